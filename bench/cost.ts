@@ -14,7 +14,7 @@ export interface Cost {
 
 /**
  * Processes are idle if they use less than `share` of a core for `interval` ms. A wait for idle processes ends after
- * `longest` ms. Default; not from a specification.
+ * `longest` ms.
  */
 const REST = { share: 0.06, interval: 100, longest: 8_000 };
 

@@ -81,7 +81,7 @@ export function unwritten(out: string | null, error: Error): number | null {
   return complain(OUTPUT_UNWRITABLE, `${out ?? "Standard output"} cannot be written: ${errorText(error)}.`);
 }
 
-/** The most omitted entries that are named with their reasons, as in the window; not from a specification. */
+/** The most omitted entries that are named with their reasons, as in the window. */
 const MOST_NAMED = 10;
 
 /** Reports what a command that succeeded could not read. */

@@ -12,7 +12,6 @@ import { scriptUrl } from "./script-url.ts";
 
 /**
  * Number of clients: enough for each endpoint to get a row within seconds, and few enough that a user can follow them.
- * Default; not from a specification.
  */
 const SHOPPERS = 2;
 

@@ -37,7 +37,7 @@ const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", impor
  */
 const TOLD_TO_END = [129, 130, 143, 137];
 
-/** Time limit in ms for a start in the background; not from a specification. */
+/** Time limit in ms for a start in the background. */
 const START_LIMIT = 60_000;
 
 /** The line that the engine prints if another Weir uses the data folder. */

@@ -11,10 +11,10 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** The program that downloads Neutralino; a development dependency. */
 const NEU = join(ROOT, "node_modules", "@neutralinojs", "neu", "bin", "neu.js");
 
-/** Time limit of the download in ms; not from a specification. */
+/** Time limit of the download in ms. */
 const LIMIT = 60_000;
 
-/** A day in ms. After a failed download, no start tries again within this time. Default; not from a specification. */
+/** A day in ms. After a failed download, no start tries again within this time. */
 const PATIENCE = 24 * 60 * 60 * 1000;
 
 /** A smaller file is an error page or incomplete; the smallest known Neutralino has 1.9 MB. */

@@ -6,7 +6,7 @@ import { awaitLock } from "../extensions/proxy/storage/lock.ts";
 import { complain, emptyAmong, runCommand } from "./command.ts";
 import { runningOwner } from "./running-owner.ts";
 
-/** Time limit in ms until Weir has stored its recording and ended; not from a specification. */
+/** Time limit in ms until Weir has stored its recording and ended. */
 const PATIENCE = 30_000;
 
 /** Ends the Weir that uses a data folder, in the same way as Ctrl+C, and returns when it has ended. */

@@ -9,14 +9,13 @@ export const OWN_WORDS: readonly string[] = ["--native", "--browser", "--no-open
 
 /**
  * Milliseconds within which two signals count as one. Where /bin/sh is bash (macOS, Fedora, Arch), one Ctrl+C arrives
- * twice: from the terminal and from npm. The engine would take the second signal for a forced quit. Default; not from a
- * specification.
+ * twice: from the terminal and from npm. The engine would take the second signal for a forced quit.
  */
 export const ECHO = 100;
 
 /** The parent process at the start. */
 const PARENT = process.ppid;
-/** Milliseconds between two checks that the parent still runs. Default; not from a specification. */
+/** Milliseconds between two checks that the parent still runs. */
 const LOOK = 1_000;
 
 /** How a start reports at the terminal. */

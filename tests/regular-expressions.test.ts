@@ -12,8 +12,7 @@ import { processorTimeOf } from "./support/processor-time.ts";
 
 /** The longest allowed head. */
 const LONGEST = 128 * 1024;
-/**
- * Default; not from a specification. In ms: a quadratic pattern takes tens of seconds for such a text, a linear one a
+/** In ms: a quadratic pattern takes tens of seconds for such a text, a linear one a
  * few milliseconds.
  */
 const LIMIT = 500;

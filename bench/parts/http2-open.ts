@@ -8,7 +8,7 @@ import { atMost } from "../verdict.ts";
 const STREAMS = 1_000;
 /** Several connections, because Weir accepts at most 256 streams on one. */
 const CONNECTIONS = 4;
-/** The most KiB of RSS per stream; not from a specification. */
+/** The most KiB of RSS per stream. */
 const LIMIT = 64;
 
 /** Measures the memory for responses that have started and do not end, like event streams. */

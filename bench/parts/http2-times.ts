@@ -15,7 +15,7 @@ const REQUESTS = 500;
 /** Requests before the measurement. */
 const WARM_UP = 200;
 /**
- * Bounds of the server's delays in ms; not from a specification. One delay comes before a response starts, and one
+ * Bounds of the server's delays in ms. One delay comes before a response starts, and one
  * before it ends.
  */
 const DELAYS = { least: 20, most: 120 };

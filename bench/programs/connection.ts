@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import * as tls from "node:tls";
 import type { Route, Target } from "./job.ts";
 
-/** Time limit in ms without a byte from the peer; not from a specification. */
+/** Time limit in ms without a byte from the peer. */
 const SILENCE = 10_000;
 
 /** The trusted roots: of the proxies, and of the origin. */

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { AnswerEnd, headFor, openConnection, PATHS } from "./connection.ts";
 import type { Outcome, Route, Target } from "./job.ts";
 
-/** Seconds for which connections are used before a measurement. Default; not from a specification. */
+/** Seconds for which connections are used before a measurement. */
 const WARM_UP = 0.4;
 
 /** A keep-alive connection with at most one request in flight. */

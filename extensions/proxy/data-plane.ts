@@ -22,7 +22,7 @@ import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type Wo
 import { startScript } from "./window/child-process.ts";
 import { HubWindow, type NativeShell } from "./window/hub-window.ts";
 
-/** Default; not from a specification: how long the engine thread may store events after the drain, ms. */
+/** How long the engine thread may store events after the drain, ms. */
 const STORING = 2_500;
 
 /**

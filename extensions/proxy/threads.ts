@@ -11,7 +11,7 @@ import type { LocalClient, SilentClose } from "./network/network-options.ts";
  */
 
 /**
- * Default; not from a specification: the memory for V8's short-lived objects in the engine thread, unless `NODE_FLAGS`
+ * The memory for V8's short-lived objects in the engine thread, unless `NODE_FLAGS`
  * limit it. V8's default costs 60 MB more and is not faster.
  */
 export const WORKER_LIMITS = Object.freeze({ maxYoungGenerationSizeMb: 32 });

@@ -14,15 +14,15 @@ import { OPEN_HUB } from "./window/main-menu.ts";
 import { MainWindow } from "./window/main-window.ts";
 
 /**
- * Default; not from a specification: the interval at which buffered events are written. A kill then loses less than 1 s
+ * The interval at which buffered events are written. A kill then loses less than 1 s
  * (docs/security.md R6).
  */
 const WRITE_INTERVAL = 250;
-/** Default; not from a specification: the interval if nothing happens, since each write wakes an idle machine. */
+/** The interval if nothing happens, since each write wakes an idle machine. */
 const QUIET_INTERVAL = 1_000;
 
 /**
- * Default; not from a specification: after folding this many bytes, the engine acknowledges at once. They are a small
+ * After folding this many bytes, the engine acknowledges at once. They are a small
  * part of the 64 MiB that may wait before bodies are dropped (outbox.ts).
  */
 const MOST_UNACKNOWLEDGED = 2 * 1024 * 1024;
@@ -32,7 +32,7 @@ const ENDED = "Weir has exited.";
 const KEPT = "Recordings are kept. Start Weir again to continue.";
 
 /**
- * Default; not from a specification: the niceness of this thread. On a processor that both threads share, this thread
+ * The niceness of this thread. On a processor that both threads share, this thread
  * gets about a quarter of the time, more than recording needs. The data thread gets the rest.
  */
 const NICENESS = 5;

@@ -6,7 +6,7 @@ import type { Target } from "./targets.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Time limit of a download in ms; not from a specification. A package has up to 45 MB. */
+/** Time limit of a download in ms. A package has up to 45 MB. */
 const LIMIT = 300_000;
 
 /** A folder with the pinned Node for the target: as installed, or as downloaded once from the npm registry. */

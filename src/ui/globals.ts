@@ -24,7 +24,7 @@ export function restoreGlobals(): void {
   Object.getOwnPropertyNames = getOwnPropertyNames;
 }
 
-/** Names read in one turn; takes about 2 ms. Default; not from a specification. */
+/** Names read in one turn; takes about 2 ms. */
 const AT_ONCE = 64;
 
 /** Reads the postponed names in parts. Until all are read, expressions that reach a global are not refused. */

@@ -36,12 +36,11 @@ import { columnMenu } from "./views/traffic/column-menu.ts";
 import { trafficView } from "./views/traffic/traffic.ts";
 import { firstQueryOf } from "./views/traffic/traffic-list.ts";
 
-/** Milliseconds after which the page is shown even if the channel is not open. Default; not from a specification. */
+/** Milliseconds after which the page is shown even if the channel is not open. */
 const LONGEST_WAIT = 100;
 
 /**
- * Milliseconds after which the other views are loaded even if no list has been drawn. Default; not from a
- * specification.
+ * Milliseconds after which the other views are loaded even if no list has been drawn.
  */
 const LATEST = 1_000;
 

@@ -1,7 +1,7 @@
 import type { Channel, ChannelState } from "./channel/channel.ts";
 import { view } from "./views/mounted.ts";
 
-/** Milliseconds that a start may take before the window shows a message. Default; not from a specification. */
+/** Milliseconds that a start may take before the window shows a message. */
 const UNSAID = 1_000;
 
 /** The message shown while a window has no engine. */

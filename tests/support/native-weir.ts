@@ -18,7 +18,7 @@ const FAULT = new URL("./engine-fault.ts", import.meta.url).href;
 /** docs/security.md R10: milliseconds within which the extension exits after its window was closed. */
 const GONE_WITHIN = 2_000;
 
-/** Milliseconds between two checks. Default; not from a specification. */
+/** Milliseconds between two checks. */
 const LOOK = 10;
 
 /** Path of the real Neutralino program, if the tests are given one. */

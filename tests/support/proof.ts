@@ -46,7 +46,7 @@ export interface Proof {
   readonly limit?: number;
 }
 
-/** Milliseconds for a compiler's first run with all libraries on a busy computer. Default; not from a specification. */
+/** Milliseconds for a compiler's first run with all libraries on a busy computer. */
 const BEFORE_LIMIT = 600_000;
 
 const toolsRequired = process.env["WEIR_TESTS_REQUIRE_TOOLS"] === "1";

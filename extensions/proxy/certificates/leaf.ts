@@ -22,7 +22,7 @@ import {
 const KEPT = 2_000;
 /** docs/specification.md, Leaf certificates: how long a leaf is valid, in ms, from its back-dated start. */
 const LIFE = 397 * DAY;
-/** Default; not from a specification: a leaf is replaced this long before it expires. */
+/** A leaf is replaced this long before it expires. */
 const RENEWED_BEFORE = DAY;
 /** The common name of a leaf if its host name exceeds `LONGEST_COMMON_NAME`. The SAN has the host name in any case. */
 const FIXED_COMMON_NAME = "Weir";

@@ -5,7 +5,7 @@ import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
 import { ANSWERED, type Batch, BODY, ENDED, MESSAGE, OTHER, STARTED } from "./batch.ts";
 
-/** Defaults; not from a specification: the initial size of the buffer for figures, and of the buffer for bytes. */
+/** The initial size of the buffer for figures, and of the buffer for bytes. */
 const FIGURES = 16 * 1024;
 export const BUFFER_BYTES: Bytes = 512 * 1024;
 

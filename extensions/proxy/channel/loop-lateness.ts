@@ -4,12 +4,12 @@ import type { Instants } from "../../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: the interval of measurements. While exchanges are in flight, measuring takes some
+ * The interval of measurements. While exchanges are in flight, measuring takes some
  * 2 % of a core.
  */
 export const INTERVAL: Milliseconds = 5;
 
-/** Default; not from a specification: how many late moments are kept. The oldest are dropped. */
+/** How many late moments are kept. The oldest are dropped. */
 const MOST_MOMENTS = 64;
 
 /**

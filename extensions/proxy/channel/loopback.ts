@@ -4,14 +4,14 @@ import type { AddressInfo, Socket } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 import { type PageFile, pageFiles } from "./page-files.ts";
 
-/** Default; not from a specification: ms within which a UI client must send its first message. */
+/** Ms within which a UI client must send its first message. */
 const HELLO_LIMIT = 5_000;
 
-/** Default; not from a specification: the most bytes of a message from a UI client (messages.ts). */
+/** The most bytes of a message from a UI client (messages.ts). */
 const MESSAGE_LIMIT = 1024 * 1024;
 
 /**
- * Default; not from a specification: the most unsent bytes of a UI client. With more, Weir disconnects the client,
+ * The most unsent bytes of a UI client. With more, Weir disconnects the client,
  * which then reconnects.
  */
 const HIGH_WATER = 8 * 1024 * 1024;

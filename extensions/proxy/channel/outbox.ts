@@ -13,20 +13,20 @@ import { BatchWriter, BUFFER_BYTES } from "./batch-writer.ts";
 import type { LoopLateness } from "./loop-lateness.ts";
 
 /**
- * Default; not from a specification: how long events are collected before they are posted. A new exchange must be
+ * How long events are collected before they are posted. A new exchange must be
  * visible as a row within 250 ms.
  */
 const INTERVAL: Milliseconds = 20;
 
 /**
- * Default; not from a specification: the most events of a batch, and the most bytes of its heads, bodies and messages.
+ * The most events of a batch, and the most bytes of its heads, bodies and messages.
  * A full batch is sent at once, so that its buffers need not grow.
  */
 const BATCH = 2_000;
 const BATCH_BYTES = BUFFER_BYTES - 64 * 1024;
 
 /**
- * Default; not from a specification: limits of the bytes that the engine has not folded yet. Above the first limit,
+ * Limits of the bytes that the engine has not folded yet. Above the first limit,
  * bodies are dropped; above the second, exchanges.
  */
 const BODY_LIMIT = 64 * 1024 * 1024;

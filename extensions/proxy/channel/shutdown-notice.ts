@@ -2,7 +2,7 @@ import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { NeutralinoConnection } from "../threads.ts";
 import { NeutralinoChannel } from "./neutralino.ts";
 
-/** Default; not from a specification: ms to wait for the page, which usually loads within a second. */
+/** Ms to wait for the page, which usually loads within a second. */
 const PATIENCE = 5_000;
 
 /**

@@ -2,7 +2,7 @@ import type { CaptureEvent, ClientNamed } from "../../../src/engine/capture/even
 import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
 
 /**
- * Default; not from a specification: the most connections that are remembered; they take some MB. The oldest are
+ * The most connections that are remembered; they take some MB. The oldest are
  * evicted.
  */
 const MOST = 100_000;

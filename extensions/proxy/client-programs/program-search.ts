@@ -3,7 +3,7 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import type { LocalClient } from "../network/network-options.ts";
 
 /**
- * Defaults; not from a specification: scans use at most 1 % (1 / `SHARE`) of one processor, averaged over `RECKONED`.
+ * Scans use at most 1 % (1 / `SHARE`) of one processor, averaged over `RECKONED`.
  * Thanks to the average, new clients are usually looked up at once.
  */
 const SHARE = 100;

@@ -7,29 +7,29 @@ import { Timeslicer } from "../process/timeslicer.ts";
 import { socketsIn } from "./client-sockets.ts";
 import { programNameOf } from "./program-name.ts";
 
-/** Defaults; not from a specification: the most processes that are scanned, and the most open files of a process. */
+/** The most processes that are scanned, and the most open files of a process. */
 const MOST_PROCESSES = 10_000;
 const MOST_FILES = 10_000;
 
 /**
- * Defaults; not from a specification: the most bytes read of a system table (some 25,000 sockets), and the most bytes
+ * The most bytes read of a system table (some 25,000 sockets), and the most bytes
  * read of a file about a process.
  */
 const MOST_TABLE: Bytes = 4 * 1024 * 1024;
 const MOST_WORDS: Bytes = 4_096;
 
 /**
- * Default; not from a specification: how many owners of client sockets are remembered. These processes are scanned
+ * How many owners of client sockets are remembered. These processes are scanned
  * first.
  */
 const MOST_REMEMBERED = 16;
 
 /**
- * Default; not from a specification: how many of the newest processes are scanned while the table is read. Afterwards,
+ * How many of the newest processes are scanned while the table is read. Afterwards,
  * they may have exited.
  */
 const NEWEST = 6;
-/** Default; not from a specification: the most open files that are scanned of each of the newest processes. */
+/** The most open files that are scanned of each of the newest processes. */
 const FEW_FILES = 100;
 
 /**

@@ -10,7 +10,7 @@ import type { Handlers, Sender } from "./execute.ts";
 import type { ShownSession } from "./shown-session.ts";
 
 /**
- * Default; not from a specification: the most exchanges that one command annotates, since more would delay other work.
+ * The most exchanges that one command annotates, since more would delay other work.
  */
 const MOST_AT_ONCE = 10_000;
 

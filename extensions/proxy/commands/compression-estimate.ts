@@ -5,10 +5,10 @@ import type { CompressionEstimate } from "../../../src/engine/messages/payload-m
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
-/** Default; not from a specification: the largest body that is estimated. Equals the default cap of a stored body. */
+/** The largest body that is estimated. Equals the default cap of a stored body. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
-/** Defaults; not from a specification: the usual levels for responses compressed on the fly. */
+/** The usual levels for responses compressed on the fly. */
 const GZIP_LEVEL = 6;
 const BROTLI_QUALITY = 5;
 const ZSTD_LEVEL = 3;

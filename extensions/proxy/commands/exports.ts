@@ -8,7 +8,7 @@ import { type ExportForm, exportText } from "../export/export-text.ts";
 import { Timeslicer } from "../process/timeslicer.ts";
 
 /**
- * Default; not from a specification: the most characters of a piece. With up to three UTF-8 bytes each, they fit into a
+ * The most characters of a piece. With up to three UTF-8 bytes each, they fit into a
  * message of 1 MB (messages.ts).
  */
 const MOST_TEXT = 250_000;
@@ -137,7 +137,7 @@ function endOfPiece(text: string): number {
   return last >= 0xd800 && last <= 0xdbff ? MOST_TEXT - 1 : MOST_TEXT;
 }
 
-/** Default; not from a specification: the most characters of a label in a file's name. */
+/** The most characters of a label in a file's name. */
 const MOST_NAME = 60;
 
 /**

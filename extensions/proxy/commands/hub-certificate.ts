@@ -16,10 +16,10 @@ import { isTrusted } from "../certificates/trust.ts";
 import type { Clock } from "../process/clock.ts";
 import { freshNode } from "../window/child-process.ts";
 
-/** Default; not from a specification: if reading the system's store takes longer, the store counts as unreadable. */
+/** If reading the system's store takes longer, the store counts as unreadable. */
 const TRUST_LIMIT: Milliseconds = 15_000;
 
-/** Default; not from a specification: how long the result of checking the exported files is cached. */
+/** How long the result of checking the exported files is cached. */
 const LOOK_INTERVAL: Milliseconds = 2_000;
 
 /** Reads the system's store in a new process, because Node reads the store only once per process. */

@@ -19,7 +19,7 @@ import { SessionFindings } from "./session-findings.ts";
 const EVENTS_AT_ONCE = 200;
 
 /**
- * Default; not from a specification: the pause after a time slice, as a multiple of the slice. Opening a session takes
+ * The pause after a time slice, as a multiple of the slice. Opening a session takes
  * up to two thirds of the thread's time, because the user waits.
  */
 const REST = 0.5;

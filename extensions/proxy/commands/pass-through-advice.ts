@@ -9,7 +9,7 @@ import { matchesHost } from "../network/host-pattern.ts";
 /** docs/specification.md, Pass-through: after this many certificate rejections, a host gets advice. */
 const REJECTIONS = 3;
 /**
- * Defaults; not from a specification: the most hosts that are counted, and how many of a host's latest rejections are
+ * The most hosts that are counted, and how many of a host's latest rejections are
  * searched for clients' names.
  */
 const MOST_HOSTS = 1_000;

@@ -8,7 +8,7 @@ import { listenAddress } from "../process/lan-address.ts";
 import { errorText } from "../storage/private-file.ts";
 
 /**
- * Default; not from a specification: how many ports are tried, from the preferred one on, before any free port is
+ * How many ports are tried, from the preferred one on, before any free port is
  * taken.
  */
 const NEIGHBOURS = 20;

@@ -20,7 +20,7 @@ import { Searches } from "./search.ts";
 import type { ShownSession } from "./shown-session.ts";
 
 /**
- * Default; not from a specification: the most characters of an exchange that is copied as HAR. A message may have 1 MB
+ * The most characters of an exchange that is copied as HAR. A message may have 1 MB
  * (messages.ts).
  */
 const MOST_CHARACTERS = 500_000;

@@ -20,12 +20,12 @@ const AROUND = 80;
 /** The most characters of a hit's target (session-messages.ts). */
 const LONGEST_TARGET = 512;
 
-/** Default; not from a specification: the most hits per message. */
+/** The most hits per message. */
 const HITS_AT_ONCE = 50;
-/** Default; not from a specification: the time between messages about progress. */
+/** The time between messages about progress. */
 const PROGRESS_EVERY: Milliseconds = 200;
 
-/** Default; not from a specification: the most WebSocket messages that are searched per exchange. */
+/** The most WebSocket messages that are searched per exchange. */
 const MOST_MESSAGES = 10_000;
 
 export interface SearchSource {

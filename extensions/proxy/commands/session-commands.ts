@@ -17,7 +17,7 @@ import type { Handlers } from "./execute.ts";
 import { OpenedSessions } from "./opened-sessions.ts";
 import type { ShownSession } from "./shown-session.ts";
 
-/** Defaults; not from a specification: the interval between measurements of the data folder, and between prunings. */
+/** The interval between measurements of the data folder, and between prunings. */
 const LOOK_EVERY: Milliseconds = 1_000;
 const PRUNE_EVERY: Milliseconds = 30_000;
 

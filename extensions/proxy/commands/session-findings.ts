@@ -28,30 +28,30 @@ import type { SessionReader } from "../storage/session-reader.ts";
 import { type RankedOptions, RankedSearch } from "./ranked-search.ts";
 
 /**
- * Default; not from a specification: after this time, a first search publishes its first results. It publishes rarely,
+ * After this time, a first search publishes its first results. It publishes rarely,
  * because each time it computes all results again.
  */
 const FIRST_RESULTS_AFTER: Milliseconds = 1_000;
 /**
- * Default; not from a specification: a search that published results t ms after its start publishes again at this
+ * A search that published results t ms after its start publishes again at this
  * multiple of t.
  */
 const LATER_RESULTS_FACTOR = 4;
 
-/** Default; not from a specification: how long a search continues after the last query. */
+/** How long a search continues after the last query. */
 const PATIENCE: Milliseconds = 5_000;
 
 /**
- * Default; not from a specification: the interval at which a long search reports a change. Views that still wait then
+ * The interval at which a long search reports a change. Views that still wait then
  * query again, so that the search continues.
  */
 const NOTIFY_EVERY: Milliseconds = 1_000;
 
-/** Default; not from a specification: how long facts stay in memory after the last query. */
+/** How long facts stay in memory after the last query. */
 const KEPT: Milliseconds = 300_000;
 
 /**
- * Default; not from a specification: the shortest time between two full readings. A full reading also links exchanges
+ * The shortest time between two full readings. A full reading also links exchanges
  * that ended late.
  */
 const READ_AGAIN_AFTER: Milliseconds = 60_000;

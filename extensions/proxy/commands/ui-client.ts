@@ -7,7 +7,7 @@ import { Subscription } from "../../../src/engine/session/queries/subscription.t
 import type { Session } from "../../../src/engine/session/session.ts";
 import type { UiSocket } from "../channel/loopback.ts";
 
-/** Default; not from a specification: the most subscriptions of a window. No window needs so many. */
+/** The most subscriptions of a window. No window needs so many. */
 const MOST_SUBSCRIPTIONS = 64;
 
 const NOT_UNDERSTOOD = "Weir could not read a message of its own window. Please report this.";

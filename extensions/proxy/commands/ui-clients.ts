@@ -6,18 +6,18 @@ import { UiClient, type UiClientHost } from "./ui-client.ts";
 const FLUSH_INTERVAL = 100;
 
 /**
- * Default; not from a specification: with more events than this since the last flush, the interval doubles. The list
+ * With more events than this since the last flush, the interval doubles. The list
  * then changes too fast to be read.
  */
 const RUSH = 2_000;
 
 /**
- * Default; not from a specification: the interval while nothing happens. It is long, because each flush wakes an idle
+ * The interval while nothing happens. It is long, because each flush wakes an idle
  * machine.
  */
 const QUIET_INTERVAL = 1_000;
 
-/** Default; not from a specification: the pause after a flush is at least this many times as long as the flush. */
+/** The pause after a flush is at least this many times as long as the flush. */
 const FLUSH_SHARE = 5;
 
 /** The connected UI clients, and how often they get updates. */

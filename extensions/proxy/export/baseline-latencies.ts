@@ -17,7 +17,7 @@ import { Session } from "../../../src/engine/session/session.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
 /**
- * Default; not from a specification: the most exchanges of earlier sessions that are read. The newest session is read
+ * The most exchanges of earlier sessions that are read. The newest session is read
  * first.
  */
 const MOST_EXCHANGES = 200_000;

@@ -20,7 +20,7 @@ export interface ReadExchange {
   readonly initiators: readonly string[];
 }
 
-/** Default; not from a specification: the most arrival times of messages that are read per exchange. */
+/** The most arrival times of messages that are read per exchange. */
 const MOST_EVENTS = 100_000;
 
 /**

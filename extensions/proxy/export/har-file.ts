@@ -14,9 +14,9 @@ import { ImportedSession } from "../storage/imported-session.ts";
 import { errorText, remove } from "../storage/private-file.ts";
 import { SessionReader } from "../storage/session-reader.ts";
 
-/** Default; not from a specification: how many bytes are read at once. */
+/** How many bytes are read at once. */
 const PIECE: Bytes = 256 * 1024;
-/** Default; not from a specification: after this many characters, the session is flushed to disk. */
+/** After this many characters, the session is flushed to disk. */
 const HELD = 16 * 1024 * 1024;
 
 /** Facts of a HAR file that a session does not store. */

@@ -8,25 +8,25 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { FactReader, pathsOf } from "./fact-reading.ts";
 
-/** Default; not from a specification: an event may arrive up to this long after its time. */
+/** An event may arrive up to this long after its time. */
 const LATENESS: Milliseconds = 100;
 
-/** Default; not from a specification: how long a request in flight may delay the linking of later requests. */
+/** How long a request in flight may delay the linking of later requests. */
 const PATIENCE: Milliseconds = 5_000;
 
-/** Default; not from a specification: the most facts in memory, about 1 KB each. */
+/** The most facts in memory, about 1 KB each. */
 const MOST_FACTS = 150_000;
-/** Default; not from a specification: a new reading begins with at most this many of the latest rows. */
+/** A new reading begins with at most this many of the latest rows. */
 const FACTS_AT_START = 100_000;
 
 /**
- * Default; not from a specification: once rows have been evicted, a new reading begins with at most this share of the
+ * Once rows have been evicted, a new reading begins with at most this share of the
  * rows.
  */
 const SHARE_BEFORE_EVICTION = 0.75;
 
 /**
- * Defaults; not from a specification: templates are learned again once the session has grown by the factor `GROWN` and
+ * Templates are learned again once the session has grown by the factor `GROWN` and
  * has more than `LEAST_GROWTH` rows.
  */
 const GROWN = 2;

@@ -105,12 +105,12 @@ export interface NetworkLimits {
   /** docs/security.md L5: how long a client's connection may be idle between two exchanges. */
   readonly idle: Milliseconds;
   /**
-   * Default; not from a specification: how long a server's connection may be idle. Most servers close idle connections
+   * How long a server's connection may be idle. Most servers close idle connections
    * earlier, which is noticed at once.
    */
   readonly upstreamIdle: Milliseconds;
   /**
-   * Default; not from a specification: the time-out of a DNS lookup. Systems give up on a name server after 5 to 10 s.
+   * The time-out of a DNS lookup. Systems give up on a name server after 5 to 10 s.
    */
   readonly lookup: Milliseconds;
   /** The time-out for connecting, for all addresses together. docs/security.md T1 requires a response within 5 s. */
@@ -118,14 +118,14 @@ export interface NetworkLimits {
   /** docs/security.md T1: the time-out of the TLS handshake with a server. */
   readonly handshake: Milliseconds;
   /**
-   * Default; not from a specification (Chromium has the same): an HTTP/2 connection that was silent for this long is
+   * Default (Chromium has the same): an HTTP/2 connection that was silent for this long is
    * pinged before it carries a request.
    */
   readonly silentConnection: Milliseconds;
-  /** Default; not from a specification (Go has the same): how long a server may send nothing after a PING. */
+  /** Default (Go has the same): how long a server may send nothing after a PING. */
   readonly ping: Milliseconds;
   /**
-   * Default; not from a specification: how long a server may take from the request's last byte to the response's first.
+   * How long a server may take from the request's last byte to the response's first.
    * Longer than any long poll in use.
    */
   readonly response: Milliseconds;
@@ -135,7 +135,7 @@ export interface NetworkLimits {
    */
   readonly silence: Milliseconds;
   /**
-   * Default; not from a specification: how long a half-closed tunnel may be idle. Also how long a server may leave an
+   * How long a half-closed tunnel may be idle. Also how long a server may leave an
    * HTTP/2 stream open after request and response are complete.
    */
   readonly halfClosed: Milliseconds;
@@ -145,13 +145,13 @@ export interface NetworkLimits {
    */
   readonly lateAnswer: Milliseconds;
   /**
-   * Default; not from a specification: how long a peer may read none of its pending bytes. Progress is visible only in
+   * How long a peer may read none of its pending bytes. Progress is visible only in
    * steps of up to a third of 4 MiB, so clients that read less than some 2 KB/s are disconnected.
    */
   readonly stall: Milliseconds;
   /** docs/security.md R10: how long exchanges in flight may take when Weir stops. */
   readonly drain: Milliseconds;
-  /** Default; not from a specification: how long a connection may take to close after its last response. */
+  /** How long a connection may take to close after its last response. */
   readonly linger: Milliseconds;
 }
 

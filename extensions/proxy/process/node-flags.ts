@@ -1,5 +1,5 @@
 /**
- * Flags of Node for both threads; neutralino.config.json repeats them. Default; not from a specification: the size in
+ * Flags of Node for both threads; neutralino.config.json repeats them. Default: the size in
  * MB of a semi-space for V8's short-lived objects. V8's default costs 70 MiB more after 100,000 exchanges and is not
  * faster (docs/measurements.md).
  */

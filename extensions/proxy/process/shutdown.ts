@@ -9,7 +9,7 @@ import { INTERNAL_ERROR, PORT_TAKEN } from "./exit-codes.ts";
 const FAILED = "Weir's engine failed and has stopped. Recordings are kept.";
 
 /**
- * Default; not from a specification: ms for storing the session after a second signal (docs/security.md R10 allows 200
+ * Ms for storing the session after a second signal (docs/security.md R10 allows 200
  * ms in all).
  */
 const LAST_MOMENT = 150;

@@ -3,19 +3,19 @@ import type { Steps } from "../../../src/engine/model/steps.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 
 /**
- * Defaults; not from a specification: the length of a slice, and the pause after it as a multiple of the slice.
+ * The length of a slice, and the pause after it as a multiple of the slice.
  * Together they limit the work to half of the thread's time.
  */
 const TIME_SLICE: Milliseconds = 8;
 const PAUSE_RATIO = 1;
 
 /**
- * Defaults; not from a specification: the shortest cool-down, and the cool-down as a multiple of the last run's time.
+ * The shortest cool-down, and the cool-down as a multiple of the last run's time.
  */
 const SHORTEST_COOL_DOWN: Milliseconds = 250;
 const COOL_DOWN_RATIO = 2;
 
-/** Default; not from a specification: a state counts as quiet once it has not changed for this long. */
+/** A state counts as quiet once it has not changed for this long. */
 const QUIET_AFTER: Milliseconds = 1_000;
 
 /**

@@ -5,16 +5,16 @@ import { DECODING_LIMITS, type Patience, type Run, run } from "./decompression.t
 import { gzipHeaderLength, isGzip, isIntact, TRAILER_LENGTH } from "./gzip-member.ts";
 
 /**
- * Default; not from a specification: the time limit is counted in this many steps. A delay of the event loop, however
+ * The time limit is counted in this many steps. A delay of the event loop, however
  * long, uses up one step, because zlib's threads may have finished meanwhile.
  */
 const STEPS = 10;
 /**
- * Default; not from a specification: the most codings of one body. Real bodies have fewer, and each coding may be a
+ * The most codings of one body. Real bodies have fewer, and each coding may be a
  * decompression bomb.
  */
 const MOST_CODINGS = 4;
-/** Default; not from a specification: the most members read from a gzip body that has trailing data. */
+/** The most members read from a gzip body that has trailing data. */
 const MOST_MEMBERS = 1_000;
 
 export interface DecodedBody {

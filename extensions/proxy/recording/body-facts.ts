@@ -12,17 +12,17 @@ import type { SessionReader } from "../storage/session-reader.ts";
 import { isStoredDecoded, storedBodyOf } from "./stored-body.ts";
 
 /**
- * Default; not from a specification: the number of first bytes of a decoded body that are searched for operations,
+ * The number of first bytes of a decoded body that are searched for operations,
  * values and addresses.
  */
 const TEXT_READ: Bytes = 256 * 1024;
 
-/** Default; not from a specification: how many bytes of a sampled body are compressed. */
+/** How many bytes of a sampled body are compressed. */
 const SAMPLE: Bytes = 64 * 1024;
-/** Default; not from a specification: how many bodies are sampled per endpoint. */
+/** How many bodies are sampled per endpoint. */
 const SAMPLED_BODIES = 20;
 
-/** The usual level for responses compressed on the fly. Default; not from a specification. */
+/** The usual level for responses compressed on the fly. */
 const GZIP_LEVEL = 6;
 
 /** The parts of a body that findings use. `text`: the beginning of the decoded body; "" if the body is not text. */

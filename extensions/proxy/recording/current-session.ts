@@ -15,9 +15,9 @@ import { keptFiguresOf } from "./stored-figures.ts";
 /** docs/specification.md, Clear: how long Undo is offered, ms. */
 const UNDO_TIME: Milliseconds = 10_000;
 
-/** Default; not from a specification: the shortest time between two searches for similar paths. */
+/** The shortest time between two searches for similar paths. */
 const LEARN_EVERY: Milliseconds = 2_000;
-/** Default; not from a specification: at least this time per exchange of the session passes between two searches. */
+/** At least this time per exchange of the session passes between two searches. */
 const LEARN_FOR_EACH: Milliseconds = 0.01;
 
 interface Cleared {

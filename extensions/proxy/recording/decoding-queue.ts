@@ -6,10 +6,10 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { type DecodedBody, decodeBody } from "./body-decoding.ts";
 
-/** Default; not from a specification: the most bodies in the queue. Beyond this the oldest half stays unmeasured. */
+/** The most bodies in the queue. Beyond this the oldest half stays unmeasured. */
 const MOST_WAITING = 20_000;
 
-/** Default; not from a specification: bodies measured per call, so that the engine thread is not blocked for long. */
+/** Bodies measured per call, so that the engine thread is not blocked for long. */
 const AT_ONCE = 50;
 
 type Encodings = Pick<Session, "contentEncoding">;

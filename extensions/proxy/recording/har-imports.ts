@@ -14,16 +14,16 @@ import { HarText } from "./har-text.ts";
 import { OperationReader } from "./operation-reader.ts";
 import { keptFiguresOf } from "./stored-figures.ts";
 
-/** Default; not from a specification: the most files that are imported at the same time. */
+/** The most files that are imported at the same time. */
 const MOST_IMPORTS = 4;
 
 /**
- * Default; not from a specification: the most characters of a file's comments together. Comments beyond the limit are
+ * The most characters of a file's comments together. Comments beyond the limit are
  * dropped, because a shown session holds its comments in memory.
  */
 const MOST_COMMENTS = 16 * 1024 * 1024;
 
-/** Default; not from a specification: decompressed characters after which the import flushes to disk. */
+/** Decompressed characters after which the import flushes to disk. */
 const HELD: Bytes = 1024 * 1024;
 
 type ImportAs = Extract<Command, { readonly type: "import-har" }>["as"];

@@ -4,7 +4,7 @@ import type { Bytes } from "../../../src/engine/model/units.ts";
 import { DECODING_LIMITS } from "./decompression.ts";
 import { harIn, isZip } from "./zip-archive.ts";
 
-/** Default; not from a specification: decompressed bytes above which their ratio to the compressed bytes is limited. */
+/** Decompressed bytes above which their ratio to the compressed bytes is limited. */
 const RATIO_COUNTS_FROM: Bytes = 16 * 1024 * 1024;
 
 /** The number of first bytes that identify the kind of a file. */
@@ -13,7 +13,7 @@ const SIGNATURE_LENGTH = 4;
 const CHUNK: Bytes = 64 * 1024;
 
 /**
- * Default; not from a specification: the largest zip archive. An archive is held in memory, since the list of its files
+ * The largest zip archive. An archive is held in memory, since the list of its files
  * is at its end.
  */
 const LARGEST_ZIP: Bytes = 128 * 1024 * 1024;

@@ -8,7 +8,7 @@ import type { Operation } from "../../../src/engine/model/operation.ts";
 import type { Bytes } from "../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: the most bytes that are read of an exchange's two bodies together. If there are
+ * The most bytes that are read of an exchange's two bodies together. If there are
  * more, the operation is taken from the head only.
  */
 const MOST_READ: Bytes = 256 * 1024;

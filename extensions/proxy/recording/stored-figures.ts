@@ -16,21 +16,21 @@ import {
 import type { SessionFacts } from "../storage/session-facts.ts";
 
 /**
- * Default; not from a specification: the most sessions whose figures are cached: those of a baseline, and as many for
+ * The most sessions whose figures are cached: those of a baseline, and as many for
  * comparisons.
  */
 const MOST_HELD = 2 * BASELINE_SESSIONS;
 
 /**
- * Default; not from a specification: the most endpoints stored per session, those with the most requests. Reading so
+ * The most endpoints stored per session, those with the most requests. Reading so
  * many takes some 8 MB and 0.2 s for each of the ten sessions of a baseline.
  */
 const MOST_ENDPOINTS = 20_000;
 
-/** Default; not from a specification: the most values stored for all endpoints together, some 3 MB. */
+/** The most values stored for all endpoints together, some 3 MB. */
 const MOST_KEPT = 400_000;
 /**
- * Default; not from a specification: the number of values that each endpoint may store even if all endpoints together
+ * The number of values that each endpoint may store even if all endpoints together
  * then exceed `MOST_KEPT`.
  */
 const LEAST_VALUES = 20;

@@ -7,10 +7,10 @@ import { MessageRun } from "./message-run.ts";
 import type { OtherEvent } from "./other-event.ts";
 import type { PendingExchange, SessionRows } from "./session-rows.ts";
 
-/** Default; not from a specification: the most empty blocks kept for reuse. A flush under load writes about as many. */
+/** The most empty blocks kept for reuse. A flush under load writes about as many. */
 const MOST_EMPTY = 16;
 /**
- * Default; not from a specification: the most exchanges that stay in the backlog after a failed write. The same limit
+ * The most exchanges that stay in the backlog after a failed write. The same limit
  * applies to messages and to other events. The oldest are dropped.
  */
 const MOST_KEPT_ROWS = 20_000;

@@ -5,11 +5,11 @@ import { constants as coding, zstdCompressSync, zstdDecompressSync } from "node:
  * a checksum.
  */
 
-/** Default; not from a specification: level 1. Higher levels do not shrink heads further. */
+/** Level 1. Higher levels do not shrink heads further. */
 const PARAMETERS = { [coding.ZSTD_c_compressionLevel]: 1, [coding.ZSTD_c_checksumFlag]: 1 };
 
 /**
- * Default; not from a specification: the most bytes of a decompressed block. Blocks of the largest heads are far
+ * The most bytes of a decompressed block. Blocks of the largest heads are far
  * smaller.
  */
 const LARGEST = 256 * 1024 * 1024;

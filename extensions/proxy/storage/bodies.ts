@@ -11,29 +11,29 @@ import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
  */
 
 /**
- * Default; not from a specification: the most bytes of a segment, and so the most that a session over its cap drops at
+ * The most bytes of a segment, and so the most that a session over its cap drops at
  * once.
  */
 const LARGEST_SEGMENT = 64 * 1024 * 1024;
 const SMALLEST_SEGMENT = 1024 * 1024;
 /**
- * Default; not from a specification: the number of segments of a session at its cap. With so many, dropping one segment
+ * The number of segments of a session at its cap. With so many, dropping one segment
  * loses a small part.
  */
 const SEGMENTS_AT_CAP = 16;
 /**
- * Default; not from a specification: bytes that may wait in memory while the disk cannot be written. Further bytes are
+ * Bytes that may wait in memory while the disk cannot be written. Further bytes are
  * dropped.
  */
 const MOST_WAITING = 32 * 1024 * 1024;
 
 /**
- * Default; not from a specification: pieces up to this size are copied into one buffer. Writing them one by one would
+ * Pieces up to this size are copied into one buffer. Writing them one by one would
  * cost more than copying.
  */
 const SMALL = 4 * 1024;
 /**
- * Default; not from a specification: size of the buffer for small pieces. A flush under load writes about this much.
+ * Size of the buffer for small pieces. A flush under load writes about this much.
  */
 const BLOCK = 1024 * 1024;
 

@@ -5,7 +5,7 @@ import type { Body, PendingExchange } from "./session-rows.ts";
 import type { Lost } from "./store-status.ts";
 
 /**
- * Default; not from a specification: once this many bytes of a body are gathered, they become an extent. A flush
+ * Once this many bytes of a body are gathered, they become an extent. A flush
  * also turns fewer bytes into an extent.
  */
 const GATHERED = 64 * 1024;

@@ -31,7 +31,7 @@ import { type Extent, extentsOf } from "./extents.ts";
  */
 
 /**
- * Default; not from a specification: ids per span. With more, finding an exchange would take longer; with fewer, there
+ * Ids per span. With more, finding an exchange would take longer; with fewer, there
  * would be more blocks to write.
  */
 const SPAN = 128;

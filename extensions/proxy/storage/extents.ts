@@ -20,7 +20,7 @@ export interface Extent {
 /** A longer extent means a damaged database: a piece or message is at most as long as the body cap allows, 100 MiB. */
 const LONGEST_EXTENT = 128 * 1024 * 1024;
 
-/** Default; not from a specification: bytes that a `ReadAhead` reads at once. */
+/** Bytes that a `ReadAhead` reads at once. */
 const AHEAD = 256 * 1024;
 
 /** Caches the bytes read last and those after them, since bodies are mostly read in the order of writing. */

@@ -7,9 +7,9 @@ import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts"
 
 /** Version of the file's format. No older version exists. */
 const VERSION = 1;
-/** The most bytes of the file (docs/security.md L4). Default; not from a specification. */
+/** The most bytes of the file (docs/security.md L4). */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Default; not from a specification: the most folds (`SiblingFold`) that are stored. The latest ones are kept. */
+/** The most folds (`SiblingFold`) that are stored. The latest ones are kept. */
 const MOST_FOLDS = 5_000;
 
 const fold = v.object({ origin: v.string(), parent: v.string(), kept: v.array(v.string()) });

@@ -75,7 +75,7 @@ export function takeLock(folder: string): Result<TakenLock> {
   }
 }
 
-/** Default; not from a specification: the retry interval, ms. */
+/** The retry interval, ms. */
 const AGAIN = 50;
 
 /** Takes the lock once its owner has exited. After `patience` ms, returns the owner instead. */

@@ -2,9 +2,9 @@ import { closeSync, constants, openSync, renameSync, statSync, writeSync } from 
 import { join } from "node:path";
 import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
 
-/** Default; not from a specification: the size at which the log file becomes the old log and a new one begins. */
+/** The size at which the log file becomes the old log and a new one begins. */
 const MOST_BYTES = 1024 * 1024;
-/** Default; not from a specification: this size at the level `debug`, at which each request writes some ten lines. */
+/** This size at the level `debug`, at which each request writes some ten lines. */
 const MOST_DEBUG_BYTES = 32 * 1024 * 1024;
 const LONGEST_LINE = 2_000;
 const APPEND = TO_WRITE | constants.O_APPEND;

@@ -33,17 +33,17 @@ const TABLES = `
 `;
 
 /**
- * Default; not from a specification: the page size. With more rows per page, a transaction is cheaper than with
+ * The page size. With more rows per page, a transaction is cheaper than with
  * SQLite's default of 4 KiB.
  */
 const PAGE = 16 * 1024;
 /**
- * Default; not from a specification: pages between checkpoints. A checkpoint costs an fsync, and 16 MiB are read back
+ * Pages between checkpoints. A checkpoint costs an fsync, and 16 MiB are read back
  * quickly after a crash.
  */
 const CHECKPOINT = 1_000;
 /**
- * Default; not from a specification: how long to wait for the file's lock, ms. Another process may hold the lock during
+ * How long to wait for the file's lock, ms. Another process may hold the lock during
  * one of its reads.
  */
 const PATIENCE = 200;

@@ -36,7 +36,7 @@ const FIGURES_FILE = "figures.json";
  */
 export const FORMAT = 9;
 const MOST_FACTS = 256 * 1024;
-/** Default; not from a specification: the most bytes of the figures, enough for some 100,000 endpoints. */
+/** The most bytes of the figures, enough for some 100,000 endpoints. */
 const MOST_FIGURES = 64 * 1024 * 1024;
 
 export function newSessionId(startedAt: Instant): string {

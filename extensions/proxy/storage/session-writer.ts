@@ -15,10 +15,10 @@ import { SessionReader } from "./session-reader.ts";
 import { type PendingExchange, SessionRows } from "./session-rows.ts";
 import type { StoreStatus } from "./store-status.ts";
 
-/** Default; not from a specification: buffered bytes above which `append` flushes, if the last flush succeeded. */
+/** Buffered bytes above which `append` flushes, if the last flush succeeded. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 /**
- * Default; not from a specification: ended exchanges in memory above which `append` flushes. With more, V8 would move
+ * Ended exchanges in memory above which `append` flushes. With more, V8 would move
  * them to its old generation; with fewer, exchanges in flight would be rewritten too often.
  */
 const MOST_WAITING_ROWS = 2_000;

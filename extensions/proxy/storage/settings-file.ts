@@ -8,7 +8,7 @@ import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts"
 /** Version of the file's format. If a file has a newer version, its known keys are read. No older version exists. */
 const VERSION = 1;
 /**
- * The most bytes of the file (docs/security.md L4). Default; not from a specification: enough for every list at its
+ * The most bytes of the file (docs/security.md L4). Default: enough for every list at its
  * longest.
  */
 const MOST_BYTES = 2 * 1024 * 1024;

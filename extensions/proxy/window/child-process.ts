@@ -10,7 +10,7 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 const LEFT_OUT = ["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 
 /**
- * Default; not from a specification: the most bytes of output. A system's store has some hundred certificates of 2 KB.
+ * The most bytes of output. A system's store has some hundred certificates of 2 KB.
  */
 const MOST_OUTPUT = 16 * 1024 * 1024;
 

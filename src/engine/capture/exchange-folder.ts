@@ -8,7 +8,7 @@ import { textOfLatin1 } from "../quoting/utf8.ts";
 import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseStarted } from "./event.ts";
 import { InFlight } from "./in-flight.ts";
 
-/** Default; not from a specification: how many characters of the User-Agent distinguish clients, at most. */
+/** How many characters of the User-Agent distinguish clients, at most. */
 const USER_AGENT_LENGTH = 256;
 
 /** RFC 6838, 4.2: at most 127 characters each for type and subtype; anything longer is no media type. */

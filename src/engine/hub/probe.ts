@@ -6,7 +6,7 @@ import type { Milliseconds } from "../model/units.ts";
 import type { Target } from "./target.ts";
 
 /**
- * Default; not from a specification: a reserved host name for which the proxy itself responds (docs/specification.md,
+ * A reserved host name for which the proxy itself responds (docs/specification.md,
  * Probe URL).
  */
 export const BUILT_IN_PROBE_HOST = "probe.weir.test";

@@ -6,12 +6,12 @@ import { CATEGORIES } from "./target.ts";
 import { closestWord } from "./typo.ts";
 
 /**
- * Default; not from a specification: how many characters at the end of a filter are compared with known errors. A stack
+ * How many characters at the end of a filter are compared with known errors. A stack
  * trace ends with its error.
  */
 const MOST_PASTED = 8_000;
 
-/** Default; not from a specification: a shorter part of an error's text is too common to be searched for. */
+/** A shorter part of an error's text is too common to be searched for. */
 const SHORTEST_PART = 12;
 
 /** Where a filter word is in a text: a half-open range in UTF-16 units. */

@@ -134,10 +134,10 @@ export interface ProbeKind {
   readonly how: string;
 }
 
-/** Default; not from a specification: the time limit of a test (docs/specification.md, Watcher). */
+/** The time limit of a test (docs/specification.md, Watcher). */
 export const SHORT_LIMIT: Milliseconds = 30_000;
 /**
- * Default; not from a specification: the time limit for containers, dev servers and devices (docs/specification.md,
+ * The time limit for containers, dev servers and devices (docs/specification.md,
  * Watcher).
  */
 export const LONG_LIMIT: Milliseconds = 120_000;

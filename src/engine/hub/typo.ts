@@ -1,4 +1,4 @@
-/** Default; not from a specification: shorter words are not corrected, since too many other words are similar. */
+/** Shorter words are not corrected, since too many other words are similar. */
 const SHORTEST = 4;
 
 /**

@@ -4,10 +4,10 @@ import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { Probe } from "./probe.ts";
 import { matchOf } from "./probe.ts";
 
-/** Default; not from a specification: how much "+30 s" extends a test (docs/specification.md, Watcher). */
+/** How much "+30 s" extends a test (docs/specification.md, Watcher). */
 const EXTENSION: Milliseconds = 30_000;
 
-/** Default; not from a specification: the most characters that are quoted of a request's target. */
+/** The most characters that are quoted of a request's target. */
 const MOST_DETAIL = 120;
 
 /** Why a running watch was cancelled. */

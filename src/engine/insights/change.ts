@@ -23,7 +23,7 @@ export const SIGNIFICANT = 0.01;
 const TAIL = 0.95;
 
 /**
- * Default; not from a specification: the most requests per side in Fisher's test, which takes longer for more requests.
+ * The most requests per side in Fisher's test, which takes longer for more requests.
  * Larger counts are scaled down.
  */
 const MOST_COUNTED = 20_000;
@@ -246,7 +246,7 @@ function noteFor<One extends Sample>(
 }
 
 /**
- * Default; not from a specification: the smallest growth that the data must be able to show, unless the stable band is
+ * The smallest growth that the data must be able to show, unless the stable band is
  * wider.
  */
 const LEAST_CHANGE = 0.25;

@@ -1,11 +1,11 @@
 /**
- * Default; not from a specification: a number with at least this many digits is an id; a number with fewer digits is a
+ * A number with at least this many digits is an id; a number with fewer digits is a
  * count.
  */
 const LONG_NUMBER = 6;
 
 /**
- * Defaults; not from a specification: camel case of at least `MANY_PIECES` pieces counts as words only if the pieces
+ * Camel case of at least `MANY_PIECES` pieces counts as words only if the pieces
  * have a mean length of at least `SHORTEST_MEAN`.
  */
 const MANY_PIECES = 4;

@@ -20,7 +20,7 @@ const FORMS: readonly RegExp[] = [
 const PREFIXED = /^[a-z]{1,10}_(?=[a-z]*\d)[\da-z]{6,}$/i;
 
 /**
- * Default; not from a specification: the length from which a segment may be a base62 or base64url id. A nanoid has 21
+ * The length from which a segment may be a base62 or base64url id. A nanoid has 21
  * characters.
  */
 const OPAQUE_FROM = 16;

@@ -15,7 +15,7 @@ const FOLDED_FROM = 20;
 const OWN_REQUESTS = 5;
 
 /**
- * Default; not from a specification: the most folded names whose requests are counted. The oldest are dropped first.
+ * The most folded names whose requests are counted. The oldest are dropped first.
  */
 const MOST_COUNTED = 20_000;
 

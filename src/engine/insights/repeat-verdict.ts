@@ -17,14 +17,14 @@ import { SIGNIFICANT } from "./change.ts";
  */
 
 /**
- * Defaults; not from a specification: a repeat is fast if it is shorter than the recorded request by more than the
+ * A repeat is fast if it is shorter than the recorded request by more than the
  * factor `FACTOR` and by more than `LEAST_CHANGE`.
  */
 const FACTOR = 1.5;
 const LEAST_CHANGE: Milliseconds = 20;
 
 /**
- * Default; not from a specification: a request with a latency below this is slow only if its latency exceeds the
+ * A request with a latency below this is slow only if its latency exceeds the
  * endpoint's limit.
  */
 const NOTICEABLE: Milliseconds = 100;

@@ -27,7 +27,7 @@ export function copyAs(request: CopiedRequest, form: CopyForm): Copied {
   return copied;
 }
 
-/** Default; not from a specification: the most characters of a copy, half of the 1 MB that a reply may have. */
+/** The most characters of a copy, half of the 1 MB that a reply may have. */
 const MOST_CHARACTERS = 500_000;
 
 /** Headers for the proxy, not for the server (RFC 9110, 7.6.1 and 11.7.2). */

@@ -59,7 +59,7 @@ export function instantOfEpoch(count: number): Instant | null {
 
 /**
  * A count below `seconds` is read as seconds, else a count below `milliseconds` as milliseconds, and so on. All bounds
- * are after the year 5000. Weir's own rule; not from a specification.
+ * are after the year 5000. Weir's own rule.
  */
 const LARGEST = { seconds: 1e11, milliseconds: 1e14, microseconds: 1e17 } as const;
 

@@ -1,4 +1,4 @@
-/** Default; not from a specification: the most characters of a connection's name. Longer names are ignored. */
+/** The most characters of a connection's name. Longer names are ignored. */
 const LONGEST = 256;
 
 /**

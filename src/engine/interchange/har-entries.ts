@@ -9,7 +9,7 @@ import { HarReader } from "./har-reader.ts";
 import { HarRuns } from "./har-runs.ts";
 
 /**
- * Default; not from a specification: the most left-out entries that are reported with their reasons. Further ones are
+ * The most left-out entries that are reported with their reasons. Further ones are
  * only counted.
  */
 const MOST_TOLD = 100;

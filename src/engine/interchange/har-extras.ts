@@ -1,12 +1,12 @@
 import type { Instant } from "../model/units.ts";
 import { JsonValue } from "./json-value.ts";
 
-/** Default; not from a specification: the most call frames searched per stack, and the most nested async stacks. */
+/** The most call frames searched per stack, and the most nested async stacks. */
 const MOST_FRAMES = 10;
 const DEEPEST_STACK = 5;
 
 /**
- * Default; not from a specification: by how many milliseconds Chrome's clock for events may differ from its clock for
+ * By how many milliseconds Chrome's clock for events may differ from its clock for
  * requests.
  */
 const CLOCKS_APART = 1_000;

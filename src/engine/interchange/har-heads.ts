@@ -31,7 +31,7 @@ export function addressOf(url: string): Address | null {
   };
 }
 
-/** Default; not from a specification: the most characters of a method. */
+/** The most characters of a method. */
 export const LONGEST_METHOD = 64;
 
 /**

@@ -23,7 +23,7 @@ import { outcomeOf } from "./har-outcome.ts";
 import { browserQueueOf, instantsOf, isConnectionKept, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
 
-/** Default; not from a specification: the most characters kept of the name of an entry's page. */
+/** The most characters kept of the name of an entry's page. */
 const LONGEST_PAGE = 256;
 
 /** The events and the annotation of an entry, or a reason for leaving it out. The reason quotes the wrong value. */

@@ -5,7 +5,7 @@ import { type HarItem, itemOf } from "./har-item.ts";
 const DEEPEST = 64;
 
 /**
- * Defaults; not from a specification: the most characters of an entry (enough for a body of 10 MiB in base64), and the
+ * The most characters of an entry (enough for a body of 10 MiB in base64), and the
  * most entries of a file. A larger entry is left out; a file with more entries is refused.
  */
 const LONGEST_ENTRY = 64 * 1024 * 1024;

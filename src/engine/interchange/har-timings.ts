@@ -182,5 +182,5 @@ export function lengthOf(value: JsonValue): Milliseconds | null {
   return length === null || length < 0 || length > LONGEST ? null : length;
 }
 
-/** Default; not from a specification: the longest exchange, a year. */
+/** The longest exchange, a year. */
 const LONGEST: Milliseconds = 366 * 86_400_000;

@@ -54,7 +54,7 @@ export class JsonValue {
   }
 }
 
-/** Default; not from a specification: the most characters shown of a value. */
+/** The most characters shown of a value. */
 const LONGEST_EXCERPT = 80;
 
 /** The beginning of JSON text, on one line. */

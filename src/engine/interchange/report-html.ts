@@ -22,7 +22,7 @@ export interface PageFacts {
   readonly redact: boolean;
 }
 
-/** Default; not from a specification: the most endpoints shown of one source. */
+/** The most endpoints shown of one source. */
 const MOST_ENDPOINTS = 200;
 
 /**

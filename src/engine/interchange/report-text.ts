@@ -6,10 +6,10 @@ import type { SourceReport } from "./source-report.ts";
 import { markdownText, visibleText } from "./table.ts";
 import { whereTextsOf } from "./where-text.ts";
 
-/** Default; not from a specification: the most exchanges of a finding that a report lists. */
+/** The most exchanges of a finding that a report lists. */
 const LISTED = 12;
 
-/** Default; not from a specification: the columns of a terminal line. */
+/** The columns of a terminal line. */
 const WIDTH = 100;
 
 /** A report for a terminal, line by line; control characters in captured text are replaced. */

@@ -22,7 +22,7 @@ import { MOST_AT_ONCE, MOST_REPEATS } from "./repeat-messages.ts";
 import { sessionCommands, sessionQueries } from "./session-decode.ts";
 
 /**
- * The most bytes in a piece of a body; not from a specification. Base64 adds a third, and a message has at most 1 MB.
+ * The most bytes in a piece of a body. Base64 adds a third, and a message has at most 1 MB.
  */
 const MOST_BYTES = 512 * 1_024;
 

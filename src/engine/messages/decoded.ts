@@ -5,7 +5,7 @@ import { type OccurringKey, ROW_KEYS, TRAFFIC_COLUMNS } from "./traffic-messages
 
 /* Schemas and limits for parts of messages from UI clients. */
 
-/** The most rows of a range; not from a specification. */
+/** The most rows of a range. */
 const MOST_ROWS = 500;
 
 /**
@@ -14,13 +14,13 @@ const MOST_ROWS = 500;
  */
 const MOST_ENDPOINT = 70_000;
 
-/** The most characters of a filter; not from a specification. A filter may be an endpoint and some words. */
+/** The most characters of a filter. A filter may be an endpoint and some words. */
 const MOST_FILTER = MOST_ENDPOINT + 1_000;
 
-/** The most characters of a session's id; not from a specification. Ids are far shorter. */
+/** The most characters of a session's id. Ids are far shorter. */
 const MOST_SESSION_ID = 100;
 
-/** The most ranges of selected rows; not from a specification. Nobody selects that many by hand. */
+/** The most ranges of selected rows. Nobody selects that many by hand. */
 const MOST_STRETCHES = 1_000;
 
 export const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -39,7 +39,7 @@ export const endpoint = v.pipe(
 export const sessionId = v.pipe(v.string(), v.maxLength(MOST_SESSION_ID));
 
 /**
- * The most characters of a header's or parameter's name in a completion; not from a specification. Real names are
+ * The most characters of a header's or parameter's name in a completion. Real names are
  * shorter.
  */
 const MOST_NAME = 200;
@@ -54,7 +54,7 @@ export const occurringKey = v.union([
   ),
 ]);
 
-/** The most characters of a finding's key; not from a specification. Keys are shorter. */
+/** The most characters of a finding's key. Keys are shorter. */
 const MOST_KEY = 2_000;
 
 export const findingKey = v.pipe(v.string(), v.maxLength(MOST_KEY));
@@ -70,7 +70,7 @@ export function sortBy<const Columns extends readonly string[]>(columns: Columns
 
 export const trafficSort = sortBy(TRAFFIC_COLUMNS);
 
-/** The most open nodes in the tree of hosts and paths; not from a specification. */
+/** The most open nodes in the tree of hosts and paths. */
 const MOST_OPEN = 50;
 
 const placeText = v.pipe(v.string(), v.maxLength(MOST_ENDPOINT));

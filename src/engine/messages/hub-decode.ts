@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** The most characters of a slug or a snippet's key, and of a path (PATH_MAX of Linux); not from a specification. */
+/** The most characters of a slug or a snippet's key, and of a path (PATH_MAX of Linux). */
 const MOST_NAME = 200;
 const MOST_PATH = 4_096;
 

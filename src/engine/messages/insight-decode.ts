@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Instant } from "../model/units.ts";
 import { endpoint, exchangeId, filter, range, sessionId, sortBy, whole } from "./decoded.ts";
 
-/** The most slices of the minimap; not from a specification. */
+/** The most slices of the minimap. */
 const MOST_SLICES = 2_000;
 
 const instant = v.pipe(

@@ -176,7 +176,7 @@ export function causeKeyOf(cause: {
 }
 
 /**
- * The most characters of a key; not from a specification. Two causes of one endpoint are unlikely to begin with this
+ * The most characters of a key. Two causes of one endpoint are unlikely to begin with this
  * many equal characters.
  */
 export const LONGEST_CAUSE_KEY = 1_000;

@@ -3,7 +3,7 @@ import type { Distributions } from "./compare-messages.ts";
 
 /* A repeat run: the proxy sends one recorded request again, up to 1,000 times. */
 
-/** Limits of a run; not from a specification. */
+/** Limits of a run. */
 export const MOST_REPEATS = 1_000;
 export const MOST_AT_ONCE = 100;
 

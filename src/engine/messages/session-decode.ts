@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { sessionId, whole } from "./decoded.ts";
 
-/** The most characters of a session's or file's name, of notes, and of a search text; not from a specification. */
+/** The most characters of a session's or file's name, of notes, and of a search text. */
 const MOST_NAME = 200;
 const MOST_NOTES = 10_000;
 const MOST_SEARCHED = 1_000;

@@ -3,7 +3,7 @@ export const MARKS = ["star", "flag", "check", "cross"] as const;
 
 export type Mark = (typeof MARKS)[number];
 
-/** The most UTF-16 code units of a comment; not from a specification. */
+/** The most UTF-16 code units of a comment. */
 export const LONGEST_COMMENT = 4_000;
 
 /** A user's mark and comment on an exchange. No statistic or finding uses them. */

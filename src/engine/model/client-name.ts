@@ -13,7 +13,7 @@ const BROWSERS: readonly (readonly [name: string, product: RegExp])[] = [
 
 export const UNKNOWN_CLIENT = "an unknown client";
 
-/** The most characters of a User-Agent that are shown as a name; not from a specification. */
+/** The most characters of a User-Agent that are shown as a name. */
 const LONGEST_PRODUCT = 60;
 
 /**

@@ -1,4 +1,4 @@
-/** The most characters of a program's name; not from a specification. */
+/** The most characters of a program's name. */
 const LONGEST = 64;
 
 /**

@@ -54,7 +54,7 @@ export function reversePortFor(entries: readonly string[], url: string): number 
   return port;
 }
 
-/** The first port that is suggested. Default; not from a specification. */
+/** The first port that is suggested. */
 const SUGGESTED = 9001;
 
 /** The URL that a client uses in place of the origin. */

@@ -21,43 +21,43 @@ export type NumberKey = {
 export const NUMBER_BOUNDS: Readonly<Record<NumberKey, Bounds & { readonly whole: boolean }>> = Object.freeze({
   /** docs/specification.md, Oversized. */
   oversizedFactor: { least: 1.1, most: 100, whole: false },
-  /** Bounds; not from a specification. */
+  /** Bounds. */
   oversizedFloor: { least: 0, most: 1024 ** 3, whole: true },
   /** docs/specification.md, Limits. */
   bodyCap: { least: 0, most: 100 * 1024 ** 2, whole: true },
-  /** From 1 MB to 1 TB; not from a specification. */
+  /** From 1 MB to 1 TB. */
   sessionBodyCap: { least: 1024 ** 2, most: 1024 ** 4, whole: true },
-  /** Bounds; not from a specification. The views were measured with up to `most` rows. */
+  /** Bounds. The views were measured with up to `most` rows. */
   rowCap: { least: 1_000, most: 1_000_000, whole: true },
   /** docs/specification.md, Dependency chain. */
   chainGap: { least: 0, most: 10_000, whole: true },
-  /** Bounds; not from a specification. A change below the setting does not count; with 0, every change may count. */
+  /** Bounds. A change below the setting does not count; with 0, every change may count. */
   stableLatencyPercent: { least: 0, most: 100, whole: false },
   stableLatencyMs: { least: 0, most: 60_000, whole: false },
   stablePayloadPercent: { least: 0, most: 100, whole: false },
   stablePayloadBytes: { least: 0, most: 1024 ** 3, whole: true },
   stableErrorPoints: { least: 0, most: 100, whole: false },
-  /** Bounds; not from a specification. Trends compare with up to 10 sessions, so at least 10 are kept. */
+  /** Bounds. Trends compare with up to 10 sessions, so at least 10 are kept. */
   historyKept: { least: 10, most: 1_000, whole: true },
-  /** From 64 MB to 1 TB; not from a specification. */
+  /** From 64 MB to 1 TB. */
   dataCap: { least: 64 * 1024 ** 2, most: 1024 ** 4, whole: true },
 });
 
-/** Bounds of `panelHeight`; not from a specification. */
+/** Bounds of `panelHeight`. */
 const PANEL_BOUNDS = Object.freeze({ least: 100, most: 4_000 });
 
-/** More columns than any list has; not from a specification. */
+/** More columns than any list has. */
 const MOST_COLUMNS = 100;
 
-/** More entries than anyone writes by hand; not from a specification. */
+/** More entries than anyone writes by hand. */
 const MOST_ENTRIES = 1_000;
-/** Limit; not from a specification. Each reverse port is a listening socket. */
+/** Limit. Each reverse port is a listening socket. */
 const MOST_REVERSE_PORTS = 100;
 /** The longest name of a host (RFC 1035, 2.3.4). */
 const LONGEST_NAME = 255;
 /** The longest entry of a list: the longest host name, and `=address:port`. */
 const LONGEST_ENTRY = 320;
-/** Longer than any path in use; not from a specification. */
+/** Longer than any path in use. */
 const LONGEST_PATH = 4_096;
 
 type Rule = (value: unknown) => Problem | null;

@@ -9,12 +9,12 @@ export interface Settings {
   readonly fixedThreshold: Milliseconds | null;
   /**
    * docs/specification.md, Oversized: a response is oversized if it exceeds this many times the mean of the endpoint's
-   * other responses. Default: 2; not from a specification.
+   * other responses. Default: 2.
    */
   readonly oversizedFactor: number;
   /**
    * docs/specification.md, Oversized: a response is oversized only if it also exceeds the mean of the endpoint's other
-   * responses by at least this many bytes. Default: 10 KB; not from a specification.
+   * responses by at least this many bytes. Default: 10 KB.
    */
   readonly oversizedFloor: Bytes;
   /** Host patterns (`*` is a wildcard) of the hosts that are captured; empty for all hosts. */
@@ -42,40 +42,37 @@ export interface Settings {
   /** Host patterns of hosts for which only HTTP/1.1 is used, on both sides. */
   readonly http1Hosts: readonly string[];
   /**
-   * docs/specification.md, Limits: the most bytes stored of a body, 0 to 100 MiB. Default: 10 MiB; not from a
-   * specification.
+   * docs/specification.md, Limits: the most bytes stored of a body, 0 to 100 MiB. Default: 10 MiB.
    */
   readonly bodyCap: Bytes;
   /**
-   * docs/specification.md, Limits: the most bytes of bodies on disk in one session. Default: 1 GiB; not from a
-   * specification.
+   * docs/specification.md, Limits: the most bytes of bodies on disk in one session. Default: 1 GiB.
    */
   readonly sessionBodyCap: Bytes;
   /**
-   * docs/specification.md, Limits: the most rows in the current session's table. Default: 1,000,000; not from a
-   * specification.
+   * docs/specification.md, Limits: the most rows in the current session's table. Default: 1,000,000.
    */
   readonly rowCap: number;
   /**
    * docs/specification.md, Dependency chain: the longest gap from one exchange's end to the start of the next. Default:
-   * 300 ms; not from a specification.
+   * 300 ms.
    */
   readonly chainGap: Milliseconds;
   /**
    * docs/specification.md, Stable band for latencies, in percent and in ms: a change within either bound does not
-   * count. Defaults: 10 % and 10 ms; not from a specification.
+   * count. Defaults: 10 % and 10 ms.
    */
   readonly stableLatencyPercent: number;
   readonly stableLatencyMs: Milliseconds;
   /**
    * docs/specification.md, Stable band for sizes, in percent and in bytes: a change within either bound does not count.
-   * Defaults: 5 % and 1 KB; not from a specification.
+   * 5 % and 1 KB.
    */
   readonly stablePayloadPercent: number;
   readonly stablePayloadBytes: Bytes;
   /**
    * docs/specification.md, Stable band for error rates, in percentage points: a change within the band does not count.
-   * Default: 1 point; not from a specification.
+   * 1 point.
    */
   readonly stableErrorPoints: number;
   /** docs/specification.md, Endpoint grouping: whether similar paths are one endpoint. */
@@ -83,12 +80,11 @@ export interface Settings {
   /** docs/specification.md, Endpoint grouping: the user's rules (path-rule.ts). The first rule that matches decides. */
   readonly pathRules: readonly string[];
   /**
-   * docs/specification.md, History kept: the most completed sessions whose figures are kept. Default: 50; not from a
-   * specification.
+   * docs/specification.md, History kept: the most completed sessions whose figures are kept. Default: 50.
    */
   readonly historyKept: number;
   /**
-   * docs/specification.md, Limits: the most bytes of all sessions on disk. Default: 5 GiB; not from a specification.
+   * docs/specification.md, Limits: the most bytes of all sessions on disk. Default: 5 GiB.
    */
   readonly dataCap: Bytes;
   readonly theme: "system" | "light" | "dark";

@@ -1,5 +1,5 @@
 /**
- * Default; not from a specification: the log keeps at least this many row changes. A reader that is further behind
+ * The log keeps at least this many row changes. A reader that is further behind
  * reads all rows.
  */
 const CAPACITY = 65_536;

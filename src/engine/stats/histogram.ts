@@ -11,9 +11,9 @@ const CLOSED_SHARE = 0.995;
  */
 const FEW = 200;
 const FAR = 2;
-/** Default; not from a specification: where logarithmic bars begin. Shorter latencies are in the first bar. */
+/** Where logarithmic bars begin. Shorter latencies are in the first bar. */
 const SHORTEST: Milliseconds = 0.1;
-/** Default; not from a specification: bars narrower than this would show the noise of the clock. */
+/** Bars narrower than this would show the noise of the clock. */
 const NARROWEST: Milliseconds = 0.001;
 
 /** Values from `lo` to below `hi`; `hi` is `null` if there is no upper bound. */

@@ -4,10 +4,10 @@ import { percentileBy } from "./percentile.ts";
 import { evenShares, type LatencySample, latencySampleIn, MOST_VALUES, sampleOf } from "./sample.ts";
 import { selectRank } from "./selection.ts";
 
-/** Default; not from a specification: the length of a new tally's arrays. Most endpoints have few requests. */
+/** The length of a new tally's arrays. Most endpoints have few requests. */
 const FIRST_CELLS = 4;
 
-/** Default; not from a specification: up to this many values, all are visited instead of counted in buckets. */
+/** Up to this many values, all are visited instead of counted in buckets. */
 const SMALL = 4_096;
 
 /**
@@ -217,7 +217,7 @@ function restOf(ascending: Float64Array, without: readonly Milliseconds[]): Floa
 const bits = new DataView(new ArrayBuffer(8));
 
 /**
- * Default; not from a specification: the number of buckets. Values below a microsecond share one, and values from about
+ * The number of buckets. Values below a microsecond share one, and values from about
  * 4.5 hours on share another.
  */
 const KEYS = 34 * 32;

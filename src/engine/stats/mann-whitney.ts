@@ -1,7 +1,7 @@
 import { normalAbove } from "./distributions.ts";
 import type { Sample } from "./sample.ts";
 
-/** Default; not from a specification: up to this many values, and without ties, p is exact. */
+/** Up to this many values, and without ties, p is exact. */
 const EXACT_UP_TO = 50;
 
 export interface MannWhitney {

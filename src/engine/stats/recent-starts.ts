@@ -3,13 +3,13 @@ import type { Instant, Milliseconds } from "../model/units.ts";
 const SECOND: Milliseconds = 1_000;
 const MINUTE: Milliseconds = 60_000;
 /**
- * Default; not from a specification: the shortest span over which a rate is computed, so that a session's first request
+ * The shortest span over which a rate is computed, so that a session's first request
  * does not give a very high rate.
  */
 const LEAST_SPAN: Milliseconds = 1_000;
 const WINDOW = 60;
 /**
- * Default; not from a specification: the number of seconds that have a slot. A request is counted once its head is
+ * The number of seconds that have a slot. A request is counted once its head is
  * complete, up to a minute after its start. No newer second may have taken the slot by then.
  */
 const KEPT = 2 * WINDOW;

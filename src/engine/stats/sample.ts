@@ -1,7 +1,7 @@
 import type { Bytes, Milliseconds } from "../model/units.ts";
 import { percentileOf } from "./percentile.ts";
 
-/** Default; not from a specification: the most values kept of one figure in one session. */
+/** The most values kept of one figure in one session. */
 export const MOST_VALUES = 200;
 
 /** The values of one figure in one session: all values, or evenly spaced quantiles instead. */

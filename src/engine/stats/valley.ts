@@ -1,4 +1,4 @@
-/** Default; not from a specification: two modes count as separate above this separation. */
+/** Two modes count as separate above this separation. */
 const LEAST_SEPARATION = 0.75;
 
 /** A cut between two modes. */

@@ -11,14 +11,13 @@ const TO_ENGINE = "weir.toEngine";
 const FROM_ENGINE = "weir.fromEngine";
 
 /**
- * Milliseconds that the page waits for a lost engine before it reports the engine's end. Default; not from a
- * specification.
+ * Milliseconds that the page waits for a lost engine before it reports the engine's end.
  */
 const PATIENCE = 5_000;
 
 /**
  * Milliseconds that the page waits for the engine's first message. A first start may generate keys and read a large
- * store. Default; not from a specification.
+ * store.
  */
 const START_PATIENCE = 20_000;
 

@@ -4,7 +4,7 @@ import type { Wait } from "../../engine/model/wait.ts";
 import { countPhrase } from "./count.ts";
 import { durationText, exactDurationText } from "./duration.ts";
 
-/** The most characters of a target within a sentence; not from a specification. A longer target is cut. */
+/** The most characters of a target within a sentence. A longer target is cut. */
 const LONGEST_TARGET = 80;
 
 /** The connections and streams that carried an exchange, on the client's side and on the server's. */

@@ -11,7 +11,7 @@ export function percentText(percent: number | null): string {
   return percent < 0.05 ? "< 0.1 %" : `${percent.toFixed(1)} %`;
 }
 
-/** A growth of at least this many percent is shown as a factor. Default; not from a specification. */
+/** A growth of at least this many percent is shown as a factor. */
 const TIMES_FROM = 100;
 
 /**

@@ -1,4 +1,4 @@
-/** Milliseconds without an event before an announcement. Default; not from a specification. */
+/** Milliseconds without an event before an announcement. */
 const SETTLED_MS = 1_000;
 
 /**

@@ -15,7 +15,7 @@ export function goesOn(held: readonly LinePoint[], next: readonly LinePoint[]): 
   return held.slice(0, newest).every(({ time, value }, at) => time === next[at]?.time && value === next[at]?.value);
 }
 
-/** Pixels left of the first point. Default; not from a specification. */
+/** Pixels left of the first point. */
 const MARGIN = 4;
 
 /**

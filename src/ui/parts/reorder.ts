@@ -1,4 +1,4 @@
-/** Pixels that the pointer moves before a press becomes a drag. Default; not from a specification. */
+/** Pixels that the pointer moves before a press becomes a drag. */
 const STILL = 4;
 
 export interface ReorderOptions {

@@ -1,4 +1,4 @@
-/** Pixels per arrow key. Default; not from a specification. */
+/** Pixels per arrow key. */
 const KEY_STEP = 16;
 
 export interface ResizeOptions {

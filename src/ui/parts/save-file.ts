@@ -1,5 +1,5 @@
 /**
- * Milliseconds before the blob URL is revoked; the browser reads the file meanwhile. Default; not from a specification.
+ * Milliseconds before the blob URL is revoked; the browser reads the file meanwhile.
  */
 const KEPT_MS = 60_000;
 

@@ -6,7 +6,7 @@
 export const SPARK_WIDTH = 132;
 export const SPARK_HEIGHT = 26;
 
-/** Largest width of a bar and its gap; not from a specification. It keeps the few bars of a new session narrow. */
+/** Largest width of a bar and its gap. It keeps the few bars of a new session narrow. */
 const WIDEST_SLOT = 6;
 /** Smallest height of a value above 0. */
 const LOWEST = 1;

@@ -11,12 +11,12 @@ export interface Gap {
 
 type Line = readonly Moment[];
 
-/** If the filled axis would have more instants than this, gaps are not filled. Limit; not from a specification. */
+/** If the filled axis would have more instants than this, gaps are not filled. Limit. */
 const MOST = 2_000;
 
 /**
  * The length in ms of the horizontal line that shows a single point. Any length looks the same, because a chart spaces
- * points equally. Default; not from a specification.
+ * points equally.
  */
 const ALONE = 1_000;
 

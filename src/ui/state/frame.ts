@@ -1,4 +1,4 @@
-/** Milliseconds between runs in a hidden window, which gets no animation frames. Default; not from a specification. */
+/** Milliseconds between runs in a hidden window, which gets no animation frames. */
 const LATEST_MS = 500;
 
 /**

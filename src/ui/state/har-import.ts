@@ -81,7 +81,7 @@ async function* piecesOf(file: File): AsyncGenerator<Piece> {
   }
 }
 
-/** Bytes converted in one call; each byte is an argument of the call. Default; not from a specification. */
+/** Bytes converted in one call; each byte is an argument of the call. */
 const AT_ONCE = 8_192;
 
 function base64Of(bytes: Uint8Array): string {

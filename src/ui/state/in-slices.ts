@@ -1,6 +1,6 @@
 import type { Steps } from "../../engine/model/steps.ts";
 
-/** Milliseconds of work between two pauses: half a frame. Default; not from a specification. */
+/** Milliseconds of work between two pauses: half a frame. */
 const SLICE_MS = 8;
 
 /**

@@ -4,8 +4,7 @@ import type { Selected, Selection } from "./selection.ts";
 import type { SubscriptionStore } from "./subscription-store.ts";
 
 /**
- * Milliseconds without a change before a field is stored, because a drag changes a panel's size in many steps. Default;
- * not from a specification.
+ * Milliseconds without a change before a field is stored, because a drag changes a panel's size in many steps.
  */
 const SETTLED_MS = 400;
 

@@ -1,6 +1,6 @@
 import { type ResizeOptions, resizeByKey, startResize } from "../parts/resize.ts";
 
-/** Initial height of a panel and its least height, in px. Default; not from a specification. */
+/** Initial height of a panel and its least height, in px. */
 const HEIGHT = 220;
 const LEAST = 160;
 /** Least height of the list above the panel: its header and two rows. */

@@ -15,17 +15,17 @@ import { runningWeir } from "../../support/running-weir.ts";
 /** docs/security.md R6: 20 rounds in `npm test`, 200 in CI. */
 const ROUNDS = Number(process.env["WEIR_KILL_ROUNDS"] ?? 20);
 
-/** Default; not from a specification. Parallel lanes, each with its own data folder. */
+/** Parallel lanes, each with its own data folder. */
 const LANES = 4;
 
 /** docs/specification.md, Crash: everything captured more than 1 s before a kill -9 is present after the restart. */
 const LOST = 1_000;
 
-/** Default; not from a specification. The kill happens at a time between these two, counted from the first response. */
+/** The kill happens at a time between these two, counted from the first response. */
 const SHORTEST = LOST + 100;
 const LONGEST = LOST + 700;
 
-/** Default; not from a specification. The server's response time, so that lanes leave each other the CPU. */
+/** The server's response time, so that lanes leave each other the CPU. */
 const ANSWER_TIME = 4;
 
 describe("kill -9", (test) => {

@@ -11,7 +11,7 @@ import { withFolder } from "../../support/temporary-folder.ts";
 const skip = needsFake ?? needsShell;
 const TRAFFIC = { view: "traffic", filter: "", sort: { column: "id", descending: false } } as const;
 
-/** Default; not from a specification: the largest number of rows in one message. */
+/** The largest number of rows in one message. */
 const MOST_ROWS = 500;
 
 /** Runs Weir in the fake's window, with a client of its proxy and a server that responds to every path. */

@@ -22,10 +22,9 @@ import { HeldInput, type Piece } from "./held-input.ts";
 import type { ServeOptions, Unused } from "./request-server.ts";
 import type { Visit } from "./visits.ts";
 
-/** Default; not from a specification. Reading from the client pauses when this many bytes wait to be parsed. */
+/** Reading from the client pauses when this many bytes wait to be parsed. */
 const AHEAD: Bytes = 64 * 1024;
-/**
- * Default; not from a specification. Replaces `AHEAD` while the server stalls an upload: a client's FIN can be read
+/** Replaces `AHEAD` while the server stalls an upload: a client's FIN can be read
  * only after the bytes before it. The socket buffers of both sides seldom hold more than 8 MiB (tcp(7), tcp_rmem and
  * tcp_wmem).
  */

@@ -199,7 +199,7 @@ function directOrigin(ingress: Ingress, head: RequestHead | null, client: Client
   return originOf("http", named ?? { host: "unknown", port: null });
 }
 
-/** Default; not from a specification: the most bytes of malformed input that a row shows. */
+/** The most bytes of malformed input that a row shows. */
 const SHOWN = 4_096;
 
 /** Records a row for bytes that could not be parsed as a request. */

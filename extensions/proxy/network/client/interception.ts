@@ -25,7 +25,7 @@ export interface InterceptionNetwork
 }
 
 /**
- * Default; not from a specification: an unused connection that is open for longer than this after its ClientHello
+ * An unused connection that is open for longer than this after its ClientHello
  * counts as opened in reserve.
  */
 const RIGHT_AFTER: Milliseconds = 2_000;

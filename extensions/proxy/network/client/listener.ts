@@ -19,7 +19,7 @@ import { SocksConnection } from "./socks-connection.ts";
 import { Visits } from "./visits.ts";
 
 /**
- * Default; not from a specification: the sweep interval is the shortest time-out divided by `share`. While no
+ * The sweep interval is the shortest time-out divided by `share`. While no
  * connection is open, the divisor is `idleShare`, since each sweep wakes an idle machine. `least` and `most` limit the
  * interval, in ms.
  */

@@ -186,7 +186,7 @@ export class SocksConnection implements Closable {
   }
 }
 
-/** Default; not from a specification: the most bytes of a refused request that a row shows. */
+/** The most bytes of a refused request that a row shows. */
 const SHOWN = 300;
 
 const NOTHING = Buffer.alloc(0);

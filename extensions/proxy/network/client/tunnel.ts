@@ -20,8 +20,7 @@ import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
 import { passThrough } from "./tunnel-passing.ts";
 import { type InnerRoute, innerRoute, namedBy } from "./tunnel-route.ts";
 
-/**
- * Default; not from a specification. After a failed dial inside our TLS, Weir waits this long for bytes from the client
+/** After a failed dial inside our TLS, Weir waits this long for bytes from the client
  * before it reports the failure. With `limits.silence` included, a refused connection is reported within 2 s.
  */
 const PATIENCE: Milliseconds = 1_500;

@@ -3,10 +3,10 @@ import type { Instant, Milliseconds } from "../../../../src/engine/model/units.t
 
 /** A request within this time before or after a silent close shows that the client trusts our certificate. */
 const NEARBY: Milliseconds = 10_000;
-/** Default; not from a specification: the most pairs of client and host that are remembered. */
+/** The most pairs of client and host that are remembered. */
 const MOST_VISITS = 2_000;
 /**
- * Default; not from a specification: the most closes that wait to be recorded. Each keeps the head of its CONNECT in
+ * The most closes that wait to be recorded. Each keeps the head of its CONNECT in
  * memory, up to 128 KB.
  */
 const MOST_CLOSES = 256;

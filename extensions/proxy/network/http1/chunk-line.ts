@@ -5,7 +5,7 @@ import { withoutBlanks } from "./fields.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /**
- * Default; not from a specification: the most bytes of a chunk-size line with its extensions. RFC 9112, 7.1.1, only
+ * The most bytes of a chunk-size line with its extensions. RFC 9112, 7.1.1, only
  * requires a limit.
  */
 export const LINE_SIZE = 1_024;

@@ -151,7 +151,7 @@ function badValue(bytes: Uint8Array, end: number, line: string): Refusal {
   return refusal(400, `a control character${inField(line)}`); // RFC 9110, 5.5
 }
 
-/** Default; not from a specification: the most characters that a refusal's reason quotes of a field's name. */
+/** The most characters that a refusal's reason quotes of a field's name. */
 const LONGEST_TOLD = 80;
 
 /**

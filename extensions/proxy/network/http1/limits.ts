@@ -7,7 +7,7 @@ export interface Limits {
 }
 
 /**
- * Default; not from a specification (RFC 9110, 5.4, sets no limit). Servers allow heads of 8 KB to 256 KB, and some
+ * Default (RFC 9110, 5.4, sets no limit). Servers allow heads of 8 KB to 256 KB, and some
  * cookies have 64 KB.
  */
 export const LIMITS: Limits = Object.freeze({ headSize: 128 * 1024, lines: 1_000 });

@@ -5,7 +5,7 @@ import { inField } from "./fields.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /**
- * Default; not from a specification: the most empty lines that are ignored before a response. Some servers send one
+ * The most empty lines that are ignored before a response. Some servers send one
  * after a body, although RFC 9112, 2.2, allows that for requests only.
  */
 const EMPTY_LINES = 4;

@@ -27,7 +27,7 @@ export class ParsedHead {
   }
 
   /**
-   * Whether the sender allows another message on the connection (RFC 9112, 9.3). Default; not from a specification:
+   * Whether the sender allows another message on the connection (RFC 9112, 9.3). Default:
    * HTTP/1.0 clients get keep-alive if they ask for it, as load generators do.
    */
   get keepAlive(): boolean {

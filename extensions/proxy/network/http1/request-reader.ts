@@ -6,7 +6,7 @@ import { requestHeadOf } from "./request-head.ts";
 import { requestLineOf } from "./request-line.ts";
 
 /**
- * Default; not from a specification: the most empty lines that are ignored before a request. Old clients send one (RFC
+ * The most empty lines that are ignored before a request. Old clients send one (RFC
  * 9112, 2.2).
  */
 const EMPTY_LINES = 4;

@@ -4,18 +4,18 @@ import { LIMITS, type Limits } from "../http1/limits.ts";
 const MIB = 1024 * 1024;
 
 /**
- * Default; not from a specification: the most unread bytes per stream, and so the memory that a stalled reader costs.
+ * The most unread bytes per stream, and so the memory that a stalled reader costs.
  * Not a round number, because many bodies have round sizes. If a body exactly fills the window, a Node server cannot
  * send END_STREAM and resets the stream.
  */
 const STREAM_WINDOW = MIB + 4_099;
 /**
- * Default; not from a specification: the most bytes in flight per connection. Node refills this window as bytes arrive,
+ * The most bytes in flight per connection. Node refills this window as bytes arrive,
  * whether they are read or not.
  */
 export const CONNECTION_WINDOW = 16 * MIB;
 /**
- * Default; not from a specification: the most streams at once per connection, enough for a page. Further streams are
+ * The most streams at once per connection, enough for a page. Further streams are
  * refused (RFC 9113, 5.1.2).
  */
 const STREAMS = 256;
@@ -27,18 +27,18 @@ export const STREAMS_AT_FIRST = 100;
 /** RFC 9113, 5.1.1: the highest stream number of a client. */
 export const LAST_STREAM = 2 ** 31 - 1;
 /**
- * Default; not from a specification: the most HTTP/2 connections per route, shared by many clients. Another one is
+ * The most HTTP/2 connections per route, shared by many clients. Another one is
  * opened when all streams are in use, as in Envoy and Go. Browsers open six HTTP/1.1 connections to a server; RFC 9113,
  * 9.1, recommends one HTTP/2 connection.
  */
 export const MOST_CONNECTIONS = 6;
 /**
- * Default; not from a specification: how many streams a client may open and reset in a burst, and per second after that
+ * How many streams a client may open and reset in a burst, and per second after that
  * (CVE-2023-44487).
  */
 const RESETS = { streamResetBurst: 500, streamResetRate: 50 };
 /**
- * Default; not from a specification: how many streams a client may open and reset within one turn of the event loop.
+ * How many streams a client may open and reset within one turn of the event loop.
  * RFC 9113, 6.5.2, recommends to allow 100 streams at once; the `h2` crate of hyper allows 20 such resets. `RESETS`
  * alone acts too late: nghttp2 first handles all frames of one read, up to 1,700 such streams.
  */

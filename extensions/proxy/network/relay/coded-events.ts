@@ -5,7 +5,7 @@ import { PIECE_WEIGHT } from "../sockets/held-budget.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import { EventStream, MOST_SPLIT, type StreamedEvent } from "./event-stream.ts";
 
-/** Default; not from a specification: the most streams decoded at one time. Each decoder takes up to 16 MB. */
+/** The most streams decoded at one time. Each decoder takes up to 16 MB. */
 const MOST_STREAMS = 32;
 /** The most bytes of one stream that wait for its decoder, with the overhead of each piece. */
 const MOST_WAITING: Bytes = 1024 * 1024;
@@ -16,7 +16,7 @@ const RATIO_COUNTS_FROM: Bytes = 1024 * 1024;
 const RATIO = 200;
 /** The number of bytes that are needed to distinguish the two formats of deflate (RFC 1950, 2.2). */
 const START: Bytes = 2;
-/** Default; not from a specification: above this many events, a stream may have at most one event per encoded byte. */
+/** Above this many events, a stream may have at most one event per encoded byte. */
 const EVENTS_COUNT_FROM = 1_000;
 
 /**

@@ -14,7 +14,7 @@ import type { ExchangeEmitter } from "./exchange-emitter.ts";
 import { type LateStream, lateStreamOf } from "./late-stream.ts";
 import { type EventSink, eventsInto, isEventStream } from "./streamed-events.ts";
 
-/** Default; not from a specification: the most interim responses to one request. */
+/** The most interim responses to one request. */
 const INTERIM = 100;
 
 /**

@@ -2,14 +2,14 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Default; not from a specification: the most bytes kept of an event. Longer events are recorded with their full size.
+ * The most bytes kept of an event. Longer events are recorded with their full size.
  */
 const MOST_BYTES = 256 * 1024;
 
 /** docs/security.md L10: the most bytes that are split between two looks at the slice, since each may end an event. */
 export const MOST_SPLIT = 512;
 
-/** Default; not from a specification: the first allocation for an event, in bytes. */
+/** The first allocation for an event, in bytes. */
 const LEAST_ROOM = 512;
 
 const NOTHING = Buffer.alloc(0);

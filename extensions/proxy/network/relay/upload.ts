@@ -9,11 +9,11 @@ import type { Client } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 
 /**
- * Default; not from a specification: the client is paused when more bytes than this wait for the server's connection.
+ * The client is paused when more bytes than this wait for the server's connection.
  */
 const EARLY = 64 * 1024;
 /**
- * Default; not from a specification: the most bytes kept of the body, in case the server refuses the request
+ * The most bytes kept of the body, in case the server refuses the request
  * unprocessed (RFC 9113, 8.7).
  */
 const KEPT = 64 * 1024;

@@ -6,7 +6,7 @@ import type { NetworkLimits } from "../network-options.ts";
 import type { Closable } from "./closable.ts";
 import { Standstill } from "./standstill.ts";
 
-/** Default; not from a specification: TCP keep-alive for clients. A sleeping phone has three minutes to respond. */
+/** TCP keep-alive for clients. A sleeping phone has three minutes to respond. */
 export const KEEP_ALIVE = Object.freeze({ enable: true, initialDelay: 60_000, interval: 30_000, count: 4 });
 
 const NOTHING = Buffer.alloc(0);

@@ -1,14 +1,14 @@
 import type { Bytes } from "../../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: the most bytes pending for one peer before its source is paused. With Node's
+ * The most bytes pending for one peer before its source is paused. With Node's
  * default of 64 KiB, a fast stream would be paused in each turn of the event loop.
  */
 export const ROOM: Bytes = 256 * 1024;
-/** Default; not from a specification: replaces `ROOM` when the budget is spent. The size of one TLS record. */
+/** Replaces `ROOM` when the budget is spent. The size of one TLS record. */
 export const LEAST_ROOM: Bytes = 16 * 1024;
 /**
- * Default; not from a specification: above this many bytes pending for all peers, each peer may have only `LEAST_ROOM`.
+ * Above this many bytes pending for all peers, each peer may have only `LEAST_ROOM`.
  */
 const BUDGET: Bytes = 64 * 1024 * 1024;
 /** The estimated memory of a piece apart from its bytes (Buffer, backing store, queue slot). */

@@ -4,7 +4,7 @@ import type { Instant, Milliseconds } from "../../../../src/engine/model/units.t
 import { familyOf, isPrivate } from "./address.ts";
 
 /**
- * Default; not from a specification: how long this computer's addresses are cached. Reading them takes longer than the
+ * How long this computer's addresses are cached. Reading them takes longer than the
  * rest of an exchange's start.
  */
 const REMEMBERED: Milliseconds = 1_000;

@@ -1,7 +1,7 @@
 import type { Milliseconds } from "../../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: a write this soon after the first write of a turn belongs to the same turn.
+ * A write this soon after the first write of a turn belongs to the same turn.
  * Handling one socket takes less time than this; a lone client's round trip takes more.
  */
 const SAME_TURN: Milliseconds = 0.05;

@@ -4,7 +4,7 @@ import type { Bytes } from "../../../../src/engine/model/units.ts";
 import { HELD, type HeldBudget, type Holder, PIECE_WEIGHT } from "./held-budget.ts";
 import { WRITE_BATCHER, type WriteBatcher } from "./write-batcher.ts";
 
-/** Default; not from a specification: pieces that together fit into a TLS record are copied into one write. */
+/** Pieces that together fit into a TLS record are copied into one write. */
 const JOINED = 16 * 1024;
 
 const NOTHING = Buffer.alloc(0);

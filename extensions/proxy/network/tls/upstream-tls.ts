@@ -6,9 +6,9 @@ import type { Origin } from "../origin.ts";
 import { LEAST_ROOM } from "../sockets/held-budget.ts";
 import type { ClientIdentity } from "./client-certificates.ts";
 
-/** Default; not from a specification: the most routes whose latest TLS session is kept for resumption. */
+/** The most routes whose latest TLS session is kept for resumption. */
 const SESSIONS = 1_000;
-/** Default; not from a specification: the most certificates that are read of a chain. Real chains have 2 to 4. */
+/** The most certificates that are read of a chain. Real chains have 2 to 4. */
 const CHAIN = 10;
 
 /** The server for a TLS connection, and what is required of it. */

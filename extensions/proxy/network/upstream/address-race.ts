@@ -4,7 +4,7 @@ import type { Address } from "../network-options.ts";
 /** RFC 8305, 5: ms after which the next address is tried in parallel. */
 const STAGGER = 250;
 
-/** Default; not from a specification: ms without traffic before the first TCP keep-alive probe. */
+/** Ms without traffic before the first TCP keep-alive probe. */
 const KEEP_ALIVE = 30_000;
 
 /**

@@ -11,7 +11,7 @@ import { type Allows, type Http2Use, mayUse, type Route, RouteResolver } from ".
 import type { ServerConnection } from "./server-connection.ts";
 import { UpstreamConnection } from "./upstream-connection.ts";
 
-/** Default; not from a specification: the most idle connections in total, since each takes a descriptor. */
+/** The most idle connections in total, since each takes a descriptor. */
 const MOST_IDLE = 256;
 
 type UpstreamOptions = Pick<NetworkOptions, "clock" | "resolver" | "ownPorts" | "upstreamCa" | "settings">;

@@ -6,7 +6,7 @@ import { type ConnectionNeeds, Http2ConnectionPool } from "./http2-pool.ts";
 import { UpstreamStream } from "./http2-stream.ts";
 import type { Allows, Route } from "./route.ts";
 
-/** Default; not from a specification: the most routes whose protocol is remembered. */
+/** The most routes whose protocol is remembered. */
 const REMEMBERED = 1_000;
 
 /**

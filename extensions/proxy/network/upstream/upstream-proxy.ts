@@ -17,7 +17,7 @@ export class UpstreamProxySetting {
   #proxy: UpstreamProxy | null = null;
 
   /**
-   * The upstream proxy for `host`; `null` if the host is reached directly. Default; not from a specification: this
+   * The upstream proxy for `host`; `null` if the host is reached directly. Default: this
    * computer is always reached directly.
    */
   find(settings: Pick<NetworkSettings, "upstreamProxy" | "upstreamProxyBypass">, host: string): UpstreamProxy | null {

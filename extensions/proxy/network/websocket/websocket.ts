@@ -66,7 +66,7 @@ function abnormal(first: Side | null): Failure {
 }
 
 /**
- * Default; not from a specification: the most bytes of messages that wait while an earlier one is inflated. Above this,
+ * The most bytes of messages that wait while an earlier one is inflated. Above this,
  * the side's messages are no longer inflated, and are emitted as cut off.
  */
 const MOST_PENDING: Bytes = 32 * 1024 * 1024;

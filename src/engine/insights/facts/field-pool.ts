@@ -1,10 +1,10 @@
 import { fieldOf, type HeaderField } from "../../model/head.ts";
 
-/** Default; not from a specification: the most entries in each map of shared lines or names. */
+/** The most entries in each map of shared lines or names. */
 const MOST_SHARED = 10_000;
 
 /**
- * Default; not from a specification: a line with more characters than this is not shared, since long lines rarely
+ * A line with more characters than this is not shared, since long lines rarely
  * recur.
  */
 const LONGEST_SHARED = 128;

@@ -12,7 +12,7 @@ export interface OperationRequest {
 }
 
 /**
- * Defaults; not from a specification: the most names listed for a batch (`MOST_IN_BATCH`), and the most characters of a
+ * The most names listed for a batch (`MOST_IN_BATCH`), and the most characters of a
  * name (`LONGEST_NAME`).
  */
 const MOST_IN_BATCH = 20;

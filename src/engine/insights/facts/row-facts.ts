@@ -5,7 +5,7 @@ import type { Bytes, Instant, Milliseconds } from "../../model/units.ts";
 import type { BodyFacts, ExchangeFacts } from "../exchange-facts.ts";
 import { queryPairsOf } from "./query-pairs.ts";
 
-/** Default; not from a specification: the most exchanges cached as objects; a power of two. */
+/** The most exchanges cached as objects; a power of two. */
 const HELD = 16_384;
 
 /**

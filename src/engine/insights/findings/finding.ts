@@ -24,7 +24,7 @@ export interface Report {
   readonly findings: readonly Finding[];
 }
 
-/** Default; not from a specification: the most exchanges listed with a finding. */
+/** The most exchanges listed with a finding. */
 export const MOST_EXCHANGES = 100;
 
 /** A report, with all exchanges that each finding covers. */

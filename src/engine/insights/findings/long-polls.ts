@@ -8,7 +8,7 @@ import { Pace } from "./sliced.ts";
 const AGAIN_WITHIN: Milliseconds = 100;
 
 /**
- * Defaults; not from a specification: a response is long if the server takes at least `LONG` and the body has at most
+ * A response is long if the server takes at least `LONG` and the body has at most
  * `LARGEST_BODY`. Requests are long polls if the client often sent the next request right after a long response: at
  * least `LEAST_AGAIN` times, after at least the share `LEAST_SHARE_AGAIN` of the long responses, and after at least the
  * share `LEAST_SHARE_LONG` of all responses. The shares exclude ordinary polls with a few slow responses.

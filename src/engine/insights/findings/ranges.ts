@@ -6,7 +6,7 @@ import { groupedBy, isAwaited, type Request, type Traffic } from "./traffic.ts";
 import { unionOf, waitingOf } from "./waiting.ts";
 
 /**
- * Default; not from a specification: parts of a resource with a longer pause than this between them belong to different
+ * Parts of a resource with a longer pause than this between them belong to different
  * fetches.
  */
 const SOON: Milliseconds = 10_000;

@@ -8,7 +8,7 @@ export interface ServerTiming {
   readonly description: string | null;
 }
 
-/** Default; not from a specification: the most entries read from one response. */
+/** The most entries read from one response. */
 const MOST_ENTRIES = 20;
 
 export function serverTimingOf({ facts }: Request): readonly ServerTiming[] {

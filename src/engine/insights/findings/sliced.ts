@@ -1,6 +1,6 @@
 import type { Steps } from "../../model/steps.ts";
 
-/** Default; not from a specification: items per slice; a slice takes a few milliseconds. */
+/** Items per slice; a slice takes a few milliseconds. */
 const SLICE = 1_000;
 
 /** The items for which `isChosen` is true, in order. Time-sliced. */

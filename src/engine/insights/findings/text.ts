@@ -2,7 +2,7 @@ import { clientNameOf, UNKNOWN_CLIENT } from "../../model/client-name.ts";
 import type { OperationEndpoint } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 
-/** Default; not from a specification: the most characters of captured text in a sentence. */
+/** The most characters of captured text in a sentence. */
 const LONGEST_QUOTE = 80;
 
 /** Formats a time: "1,240 ms", "4.2 ms". */

@@ -6,7 +6,7 @@ import { type TakeValue, takeJsonValues } from "./json-values.ts";
 import { canProve, SHORTEST_VALUE } from "./value-form.ts";
 
 /**
- * Default; not from a specification: the most values kept of one response. Values of headers come before values of the
+ * The most values kept of one response. Values of headers come before values of the
  * body.
  */
 const MOST_VALUES = 2_000;

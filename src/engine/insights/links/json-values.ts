@@ -1,7 +1,7 @@
 /** Receives a string or number, and the last member name before it; "" if there is none. */
 export type TakeValue = (value: string, name: string) => void;
 
-/** Default; not from a specification: a string longer than this is prose, not a value. */
+/** A string longer than this is prose, not a value. */
 const LONGEST = 4_096;
 
 /** The shortest string that is passed on, in characters. Values that prove anything are longer (`value-form.ts`). */

@@ -14,24 +14,24 @@ export interface OfferedValue {
 }
 
 /**
- * Defaults; not from a specification: the most values remembered (`MOST_VALUES`). The scopes share them equally, but
+ * The most values remembered (`MOST_VALUES`). The scopes share them equally, but
  * each may keep at least `LEAST_OF_ONE`. A scope's oldest values are dropped first.
  */
 const MOST_VALUES = 150_000;
 const LEAST_OF_ONE = 1_000;
 
 /**
- * Default; not from a specification: a value that more responses than this gave before its first use proves nothing
+ * A value that more responses than this gave before its first use proves nothing
  * (docs/specification.md, Dependency chain, "given by few responses").
  */
 const MOST_GIVERS = 3;
 /**
- * Default; not from a specification: a value that at least this many endpoints gave belongs to the session, not to an
+ * A value that at least this many endpoints gave belongs to the session, not to an
  * endpoint.
  */
 const COMMON_ENDPOINTS = 4;
 /**
- * Default; not from a specification: a value is a constant if all responses of an endpoint gave it, and there are at
+ * A value is a constant if all responses of an endpoint gave it, and there are at
  * least this many. Successive responses with the same body count as one, since a reload shows nothing new.
  */
 const CONSTANT_FROM = 3;

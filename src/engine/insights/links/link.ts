@@ -1,6 +1,6 @@
 import type { LinkEvidence } from "../../model/findings.ts";
 
-/** Default; not from a specification: the most characters kept of a captured value, which is only displayed. */
+/** The most characters kept of a captured value, which is only displayed. */
 const LONGEST_VALUE = 200;
 
 export function evidenceOf(source: string, name: string | null, value: string): LinkEvidence {

@@ -3,7 +3,7 @@ import { fieldIn, valuesIn } from "../facts/field-values.ts";
 import { takeJsonValues } from "./json-values.ts";
 import { resolvedUrl } from "./resolved-url.ts";
 
-/** Default; not from a specification: the most URLs kept of one response. */
+/** The most URLs kept of one response. */
 const MOST_URLS = 2_000;
 
 /** A URL that a response named. */

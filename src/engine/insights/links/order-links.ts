@@ -5,8 +5,7 @@ import { Pace } from "../findings/sliced.ts";
 import { evidenceOf } from "./link.ts";
 import type { Moment } from "./moment.ts";
 
-/**
- * Defaults; not from a specification. `MOST_PREDECESSORS`: the most predecessors of a request. `MOST_COMPARED`: the
+/** `MOST_PREDECESSORS`: the most predecessors of a request. `MOST_COMPARED`: the
  * most ended requests that are searched for them. `MOST_PAIRS`: the most overlapping pairs of endpoints remembered.
  */
 const MOST_PREDECESSORS = 8;
@@ -14,7 +13,7 @@ const MOST_COMPARED = 64;
 const MOST_PAIRS = 1_000_000;
 
 /**
- * Defaults; not from a specification: a predecessor seen at least `USUAL_FROM` times is the usual one. Another
+ * A predecessor seen at least `USUAL_FROM` times is the usual one. Another
  * predecessor is chance if it was seen less than `BY_CHANCE` times as often.
  */
 const USUAL_FROM = 3;

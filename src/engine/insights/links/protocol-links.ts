@@ -10,13 +10,13 @@ import { retryDelayOf } from "./retry-after.ts";
 import { WaitingRequests } from "./waiting-requests.ts";
 
 /**
- * Default; not from a specification: how long after a redirect or a preflight the client may send the request that
+ * How long after a redirect or a preflight the client may send the request that
  * belongs to it.
  */
 const FOLLOWED_WITHIN: Milliseconds = 10_000;
 
 /**
- * Defaults; not from a specification: a client obeys Retry-After if it returns after `OBEYED_FROM` to `OBEYED_UNTIL`
+ * A client obeys Retry-After if it returns after `OBEYED_FROM` to `OBEYED_UNTIL`
  * times the delay. After a short delay, it may return up to `FOLLOWED_WITHIN` late.
  */
 const OBEYED_FROM = 0.9;

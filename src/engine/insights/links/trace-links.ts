@@ -6,10 +6,10 @@ import { evidenceOf } from "./link.ts";
 import type { Moment } from "./moment.ts";
 import type { Dependency, Prover } from "./prover.ts";
 
-/** Default; not from a specification: the most traced requests remembered. */
+/** The most traced requests remembered. */
 const MOST_SPANS = 50_000;
 
-/** Default; not from a specification: how much later than its outer request a nested request may end. */
+/** How much later than its outer request a nested request may end. */
 const TOLERANCE: Milliseconds = 1;
 
 /** A request's trace context. */

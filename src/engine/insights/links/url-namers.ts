@@ -3,7 +3,7 @@ import type { ExchangeId } from "../../model/units.ts";
 import type { Moment } from "./moment.ts";
 
 /**
- * Defaults; not from a specification: the most URLs remembered (`MOST_URLS`), and the most responses remembered for one
+ * The most URLs remembered (`MOST_URLS`), and the most responses remembered for one
  * URL, the latest ones (`MOST_NAMERS`).
  */
 const MOST_URLS = 100_000;

@@ -4,10 +4,10 @@ import { formDecoded, formPairsOf, percentDecoded } from "../facts/query-pairs.t
 import { takeJsonValues } from "./json-values.ts";
 import { isIdName, LONGEST_VALUE, SHORTEST_VALUE } from "./value-form.ts";
 
-/** Default; not from a specification: the most values kept of one request. */
+/** The most values kept of one request. */
 const MOST_VALUES = 1_500;
 
-/** Default; not from a specification: a value longer than this is a text, not a list. */
+/** A value longer than this is a text, not a list. */
 const LONGEST_LIST = 16_384;
 
 /**

@@ -4,12 +4,12 @@ import { isOpaque } from "../opaque-text.ts";
 /** docs/specification.md, Dependency chain: values shorter than this prove nothing. */
 export const SHORTEST_VALUE = 6;
 
-/** Default; not from a specification: a value longer than this is a document. */
+/** A value longer than this is a document. */
 export const LONGEST_VALUE = 2_048;
 
 const YEAR = 365 * 86_400_000;
 
-/** Default; not from a specification: a number proves nothing if, read as a time, it is this close to the session. */
+/** A number proves nothing if, read as a time, it is this close to the session. */
 const NEAR_TIME = 5 * YEAR;
 
 /**

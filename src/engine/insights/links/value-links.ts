@@ -5,7 +5,7 @@ import type { Dependency, Prover } from "./prover.ts";
 import type { SentValues } from "./sent-values.ts";
 
 /**
- * Defaults; not from a specification: a cookie is rotating if it got a new value at least `ROTATING_FROM` times. At
+ * A cookie is rotating if it got a new value at least `ROTATING_FROM` times. At
  * least the share `ROTATING_SHARE` of its origins' responses to the client must have changed it.
  */
 const ROTATING_FROM = 3;

@@ -19,7 +19,7 @@ export const PERSONS_GAP: Milliseconds = 2_000;
 const WORTH_LINKS = 3;
 const WORTH_LENGTH: Milliseconds = 30;
 
-/** Default; not from a specification: the most walks listed. */
+/** The most walks listed. */
 const MOST_WALKS = 100;
 
 /** One exchange of a chain. */

@@ -3,7 +3,7 @@ import type { Instant, Milliseconds } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/** Defaults; not from a specification: the most slices of a session, and the shortest length of a slice. */
+/** The most slices of a session, and the shortest length of a slice. */
 const SLICES = 40;
 const SHORTEST: Milliseconds = 1_000;
 

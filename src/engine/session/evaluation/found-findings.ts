@@ -103,7 +103,7 @@ export const NOTHING_FOUND = new FoundFindings(
 
 const NONE: readonly FindingName[] = Object.freeze([]);
 
-/** Default; not from a specification: the most characters of a finding's key. */
+/** The most characters of a finding's key. */
 const LONGEST_KEY = 1_000;
 
 function recordsOf(findings: readonly Finding[]): readonly FindingRecord[] {

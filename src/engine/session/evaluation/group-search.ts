@@ -7,7 +7,7 @@ import { rowsByStart } from "../table/rows-by-start.ts";
 import type { GroupsFound } from "./findings.ts";
 
 /**
- * Defaults; not from a specification: the most rows, and the most ids in groups, per slice of work. A slice takes a few
+ * The most rows, and the most ids in groups, per slice of work. A slice takes a few
  * milliseconds.
  */
 const ROWS_AT_ONCE = 2_000;

@@ -8,7 +8,7 @@ import type { Session } from "../session.ts";
 const MOST_TEMPLATES = 100;
 const MOST_EXAMPLES = 3;
 
-/** Default; not from a specification: rows per slice of work; a slice takes 10 to 30 ms. */
+/** Rows per slice of work; a slice takes 10 to 30 ms. */
 const AT_ONCE = 100_000;
 
 /** Finds the paths that each template stands for. Reads each row once. */

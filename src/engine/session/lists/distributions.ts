@@ -2,7 +2,7 @@ import type { Distributions } from "../../messages/compare-messages.ts";
 import { percentileOf } from "../../stats/percentile.ts";
 import type { Sample } from "../../stats/sample.ts";
 
-/** Default; not from a specification: the number of bins of the axis that both samples share. */
+/** The number of bins of the axis that both samples share. */
 const BINS = 28;
 
 /**

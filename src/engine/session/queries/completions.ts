@@ -15,7 +15,7 @@ import { HeaderNames } from "../table/header-names.ts";
 import { TargetParts } from "../table/target-parts.ts";
 import type { Context } from "./context.ts";
 
-/** Default; not from a specification: targets parsed per slice of work. A slice takes a few milliseconds. */
+/** Targets parsed per slice of work. A slice takes a few milliseconds. */
 const TARGETS_AT_ONCE = 2_048;
 
 type Sources = Pick<Context, "session" | "archive" | "findings">;

@@ -11,7 +11,7 @@ import { endpointStatsOf } from "../lists/endpoint-lists.ts";
 import type { Session } from "../session.ts";
 
 /**
- * Default; not from a specification: from this many samples on, p95 is precise enough to be shown without an interval.
+ * From this many samples on, p95 is precise enough to be shown without an interval.
  */
 const FEW_SAMPLES = 1_000;
 

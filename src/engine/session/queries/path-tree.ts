@@ -3,7 +3,7 @@ import { hostOf, isWithin, partsOf } from "../../model/endpoint.ts";
 import type { Session } from "../session.ts";
 
 /**
- * Defaults; not from a specification: the most listed children of a node (`MOST_CHILDREN`), and the most characters of
+ * The most listed children of a node (`MOST_CHILDREN`), and the most characters of
  * a listed path.
  */
 const MOST_CHILDREN = 100;

@@ -8,7 +8,7 @@ import { payloadRecordOf } from "../lists/payload-list.ts";
 import type { Session } from "../session.ts";
 
 /**
- * Default; not from a specification: the most responses that are searched for a compressible one, beginning with the
+ * The most responses that are searched for a compressible one, beginning with the
  * latest.
  */
 const MOST_TRIED = 500;

@@ -43,7 +43,7 @@ interface CachedFigures {
 }
 
 /**
- * Default; not from a specification: while traffic arrives, figures are computed again for at most this many rows per
+ * While traffic arrives, figures are computed again for at most this many rows per
  * ms. This takes some 5 % of the thread's time.
  */
 const ROWS_PER_MS = 100;

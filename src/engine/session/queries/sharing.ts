@@ -6,7 +6,7 @@ import { connectionOf } from "../table/exchange-codes.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
 /**
- * Default; not from a specification: how many rows are read before an exchange, and after it. This takes about a
+ * How many rows are read before an exchange, and after it. This takes about a
  * millisecond.
  */
 const REACH = 10_000;

@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 import { type QueryResult, QueryRunner } from "./query-runner.ts";
 
 /**
- * Default; not from a specification: the most characters of a message's records, with space for two-byte characters
+ * The most characters of a message's records, with space for two-byte characters
  * (docs/specification.md, Messages). If texts are very long, the message has fewer rows.
  */
 const WINDOW_LENGTH = 500_000;

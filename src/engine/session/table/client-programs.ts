@@ -3,13 +3,13 @@ import { connectionCodeOf } from "./exchange-codes.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
 /**
- * Default; not from a specification: the most connections whose program names are kept for later rows. This takes some
+ * The most connections whose program names are kept for later rows. This takes some
  * MB.
  */
 const CONNECTION_CAP = 100_000;
 
 /**
- * Default; not from a specification: how many of the latest rows can still get a program. The program of a connection
+ * How many of the latest rows can still get a program. The program of a connection
  * is found milliseconds after the first request, or seconds after it under load.
  */
 const LATE_ROWS = 8_192;

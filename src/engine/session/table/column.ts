@@ -1,4 +1,4 @@
-/** Default; not from a specification: rows of a chunk; a power of two. */
+/** Rows of a chunk; a power of two. */
 export const CHUNK_ROWS = 8_192;
 export const SHIFT = Math.log2(CHUNK_ROWS);
 

@@ -1,10 +1,10 @@
 import type { Endpoint } from "../../model/endpoint.ts";
 import { Interned } from "./interned.ts";
 
-/** Default; not from a specification: the most endpoints that get a number. This takes some 100 MB. */
+/** The most endpoints that get a number. This takes some 100 MB. */
 export const MOST_ENDPOINTS = 100_000;
 
-/** Default; not from a specification: the most characters of all endpoints' names together. */
+/** The most characters of all endpoints' names together. */
 const MOST_TEXT = 32 * 1024 * 1024;
 
 /** The endpoints of a session, by number. If there are too many, new ones get no number. */

@@ -9,7 +9,7 @@ import { LongTargets } from "./long-targets.ts";
 import { StartOrderSkew } from "./start-order-skew.ts";
 
 /**
- * Default; not from a specification: the most characters of texts that are stored for single rows, mostly one byte
+ * The most characters of texts that are stored for single rows, mostly one byte
  * each. An ordinary session has a tenth of this.
  */
 const MOST_TEXT = 256 * 1024 * 1024;

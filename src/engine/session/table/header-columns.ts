@@ -16,10 +16,10 @@ interface Rows {
   readonly nextRow: number;
 }
 
-/** Default; not from a specification: the most characters of all values that are stored for single rows. */
+/** The most characters of all values that are stored for single rows. */
 const MOST_TEXT = 64 * 1024 * 1024;
 
-/** Default; not from a specification: the most columns that are kept while no filter uses them. */
+/** The most columns that are kept while no filter uses them. */
 const KEPT = 4;
 
 /**

@@ -4,7 +4,7 @@ import type { ExchangeId } from "../../model/units.ts";
 import type { RealColumn, WholeColumn } from "./column.ts";
 import type { HeadsOf } from "./header-columns.ts";
 
-/** Defaults; not from a specification: the most names that are distinguished, and the most characters of a name. */
+/** The most names that are distinguished, and the most characters of a name. */
 const MOST_NAMES = 10_000;
 const LONGEST_NAME = 100;
 

@@ -2,12 +2,12 @@ import { TextColumn, WholeColumn } from "./column.ts";
 import { Interned } from "./interned.ts";
 
 /**
- * Default; not from a specification: the most texts that are stored once for all rows. Further texts are stored by row,
+ * The most texts that are stored once for all rows. Further texts are stored by row,
  * and evicted with it.
  */
 const MOST_DIFFERENT = 65_536;
 /**
- * Default; not from a specification: the most characters of a shared text. Longer texts hardly repeat, and a shared
+ * The most characters of a shared text. Longer texts hardly repeat, and a shared
  * text stays as long as the column.
  */
 const LONGEST = 512;

@@ -2,7 +2,7 @@ import type { Steps } from "../../model/steps.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
-/** Default; not from a specification: rows sorted at once, which takes a few milliseconds. */
+/** Rows sorted at once, which takes a few milliseconds. */
 const RUN = 16_384;
 
 type Comparison = (left: number, right: number) => number;

@@ -2,11 +2,11 @@ import type { ConnectionOpened } from "../../capture/event.ts";
 import { evictOldest } from "../../model/evict-oldest.ts";
 import type { ExchangeId } from "../../model/units.ts";
 
-/** Default; not from a specification: the most server connections whose facts are kept. */
+/** The most server connections whose facts are kept. */
 const CONNECTION_CAP = 4_000;
 
 /**
- * Default; not from a specification: the most connections whose addresses are kept for later rows. This takes some MB.
+ * The most connections whose addresses are kept for later rows. This takes some MB.
  */
 const ADDRESS_CAP = 100_000;
 

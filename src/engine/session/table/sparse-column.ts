@@ -8,7 +8,7 @@ interface Chunk {
   count: number;
 }
 
-/** Default; not from a specification: a new chunk has space for this many written rows. */
+/** A new chunk has space for this many written rows. */
 const FEW = 64;
 
 /**

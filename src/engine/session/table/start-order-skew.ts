@@ -1,6 +1,6 @@
 import { lowerBound } from "../../stats/lower-bound.ts";
 
-/** Default; not from a specification: the rows of a block. For each block, the latest earlier start is kept. */
+/** The rows of a block. For each block, the latest earlier start is kept. */
 const BLOCK = 64;
 
 /**

@@ -2,7 +2,7 @@ import type { PathTemplates } from "../../insights/path-templates.ts";
 import { type Endpoint, endpointAt, partsOf } from "../../model/endpoint.ts";
 import { MOST_OPERATIONS, POOLED_OPERATION } from "../../model/operation.ts";
 
-/** Default; not from a specification: the most endpoints whose key is cached. After that, the cache is emptied. */
+/** The most endpoints whose key is cached. After that, the cache is emptied. */
 const MOST_CACHED = 10_000;
 
 /**

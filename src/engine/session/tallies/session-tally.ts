@@ -12,7 +12,7 @@ import { regroup, type TemplateTest } from "./regrouping.ts";
 import { SummaryTally } from "./summary-tally.ts";
 
 /**
- * Defaults; not from a specification: templates are learned again once at least `LEARNT_AFTER` endpoints are new. These
+ * Templates are learned again once at least `LEARNT_AFTER` endpoints are new. These
  * must also be at least the share `LEARNT_AFTER_SHARE` of all endpoints.
  */
 const LEARNT_AFTER = 20;

@@ -8,11 +8,11 @@ import { LatencyTally, latencySampleOf } from "../../stats/latency-tally.ts";
 import { RecentStarts } from "../../stats/recent-starts.ts";
 import type { LatencySample } from "../../stats/sample.ts";
 
-/** Default; not from a specification: the most points of a sparkline. */
+/** The most points of a sparkline. */
 const SLICES = 60;
 
 /**
- * Default; not from a specification: how long a slice is at first. The length doubles when there are too many slices.
+ * How long a slice is at first. The length doubles when there are too many slices.
  */
 const FIRST_LENGTH: Milliseconds = 1_000;
 

@@ -1,7 +1,7 @@
 import type { Range } from "../../../engine/messages/list-messages.ts";
 import type { VirtualListOptions } from "./list-options.ts";
 
-/** Rows requested above and below the visible rows. Default; not from a specification. */
+/** Rows requested above and below the visible rows. */
 const MARGIN = 60;
 
 /** A range that starts beyond the end of every list requests the last rows (list-messages.ts, Range). */

@@ -8,7 +8,7 @@ import type { HubDependencies } from "./dependencies.ts";
 
 const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 
-/** Milliseconds for which an announcement is shown. Default; not from a specification. */
+/** Milliseconds for which an announcement is shown. */
 const ANNOUNCED_MS = 4_000;
 
 /** The frame of the hub's window: header, connection, announcements, keys. */

@@ -35,7 +35,7 @@ export interface TestBox {
 /** Length of the ring, a circle with a radius of 32. */
 export const RING_LENGTH = 2 * Math.PI * 32;
 
-/** Seconds between announcements. Default; not from a specification. */
+/** Seconds between announcements. */
 const SPOKEN_EVERY = 10;
 
 export function testBoxOf({ watch, secondsLeft, unanswered }: TargetState, target: Target): TestBox | null {

@@ -5,7 +5,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 import { MARK_CHOICES, type MarkChoice, markExchanges } from "../exchange-actions.ts";
 import { view } from "../mounted.ts";
 
-/** Milliseconds without typing before a comment is saved. Default; not from a specification. */
+/** Milliseconds without typing before a comment is saved. */
 const SETTLED_MS = 800;
 
 /** A comment that is not saved yet, with its exchange. */

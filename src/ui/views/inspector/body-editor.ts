@@ -63,10 +63,10 @@ export interface BodyWishes {
 
 /**
  * The most characters of a line in a text that is not wrapped. CodeMirror draws a wrapped line of megabytes as fast as
- * many short lines. Default; not from a specification.
+ * many short lines.
  */
 const LONGEST_LINE = 1_000;
-/** Lines prepared in one step. A step takes some milliseconds. Default; not from a specification. */
+/** Lines prepared in one step. A step takes some milliseconds. */
 const LINES_AT_ONCE = 4_000;
 /** Least distance of the selected match from the edge, in px: two lines. */
 const MATCH_MARGIN = 40;

@@ -12,7 +12,7 @@ import { lowerBound } from "../../../engine/stats/lower-bound.ts";
 import { FOLDED, Note, UNFOLDED } from "./body-fold-marks.ts";
 import { type Fold, holdingOf } from "./pretty-json.ts";
 
-/** From this depth on, objects and arrays are folded at first. Default; not from a specification. */
+/** From this depth on, objects and arrays are folded at first. */
 const FOLDED_FROM = 2;
 
 interface Folding {

@@ -4,7 +4,6 @@ export type BodyMode = "pretty" | "parts" | "raw" | "hex" | "image";
 
 /**
  * The most bytes of a body that is shown as an image, pretty-printed or in parts: these modes need the whole body.
- * Default; not from a specification.
  */
 export const WHOLE_BYTES = 8 * 1024 * 1024;
 

@@ -16,7 +16,7 @@ import { fieldOf, type HeaderField, headersOf } from "./headers.ts";
 import { followOpened } from "./opened-exchange.ts";
 import { RenderedBody } from "./rendered-body.ts";
 
-/** Bytes of text or hex loaded in one step. Default; not from a specification. */
+/** Bytes of text or hex loaded in one step. */
 const STEP_BYTES = 512 * 1024;
 
 const NOTHING = {

@@ -40,7 +40,7 @@ export interface Subject {
 
 /**
  * The most characters of a value that is split into pieces. A longer value is one piece, because each piece costs an
- * element. Default; not from a specification.
+ * element.
  */
 const MOST_PIECED = 2_000;
 

@@ -31,9 +31,9 @@ const TABS: readonly Tab[] = [
   { tab: "tls", label: "TLS" },
 ];
 
-/** Smallest height of the panel, in px. Default; not from a specification. */
+/** Smallest height of the panel, in px. */
 const LEAST = 160;
-/** The largest share of the window that the panel takes to fit its content. Default; not from a specification. */
+/** The largest share of the window that the panel takes to fit its content. */
 const MOST_GROWN = "56%";
 
 /** The state before the details of an exchange arrive. */

@@ -8,15 +8,14 @@ import { linesOf } from "./text-pieces.ts";
  * from the body are indented, so that no part can imitate a heading.
  */
 
-/** The most parts shown. Default; not from a specification. */
+/** The most parts shown. */
 const MOST_PARTS = 100;
 /**
- * The most bytes shown of a part's text, and the most bytes in which its head is looked for. Default; not from a
- * specification.
+ * The most bytes shown of a part's text, and the most bytes in which its head is looked for.
  */
 const LONGEST_TEXT = 16 * 1024;
 const LONGEST_HEAD = 8 * 1024;
-/** The most characters of a head that are searched for names. Default; not from a specification. */
+/** The most characters of a head that are searched for names. */
 const LONGEST_NAMES = 1024;
 
 interface Part {

@@ -23,11 +23,10 @@ export interface Fold {
   readonly objects: number;
 }
 
-/** The most characters of a fold's content that are shown on one line. Default; not from a specification. */
+/** The most characters of a fold's content that are shown on one line. */
 const LONGEST_INLINE = 72;
 /**
  * The most characters of an indented text; a longer text is nested so deeply that most of it would be indentation.
- * Default; not from a specification.
  */
 const LONGEST = 24 * 1024 * 1024;
 
@@ -44,7 +43,7 @@ const ARRAY_END = 93;
 const OBJECT = 123;
 const OBJECT_END = 125;
 
-/** Tokens parsed in one step. A step takes a few milliseconds. Default; not from a specification. */
+/** Tokens parsed in one step. A step takes a few milliseconds. */
 const SLICE = 5_000;
 
 /** `prettyJsonSteps`, run to its end at once. */

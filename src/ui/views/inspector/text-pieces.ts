@@ -1,6 +1,6 @@
 import type { Steps } from "../../../engine/model/steps.ts";
 
-/** Bytes decoded in one step. A step takes some milliseconds. Default; not from a specification. */
+/** Bytes decoded in one step. A step takes some milliseconds. */
 const BYTES_AT_ONCE = 512 * 1024;
 
 /** Decodes bytes that arrive in pieces. No decoded text ends inside a character, or between CR and LF. */

@@ -48,16 +48,14 @@ export interface Timing {
   readonly facts: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** The most Server-Timing metrics drawn. Default; not from a specification. */
+/** The most Server-Timing metrics drawn. */
 const MOST_METRICS = 6;
 /**
- * A percentile beyond this multiple of the exchange's own end is omitted from the ruler. Default; not from a
- * specification.
+ * A percentile beyond this multiple of the exchange's own end is omitted from the ruler.
  */
 const FURTHEST = 3;
 /**
- * The least time from the last known instant to the failure, in ms; for a shorter time there is no row. Default; not
- * from a specification.
+ * The least time from the last known instant to the failure, in ms; for a shorter time there is no row.
  */
 const LEAST_UNFINISHED: Milliseconds = 0.05;
 

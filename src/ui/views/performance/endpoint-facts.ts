@@ -14,10 +14,10 @@ import type { AxisTexts, BarChartData, LineChartData } from "../../parts/chart.t
 import { bucketPosition, type EdgeLabel, edgeLabelsOf, rangeName } from "./histogram.ts";
 import { isSeen, PHASE_KINDS, type PhasePart, phasePartOf } from "./phase-part.ts";
 
-/** The least share of a phase, in percent, that is not counted as "other". Default; not from a specification. */
+/** The least share of a phase, in percent, that is not counted as "other". */
 const NAMED_SHARE = 5;
 
-/** If the axis covers less time than this, its labels show seconds. Default; not from a specification. */
+/** If the axis covers less time than this, its labels show seconds. */
 const SECONDS_BELOW: Milliseconds = 300_000;
 
 const ENCODINGS: Readonly<Record<string, string>> = {

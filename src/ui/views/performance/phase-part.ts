@@ -32,7 +32,7 @@ export function phasePartsOf(spans: readonly Span[], share: (at: Milliseconds) =
   });
 }
 
-/** Least share of a bar at which Weir's own time is drawn. Default; not from a specification. */
+/** Least share of a bar at which Weir's own time is drawn. */
 const LEAST_WEIR = 0.005;
 
 /** Whether a phase is drawn if it has this share of a bar. */

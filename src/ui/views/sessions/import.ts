@@ -61,7 +61,7 @@ export function importDialog(deps: ViewDependencies) {
   });
 }
 
-/** The most omitted entries that the message names. Default; not from a specification. */
+/** The most omitted entries that the message names. */
 const MOST_NAMED = 10;
 
 /** "Imported 396 exchanges; 1 entry was left out. Entry 2: it is not an object: null." */

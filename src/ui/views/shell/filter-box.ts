@@ -21,7 +21,7 @@ interface ChipRow extends FilterChip {
   readonly title: string;
 }
 
-/** Milliseconds after which the box says that a list is still being searched. Default; not from a specification. */
+/** Milliseconds after which the box says that a list is still being searched. */
 const LONG_MS = 300;
 const LOOKING = "Looking…";
 

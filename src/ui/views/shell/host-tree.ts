@@ -9,7 +9,7 @@ import { absenceOf, filterUnder, type HostRow, hostRowsOf, keptRows, keyShownBy 
 /** How many places can be open at most, as in engine/messages/decoded.ts. */
 const MOST_OPEN = 50;
 
-/** Rows by which Page Up and Page Down move. Default; not from a specification. */
+/** Rows by which Page Up and Page Down move. */
 const PAGE = 10;
 
 /** The tree of the session's hosts and paths in the sidebar; choosing a row sets the filter. */

@@ -9,7 +9,7 @@ export interface PaletteEntry {
   readonly wish: UiIntent;
 }
 
-/** The most hosts listed. Default; not from a specification. */
+/** The most hosts listed. */
 const MOST_HOSTS = 20;
 
 /** All commands that this window has. `hosts`: the most used first. */

@@ -5,9 +5,9 @@ import type { UiIntent } from "./keyboard.ts";
 import { fittingEntries, type PaletteEntry, paletteEntries, settingEntry } from "./palette-entries.ts";
 import { placesOf } from "./palette-places.ts";
 
-/** The most endpoints requested in each list of endpoints. Default; not from a specification. */
+/** The most endpoints requested in each list of endpoints. */
 const MOST_ENDPOINTS = 200;
-/** The most rows shown; the user types more words to see others. Default; not from a specification. */
+/** The most rows shown; the user types more words to see others. */
 const MOST_ROWS = 100;
 
 interface PaletteRow extends PaletteEntry {

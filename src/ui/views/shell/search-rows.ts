@@ -6,10 +6,10 @@ import { isSafeMethod } from "../../format/method.ts";
 import { hostBeside } from "../../format/request-address.ts";
 import type { InspectorTab } from "../../state/selection.ts";
 
-/** The most hits listed; the number of all hits is shown. Default; not from a specification. */
+/** The most hits listed; the number of all hits is shown. */
 const MOST_ROWS = 200;
 
-/** The most characters shown before a hit, so that the hit stays visible. Default; not from a specification. */
+/** The most characters shown before a hit, so that the hit stays visible. */
 const BEFORE = 30;
 
 /** An exchange that contains the text. All texts of the row are captured text. */

@@ -25,7 +25,7 @@ const NAVIGATION = Object.freeze(VIEWS.map((view, index) => Object.freeze({ ...v
 /** Views of the same exchanges. The inspector stays open when the user changes between them. */
 const OF_EXCHANGES: readonly ViewName[] = ["traffic", "timeline"];
 
-/** Milliseconds for which an announcement is shown. Default; not from a specification. */
+/** Milliseconds for which an announcement is shown. */
 const ANNOUNCED_MS = 4_000;
 /** Milliseconds between updates of the session's age and of the countdown for Undo. */
 const TICK_MS = 1_000;

@@ -6,9 +6,9 @@ import { durationText } from "../../format/duration.ts";
 import { lostTimePhrase } from "../../format/lost-time.ts";
 import { type Scale, tenth, xOf } from "./bars.ts";
 
-/** The most parts named in the sentence, the longest; others are counted. Default; not from a specification. */
+/** The most parts named in the sentence, the longest; others are counted. */
 const MOST_NAMED = 7;
-/** The most characters of a name in the sentence. Default; not from a specification. */
+/** The most characters of a name in the sentence. */
 const LONGEST_NAME = 32;
 /** Least width of a part, in px. */
 const NARROWEST = 2;

@@ -1,18 +1,18 @@
 import { startDrag } from "../../parts/drag.ts";
 
 /**
- * Initial width of the column of requests, in a wide and in a narrow window, in px. Default; not from a specification.
+ * Initial width of the column of requests, in a wide and in a narrow window, in px.
  */
 const WIDTH = 308;
 const WIDTH_NARROW = 280;
 /** A window below this width, in px, is narrow. */
 const NARROW_WINDOW = 1100;
 /**
- * Least width of the column in px, and greatest width as a share of the timeline. Default; not from a specification.
+ * Least width of the column in px, and greatest width as a share of the timeline.
  */
 const LEAST = 160;
 const MOST_SHARE = 0.6;
-/** Pixels by which an arrow key moves the divider. Default; not from a specification. */
+/** Pixels by which an arrow key moves the divider. */
 const KEY_STEP = 16;
 /** Half of the divider's width, in px. */
 const DIVIDER_HALF = 4;

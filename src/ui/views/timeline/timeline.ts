@@ -22,10 +22,10 @@ import { fitted, latestOf } from "./visible-range.ts";
 
 /** Milliseconds between updates of exchanges in flight. */
 const TICK_MS = 1_000;
-/** Zoom factors per pixel of the wheel and per key press. Default; not from a specification. */
+/** Zoom factors per pixel of the wheel and per key press. */
 const ZOOM_PER_PIXEL = 1.002;
 const ZOOM_PER_KEY = 1.5;
-/** Share of the range by which a key press moves. Default; not from a specification. */
+/** Share of the range by which a key press moves. */
 const MOVE_PER_KEY = 0.1;
 
 /** The view Timeline: the session as a minimap, and a range of it as rows whose bars show when each phase ran. */

@@ -1,12 +1,11 @@
 import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import type { Instant, Milliseconds } from "../../../engine/model/units.ts";
 
-/** Least length of the range in ms; smaller differences are noise of the clock. Default; not from a specification. */
+/** Least length of the range in ms; smaller differences are noise of the clock. */
 const SHORTEST: Milliseconds = 1;
 
 /**
- * Initial length of the range in ms, enough for a page load and the requests that it causes. Default; not from a
- * specification.
+ * Initial length of the range in ms, enough for a page load and the requests that it causes.
  */
 const FIRST_LENGTH: Milliseconds = 5_000;
 

@@ -56,7 +56,7 @@ export interface ColumnItem {
   readonly fixed: boolean;
 }
 
-/** Least and greatest width of a column, in px. Default; not from a specification. */
+/** Least and greatest width of a column, in px. */
 export const COLUMN_BOUNDS = Object.freeze({ least: 36, most: 800 });
 
 /**

@@ -17,7 +17,7 @@ import { sortOf, sortTextOf } from "./sort.ts";
 
 import { TrafficList } from "./traffic-list.ts";
 
-/** Milliseconds after which a list without its first rows is shown as loading. Default; not from a specification. */
+/** Milliseconds after which a list without its first rows is shown as loading. */
 const LONG_MS = 500;
 /** Milliseconds between updates of the durations of exchanges in flight. */
 const TICK_MS = 1_000;

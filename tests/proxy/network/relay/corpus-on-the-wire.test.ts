@@ -17,7 +17,7 @@ import { BAD_REQUESTS, BAD_RESPONSES, type BadRequest } from "../http1/corpus.ts
  * at the other end. No bad message arrives whole, nothing hangs, and after each case the next good request works.
  */
 
-/** Default; not from a specification. A case takes about a millisecond. */
+/** A case takes about a millisecond. */
 const HANG = 5_000;
 
 /** An HTTP server that records which requests arrived completely. */

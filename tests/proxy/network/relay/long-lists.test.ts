@@ -6,7 +6,7 @@ import { withProxy } from "../../../support/test-proxy.ts";
 
 /** Nearly as long as a head may be. */
 const BLANKS = " ".repeat(125_000);
-/** Default; not from a specification. CPU time in ms of the thread that client, proxy and server share here. */
+/** CPU time in ms of the thread that client, proxy and server share here. */
 const LIMIT = 200;
 
 const LINES = [

@@ -9,7 +9,7 @@ import { type Span, waitingOf } from "../waiting.ts";
 import { setUpSpanOf } from "./new-connections.ts";
 
 /**
- * Defaults; not from a specification: the shortest wait that counts, since shorter waits are a browser's own work
+ * The shortest wait that counts, since shorter waits are a browser's own work
  * (`LEAST_WAIT`); and the fewest requests that waited, since fewer may have waited by chance (`LEAST_REQUESTS`).
  */
 const LEAST_WAIT: Milliseconds = 5;
@@ -23,7 +23,7 @@ const CONNECTIONS = 6;
 const THE_MOMENT: Milliseconds = 5;
 
 /**
- * Default; not from a specification: if at least this share of the queued requests are items of an N+1, the N+1 is the
+ * If at least this share of the queued requests are items of an N+1, the N+1 is the
  * cause.
  */
 const LEAST_SHARE_OF_ITEMS = 0.8;

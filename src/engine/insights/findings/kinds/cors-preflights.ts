@@ -19,7 +19,7 @@ const KEPT_UNTOLD: Milliseconds = 5_000;
 const KEPT_AT_MOST: Milliseconds = 7_200_000;
 
 /**
- * Default; not from a specification: a server that allows caching for at least this long is not the cause of the
+ * A server that allows caching for at least this long is not the cause of the
  * preflights.
  */
 const LONG_ENOUGH: Milliseconds = 600_000;

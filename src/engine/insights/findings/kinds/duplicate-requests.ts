@@ -13,7 +13,7 @@ import { savedBy, waitingOf } from "../waiting.ts";
 const AGAIN_WITHIN: Milliseconds = 10_000;
 
 /**
- * Default; not from a specification: the longest gap between duplicates of a request that changes something, as after a
+ * The longest gap between duplicates of a request that changes something, as after a
  * second press of a button.
  */
 const CHANGE_AGAIN_WITHIN: Milliseconds = 2_000;

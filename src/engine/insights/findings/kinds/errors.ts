@@ -16,14 +16,14 @@ const LEAST_RATE = 0.05;
 const LEAST_ERRORS = 3;
 
 /**
- * Defaults; not from a specification: the error rate that any service may have (`USUAL_RATE`), and the p at which a
+ * The error rate that any service may have (`USUAL_RATE`), and the p at which a
  * higher rate is significant (`SIGNIFICANT`).
  */
 const USUAL_RATE = 0.02;
 const SIGNIFICANT = 0.003;
 
 /**
- * Default; not from a specification: the longest time between a challenge and the same request with other credentials.
+ * The longest time between a challenge and the same request with other credentials.
  */
 const CREDENTIALS_WITHIN: Milliseconds = 60_000;
 

@@ -12,7 +12,7 @@ import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { unionOf } from "../waiting.ts";
 
 /**
- * Default; not from a specification: the longest gap within a burst, from the latest end so far to the start of the
+ * The longest gap within a burst, from the latest end so far to the start of the
  * next request.
  */
 const BURST_GAP: Milliseconds = 100;
@@ -24,12 +24,12 @@ const BURST_GAP: Milliseconds = 100;
 const GIVEN_GAP: Milliseconds = 300;
 
 /**
- * Default; not from a specification: a request with a larger body than this is an upload, not a request for an item.
+ * A request with a larger body than this is an upload, not a request for an item.
  */
 const LARGEST_BODY: Bytes = 16 * 1024;
 
 /**
- * Default; not from a specification: bursts count only if they contain at least this share of the requests with their
+ * Bursts count only if they contain at least this share of the requests with their
  * `Shape`. Otherwise they are ordinary load.
  */
 const LEAST_SHARE_IN_BURSTS = 0.6;

@@ -13,11 +13,11 @@ import { type Span, waitingOf } from "../waiting.ts";
 const LEAST_REQUESTS = 5;
 const LEAST_SHARE = 0.8;
 
-/** Default; not from a specification: the longest pause after which a connection should still be open. */
+/** The longest pause after which a connection should still be open. */
 const KEPT_UP_TO: Milliseconds = 120_000;
 
 /**
- * Default; not from a specification: how many earlier requests are examined to find out whether a connection could have
+ * How many earlier requests are examined to find out whether a connection could have
  * been free (`hadOneFree`).
  */
 const LOOKED_BACK = 50;
@@ -148,7 +148,7 @@ type SlowPhases = ReadonlyMap<ExchangeId, readonly SetUpPhase[]>;
 type SetUpPhase = "dns" | "connect" | "tls";
 
 /**
- * Default; not from a specification: slow phases that take at least this many times as long as the rest of the set-up
+ * Slow phases that take at least this many times as long as the rest of the set-up
  * are a cause of their own.
  */
 const OUT_OF_PROPORTION = 3;

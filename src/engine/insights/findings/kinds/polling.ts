@@ -16,13 +16,13 @@ const LEAST_REQUESTS = 5;
 const MOST_VARIATION = 0.25;
 
 /**
- * Default; not from a specification: the variation must be below `MOST_VARIATION` by this many standard errors, since a
+ * The variation must be below `MOST_VARIATION` by this many standard errors, since a
  * few intervals may be equal by chance.
  */
 const STANDARD_ERRORS = 2.33;
 
 /**
- * Defaults; not from a specification: requests with a median interval below `LEAST_INTERVAL` are a loop, not polls. An
+ * Requests with a median interval below `LEAST_INTERVAL` are a loop, not polls. An
  * interval above `PAUSE_FROM` medians is a pause. At least the share `LEAST_SHARE_STEADY` of the intervals must not be
  * pauses.
  */

@@ -8,7 +8,7 @@ import { counted, inMs, nameOf } from "../text.ts";
 import { groupedBy, identityOf, type Request } from "../traffic.ts";
 import { type Span, waitingOf } from "../waiting.ts";
 
-/** Default; not from a specification: the longest time from a refused request to the success that ends its wait. */
+/** The longest time from a refused request to the success that ends its wait. */
 const WAITED_UP_TO: Milliseconds = 120_000;
 
 /**

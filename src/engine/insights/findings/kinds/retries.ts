@@ -12,21 +12,21 @@ import { counted, inMs, nameOf } from "../text.ts";
 import type { Request } from "../traffic.ts";
 import { savedBy } from "../waiting.ts";
 
-/** Default; not from a specification: the longest delay of a retry. */
+/** The longest delay of a retry. */
 const AGAIN_WITHIN: Milliseconds = 60_000;
 
 /**
- * Default; not from a specification: the longest delay of a retry if the client's usual interval between requests is
+ * The longest delay of a retry if the client's usual interval between requests is
  * unknown.
  */
 const SOON: Milliseconds = 10_000;
 
 /**
- * Default; not from a specification: a retry comes within this share of the client's usual interval between requests.
+ * A retry comes within this share of the client's usual interval between requests.
  */
 const SHARE_OF_RHYTHM = 0.5;
 
-/** Default; not from a specification: a pause that is this many times as long as the previous one is a back-off. */
+/** A pause that is this many times as long as the previous one is a back-off. */
 const BACKED_OFF_FROM = 1.4;
 
 /** A failed request, and the same request sent again. */

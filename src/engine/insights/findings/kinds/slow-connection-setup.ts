@@ -16,7 +16,7 @@ const SLOW: Milliseconds = 100;
 const TIMES_OTHER = 5;
 
 /**
- * Defaults; not from a specification: the fewest set-ups (`LEAST_SETUPS`), and the time below which a phase is not
+ * The fewest set-ups (`LEAST_SETUPS`), and the time below which a phase is not
  * compared (`LEAST_COMPARED`).
  */
 const LEAST_SETUPS = 3;

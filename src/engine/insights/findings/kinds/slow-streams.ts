@@ -13,7 +13,7 @@ const LATE: Milliseconds = 1_000;
 const TIMES_USUAL = 5;
 
 /**
- * Defaults; not from a specification: a gap between events is a stall only if it lasts at least `SHORTEST_STALL`, and
+ * A gap between events is a stall only if it lasts at least `SHORTEST_STALL`, and
  * if there are at least `LEAST_GAPS` gaps. Gaps are random if their p75 is at least `RANDOM_FROM` times their p25; a
  * Poisson process has a ratio of 4.8. Random gaps reach 5 times the median by chance, so they count as stalls only from
  * `TIMES_USUAL_OF_RANDOM` medians on.
@@ -24,7 +24,7 @@ const RANDOM_FROM = 3;
 const TIMES_USUAL_OF_RANDOM = 15;
 
 /**
- * Default; not from a specification: an endpoint is slow to begin if its median wait for the first event is at least
+ * An endpoint is slow to begin if its median wait for the first event is at least
  * this many median gaps. At other endpoints, a first event is late only if it takes as long as a stall.
  */
 const TIMES_USUAL_AT_FIRST = 1.5;

@@ -26,7 +26,7 @@ import { groupedBy, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
 /**
- * Defaults; not from a specification: an operation is reported if it is `OPERATION_EFFECT` times as slow as the other
+ * An operation is reported if it is `OPERATION_EFFECT` times as slow as the other
  * operations of its URL, and takes at least `SLOW_OPERATION`.
  */
 const OPERATION_EFFECT = 3;

@@ -31,7 +31,7 @@ export interface NumberColumn {
 }
 
 /**
- * Default; not from a specification: at least this many requests, or all, are searched for the names of parameters and
+ * At least this many requests, or all, are searched for the names of parameters and
  * headers.
  */
 const LOOKED_AT = 500;

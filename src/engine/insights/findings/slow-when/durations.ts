@@ -13,7 +13,7 @@ export const LEAST_REQUESTS = 20;
 const LEAST_EFFECT = 1.5;
 
 /**
- * Default; not from a specification: the most steps into which the sorted values of a numeric attribute are divided, to
+ * The most steps into which the sorted values of a numeric attribute are divided, to
  * find the range in which requests are slow.
  */
 const MOST_STEPS = 40;

@@ -6,7 +6,7 @@ import { type Explanation, explanationOf, isComparable } from "./explanation.ts"
 import type { Load } from "./load.ts";
 
 /**
- * Default; not from a specification: the most causes of one endpoint. Each cause is searched among the requests without
+ * The most causes of one endpoint. Each cause is searched among the requests without
  * an earlier cause.
  */
 const MOST_CAUSES = 3;

@@ -12,19 +12,19 @@ import { Durations, LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
 import type { Load } from "./load.ts";
 import { categorySplits, numberSplit, type Split } from "./split.ts";
 
-/** Default; not from a specification: a `Split` is significant if its corrected p is below this value. */
+/** A `Split` is significant if its corrected p is below this value. */
 const SIGNIFICANT = 0.01;
 
-/** Default; not from a specification: a split that explains less than this share of the variance is no cause. */
+/** A split that explains less than this share of the variance is no cause. */
 const LEAST_EXPLAINED = 0.2;
 
 /**
- * Default; not from a specification: a split counts as equal to the best one if it explains at least this share of what
+ * A split counts as equal to the best one if it explains at least this share of what
  * the best one explains. Of these splits, the most direct one is named.
  */
 const AS_GOOD_FROM = 0.85;
 
-/** Default; not from a specification: the most requests of an endpoint that are examined, evenly spaced. */
+/** The most requests of an endpoint that are examined, evenly spaced. */
 const MOST_LOOKED_AT = 4_000;
 
 /** An attribute that the slow requests share and the others lack. `leftOut`: requests too uncertain to be compared. */

@@ -4,12 +4,12 @@ import type { CategoryColumn, NumberColumn, Tier } from "./columns.ts";
 import { type Difference, type Durations, LEAST_SLOW } from "./durations.ts";
 
 /**
- * Default; not from a specification: a numeric query parameter that correlates with the clock at least this strongly is
+ * A numeric query parameter that correlates with the clock at least this strongly is
  * a time.
  */
 const CLOCK = 0.95;
 
-/** Default; not from a specification: at least this share of the requests must have the numeric attribute. */
+/** At least this share of the requests must have the numeric attribute. */
 const LEAST_SHARE_WITH_NUMBER = 0.8;
 
 /** The requests that share an attribute's value, compared with all other requests of the endpoint. */
@@ -73,13 +73,13 @@ export function categorySplits(
 }
 
 /**
- * Default; not from a specification: the most values of an attribute that are tried. An attribute with more values than
+ * The most values of an attribute that are tried. An attribute with more values than
  * this is usually an identifier.
  */
 const MOST_VALUES = 200;
 
 /**
- * Default; not from a specification: if an attribute has at most this many values, the opposite of each value is tried,
+ * If an attribute has at most this many values, the opposite of each value is tried,
  * too ("not HIT but …").
  */
 const MOST_FOR_NEGATION = 8;
@@ -147,7 +147,7 @@ function windowSplit(column: NumberColumn, durations: Durations, numbers: Float6
 }
 
 /**
- * Default; not from a specification: at most this many thresholds count as independent, since neighbouring thresholds
+ * At most this many thresholds count as independent, since neighbouring thresholds
  * give nearly the same test.
  */
 const MOST_THRESHOLDS = 20;

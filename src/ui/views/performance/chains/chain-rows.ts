@@ -12,12 +12,12 @@ import { niceCeiling } from "../../../format/scale.ts";
 import type { ListSubscription, ValueSubscription } from "../../../state/subscription-store.ts";
 import { type PhasePart, phasePartsOf, shareText } from "../phase-part.ts";
 
-/** The most steps named in the row of a chain; further steps are counted. Default; not from a specification. */
+/** The most steps named in the row of a chain; further steps are counted. */
 const NAMED_STEPS = 3;
 
 /**
  * Margin before a chain in the timeline, as a share of the chain's duration. The margin after it is twice as wide,
- * because the timeline shows the last exchange's length there. Default; not from a specification.
+ * because the timeline shows the last exchange's length there.
  */
 const ROOM = 0.06;
 

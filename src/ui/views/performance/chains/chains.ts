@@ -17,7 +17,7 @@ import {
 } from "./chain-rows.ts";
 import { moreRepeatsText, type RepeatRow, repeatRowOf } from "./repeat-rows.ts";
 
-/** The most repeats listed; a line below them counts the others. Default; not from a specification. */
+/** The most repeats listed; a line below them counts the others. */
 const MOST_REPEATS = 100;
 
 /** The tab Chains: exchanges that waited for each other, and requests that were repeated without need. */

@@ -15,7 +15,7 @@ export const SPREAD_WIDTH = 184;
 const HEIGHT = 28;
 const MIDDLE = HEIGHT / 2;
 
-/** Exponent of the least latency on the axis, 0.1 ms. Default; not from a specification. */
+/** Exponent of the least latency on the axis, 0.1 ms. */
 const SHORTEST = -1;
 
 /** The fewest decades on the axis, so that a single endpoint does not fill the width. */

@@ -21,7 +21,7 @@ import { type LatencyAxis, latencyRangeOf } from "./latency-range.ts";
  */
 const SURE_P99_SAMPLES = 100;
 
-/** From this percentage on, an error rate is coloured like a failure. Default; not from a specification. */
+/** From this percentage on, an error rate is coloured like a failure. */
 const ERROR_MARK = 5;
 
 /** The fewest requests for which an endpoint has a row. */

@@ -23,8 +23,7 @@ import {
 
 const ROW_HEIGHT = 28;
 /**
- * The most endpoints with too few requests that are listed below the table; the heading counts all of them. Default;
- * not from a specification.
+ * The most endpoints with too few requests that are listed below the table; the heading counts all of them.
  */
 const MOST_COLLECTING = 200;
 

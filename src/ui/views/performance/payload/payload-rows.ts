@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<PayloadColumn>[] = [
   { column: "oversized", label: "Oversized", unit: "", kind: "cell-end" },
 ];
 
-/** If the axis covers less time than this, in ms, its labels show seconds. Default; not from a specification. */
+/** If the axis covers less time than this, in ms, its labels show seconds. */
 const SECONDS_BELOW = 300_000;
 
 /** A size as number and unit, because the unit is styled separately. */
@@ -171,7 +171,7 @@ export function estimateText({ size, gzip, br, zstd }: CompressionEstimate): str
   return gains.length === 0 ? "Compression would save nothing" : `Would shrink: ${gains.join(", ")}`;
 }
 
-/** The least compression ratio that counts as a gain. Default; not from a specification. */
+/** The least compression ratio that counts as a gain. */
 const WORTH = 1.05;
 
 const PLAIN: SizeUnit = Object.freeze({ name: "B", bytes: 1 });

@@ -13,7 +13,7 @@ import { type PhasePart, phasePartsOf, waitPartOf } from "../phase-part.ts";
 /** The end of the axis, in units of 1x. */
 const END = 3;
 
-/** The lengths of a cut bar's end and of its break, in units of 1x. Default; not from a specification. */
+/** The lengths of a cut bar's end and of its break, in units of 1x. */
 const TAIL = 0.25;
 const BREAK = 0.08;
 
