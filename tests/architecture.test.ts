@@ -163,7 +163,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["extensions/proxy/storage/"],
   "http-cache-semantics": ["src/engine/insights/findings/cache-verdict.ts"],
   "node-forge": ["extensions/proxy/certificates/"],
-  "lightweight-charts": ["src/ui/parts/chart.ts"],
+  "lightweight-charts": ["src/ui/parts/line-chart.ts"],
   "@codemirror/view": ["src/ui/views/inspector/body-"],
   "@codemirror/state": ["src/ui/views/inspector/body-"],
   "@alpinejs/csp": ["src/ui/alpine.ts"],

@@ -15,21 +15,11 @@ type Line = readonly Moment[];
 const MOST = 2_000;
 
 /**
- * The length in ms of the horizontal line that shows a single point. Any length looks the same, because a chart spaces
- * points equally.
- */
-const ALONE = 1_000;
-
-/**
  * Puts lines over one time axis. Adds a gap where a line lacks a value, and where an instant is missing, because a
- * chart spaces its points equally. A single point becomes a horizontal line that ends at the point. The points must
- * ascend.
+ * chart spaces its points equally. The points must ascend.
  */
 export function overOneAxis(lines: readonly Line[]): readonly (readonly (Moment | Gap)[])[] {
   const times = [...new Set(lines.flatMap((points) => points.map(({ at }) => at)))].sort((a, b) => a - b);
-  const [only, ...more] = times;
-  if (only !== undefined && more.length === 0)
-    return overOneAxis(lines.map((points) => points.flatMap((point) => [{ ...point, at: only - ALONE }, point])));
   const filled = withGaps(times);
   return lines.map((points) => {
     const pointAt = new Map(points.map((point) => [point.at, point]));
@@ -37,14 +27,10 @@ export function overOneAxis(lines: readonly Line[]): readonly (readonly (Moment 
   });
 }
 
-/**
- * Adds instants where neighbours are further apart than the shortest distance in `times`. If there are only two
- * instants, a third is added between them, because a chart shows at least three.
- */
+/** Adds instants where neighbours are further apart than the shortest distance in `times`. */
 function withGaps(times: readonly number[]): readonly number[] {
   let step = Number.POSITIVE_INFINITY;
   for (const [index, at] of times.entries()) step = Math.min(step, at - (times[index - 1] ?? Number.NEGATIVE_INFINITY));
-  if (times.length === 2) step /= 2;
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
   if (times.length < 2 || span / step > MOST) return times;
   const filled: number[] = [];

@@ -357,7 +357,15 @@ describe("performance", (test) => {
         await row(page, "/orders").click();
         const selected = page.locator('.list-row[aria-selected="true"]');
         assert.is(await selected.evaluate((element) => getComputedStyle(element).outlineStyle), "solid");
-        const canvas = page.getByRole("region", { name: "Endpoint" }).locator("canvas").first();
+        const panel = page.getByRole("region", { name: "Endpoint" });
+        const bars = panel.locator(".histogram-bar");
+        await bars.first().waitFor();
+        const colours = await bars.evaluateAll((all) =>
+          all.filter((bar) => bar.clientHeight > 0).map((bar) => getComputedStyle(bar).backgroundColor),
+        );
+        assert.ok(colours.length > 0, "a bar is higher than nothing");
+        assert.not(colours.some((colour) => colour === "rgba(0, 0, 0, 0)" || colour === "rgb(0, 0, 0)"));
+        const canvas = panel.locator("canvas").first();
         await canvas.waitFor();
         // The chart's background is the surface colour, which is dark here.
         await page.waitForFunction(

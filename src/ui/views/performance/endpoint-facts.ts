@@ -10,9 +10,9 @@ import { countPhrase, countText } from "../../format/count.ts";
 import { axisText, durationText } from "../../format/duration.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 import { changeTextOf, signedText } from "../../format/trend.ts";
-import type { AxisTexts, BarChartData, LineChartData } from "../../parts/chart.ts";
+import type { AxisTexts, LineChartData } from "../../parts/line-chart.ts";
 import { bucketPosition, type EdgeLabel, edgeLabelsOf, rangeName } from "./histogram.ts";
-import { isSeen, PHASE_KINDS, type PhasePart, phasePartOf } from "./phase-part.ts";
+import { isSeen, PHASE_KINDS, type PhasePart, phasePartOf, shareText } from "./phase-part.ts";
 
 /** The least share of a phase, in percent, that is not counted as "other". */
 const NAMED_SHARE = 5;
@@ -36,7 +36,7 @@ export interface EndpointFacts {
   /** "6 slow requests"; "" if there are none. */
   readonly slow: string;
   readonly samples: string;
-  readonly bars: BarChartData;
+  readonly bars: Bars;
   readonly edges: readonly EdgeLabel[];
   readonly buckets: readonly BucketRow[];
   /** The percentiles as text, for assistive technology. */
@@ -51,11 +51,30 @@ export interface EndpointFacts {
   readonly figures: readonly Figure[];
 }
 
-/** A bar of the histogram, for the button over the bar and for the table that repeats the chart as text. */
+/** The histogram's percentiles, and what its style sheet needs to know of its bars. */
+interface Bars {
+  readonly markers: readonly Marker[];
+  readonly style: { readonly "--bars": string; readonly "--digits": string };
+}
+
+/** A vertical line at a percentile; its label is on the side with more room. */
+interface Marker {
+  readonly name: string;
+  readonly value: string;
+  readonly kind: string;
+  readonly style: { readonly left: string };
+}
+
+/** A bar of the histogram, also for its button and for the table that repeats the chart as text. */
 export interface BucketRow {
   readonly name: string;
   readonly title: string;
   readonly count: string;
+  /** The count above the bar; "" for none. */
+  readonly label: string;
+  readonly isSlow: boolean;
+  /** The bar's height as a share of the highest bar. */
+  readonly style: { readonly height: string };
 }
 
 interface MomentRow {
@@ -81,7 +100,6 @@ interface Figure {
 
 /** Axis labels of the chart of p50 and p95 over the session. */
 export const LINE_TEXTS: AxisTexts = Object.freeze({
-  room: 148,
   value: (value: Milliseconds) => countText(Math.round(value)),
   moment: (at: number, span: Milliseconds) => clockText(at as Instant).slice(0, span < SECONDS_BELOW ? 8 : 5),
 });
@@ -98,11 +116,7 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
     samples: countPhrase(stats.samples, "request", "requests"),
     bars: barsOf(detail),
     edges: edgeLabelsOf(histogram),
-    buckets: histogram.map((bucket) => {
-      const name = rangeName(bucket);
-      const title = `${name}: ${countPhrase(bucket.count, "request", "requests")}, show in Traffic`;
-      return Object.freeze({ name, title, count: countText(bucket.count) });
-    }),
+    buckets: bucketRowsOf(detail),
     percentiles: `Latency of requests: p50 ${durationText(stats.p50)}, p95 ${durationText(stats.p95)}, p99 ${durationText(stats.p99)} ms`,
     lines: linesOf(detail, trend),
     lineTitle: `p50 and p95 in each ${axisText(detail.sliceLength)}, ms`,
@@ -117,33 +131,40 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
   });
 }
 
-function barsOf({ stats, histogram }: EndpointDetail): BarChartData {
-  const { p50, p95, p99 } = stats;
-  const markers = (
-    [
-      ["p50", p50, "dotted"],
-      ["p95", p95, "solid"],
-      ["p99", p99, "dashed"],
-    ] as const
-  ).flatMap(([name, latency, dash]) =>
-    latency === null ? [] : [{ name, value: durationText(latency), at: bucketPosition(histogram, latency), dash }],
-  );
-  return Object.freeze({
-    bars: histogram.map(({ lo, count }) => ({ value: count, text: countText(count), slow: p95 !== null && lo >= p95 })),
-    markers,
+function barsOf({ stats: { p50, p95, p99 }, histogram }: EndpointDetail): Bars {
+  const markers = Object.entries({ p50, p95, p99 }).flatMap(([name, latency]): readonly Marker[] => {
+    if (latency === null) return [];
+    const at = bucketPosition(histogram, latency) / histogram.length;
+    const kind = at < 0.5 ? `is-${name} is-left` : `is-${name}`;
+    return [{ name, value: durationText(latency), kind, style: { left: shareText(at) } }];
+  });
+  const digits = Math.max(...histogram.map(({ count }) => countText(count).length), 1);
+  return Object.freeze({ markers, style: { "--bars": String(histogram.length), "--digits": String(digits) } });
+}
+
+function bucketRowsOf({ stats: { p95 }, histogram }: EndpointDetail): readonly BucketRow[] {
+  const highest = Math.max(...histogram.map(({ count }) => count), 1);
+  return histogram.map((bucket) => {
+    const name = rangeName(bucket);
+    const count = countText(bucket.count);
+    return Object.freeze({
+      name,
+      title: `${name}: ${countPhrase(bucket.count, "request", "requests")}, show in Traffic`,
+      count,
+      label: bucket.count === 0 ? "" : count,
+      isSlow: p95 !== null && bucket.lo >= p95,
+      style: Object.freeze({ height: shareText(bucket.count / highest) }),
+    });
   });
 }
 
-function linesOf({ stats, series }: EndpointDetail, trend: TrendRecord | null): LineChartData {
+function linesOf({ series }: EndpointDetail, trend: TrendRecord | null): LineChartData {
   const p95 = series.map(({ at, p95 }) => ({ at, value: p95 }));
   const p50 = series.map(({ at, p50 }) => ({ at, value: p50 }));
-  // The end of a line is labelled with its last value and the time of that value, which may be long ago.
-  const latest = series.at(-1);
-  const when = latest === undefined ? "" : ` at ${clockText(latest.at)}`;
   return Object.freeze({
-    strong: { name: `p95${when}`, value: durationText(latest?.p95 ?? stats.p95), points: p95 },
-    quiet: { name: `p50${when}`, value: durationText(latest?.p50 ?? stats.p50), points: p50 },
-    baseline: trend === null ? null : { value: trend.baseline, text: `baseline p95 ${durationText(trend.baseline)}` },
+    strong: { name: "p95", points: p95 },
+    quiet: { name: "p50", points: p50 },
+    baseline: trend === null ? null : { value: trend.baseline, name: "baseline p95" },
   });
 }
 

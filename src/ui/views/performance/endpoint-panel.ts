@@ -1,8 +1,8 @@
 import type { Bucket } from "../../../engine/messages/latency-messages.ts";
 import { type Endpoint, hostOf, partsOf } from "../../../engine/model/endpoint.ts";
 import { isSafeMethod } from "../../format/method.ts";
-import type { BarChartData, Chart, LineChartData } from "../../parts/chart.ts";
 import { startDrag } from "../../parts/drag.ts";
+import type { LineChart } from "../../parts/line-chart.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.ts";
@@ -19,8 +19,7 @@ import { barAt, brushAfter, brushOver, brushText, isBrushed, NO_BRUSH } from "./
 export function endpointPanel({ windows, selection }: ViewDependencies) {
   let detail: ValueSubscription<"endpoint"> | null = null;
   let trend: ListSubscription<"trends"> | null = null;
-  let bars: Chart<BarChartData> | null = null;
-  let lines: Chart<LineChartData> | null = null;
+  let lines: LineChart | null = null;
   let unwatch = (): void => {};
   let destroyed = false;
 
@@ -61,7 +60,6 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
         this.facts = value == null ? null : endpointFactsOf(value, trend?.rows()[0] ?? null);
         this.findings = reuseRows(this.findings, findingLinksOf(value?.findings ?? []));
         if (this.facts === null) return;
-        bars?.show(this.facts.bars);
         lines?.show(this.facts.lines);
       };
       const follow = (endpoint: Endpoint | null): void => {
@@ -85,11 +83,10 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
       };
       follow(selection.now.endpoint);
       unwatch = selection.watch(({ endpoint }) => follow(endpoint));
-      void import("../../parts/chart.ts").then(({ barChart, lineChart }) => {
-        const { bars: barBox, lines: lineBox } = this.$refs;
-        if (destroyed || barBox === undefined || lineBox === undefined) return;
-        bars = barChart(barBox);
-        lines = lineChart(lineBox, LINE_TEXTS);
+      void import("../../parts/line-chart.ts").then(({ lineChart }) => {
+        const { lines: box } = this.$refs;
+        if (destroyed || box === undefined) return;
+        lines = lineChart(box, LINE_TEXTS);
         draw();
       });
     },
@@ -99,7 +96,6 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
       unwatch();
       detail?.close();
       trend?.close();
-      bars?.destroy();
       lines?.destroy();
     },
 

@@ -50,25 +50,30 @@ const DETAIL: EndpointDetail = {
 const facts = (change: Partial<EndpointDetail> = {}) => endpointFactsOf({ ...DETAIL, ...change }, null);
 
 describe("what the endpoint panel shows", (test) => {
-  test("buckets wholly above p95 are slow, others are not", () => {
+  test("bars wholly above p95 are slow; heights are shares of the highest bar", () => {
     assert.equal(
-      facts().bars.bars.map(({ text, slow }) => [text, slow]),
+      facts().buckets.map(({ label, isSlow, style }) => [label, isSlow, style.height]),
       [
-        ["80", false],
-        ["26", false],
-        ["0", true],
-        ["6", true],
+        ["80", false, "100%"],
+        ["26", false, "32.5%"],
+        ["", true, "0%"],
+        ["6", true, "7.5%"],
       ],
     );
   });
 
-  test("the markers stand between the edges, each with its own dash", () => {
+  test("the percentiles are between the edges, with labels on the side with more room", () => {
     assert.equal(
-      facts().bars.markers.map(({ name, value, at, dash }) => [name, value, Number(at.toFixed(2)), dash]),
+      facts().bars.markers.map(({ name, value, kind, style }) => [
+        name,
+        value,
+        kind,
+        Number.parseFloat(style.left).toFixed(0),
+      ]),
       [
-        ["p50", "87", 0.74, "dotted"],
-        ["p95", "200", 2, "solid"],
-        ["p99", "520", 3.04, "dashed"],
+        ["p50", "87", "is-p50 is-left", "19"],
+        ["p95", "200", "is-p95", "50"],
+        ["p99", "520", "is-p99", "76"],
       ],
     );
   });
@@ -105,7 +110,7 @@ describe("what the endpoint panel shows", (test) => {
       band: { low: 226, high: 276 },
     };
     const { lines, figures } = endpointFactsOf(DETAIL, trend);
-    assert.equal(lines.baseline, { value: 251, text: "baseline p95 251" });
+    assert.equal(lines.baseline, { value: 251, name: "baseline p95" });
     assert.equal(
       figures.slice(0, 3).map(({ name, value, kind }) => [name, value, kind]),
       [
@@ -117,11 +122,10 @@ describe("what the endpoint panel shows", (test) => {
     assert.is(facts().lines.baseline, null);
   });
 
-  test("given a line, its end has the figure and the time of its last point, however long ago", () => {
+  test("given percentiles over time, they are two named lines", () => {
     const { strong, quiet } = facts().lines;
-    const when = facts().moments.at(-1)?.at;
-    assert.equal([strong.name, strong.value, strong.points.length], [`p95 at ${when}`, "210", 2]);
-    assert.equal([quiet.name, quiet.value, quiet.points[1]?.value], [`p50 at ${when}`, "90", 90]);
+    assert.equal([strong.name, strong.points.at(-1)?.value], ["p95", 210]);
+    assert.equal([quiet.name, quiet.points.at(-1)?.value], ["p50", 90]);
   });
 
   test("the mean goes to phases that are named from 5 % on, and to others", () => {

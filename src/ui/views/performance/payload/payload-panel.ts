@@ -2,7 +2,7 @@ import type { CompressionEstimate } from "../../../../engine/messages/payload-me
 import { type Endpoint, partsOf } from "../../../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../../../engine/model/units.ts";
 import { type EndpointTexts, endpointTextsOf } from "../../../format/endpoint.ts";
-import type { Chart, LineChartData } from "../../../parts/chart.ts";
+import type { LineChart } from "../../../parts/line-chart.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { view } from "../../mounted.ts";
@@ -14,7 +14,7 @@ import { estimateText, type PayloadFacts, payloadFactsOf, type SizeUnit, sizeTex
 export function payloadPanel({ windows, selection, commands }: ViewDependencies) {
   let endpoint: Endpoint | null = null;
   let detail: ValueSubscription<"payload-endpoint"> | null = null;
-  let lines: Chart<LineChartData> | null = null;
+  let lines: LineChart | null = null;
   let unwatch = (): void => {};
   let destroyed = false;
   let unit: SizeUnit = { name: "B", bytes: 1 };
@@ -47,7 +47,7 @@ export function payloadPanel({ windows, selection, commands }: ViewDependencies)
       };
       follow(selection.now.endpoint);
       unwatch = selection.watch((selected) => follow(selected.endpoint));
-      void import("../../../parts/chart.ts").then(({ lineChart }) => {
+      void import("../../../parts/line-chart.ts").then(({ lineChart }) => {
         const box = this.$refs["lines"];
         if (destroyed || box === undefined) return;
         lines = lineChart(

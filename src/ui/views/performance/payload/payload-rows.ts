@@ -13,7 +13,7 @@ import { compressionText } from "../../../format/compression.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
 import { axisText } from "../../../format/duration.ts";
 import { type EndpointTexts, endpointTextsOf } from "../../../format/endpoint.ts";
-import type { AxisTexts, LineChartData } from "../../../parts/chart.ts";
+import type { AxisTexts, LineChartData } from "../../../parts/line-chart.ts";
 import { type Column, type ColumnHeader, headersOf } from "../../column-headers.ts";
 
 const COLUMNS: readonly Column<PayloadColumn>[] = [
@@ -75,7 +75,6 @@ export interface PayloadFacts {
 /** Labels for the axes of the chart of sizes over the session; `unit` returns the unit of the visible sizes. */
 export function sizeTexts(unit: () => SizeUnit): AxisTexts {
   return {
-    room: 180,
     value: (value) => `${countOrTenth(value)} ${unit().name}`,
     moment: (at, span) => clockText(at as Instant).slice(0, span < SECONDS_BELOW ? 8 : 5),
   };
@@ -118,14 +117,11 @@ export function payloadFactsOf({ record, avgDecodedSize, ...detail }: PayloadDet
     avgResponseSize === null ? [] : [{ at, value: avgResponseSize / unit.bytes }],
   );
   const requests = detail.slices.map(({ at, avgRequestSize }) => ({ at, value: avgRequestSize / unit.bytes }));
-  // The label at a line's end shows the last value, not the value of the whole session.
-  const endText = (line: typeof points): string => bytesPhrase(Math.round((line.at(-1)?.value ?? 0) * unit.bytes));
-  const last = `last ${axisText(detail.sliceLength)}`;
   return Object.freeze({
     unit,
     lines: Object.freeze({
-      strong: { name: `response, ${last}`, value: endText(points), points },
-      quiet: { name: `request, ${last}`, value: endText(requests), points: requests },
+      strong: { name: "response", points },
+      quiet: { name: "request", points: requests },
       baseline: null,
     }),
     lineTitle: `Mean body in each ${axisText(detail.sliceLength)} of the session`,
