@@ -13,6 +13,7 @@ import { savedBy } from "../waiting.ts";
 const LEAST_IN_BURST = 4;
 const LEAST_BURSTS = 3;
 const LEAST_REQUESTS = 12;
+/** Of the spaces with one worker. Every k-th space varies less, by the root of k, even if the ends are random. */
 const MOST_VARIATION = 0.25;
 
 /** At least this share of the bursts that could show it must end equally spaced. */
@@ -23,6 +24,9 @@ const MOST_SPREAD_OF_STARTS = 0.5;
 
 /** In a burst the last response takes at least this many times as long as the first. */
 const LEAST_GROWTH = 2;
+
+/** The first response of a burst takes at most this many spaces, apart from the round trip: it waited for no other. */
+const MOST_FIRST = 1.5;
 
 /** The most requests that a server is taken to answer at once, and still be a small pool. */
 const LARGEST_POOL = 8;
@@ -63,13 +67,15 @@ export function* oneAtATime({ traffic, found }: Context): Steps<readonly Draft[]
 
 function draftFor(own: readonly Request[], isOfEndpoint: boolean): Draft | null {
   if (own.length < LEAST_REQUESTS) return null;
-  const bursts = burstsOf(own).filter(startsAtOnce);
+  const roundTrip = roundTripOf(own);
+  const bursts = burstsOf(own).filter((burst) => startsAtOnce(burst, roundTrip));
   for (let pool = 1; pool <= LARGEST_POOL; pool += 1) {
     const possible = bursts.filter(({ length }) => length >= Math.max(LEAST_IN_BURST, 2 * pool));
-    const queues = possible.flatMap((burst) => queueOf(burst, pool) ?? []);
+    const queues = possible.flatMap((burst) => queueOf(burst, pool, roundTrip) ?? []);
     const requests = queues.reduce((sum, { burst }) => sum + burst.length, 0);
     if (queues.length < LEAST_BURSTS && requests < LEAST_REQUESTS) continue;
-    if (queues.length >= LEAST_SHARE_OF_BURSTS * possible.length) return draftOfQueues(own, queues, pool, isOfEndpoint);
+    if (queues.length >= LEAST_SHARE_OF_BURSTS * possible.length)
+      return isTimeOfEach(queues, roundTrip) ? draftOfQueues(own, queues, pool, isOfEndpoint) : null;
   }
   return null;
 }
@@ -98,25 +104,43 @@ function burstsOf(own: readonly Request[]): readonly (readonly Request[])[] {
     .map((burst) => burst.sort((left, right) => left.end - right.end).map(({ request }) => request));
 }
 
-/** Whether the requests start close together, and their times grow in turn. */
-function startsAtOnce(burst: readonly Request[]): boolean {
+/** Whether the requests start close together, and their times grow in turn, apart from the round trip. */
+function startsAtOnce(burst: readonly Request[], roundTrip: Milliseconds): boolean {
   const starts = burst.map((request) => serverSpanOf(request).start);
   const [first, last] = [burst[0], burst.at(-1)];
   if (first === undefined || last === undefined) return false;
   const spread = largestOf(starts) + largestOf(starts.map((start) => -start));
   const ends = endOf(last) - endOf(first);
-  return spread < MOST_SPREAD_OF_STARTS * ends && (last.server ?? 0) >= LEAST_GROWTH * (first.server ?? 0);
+  const timeOf = ({ server }: Request) => (server ?? 0) - roundTrip;
+  return spread < MOST_SPREAD_OF_STARTS * ends && timeOf(last) >= LEAST_GROWTH * timeOf(first);
 }
 
 /**
  * The queue that the ends show if the server answers `pool` requests at once; `null` if they are not equally spaced. With
  * several workers, the first responses must take one space as well.
  */
-function queueOf(burst: readonly Request[], pool: number): Queue | null {
+function queueOf(burst: readonly Request[], pool: number, roundTrip: Milliseconds): Queue | null {
   const spaces = burst.slice(pool).map((request, index) => endOf(request) - endOf(burst[index] ?? request));
-  if (pool > 1) spaces.push(...burst.slice(0, pool).map(({ server }) => server ?? 0));
+  if (pool > 1) spaces.push(...burst.slice(0, pool).map(({ server }) => (server ?? 0) - roundTrip));
   const space = medianOf(spaces);
-  return space >= LEAST_SPACE && variationOf(spaces) < MOST_VARIATION ? { burst, space } : null;
+  return space >= LEAST_SPACE && variationOf(spaces) < MOST_VARIATION / Math.sqrt(pool) ? { burst, space } : null;
+}
+
+/** Whether the space is the time of a request that waits for no other; if that takes longer, the server has no queue. */
+function isTimeOfEach(queues: readonly Queue[], roundTrip: Milliseconds): boolean {
+  const firsts = queues.map(({ burst }) => burst[0]?.server ?? 0);
+  const space = medianOf(queues.map((queue) => queue.space));
+  return medianOf(firsts) - roundTrip <= MOST_FIRST * space;
+}
+
+/** The shortest time in which a TCP connection was opened, which takes one round trip; 0 if none was. */
+function roundTripOf(own: readonly Request[]): Milliseconds {
+  const times = own.flatMap(({ facts: { exchange } }) => {
+    const { connectStart, secureConnectionStart, connectEnd } = exchange.instants;
+    const end = secureConnectionStart ?? connectEnd;
+    return connectStart === null || end === null ? [] : [end - connectStart];
+  });
+  return times.length === 0 ? 0 : -largestOf(times.map((time) => -time));
 }
 
 function endOf(request: Request): number {

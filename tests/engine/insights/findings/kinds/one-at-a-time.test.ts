@@ -4,6 +4,8 @@ import { Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
 interface Plan {
+  /** How long the first request of each connection takes to connect; `null` if all connections are reused. */
+  readonly roundTrip?: number | null;
   readonly bursts: number;
   readonly size: number;
   /** The time after the start of the burst at which each request is answered. */
@@ -11,7 +13,10 @@ interface Plan {
   readonly target?: (index: number) => string;
 }
 
-const drawn = ({ bursts, size, ends, target = (index) => `/render?n=${index}` }: Plan, seed: number) => {
+const drawn = (
+  { bursts, size, ends, target = (index) => `/render?n=${index}`, roundTrip = null }: Plan,
+  seed: number,
+) => {
   const random = seeded(seed);
   const scene = new Scene();
   for (const burst of times(bursts)) {
@@ -24,6 +29,7 @@ const drawn = ({ bursts, size, ends, target = (index) => `/render?n=${index}` }:
         server: Math.max(1, (answers[index] ?? 0) - late),
         clientConnection: index,
         connection: index,
+        ...(roundTrip !== null && burst === 0 ? { connect: roundTrip } : {}),
       });
     }
   }
@@ -76,6 +82,46 @@ describe("one-at-a-time", (test) => {
       .report()
       .findings.find(({ kind }) => kind === "one-at-a-time");
     assert.equal([finding?.endpoint, finding?.origin], [null, "https://api.test"]);
+  });
+
+  test("given times that vary widely around a growing load, no large pool is named", () => {
+    for (const seed of times(100)) {
+      const ends = (random: () => number) => times(24).map((index) => lognormal(random, 69 + index * 34, 0.3));
+      assert.not.ok(
+        drawn({ bursts: 1, size: 24, ends }, seed + 1)
+          .kinds()
+          .includes("one-at-a-time"),
+        String(seed),
+      );
+    }
+  });
+
+  test("given a lock far away, the round trip is no part of the time of each", () => {
+    for (const seed of times(10)) {
+      const trip = 90 + 10 * seed;
+      const service = queued(6, 1, (random) => lognormal(random, 40, 0.06));
+      const ends = (random: () => number) => service(random).map((end) => end + trip);
+      const findings = drawn({ bursts: 5, size: 6, ends, roundTrip: trip }, seed + 1).report().findings;
+      assert.match(
+        findings.map(({ summary }) => summary).join(),
+        /^GET \/render is answered one at a time, (?:3|4)\d ms each/,
+      );
+    }
+  });
+
+  test("given a time that grows with the requests in flight, and longer alone, nothing is said of a queue", () => {
+    for (const seed of times(20)) {
+      const [alone, each] = [1.8 + (seed % 5) * 0.4, 20 + seed * 2];
+      const size = 6 + (seed % 8);
+      const ends = (random: () => number) =>
+        times(size).map((index) => lognormal(random, (alone + index) * each, 0.005));
+      assert.not.ok(
+        drawn({ bursts: 6, size, ends }, seed + 1)
+          .kinds()
+          .includes("one-at-a-time"),
+        String(seed),
+      );
+    }
   });
 
   test("given requests at once that do not wait for each other, nothing is said of a queue", () => {
