@@ -1,6 +1,5 @@
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { largestOf } from "./draft.ts";
-import type { LinkIndex } from "./link.ts";
 import { inMs } from "./text.ts";
 import type { Request } from "./traffic.ts";
 import type { Span } from "./waiting.ts";
@@ -42,18 +41,6 @@ export function isLargeByNature(request: Request): boolean {
 
 const LARGE_TYPE =
   /^(?:audio|video)\/|^application\/(?:octet-stream|zip|gzip|zstd|x-(?:gzip|tar|gtar|bzip2?|xz|7z-compressed|rar-compressed|msdownload|apple-diskimage|debian-package|rpm|iso9660-image)|vnd\.(?:rar|debian\.binary-package|android\.package-archive)|java-archive)(?:\s*;|$)/;
-
-/**
- * Whether the response is a page that a browser shows: by Sec-Fetch-Dest (Fetch Metadata, 2.1), else HTML that no
- * earlier response of the page names.
- */
-export function isDocument(request: Request, links: LinkIndex): boolean {
-  const destination = requestField(request, "sec-fetch-dest");
-  if (destination !== null) return destination === "document";
-  if (request.facts.exchange.method !== "GET" || request.isError) return false;
-  if (!/^(?:text\/html|application\/xhtml\+xml)\b/.test(request.facts.exchange.contentType ?? "")) return false;
-  return links.provenInto(request.id).every(({ basis }) => basis !== "initiator");
-}
 
 /** The span in which the client waited for the server to begin its response. */
 export function serverSpanOf({ client, facts, server, start }: Request): Span {

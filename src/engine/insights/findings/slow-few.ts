@@ -1,8 +1,9 @@
 import type { Steps } from "../../model/steps.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
+import { isDocument } from "../links/page-loads.ts";
 import { joinedBy } from "./joined.ts";
-import { isDocument, serverSpanOf } from "./request.ts";
+import { serverSpanOf } from "./request.ts";
 import { groupedFrom } from "./sliced.ts";
 import type { Request, Traffic } from "./traffic.ts";
 import { type Span, waitingOf } from "./waiting.ts";
@@ -40,11 +41,11 @@ export function* slowAtOnceIn(rare: readonly Request[], traffic: Traffic): Steps
 /** The slow documents of origins whose documents are usually slow. */
 function* slowDocumentsIn(rare: readonly Request[], traffic: Traffic): Steps<ReadonlySet<Request>> {
   const slow = rare.filter(
-    (request) => (request.server ?? 0) - request.uncertainty >= SLOW_DOCUMENT && isDocument(request, traffic.links),
+    (request) => (request.server ?? 0) - request.uncertainty >= SLOW_DOCUMENT && isDocument(request.facts),
   );
   const found = new Set<Request>();
   for (const [route, own] of yield* groupedFrom(slow, (request) => request.route)) {
-    const documents = (traffic.routes.get(route) ?? []).filter((one) => isDocument(one, traffic.links));
+    const documents = (traffic.routes.get(route) ?? []).filter((one) => isDocument(one.facts));
     yield;
     if (medianOf(documents.map(({ server }) => server ?? 0)) < SLOW_DOCUMENT) continue;
     for (const request of own) found.add(request);
