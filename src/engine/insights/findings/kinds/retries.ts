@@ -9,6 +9,7 @@ import type { Draft } from "../finding.ts";
 import { retryAfterOf } from "../request.ts";
 import { Pace } from "../sliced.ts";
 import { counted, inMs, nameOf } from "../text.ts";
+import { type TimedOut, timedOutIn } from "../time-outs.ts";
 import type { Request } from "../traffic.ts";
 import { savedBy } from "../waiting.ts";
 
@@ -36,17 +37,18 @@ interface Retry {
 }
 
 /**
- * Retries: the same request sent again after a reset, a time-out, 408, 425, 429 or 5xx, sooner than at the client's
- * usual interval.
+ * Retries: the same request sent again after a reset, a time-out (also of the client itself), 408, 425, 429 or 5xx,
+ * sooner than at the client's usual interval.
  */
 export function* retries({ traffic, found }: Context): Steps<readonly Draft[]> {
   const claimed = claimedBy(found, ["rate-limited"]);
+  const isTimedOut = yield* timedOutIn(traffic);
   const byEndpoint = new Map<string, Retry[]>();
   const pace = new Pace();
   for (const own of traffic.series) {
     if (pace.isDue(own.length)) yield;
-    if (!own.some(isRetryable)) continue;
-    for (const retry of retriesIn(own)) {
+    if (!own.some(hasFailed)) continue;
+    for (const retry of retriesIn(own, isTimedOut)) {
       if (claimed.has(retry.failed.id)) continue;
       const list = byEndpoint.get(retry.failed.endpointKey);
       if (list === undefined) byEndpoint.set(retry.failed.endpointKey, [retry]);
@@ -57,15 +59,15 @@ export function* retries({ traffic, found }: Context): Steps<readonly Draft[]> {
   return [...byEndpoint.values()].flatMap((list) => draftFor(list) ?? []);
 }
 
-function retriesIn(series: readonly Request[]): Retry[] {
+function retriesIn(series: readonly Request[], isTimedOut: TimedOut): Retry[] {
   const pauses = series.slice(1).flatMap((next, index) => {
     const before = series[index];
-    return before === undefined || isRetryable(before) ? [] : [next.start - before.end];
+    return before === undefined || hasFailed(before) ? [] : [next.start - before.end];
   });
   const limit = pauses.length >= 2 ? Math.min(AGAIN_WITHIN, medianOf(pauses) * SHARE_OF_RHYTHM) : SOON;
   return series.slice(1).flatMap((again, index) => {
     const failed = series[index];
-    if (failed === undefined || !isRetryable(failed)) return [];
+    if (failed === undefined || !(isRetryable(failed) || isTimedOut(failed, again))) return [];
     const pause = again.start - failed.end;
     return pause >= -1 && (pause <= limit || isObeyed(failed, again)) ? [{ failed, again }] : [];
   });
@@ -89,19 +91,22 @@ function draftFor(list: readonly Retry[]): Draft | null {
     );
   const followed = list.slice(1).filter((retry, index) => retry.failed === list[index]?.again);
   const why = [...new Set(failed.map(failureOf))].slice(0, 3).join(", ");
+  const isLeft = failed.every((request) => !isRetryable(request));
+  const cause = isLeft ? CLIENTS_TIME_OUT : "Find out why the requests fail.";
   return draftOf({
     kind: "retries",
     place: atEndpoint(first.failed),
     count: list.length,
     time,
     bytes: null,
-    confidence: "certain",
+    confidence: isLeft ? "likely" : "certain",
     telling: [...new Set(list.flatMap((retry) => [retry.failed, retry.again]))],
     summary: `${nameOf(first.failed.facts.endpoint)} failed ${counted(list.length, "time")} (${why}) and was sent again; the failed attempts took ${inMs(time)}.`,
-    advice: `Find out why the requests fail.${grew.length * 2 >= followed.length ? "" : " Let the client wait longer before each further attempt."}`,
+    advice: `${cause}${grew.length * 2 >= followed.length ? "" : " Let the client wait longer before each further attempt."}`,
     evidence: [
       { name: "retries", value: String(list.length) },
       { name: "failures", value: why },
+      { name: "median time of a failed attempt", value: inMs(medianOf(failed.map(({ start, end }) => end - start))) },
       { name: "median pause before a retry", value: inMs(medianOf(pauses)) },
       { name: "further attempts after a longer pause", value: `${grew.length} of ${followed.length}` },
       ...(told.length === 0
@@ -113,11 +118,19 @@ function draftFor(list: readonly Retry[]): Draft | null {
   });
 }
 
+const CLIENTS_TIME_OUT =
+  "Make the server faster, or let the client wait longer: its time-out is shorter than some responses take.";
+
 function isObeyed(failed: Request, again: Request): boolean {
   const wanted = retryAfterOf(failed);
   if (wanted === null) return false;
   const pause = again.start - failed.end;
   return pause >= wanted * 0.95 && pause <= wanted * 1.5 + 1_000;
+}
+
+/** Whether the request has no response that its client could use, whoever ended it. */
+function hasFailed(request: Request): boolean {
+  return isRetryable(request) || request.facts.exchange.outcome?.kind === "failed";
 }
 
 /** Whether a client may retry after this failure: RFC 9110, 15.5.9 and 15.6; RFC 8470, 5.2; RFC 6585, 4. */

@@ -44,6 +44,55 @@ describe("retries", (test) => {
     assert.equal(scene.kinds(), ["errors"]);
   });
 
+  test("given requests that clients gave up after a time-out and sent again, the attempts are the cost", () => {
+    for (const [limit, pause] of [
+      [300, 5],
+      [2_000, 1_000],
+      [800, 4_000],
+    ] as const) {
+      const scene = new Scene();
+      for (const index of times(4)) {
+        const target = `/quote?n=${index}`;
+        scene.ask({ at: index * 20_000, target, outcome: ABORTED, server: limit - 1 + (index % 3) });
+        scene.ask({ at: index * 20_000 + limit + pause, target });
+      }
+      const finding = scene.report().findings[0];
+      assert.equal([finding?.kind, finding?.count, finding?.confidence], ["retries", 4, "likely"]);
+      assert.match(finding?.summary ?? "", /^GET \/quote failed 4 times \(the client gave up\) and was sent again/);
+      assert.match(finding?.advice ?? "", /let the client wait longer/);
+    }
+  });
+
+  test("given one request that its client gave up and sent again at once, it is a retry", () => {
+    const scene = new Scene();
+    scene.ask({ at: 0, target: "/quote", outcome: ABORTED, server: 699 });
+    scene.ask({ at: 710, target: "/quote" });
+    assert.is(scene.report().findings[0]?.kind, "retries");
+  });
+
+  test("given a person who leaves a page and comes back, reloads it, or types a search again, there is no retry", () => {
+    const dest = (value: string) => ({ request: { "sec-fetch-dest": value } });
+    for (const waited of times(8).map((index) => 150 + index * 137)) {
+      const left = new Scene();
+      const reloaded = new Scene();
+      const typed = new Scene();
+      for (const index of times(5)) {
+        const at = index * 30_000;
+        const away = at + waited + index * 90;
+        left.ask({ at, target: "/feed", outcome: ABORTED, server: away - at });
+        left.ask({ at: away + 2_500, target: "/feed" });
+        reloaded.ask({ at, target: "/feed", outcome: ABORTED, server: waited });
+        reloaded.ask({ at: at + waited + 3, target: "/", ...dest("document") });
+        reloaded.ask({ at: at + waited + 80, target: "/feed" });
+        typed.ask({ at, target: "/find?q=ab", path: "/find", outcome: ABORTED, server: away - at });
+        typed.ask({ at: away, target: "/find?q=abc", path: "/find", outcome: ABORTED, server: 120 + index * 61 });
+        typed.ask({ at: away + 121 + index * 61, target: "/find?q=ab", path: "/find" });
+      }
+      for (const scene of [left, reloaded, typed])
+        assert.not.ok(scene.kinds().includes("retries"), `${waited} ${scene.kinds()}`);
+    }
+  });
+
   test("given Retry-After, a long pause that obeys it is still a retry", () => {
     const scene = new Scene();
     for (const index of times(4)) {
