@@ -449,6 +449,28 @@ const repeats = [
       }),
     };
   }),
+  // The client's own time-out is shorter than some responses take.
+  endpoint("retries/client-time-out", "GET /availability", (world, rng) => {
+    const limit = rng.pick([300, 500, 1_000]);
+    const pause = rng.pick([5, 250, 2_000]);
+    let slow = 0;
+    return {
+      clients: fleet(world, 2, "service"),
+      pause: [6_000, 12_000],
+      server: { protocol: "HTTP/1.1" },
+      call: async (client, send) => {
+        slow = rng.chance(0.4) ? rng.int(1, 2) : 0;
+        const query = { room: rng.hex(8) };
+        while ((await send(client, { query })).status === 0) await world.sleep(pause);
+      },
+      reply: () =>
+        slow-- > 0 ? { error: "net::ERR_ABORTED", wait: limit + rng.between(0, 6) } : { wait: world.latency(70) },
+      label: ({ at, api, clients }) => ({
+        truth: [at("retries")],
+        allowed: clients.map(({ address }) => ({ kind: "new-connections", origin: api.name, client: address })),
+      }),
+    };
+  }),
   endpoint("retries/unavailable", "POST /payments", (world, rng) => {
     let broken = 0;
     return {

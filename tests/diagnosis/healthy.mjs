@@ -52,6 +52,25 @@ export const sound = [
     api.on("GET /preferences", () => ({ json: text, etag: true, wait: world.latency(35) }));
     busy(world, fleet(world, 3, "browser"), [6_000, 14_000], (client) => client.get(api.url("/preferences")));
   }),
+  // A person leaves a view whose request is in flight, and comes back to it.
+  healthyOne("left-and-back", (world, rng) => {
+    const api = world.origin("journal", { protocol: "HTTP/1.1" });
+    let isLeft = false;
+    api.on("GET /articles", () =>
+      isLeft
+        ? { error: "net::ERR_ABORTED", wait: rng.between(120, 420) }
+        : { json: freshJson(world), wait: world.latency(80) },
+    );
+    busy(world, fleet(world, 2, "browser"), [9_000, 20_000], async (client) => {
+      const url = api.url("/articles", { page: rng.hex(6) });
+      isLeft = rng.chance(0.4);
+      await client.get(url);
+      if (!isLeft) return;
+      isLeft = false;
+      await world.sleep(rng.between(1_800, 8_000));
+      await client.get(url);
+    });
+  }),
   // An expired token: 401, a new token, and the same request again.
   healthyOne("token-renewal", (world, rng) => {
     const api = world.origin("bank");

@@ -8,8 +8,12 @@ import type { Request, Traffic } from "./traffic.ts";
 /** docs/specification.md, retries. */
 const LEAST_WAIT: Milliseconds = 100;
 
-/** Requests that a client gave up after equal times had a time-out: at least this many, this close to one another. */
-const LEAST_EQUAL = 3;
+/**
+ * Requests to an endpoint that were given up after equal times had a time-out: at least this many, this share of all that
+ * were given up, this close to one another.
+ */
+const LEAST_EQUAL = 4;
+const LEAST_SHARE_EQUAL = 0.6;
 const CLOSE: Milliseconds = 20;
 const SHARE_CLOSE = 0.05;
 
@@ -52,7 +56,8 @@ export function* timedOutIn({ requests, endpoints }: Traffic): Steps<TimedOut> {
 function isUsual(length: Milliseconds, lengths: readonly Milliseconds[]): boolean {
   const bound = Math.max(CLOSE, SHARE_CLOSE * length);
   const first = lowerBound(0, lengths.length, (place) => (lengths[place] ?? 0) >= length - bound);
-  return (lengths[first + LEAST_EQUAL - 1] ?? Number.POSITIVE_INFINITY) <= length + bound;
+  const least = Math.max(LEAST_EQUAL, Math.ceil(LEAST_SHARE_EQUAL * lengths.length));
+  return (lengths[first + least - 1] ?? Number.POSITIVE_INFINITY) <= length + bound;
 }
 
 /** `requests`: by start. */
