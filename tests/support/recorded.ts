@@ -71,6 +71,7 @@ export const NO_FINDINGS: Findings = {
   groups: () => NO_GROUPS,
   repeats: () => NO_REPEATS,
   slowCauses: () => NO_SLOW_CAUSES,
+  where: () => null,
   ranked: () => NO_RANKED,
 };
 

@@ -1,8 +1,10 @@
+import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
 import { repeatsOf } from "../../../src/engine/insights/findings/repeats.ts";
 import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
 import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import { walksOf } from "../../../src/engine/insights/links/walks.ts";
+import type { WhereFound } from "../../../src/engine/messages/ranked-findings.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import {
   type ChainsFound,
@@ -21,6 +23,7 @@ import {
 import { NOTHING_FOUND } from "../../../src/engine/session/evaluation/found-findings.ts";
 import { groupsOf } from "../../../src/engine/session/evaluation/group-search.ts";
 import { slowCausesOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
+import { NO_WHERE, whereFoundOf } from "../../../src/engine/session/evaluation/where-record.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { LinkedSession } from "../export/linked-session.ts";
 import { Activity, paused, ThrottledJob, Timeslicer } from "../process/timeslicer.ts";
@@ -58,8 +61,22 @@ const READ_AGAIN_AFTER: Milliseconds = 60_000;
 
 const NOTHING_RANKED: RankedFound = Object.freeze({ progress: 1, leftOut: 0, found: NOTHING_FOUND });
 
+/**
+ * The cool-down of the search for where the time went, as a multiple of its last run's time: its result is at most 2 s
+ * old (docs/specification.md).
+ */
+const WHERE_COOL_DOWN = 0.5;
+
 /** A result that is derived from facts and links, once a view queries it. */
-type Part = "chains" | "repeats" | "slowCauses" | "ranked";
+type Part = "where" | "chains" | "repeats" | "slowCauses" | "ranked";
+
+/** What a search concludes from. `isSettled`: as in `LinkedSession`, at the time of reading. */
+interface Material {
+  readonly linked: LinkedSession;
+  readonly facts: readonly ExchangeFacts[];
+  readonly links: FoundLinks;
+  readonly isSettled: boolean;
+}
 
 interface FindingsOptions extends RankedOptions {
   readonly session: Session;
@@ -73,8 +90,9 @@ interface FindingsOptions extends RankedOptions {
 }
 
 /**
- * Chains, parallel groups, repeats and causes of slowness of one session. Searches for them in time slices while a view
- * queries them. One search at a time reads the session, and all searches share the exchanges read.
+ * Where the time of one session went, its chains, parallel groups, repeats and causes of slowness. Searches for them in
+ * time slices while a view queries them, one at a time; only that for where the time went runs beside another. One
+ * search at a time reads the session, and all searches share the exchanges read.
  */
 export class SessionFindings implements Findings {
   readonly #options: FindingsOptions;
@@ -83,6 +101,8 @@ export class SessionFindings implements Findings {
   /** The search that is running, or the last one. */
   #running: Promise<void> = Promise.resolve();
   #linked: LinkedSession | null = null;
+  /** The last reading that reached the session's end; it still grows while the session is read again. */
+  #whole: LinkedSession | null = null;
   #links: { readonly linked: LinkedSession; readonly read: number; readonly links: FoundLinks } | null = null;
   #readSince = 0;
   #forgetting: NodeJS.Timeout | null = null;
@@ -90,6 +110,7 @@ export class SessionFindings implements Findings {
   #repeats = NO_REPEATS;
   #slowCauses = NO_SLOW_CAUSES;
   #ranked = NO_RANKED;
+  #where: WhereFound | null = null;
   readonly #ranking: RankedSearch;
   /** The state from which the present ranking was made. */
   #rankedFrom: { readonly linked: LinkedSession; readonly read: number; readonly baseline: string } | null = null;
@@ -107,6 +128,7 @@ export class SessionFindings implements Findings {
     this.#traffic = new Activity(options.captured);
     const jobOf = (part: Part) => new ThrottledJob(() => this.#inTurn(part), this.#traffic);
     this.#searches = {
+      where: new ThrottledJob(() => this.#search("where"), this.#traffic, WHERE_COOL_DOWN),
       chains: jobOf("chains"),
       repeats: jobOf("repeats"),
       slowCauses: jobOf("slowCauses"),
@@ -142,6 +164,12 @@ export class SessionFindings implements Findings {
     return this.#ranked;
   }
 
+  where(): WhereFound | null {
+    if (this.#options.session.table.nextRow === 0) return NO_WHERE;
+    this.#ask("where");
+    return this.#where;
+  }
+
   groups(): GroupsFound {
     this.#ask("groups");
     return this.#groups;
@@ -170,7 +198,7 @@ export class SessionFindings implements Findings {
 
   async #search(part: Part): Promise<void> {
     const state = this.#state;
-    const linked = this.#current();
+    const linked = this.#current(part);
     if (linked === null) return;
     const bites = new Timeslicer(undefined, this.#traffic);
     let notifiedAt = performance.now();
@@ -181,41 +209,52 @@ export class SessionFindings implements Findings {
       notifiedAt = performance.now();
       this.#version += 1;
     };
+    let isSettled: boolean;
     try {
-      await this.#read(part, linked, pause);
-      await this.#conclude(part, linked, 1, pause);
+      const material = await linked.inTurn(() => this.#read(part, linked, pause));
+      if (linked === this.#linked) this.#whole = linked;
+      await this.#conclude(part, material, 1, pause);
       this.#complete.add(part);
+      isSettled = material.isSettled;
     } catch (error) {
       if (error instanceof Abandoned) return;
       throw error;
     }
-    if (linked.isSettled) this.#known.set(part, state);
+    if (isSettled) this.#known.set(part, state);
     // The latest exchanges are not read yet. The search is repeated here, because without new events no view would
     // query again.
     else if (this.#state === state && this.#isWaitedFor(part)) this.#searches[part].schedule();
   }
 
   /** Reads the session. A first search publishes what it has found so far. */
-  async #read(part: Part, linked: LinkedSession, pause: () => Promise<void>): Promise<void> {
+  async #read(part: Part, linked: LinkedSession, pause: () => Promise<void>): Promise<Material> {
     const began = performance.now();
     let publishAt = began + FIRST_RESULTS_AFTER;
     for await (const _ of linked.read()) {
       await pause();
       if (this.#complete.has(part) || performance.now() < publishAt) continue;
-      await this.#conclude(part, linked, linked.progress, pause);
+      await this.#conclude(part, await this.#materialOf(linked, pause), linked.progress, pause);
       publishAt = began + LATER_RESULTS_FACTOR * (performance.now() - began);
     }
+    return this.#materialOf(linked, pause);
+  }
+
+  async #materialOf(linked: LinkedSession, pause: () => Promise<void>): Promise<Material> {
+    const links = await this.#linksOf(linked, pause);
+    return { linked, facts: [...linked.facts], links, isSettled: linked.isSettled };
   }
 
   /**
    * The facts and links read so far. If they are out of date, drops them, so that the session is read again. `null` if
    * nothing was captured.
    */
-  #current(): LinkedSession | null {
+  #current(part: Part): LinkedSession | null {
     const { session, reader, chainGap, until } = this.#options;
     const window = chainGap();
     const stored = reader();
     if (stored === null) return null;
+    const whole = this.#whole;
+    if (part === "where" && whole !== null && whole.window === window && !whole.isEvicted) return whole;
     const known = this.#linked;
     const isStale = known?.hasUnlinked === true && performance.now() - this.#readSince > READ_AGAIN_AFTER;
     if (known !== null && known.window === window && !known.isOutgrown && !isStale) return known;
@@ -234,24 +273,26 @@ export class SessionFindings implements Findings {
     clearInterval(this.#forgetting);
     this.#forgetting = null;
     this.#linked = null;
+    this.#whole = null;
     this.#links = null;
   }
 
   /**
    * Publishes the results of a part. `progress`: as in `Searched`, but 1 even if the latest exchanges are not read yet.
    */
-  async #conclude(part: Part, linked: LinkedSession, progress: number, pause: () => Promise<void>): Promise<void> {
+  async #conclude(part: Part, material: Material, progress: number, pause: () => Promise<void>): Promise<void> {
     const { session } = this.#options;
-    const { facts, leftOut } = linked;
-    const searched: Searched = { progress, leftOut };
-    const found = await this.#linksOf(linked, pause);
-    if (part === "ranked") return this.#rank(linked, found, searched, pause);
-    if (part === "chains") {
-      const { walks, places } = await paused(walksOf(facts, found), pause);
-      const paths = await paused(criticalPathsOf(facts, found), pause);
+    const { linked, facts, links } = material;
+    const searched: Searched = { progress, leftOut: linked.leftOut };
+    if (part === "ranked") return this.#rank(material, searched, pause);
+    if (part === "where") {
+      this.#where = await paused(whereFoundOf([...facts, ...linked.ahead], links), pause);
+    } else if (part === "chains") {
+      const { walks, places } = await paused(walksOf(facts, links), pause);
+      const paths = await paused(criticalPathsOf(facts, links), pause);
       this.#chains = { ...searched, walks, paths, chainGap: linked.window, placeOf: (id) => places.get(id) ?? null };
     } else {
-      const traffic = await paused(trafficOf(facts, found.links), pause);
+      const traffic = await paused(trafficOf(facts, links.links), pause);
       if (part === "repeats") this.#repeats = { ...searched, repeats: await paused(repeatsOf(traffic), pause) };
       else this.#slowCauses = { ...searched, ...(await paused(slowCausesOf(session, traffic), pause)) };
     }
@@ -262,14 +303,13 @@ export class SessionFindings implements Findings {
    * Ranks again only if facts, baseline or progress changed. Messages of a WebSocket change the session, but no
    * finding.
    */
-  async #rank(linked: LinkedSession, links: FoundLinks, searched: Searched, pause: () => Promise<void>): Promise<void> {
-    const { facts, leftOut } = linked;
+  async #rank({ linked, facts, links }: Material, searched: Searched, pause: () => Promise<void>): Promise<void> {
     const from = { linked, read: facts.length, baseline: this.#ranking.state };
     const before = this.#rankedFrom;
     const isKnown = before?.linked === linked && before.read === from.read && before.baseline === from.baseline;
     if (isKnown && this.#ranked.progress === searched.progress) return;
     const { forgotten } = this.#options.session;
-    const found = await this.#ranking.find(facts, links, leftOut + forgotten, pause);
+    const found = await this.#ranking.find(facts, links, searched.leftOut + forgotten, pause);
     this.#ranked = { ...searched, found };
     this.#rankedFrom = from;
     this.#version += 1;

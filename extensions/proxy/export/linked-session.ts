@@ -65,6 +65,9 @@ export class LinkedSession {
   #place = 0;
   /** Rows that were skipped while in flight. */
   readonly #passed = new Set<number>();
+  /** The facts of rows that ended, while an earlier one is in flight. They are read again to be linked. */
+  readonly #ahead = new Map<number, ExchangeFacts>();
+  #turn: Promise<unknown> = Promise.resolve();
   #hasUnlinked = false;
   /** Exchanges that are linked later must start at this instant or after it. */
   #linkedUntil = Number.NEGATIVE_INFINITY;
@@ -86,6 +89,11 @@ export class LinkedSession {
   /** The facts of all exchanges read, in the order of reading, which is nearly the order of starts. */
   get facts(): readonly ExchangeFacts[] {
     return this.#facts;
+  }
+
+  /** The facts of exchanges that ended, but that cannot be linked before an earlier exchange ends. */
+  get ahead(): readonly ExchangeFacts[] {
+    return [...this.#ahead.values()];
   }
 
   /** The number of older exchanges in the table that are not read. */
@@ -124,6 +132,13 @@ export class LinkedSession {
     return this.#waiting.length - this.#place + this.#session.table.nextRow - this.#next;
   }
 
+  /** Runs `work` once earlier work has ended. Several searches read and link in turn. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
   /** Reads the exchanges that ended since the last call, one per step. The caller may stop after any step. */
   async *read(): AsyncGenerator<void, void, undefined> {
     if (this.#reading === null) {
@@ -137,6 +152,7 @@ export class LinkedSession {
       yield;
     }
     yield* this.#readPassed(this.#reading);
+    yield* this.#readAhead(this.#reading);
   }
 
   /** The links of all exchanges read, one slice of work per step. `read` must not run until the last step is done. */
@@ -177,6 +193,7 @@ export class LinkedSession {
     const { table } = this.#session;
     const row = this.#waiting[this.#place] as number;
     this.#place += 1;
+    this.#ahead.delete(row);
     if (row < table.firstRow) return;
     if (isInFlight(table, row)) return void this.#passed.add(row);
     const read = await reading.read(row);
@@ -204,6 +221,17 @@ export class LinkedSession {
         // No exchange waits for the end of a stream. So no link is missed if a stream is read late.
         this.#hasUnlinked ||= !table.isLastingAt(row);
       }
+      yield;
+    }
+  }
+
+  async *#readAhead(reading: FactReader): AsyncGenerator<void, void, undefined> {
+    const { table } = this.#session;
+    for (let place = this.#place; place < this.#waiting.length; place += 1) {
+      const row = this.#waiting[place] as number;
+      if (row < table.firstRow || this.#ahead.has(row) || isInFlight(table, row)) continue;
+      const read = await reading.read(row);
+      if (read !== null) this.#ahead.set(row, read.facts);
       yield;
     }
   }

@@ -93,14 +93,19 @@ export async function paused<Result>(steps: Steps<Result>, pause: () => Promise<
 export class ThrottledJob {
   readonly #work: () => Promise<void>;
   readonly #others: Pick<Activity, "isBusy">;
+  readonly #coolDownRatio: number;
   #isScheduled = false;
   #isRunning = false;
   #coolDownUntil = 0;
 
-  /** `others`: while this is not busy, a cool-down lasts at most `SHORTEST_COOL_DOWN`. */
-  constructor(work: () => Promise<void>, others = ALWAYS) {
+  /**
+   * `others`: while this is not busy, a cool-down lasts at most `SHORTEST_COOL_DOWN`. `coolDownRatio`: the cool-down as a
+   * multiple of the last run's time.
+   */
+  constructor(work: () => Promise<void>, others = ALWAYS, coolDownRatio = COOL_DOWN_RATIO) {
     this.#work = work;
     this.#others = others;
+    this.#coolDownRatio = coolDownRatio;
   }
 
   schedule(): void {
@@ -126,7 +131,7 @@ export class ThrottledJob {
           await this.#work();
         } finally {
           const ended = performance.now();
-          this.#coolDownUntil = ended + Math.max(SHORTEST_COOL_DOWN, COOL_DOWN_RATIO * (ended - began));
+          this.#coolDownUntil = ended + Math.max(SHORTEST_COOL_DOWN, this.#coolDownRatio * (ended - began));
         }
       }
     } finally {

@@ -46,6 +46,16 @@ export interface WhereRecord {
   readonly limits: readonly string[];
 }
 
+/** Where the time of the whole session went, whatever the filter is. */
+export interface WhereFound {
+  readonly where: WhereRecord;
+  /** The number of ended exchanges that were examined. */
+  readonly exchanges: number;
+  readonly clients: number;
+  /** `where.waiting`, and the time until streams began. */
+  readonly waiting: Milliseconds;
+}
+
 /** The result of the last search. */
 export interface RankedFindings {
   /**
@@ -65,11 +75,11 @@ export interface RankedFindings {
   readonly clients: number;
   readonly duration: Milliseconds;
   readonly waiting: Milliseconds;
-  /** Where the time of the whole session went, whatever the filter is. */
-  readonly where: WhereRecord;
 }
 
 export interface FindingsState {
+  /** `null` before the first results. It is newer than `found`, since it is found sooner. */
+  readonly where: WhereFound | null;
   /** `null` before the first results. */
   readonly found: RankedFindings | null;
   /** The share of the exchanges that the results cover, 0 to 1; 0 before the first results. */

@@ -1,8 +1,9 @@
 import { gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
+import type { RankedOptions } from "../../../extensions/proxy/commands/ranked-search.ts";
 import { SessionFindings } from "../../../extensions/proxy/commands/session-findings.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
-import { failure } from "../../../src/engine/model/result.ts";
+import { failure, success } from "../../../src/engine/model/result.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import type { ChainsFound } from "../../../src/engine/session/evaluation/findings.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
@@ -91,6 +92,39 @@ describe("findings of a session", (test) => {
       },
     ));
 
+  test("given a search for causes that lasts, tells meanwhile where the time of new exchanges went", () =>
+    withStored(PAIR, async ({ session, reader }) => {
+      let isOver = false;
+      const findings = new SessionFindings({
+        ...{ session, reader: () => reader, chainGap: () => 300, until: () => FOREVER },
+        ...{ captured: () => session.revision, name: () => "session" },
+        ...endlessBaseline(() => isOver),
+      });
+      const told = async (exchanges: number) => {
+        while (findings.where()?.exchanges !== exchanges) {
+          assert.is(findings.ranked().found, null);
+          await new Promise(setImmediate);
+        }
+      };
+      await told(2);
+      for (const index of [0, 1, 2]) {
+        session.apply(eventsOf(exchange({ id: 3 + index, start: 500 + 100 * index, end: 540 + 100 * index })));
+        await told(3 + index);
+        assert.is(findings.where()?.where.waiting, 80 + 40 * (index + 1));
+      }
+      isOver = true;
+      while (findings.ranked().found?.report.exchanges !== 5) await new Promise(setImmediate);
+      assert.equal(findings.ranked().found?.report.where.waiting, findings.where()?.where.waiting);
+    }));
+
+  test("given an exchange in flight, tells where the time of those went that ended meanwhile", () =>
+    withStored(PAIR, async ({ session, reader }) => {
+      const { findings } = findingsOf(session, reader, () => 4_000 as Instant);
+      session.apply(eventsOf(exchange({ id: 3, start: 100, end: 6_000 })).slice(0, 1));
+      session.apply(eventsOf(exchange({ id: 4, start: 200, end: 250 })));
+      while (findings.where()?.exchanges !== 3) await new Promise(setImmediate);
+    }));
+
   test("groups are found without reading anything", () =>
     withStored([{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 20, end: 90 } }], async ({ session }) => {
       const findings = new SessionFindings({
@@ -165,6 +199,17 @@ async function withSlowComputer(act: () => Promise<void>): Promise<void> {
 const FOREVER = Number.POSITIVE_INFINITY as Instant;
 
 const PAIR = [{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 60, end: 90, target: "/b" } }];
+
+/** A history with one session whose events have no end before `isOver`. */
+function endlessBaseline(isOver: () => boolean): Pick<RankedOptions, "baseline" | "open"> {
+  const sessions = [{ id: "earlier" }] as unknown as Baseline["sessions"];
+  function* events() {
+    const [started] = eventsOf(exchange({ id: 1 }));
+    while (!isOver() && started !== undefined) yield started;
+  }
+  const earlier = { events, close: () => {} } as unknown as SessionReader;
+  return { baseline: () => ({ ...new Baseline([]), sessions }), open: () => success(earlier) };
+}
 
 /** A history without earlier sessions. */
 const FIRST_SESSION = { baseline: () => new Baseline([]), open: () => failure("there is none"), name: () => "session" };

@@ -89,6 +89,21 @@ describe("a linked session", (test) => {
       assert.ok(linked.hasUnlinked);
     }));
 
+  test("given one in flight, knows the facts of later ones that have ended, and each once", () =>
+    withStored([{ sketch: { id: 1, start: 0, end: 20 } }], async ({ session, reader }) => {
+      let now = 1_000;
+      const linked = linkedIn(session, reader, () => now);
+      const aheadIds = () => linked.ahead.map(({ exchange: { id } }) => id);
+      const [start, end] = halvesOf(exchange({ id: 2, start: 100, end: 1_500 }));
+      session.apply(start);
+      session.apply(eventsOf(exchange({ id: 3, start: 200, end: 300 })));
+      session.apply(halvesOf(exchange({ id: 4, start: 400, end: 900 }))[0]);
+      assert.equal([await readIdsOf(linked), aheadIds()], [[1], [3]]);
+      session.apply(end);
+      now = 2_000;
+      assert.equal([await readIdsOf(linked), aheadIds()], [[1, 2, 3], []]);
+    }));
+
   test("given a stream that ends late, has nothing to link again", () =>
     withStored([{ sketch: { id: 1, start: 0, end: 20 } }], async ({ session, reader }) => {
       let now = 1_000;

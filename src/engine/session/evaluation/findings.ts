@@ -1,6 +1,7 @@
 import type { EndpointCause } from "../../insights/findings/slow-when/endpoint-causes.ts";
 import { type CriticalPaths, NO_PATHS } from "../../insights/links/critical-paths.ts";
 import type { WalkPlace, WalksFound } from "../../insights/links/walks.ts";
+import type { WhereFound } from "../../messages/ranked-findings.ts";
 import type { ParallelGroup, Repeat } from "../../model/findings.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { FoundFindings } from "./found-findings.ts";
@@ -12,6 +13,8 @@ import type { FoundFindings } from "./found-findings.ts";
 export interface Findings {
   /** Increases with each new result. */
   readonly version: number;
+  /** `null` before the first results. */
+  where(): WhereFound | null;
   chains(): ChainsFound;
   groups(): GroupsFound;
   repeats(): RepeatsFound;

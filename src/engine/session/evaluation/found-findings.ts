@@ -1,17 +1,16 @@
 import type { ExchangeFacts } from "../../insights/exchange-facts.ts";
 import type { CoveredReport, Report } from "../../insights/findings/finding.ts";
-import type { FindingName, FindingRecord, WhereRecord } from "../../messages/ranked-findings.ts";
+import type { FindingName, FindingRecord } from "../../messages/ranked-findings.ts";
 import { type Finding, type FindingKind, isUpperBound } from "../../model/finding.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import { NO_WAITING } from "../../model/where.ts";
 import type { Session } from "../session.ts";
-import { cut, whereRecordOf } from "./where-record.ts";
+import { cut } from "./where-record.ts";
 
 /** The findings of a search, by exchange and by endpoint. */
 export class FoundFindings {
   readonly report: Report;
   readonly records: readonly FindingRecord[];
-  readonly where: WhereRecord;
   readonly endpoints: number;
   readonly older: number;
   readonly #covers: CoveredReport["covers"];
@@ -27,7 +26,6 @@ export class FoundFindings {
   constructor({ report, covers }: CoveredReport, endpoints: number, older: number) {
     this.report = report;
     this.records = recordsOf(report.findings);
-    this.where = whereRecordOf(report.where);
     this.endpoints = endpoints;
     this.older = older;
     this.#covers = covers;

@@ -1,12 +1,41 @@
-import type { WhereRecord } from "../../messages/ranked-findings.ts";
+import type { ExchangeFacts } from "../../insights/exchange-facts.ts";
+import { trafficOf } from "../../insights/findings/traffic.ts";
+import { criticalPathsOf } from "../../insights/links/critical-paths.ts";
+import type { FoundLinks } from "../../insights/links/link-finder.ts";
+import { sourceLimitsOf } from "../../insights/where/source-limits.ts";
+import { whereOf } from "../../insights/where/where.ts";
+import type { WhereFound, WhereRecord } from "../../messages/ranked-findings.ts";
 import type { OperationEndpoint } from "../../model/finding.ts";
-import type { Where } from "../../model/where.ts";
+import type { Steps } from "../../model/steps.ts";
+import { NO_WAITING, type Where } from "../../model/where.ts";
 
 /** Limits of ranked-findings.ts. */
 const MOST_PARTS = 10;
 const MOST_LOADS = 10;
 const MOST_STEPS = 50;
 const LONGEST_PATH = 512;
+
+/** Where the time of ended exchanges went. `facts`: in any order. Time-sliced. */
+export function* whereFoundOf(facts: readonly ExchangeFacts[], found: FoundLinks): Steps<WhereFound> {
+  const traffic = yield* trafficOf(facts, found.links);
+  const paths = yield* criticalPathsOf(facts, found);
+  const where = yield* whereOf(traffic, { paths, limits: yield* sourceLimitsOf(facts), loadedAt: () => null });
+  const { requests, clients, totals } = traffic;
+  return Object.freeze({
+    where: whereRecordOf(where),
+    exchanges: requests.length,
+    clients,
+    waiting: totals.waiting,
+  });
+}
+
+/** The result for a session without exchanges. */
+export const NO_WHERE: WhereFound = Object.freeze({
+  where: whereRecordOf(NO_WAITING),
+  exchanges: 0,
+  clients: 0,
+  waiting: 0,
+});
 
 /** Where the time went, cut to the size of a message. */
 export function whereRecordOf({ waiting, parts, slowest, loads, limits }: Where): WhereRecord {

@@ -116,7 +116,8 @@ export const ANSWERS: {
     caches.endpoint.of(session, endpoint, judge, findings.ranked().found),
   exchange: ({ exchange }, { session, archive, judge, findings }) =>
     exchangeDetailOf(session, archive, exchange, judge, findings.ranked().found),
-  findings: (_, { session, findings, narrowed }) => findingsStateOf(session, findings.ranked(), narrowed()),
+  findings: (_, { session, findings, narrowed }) =>
+    findingsStateOf(session, findings.where(), findings.ranked(), narrowed()),
   finding: ({ key }, { session, findings }) => findingDetailOf(session, findings.ranked(), key),
   hub: (_, { hub }) => hub.state(),
   target: ({ slug }, { hub }) => hub.target(slug),

@@ -1,4 +1,10 @@
-import type { FindingDetail, FindingExchange, FindingsState, RankedFindings } from "../../messages/ranked-findings.ts";
+import type {
+  FindingDetail,
+  FindingExchange,
+  FindingsState,
+  RankedFindings,
+  WhereFound,
+} from "../../messages/ranked-findings.ts";
 import { statusOf } from "../../model/exchange.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { RankedFound } from "../evaluation/findings.ts";
@@ -16,15 +22,16 @@ const MOST_FINDINGS = 100;
  */
 export function findingsStateOf(
   { table }: Session,
+  where: WhereFound | null,
   { found, progress }: RankedFound,
   rows: Uint32Array | null = null,
 ): FindingsState {
   const holds = rows === null ? null : exchangesAt(table, rows);
-  return Object.freeze({ found: found === null ? null : rankedOf(found, holds), progress });
+  return Object.freeze({ where, found: found === null ? null : rankedOf(found, holds), progress });
 }
 
 function rankedOf(found: FoundFindings, holds: ((id: ExchangeId) => boolean) | null): RankedFindings {
-  const { report, records, endpoints, older, where } = found;
+  const { report, records, endpoints, older } = found;
   const { exchanges, clients, duration, waiting } = report;
   const matching = records.filter((_, index) => holds === null || found.coversSome(index, holds));
   const findings = matching.slice(0, MOST_FINDINGS);
@@ -39,7 +46,6 @@ function rankedOf(found: FoundFindings, holds: ((id: ExchangeId) => boolean) | n
       clients,
       duration,
       waiting,
-      where,
     },
   });
 }

@@ -14,7 +14,7 @@ describe("the findings of a filter", (test) => {
     ]);
     const of = (rows: readonly number[] | null) => {
       const ranked = { progress: 1, leftOut: 0, found };
-      const state = findingsStateOf(session, ranked, rows === null ? null : Uint32Array.from(rows)).found;
+      const state = findingsStateOf(session, null, ranked, rows === null ? null : Uint32Array.from(rows)).found;
       return [state?.findings.map(({ kind, count }) => `${kind} ${count}`), state?.matched, state?.total];
     };
     assert.equal(of(null), [["errors 2", "retries 1"], 2, 2]);

@@ -125,8 +125,11 @@ export function headOf(found: RankedFindings): HeadTexts {
   });
 }
 
+/** The state of the search for causes. */
+type SearchState = Omit<FindingsState, "where">;
+
 /** "Looking for causes, 34 % of the session so far"; "" if all of it was searched. */
-export function progressText({ progress }: FindingsState): string {
+export function progressText({ progress }: SearchState): string {
   return progress >= 1 ? "" : `Looking for causes, ${Math.floor(100 * progress)} % of the session so far`;
 }
 
@@ -143,7 +146,7 @@ const KINDS = Object.freeze(FINDING_KINDS.map((kind) => FINDING_NAMES[kind]));
 /**
  * The texts of the empty tab; `null` if there are findings or the answer is awaited. `problem`: why there is no answer.
  */
-export function emptyOf(state: FindingsState | undefined, problem: string | null): EmptyTexts | null {
+export function emptyOf(state: SearchState | undefined, problem: string | null): EmptyTexts | null {
   if (state === undefined) return problem === null ? null : Object.freeze({ title: problem, text: "", kinds: [] });
   const { found, progress } = state;
   if (found === null) return Object.freeze({ title: "Looking for causes", text: "", kinds: [] });

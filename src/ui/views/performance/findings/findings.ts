@@ -79,10 +79,10 @@ export function findingsTab(
         showMatches(value?.found == null && problem === null ? null : { matched, total, problem });
         this.empty = reuseIfEqual(this.empty, emptyOf(value, problem));
         if (value === undefined) return;
-        const { found } = value;
+        const { where, found } = value;
         this.rows = found === null ? Object.freeze([]) : reuseRows(this.rows, findingRowsOf(found));
         this.head = found === null ? null : headOf(found);
-        this.where = found === null ? null : reuseIfEqual(this.where, whereTextsOf(found));
+        this.where = where === null ? null : reuseIfEqual(this.where, whereTextsOf(where));
         this.drawLoad();
         this.progress = progressText(value);
         counted(found?.matched ?? null);
@@ -135,7 +135,7 @@ export function findingsTab(
     },
 
     drawLoad(): void {
-      const where = state.value?.found?.where;
+      const where = state.value?.where?.where;
       this.load = where === undefined ? null : reuseIfEqual(this.load, loadTextsOf(where, this.chosenLoad));
     },
 

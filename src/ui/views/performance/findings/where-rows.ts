@@ -1,4 +1,4 @@
-import type { LoadRecord, RankedFindings, WhereRecord } from "../../../../engine/messages/ranked-findings.ts";
+import type { LoadRecord, WhereFound, WhereRecord } from "../../../../engine/messages/ranked-findings.ts";
 import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
 import { hostOf } from "../../../../engine/model/endpoint.ts";
 import type { OperationEndpoint } from "../../../../engine/model/finding.ts";
@@ -117,7 +117,7 @@ export interface WhereTexts {
 }
 
 /** `null` if there is no exchange. */
-export function whereTextsOf({ where, waiting, clients, exchanges }: RankedFindings): WhereTexts | null {
+export function whereTextsOf({ where, waiting, clients, exchanges }: WhereFound): WhereTexts | null {
   const { parts, partCount, slowest, limits, weir } = where;
   if (exchanges === 0) return null;
   const bar = barOf(where);

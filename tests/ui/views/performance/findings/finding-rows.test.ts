@@ -3,8 +3,6 @@ import * as assert from "uvu/assert";
 import type { FindingRecord, RankedFindings } from "../../../../../src/engine/messages/ranked-findings.ts";
 import { FINDING_KINDS } from "../../../../../src/engine/model/finding.ts";
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
-import { NO_WAITING } from "../../../../../src/engine/model/where.ts";
-import { whereRecordOf } from "../../../../../src/engine/session/evaluation/where-record.ts";
 import {
   emptyOf,
   findingPanelOf,
@@ -35,7 +33,7 @@ function ranked(findings: readonly FindingRecord[], change: Partial<RankedFindin
     endpoints: 40,
     clients: 1,
   };
-  return { findings, ...totals, duration: 60_000, waiting: 50_000, where: whereRecordOf(NO_WAITING), ...change };
+  return { findings, ...totals, duration: 60_000, waiting: 50_000, ...change };
 }
 
 describe("the rows of findings", (test) => {

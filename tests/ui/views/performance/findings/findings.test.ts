@@ -22,7 +22,7 @@ describe("the tab Findings", (test) => {
     view.init.call(view as never);
     await null;
     const asked = sent.find((message) => message.type === "subscribe");
-    const value: FindingsState = { found: null, progress: 0 };
+    const value: FindingsState = { where: null, found: null, progress: 0 };
     receive({ type: "value", subscription: asked?.subscription ?? -1, revision: 1, value });
     assert.equal([told, counts], [[null], [null]]);
     view.destroy();

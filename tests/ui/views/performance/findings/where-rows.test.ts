@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { RankedFindings } from "../../../../../src/engine/messages/ranked-findings.ts";
+import type { WhereFound } from "../../../../../src/engine/messages/ranked-findings.ts";
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
 import { NO_WAITING, WAIT_PHASES, type WaitPart, type Where } from "../../../../../src/engine/model/where.ts";
 import { whereRecordOf } from "../../../../../src/engine/session/evaluation/where-record.ts";
@@ -15,11 +15,10 @@ const step = (gap: number, time: number) => {
   return { exchange: 7 as ExchangeId, endpoint, gap, time, phase: "transfer" } as const;
 };
 
-function found(where: Partial<Where>, change: Partial<RankedFindings> = {}): RankedFindings {
+function found(where: Partial<Where>, change: Partial<WhereFound> = {}): WhereFound {
   const whole = { ...NO_WAITING, waiting: 12_400, ...where };
   return {
-    ...{ findings: [], matched: 0, total: 0, exchanges: 184, older: 0, endpoints: 4, clients: 1, duration: 60_000 },
-    ...{ waiting: whole.waiting, where: whereRecordOf(whole), ...change },
+    ...{ exchanges: 184, clients: 1, waiting: whole.waiting, where: whereRecordOf(whole), ...change },
   };
 }
 
