@@ -4,6 +4,7 @@ import type { KnownValues } from "./known-values.ts";
 import { evidenceOf } from "./link.ts";
 import { LoadMemory } from "./load-memory.ts";
 import { isReadAsItComes, type Moment } from "./moment.ts";
+import { isFetched } from "./named-urls.ts";
 import { isDocument, type PageLoad } from "./page-loads.ts";
 import type { Dependency, Prover } from "./prover.ts";
 import { resolvedUrl } from "./resolved-url.ts";
@@ -33,13 +34,13 @@ export class InitiatorLinks implements Prover {
   dependencies(moment: Moment): readonly Dependency[] {
     const found = this.#said(moment) ?? this.#caused(moment) ?? this.#followed(moment);
     this.#memoryOf(moment).requested(moment);
-    return found === null ? [] : [found];
+    return found === null ? [] : [found].flat();
   }
 
   answer(moment: Moment): void {
     this.#keepDocument(moment);
     const { facts, said, firstByte, start } = moment;
-    for (const { url, by } of said.named) if (by !== "part") this.#give(moment, url);
+    for (const { url, by } of said.named) if (!isFetched(by)) this.#give(moment, url);
     if (isReadAsItComes(moment)) this.#memoryOf(moment).name(moment, firstByte ?? start);
     if (said.runsScript && isDocument(facts)) this.#memoryOf(moment).ran(moment);
   }
@@ -47,9 +48,10 @@ export class InitiatorLinks implements Prover {
   ended(moment: Moment): void {
     this.#known.count(moment.client, moment);
     if (!isReadAsItComes(moment)) this.#memoryOf(moment).name(moment, moment.ready);
+    if (!/javascript|ecmascript/.test(moment.facts.exchange.contentType ?? "")) return;
+    this.#memoryOf(moment).imports(moment);
     // Only where the document's markup is known, it is known what the markup does not name.
-    if (/javascript|ecmascript/.test(moment.facts.exchange.contentType ?? "") && moment.load?.isRead === true)
-      this.#memoryOf(moment).ran(moment);
+    if (moment.load?.isRead === true) this.#memoryOf(moment).ran(moment);
   }
 
   evicted({ scope }: PageLoad): void {
@@ -73,13 +75,19 @@ export class InitiatorLinks implements Prover {
     return null;
   }
 
-  #caused(moment: Moment): Dependency | null {
+  /** The dependency on the response that caused the request; if that is a module, also on the last of its imports. */
+  #caused(moment: Moment): readonly Dependency[] | null {
     if (isDocument(moment.facts)) return null;
     const referer = fieldIn(moment.facts.requestFields, "referer");
     const cause = this.#memoryOf(moment).causeOf(moment, referer === null ? null : (resolvedUrl(referer, "") ?? null));
     if (cause === null) return null;
     const { source, moment: from } = cause;
-    return { from: from.place, evidence: evidenceOf(source, null, source === "script" ? from.url : moment.url) };
+    const evidence = evidenceOf(source, null, source === "script" ? from.url : moment.url);
+    const last = this.#memoryOf(moment).lastImportOf(from, moment);
+    return [
+      { from: from.place, evidence },
+      ...(last === null ? [] : [{ from: last.place, evidence: evidenceOf("script", null, last.url) }]),
+    ];
   }
 
   /** The dependency on a response with a link to the URL, which a person or a client may follow once. */

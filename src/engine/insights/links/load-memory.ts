@@ -16,6 +16,15 @@ export interface Cause {
   readonly source: "url" | "path" | "file" | "script";
 }
 
+/** The most modules that are followed from one script to those that it imports. */
+const MOST_IMPORTS = 200;
+
+/** A script that has ended, and the URLs that it imports before it runs. */
+interface Module {
+  readonly moment: Moment;
+  readonly imports: readonly string[];
+}
+
 interface Named {
   readonly moment: Moment;
   /** From this instant on, the client could know the name. */
@@ -30,6 +39,8 @@ export class LoadMemory {
   readonly #files = new Map<string, string | null>();
   /** The latest start of a request, by URL. */
   readonly #requested = new Map<string, Instant>();
+  /** Scripts by URL. */
+  readonly #modules = new Map<string, Module>();
   #script: Moment | null = null;
 
   /** Remembers the URLs and files that a response names. `at`: from when on the client can know them. */
@@ -48,6 +59,30 @@ export class LoadMemory {
   /** Remembers the latest script that has ended. A document with a script of its own counts from its first byte. */
   ran(script: Moment): void {
     this.#script = script;
+  }
+
+  /** Remembers which modules a script that has ended imports. */
+  imports(script: Moment): void {
+    const imports = script.said.named.flatMap(({ url, by }) => (by === "import" ? [url] : []));
+    this.#modules.set(script.url, { moment: script, imports });
+    evictOldest(this.#modules, MOST_NAMES);
+  }
+
+  /**
+   * Of the modules that a script imports, directly or through others, the one that ended last before the request: the
+   * script runs after it (HTML, 8.1.4.2). `null` if the script itself ended last, or if the request is for an import.
+   */
+  lastImportOf(script: Moment, { url, start }: Moment): Moment | null {
+    const seen = new Set([script.url]);
+    let last = script;
+    for (const one of seen) {
+      const module = this.#modules.get(one);
+      if (module === undefined || seen.size > MOST_IMPORTS) continue;
+      if (module.imports.includes(url)) return null;
+      if (module.moment.end > last.end && module.moment.end <= start) last = module.moment;
+      for (const imported of module.imports) seen.add(imported);
+    }
+    return last === script ? null : last;
   }
 
   /**

@@ -14,10 +14,10 @@ export interface NamedUrl {
 }
 
 /**
- * How a response names a URL: as a `part` that a browser fetches (a style sheet, a script, a picture), in a `text` that
- * a script may fetch, or as a `link` that a person may follow.
+ * How a response names a URL: as a `part` that a browser fetches (a style sheet, a script, a picture), as an `import`
+ * that a module needs before it runs, in a `text` that a script may fetch, or as a `link` that a person may follow.
  */
-type NamedBy = "part" | "text" | "link";
+type NamedBy = "part" | "import" | "text" | "link";
 
 /** The most files kept of one response. */
 const MOST_FILES = 2_000;
@@ -61,8 +61,8 @@ export function namedUrlsOf(
     if (reference.length > 2_048 || named.size >= MOST_URLS) return;
     const found = resolvedUrl(base, reference.replaceAll("&amp;", "&"));
     // The page's own URL and the front page of a site prove nothing.
-    if (found === null || found === url || (by !== "part" && /^https?:\/\/[^/]+\/$/.test(found))) return;
-    if (by === "part" || !named.has(found)) named.set(found, { url: found, by });
+    if (found === null || found === url || (!isFetched(by) && /^https?:\/\/[^/]+\/$/.test(found))) return;
+    if (isFetched(by) || !named.has(found)) named.set(found, { url: found, by });
   };
   for (const value of valuesIn(responseFields, "link"))
     for (const [, reference = "", parameters = ""] of value.matchAll(/<([^<>]{1,2048})>([^<]*)/g))
@@ -72,6 +72,11 @@ export function namedUrlsOf(
     for (const value of valuesIn(responseFields, name)) if (!isRedirect) add(value, "text");
   for (const { reference, by } of referencesIn(body, type)) add(reference, by);
   return [...named.values()];
+}
+
+/** Whether a client fetches what is named so, without a choice. */
+export function isFetched(by: NamedBy): boolean {
+  return by === "part" || by === "import";
 }
 
 interface Reference {
@@ -153,12 +158,12 @@ function* styleReferences(css: string): Generator<Reference, void, undefined> {
     yield { reference: double ?? single ?? bare ?? one ?? other ?? "", by: "part" };
 }
 
-/** References in a script: imported modules, and strings that look like URLs. */
+/** References in a script: modules that it imports before it runs or while it runs, and strings that look like URLs. */
 function* scriptReferences(script: string): Generator<Reference, void, undefined> {
-  for (const [, module = ""] of script.matchAll(
-    /(?:\bfrom|\bimport)\s*(?:\(\s*)?["'`](\.{0,2}\/[^"'`\s]{1,2048}|https?:[^"'`\s]{1,2048})["'`]/g,
+  for (const [, later, module = ""] of script.matchAll(
+    /(?:\bfrom|\bimport)\s*(\(\s*)?["'`](\.{0,2}\/[^"'`\s]{1,2048}|https?:[^"'`\s]{1,2048})["'`]/g,
   ))
-    yield { reference: module, by: "part" };
+    yield { reference: module, by: later === undefined ? "import" : "part" };
   for (const [, text = ""] of script.matchAll(/["'`]((?:https?:)?\/[^"'`\s<>\\]{2,2048})["'`]/g))
     yield { reference: text, by: "text" };
 }

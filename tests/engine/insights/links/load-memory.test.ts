@@ -57,6 +57,29 @@ describe("what a page load named", (test) => {
     assert.is(memory.causeOf(moment({ url, start: 30 }), null)?.moment.url, "https://a.test/sw.js");
   });
 
+  test("given modules that import others, a request of the first waited for the one that ended last before it", () => {
+    const drawn = fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 1, maxLength: 9 });
+    fc.assert(
+      fc.property(drawn, fc.integer({ min: 1, max: 99 }), (ends, start) => {
+        const memory = new LoadMemory();
+        const urls = ends.map((_, index) => `https://a.test/${index}.js`);
+        // Each module imports the next one.
+        const modules = ends.map((end, index) => {
+          const made = moment({ url: urls[index] ?? "", start: 0, names: urls.slice(index + 1, index + 2) });
+          const named = made.said.named.map(({ url }) => ({ url, by: "import" as const }));
+          return { ...made, end: at(end), said: { ...made.said, named } };
+        });
+        for (const module of modules) memory.imports(module);
+        const [first] = modules;
+        if (first === undefined) return;
+        const last = Math.max(0, ...ends.slice(1).filter((end) => end > (ends[0] ?? 0) && end <= start));
+        const found = memory.lastImportOf(first, moment({ url: "https://a.test/data", start }));
+        assert.is(found?.end ?? 0, last);
+        for (const url of urls.slice(1)) assert.is(memory.lastImportOf(first, moment({ url, start })), null);
+      }),
+    );
+  });
+
   test("given twice as many names, remembers at most 20,000", () => {
     const memory = new LoadMemory();
     const names = Array.from({ length: 15_000 }, (_, index) => `https://a.test/img/${index}.jpg`);
