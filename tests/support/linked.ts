@@ -4,7 +4,7 @@ import { CachedExchanges } from "../../src/engine/insights/facts/row-facts.ts";
 import { type FoundLinks, LinkFinder } from "../../src/engine/insights/links/link-finder.ts";
 import { PathTemplates } from "../../src/engine/insights/path-templates.ts";
 import { pathOf } from "../../src/engine/model/endpoint.ts";
-import type { Exchange, Tag } from "../../src/engine/model/exchange.ts";
+import type { Exchange, Outcome, Tag } from "../../src/engine/model/exchange.ts";
 import type { Link } from "../../src/engine/model/findings.ts";
 import { exchange } from "./exchange.ts";
 import { resultOf } from "./slices.ts";
@@ -28,6 +28,7 @@ export interface Talk {
   readonly gives?: readonly string[];
   readonly answer?: string;
   readonly initiators?: readonly string[];
+  readonly outcome?: Outcome;
   readonly tags?: readonly Tag[];
 }
 
@@ -84,6 +85,7 @@ function exchangeOf(talk: Talk, id: number): Exchange {
     end,
     instants: { responseStart: at + (talk.ttfb ?? Math.max(0, lasts - 1)) },
     status: talk.status ?? 200,
+    ...(talk.outcome === undefined ? {} : { outcome: talk.outcome }),
     contentType: type,
     tags: talk.tags ?? [],
   });

@@ -73,6 +73,8 @@ export interface CriticalPaths {
    * before this exchange. `null` if there is neither path.
    */
   endsAround(exchange: Pick<Exchange, "id" | "client" | "instants">): PathEnds | null;
+  /** The first request that this exchange is proven to have needed, itself if there is none; `null` if it is unknown. */
+  rootOf(id: ExchangeId): ExchangeId | null;
   /** `null` if the path has more than `MOST_STEPS` steps. */
   pathOf(ends: PathEnds): CriticalPath | null;
 }
@@ -80,6 +82,7 @@ export interface CriticalPaths {
 export const NO_PATHS: CriticalPaths = Object.freeze({
   ends: Object.freeze([]),
   endsAround: () => null,
+  rootOf: () => null,
   pathOf: () => null,
 });
 
@@ -131,6 +134,7 @@ export function* criticalPathsOf(
   return Object.freeze({
     ends: Object.freeze(ends),
     endsAround,
+    rootOf: (id: ExchangeId) => nodes.get(id)?.root?.id ?? null,
     pathOf: (ends: PathEnds) => pathTo(nodes.get(ends.last), ends, { nodes, waits, named, busy }),
   });
 }

@@ -95,11 +95,13 @@ export class PageLoads {
 }
 
 /**
- * Whether the exchange is a page's document: by Fetch Metadata, 2.1; without that header, if it is an HTML response to
+ * Whether the exchange is a page's document: by Fetch Metadata, 2.1 and 2.2, where a service worker that passes a
+ * navigation on has an empty destination; without these headers, if it is an HTML response to
  * a GET for which the client asked as browsers do.
  */
 export function isDocument({ exchange, requestFields }: ExchangeFacts): boolean {
   const destination = fieldIn(requestFields, "sec-fetch-dest");
+  if (destination === "empty") return fieldIn(requestFields, "sec-fetch-mode") === "navigate";
   if (destination !== null) return destination === "document";
   if (exchange.method !== "GET") return false;
   if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(exchange.contentType ?? "")) return false;

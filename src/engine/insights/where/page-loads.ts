@@ -7,7 +7,7 @@ import { requestField } from "../findings/request.ts";
 import { groupedFrom, Pace } from "../findings/sliced.ts";
 import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
 import type { CriticalPath, CriticalPaths } from "../links/critical-paths.ts";
-import { isDocument } from "../links/page-loads.ts";
+import { isDocument, type PageLoad as ReferredLoad, PageLoads as ReferredLoads } from "../links/page-loads.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import { largestPhaseOf, phaseTimesOf } from "./phase-times.ts";
 
@@ -54,7 +54,20 @@ function* pollsOf({ series }: Traffic): Steps<Polls> {
   return polls;
 }
 
-/** `own`: the requests of one client, by start. A load has the first request of a poll, and not its repeats. */
+/** A load that may still get requests. */
+interface OpenLoad {
+  readonly first: ExchangeId;
+  readonly requests: Request[];
+  /** The polls of which the load has a request; their repeats are left out. */
+  readonly polls: Set<ExchangeId>;
+  /** When its last response ended. */
+  until: number;
+}
+
+/**
+ * `own`: the requests of one client, by start. A request belongs to the load whose document it is proven to need; else
+ * to the one that its Referer names, so that loads in several tabs are told apart; else to the latest.
+ */
 function* loadsIn(
   own: readonly Request[],
   polls: Polls,
@@ -62,30 +75,44 @@ function* loadsIn(
   loadedAt: LoadedAt,
 ): Steps<readonly Load[]> {
   const firsts = yield* firstsOf(own, paths);
-  const loads: Load[] = [];
-  let requests: Request[] = [];
-  let polled = new Set<ExchangeId>();
-  let until = Number.NEGATIVE_INFINITY;
-  const finish = (): void => {
-    const load = loadOf(requests, loadedAt);
-    if (load !== null) loads.push(load);
-    requests = [];
-    polled = new Set();
-    until = Number.NEGATIVE_INFINITY;
-  };
+  const loads: OpenLoad[] = [];
+  const referred = new ReferredLoads();
+  const byFirst = new Map<ExchangeId, OpenLoad>();
+  const byReferred = new Map<ReferredLoad, OpenLoad>();
   const pace = new Pace();
   for (const request of own) {
     if (pace.isDue(1)) yield;
-    const isFirst = firsts.has(request.id);
-    if (requests.length > 0 && (isFirst || request.start - until >= QUIET)) finish();
-    const poll = polls.get(request.id);
-    if ((requests.length === 0 && !isFirst) || (poll !== undefined && polled.has(poll))) continue;
-    if (poll !== undefined) polled.add(poll);
-    requests.push(request);
-    until = Math.max(until, request.end);
+    const { id, facts, start, end } = request;
+    const { origin, target } = facts.exchange;
+    const named = referred.loadOf({ facts, client: 0, url: origin + target, responseText: "" });
+    const isOpen = (load: OpenLoad | undefined) =>
+      load !== undefined && (start - load.until < QUIET ? load : undefined);
+    let load = isOpen(byFirst.get(paths.rootOf(id) ?? id)) || (named !== null && isOpen(byReferred.get(named)));
+    if (firsts.has(id)) {
+      load = { first: id, requests: [], polls: new Set(), until: start };
+      loads.push(load);
+      byFirst.set(id, load);
+    }
+    load ||= isOpen(loads.at(-1));
+    if (!load) continue;
+    if (named !== null && !byReferred.has(named)) byReferred.set(named, load);
+    const poll = polls.get(id);
+    if (!isAwaitedByPage(request) || (poll !== undefined && load.polls.has(poll))) continue;
+    if (poll !== undefined) load.polls.add(poll);
+    load.requests.push(request);
+    load.until = Math.max(load.until, end);
   }
-  finish();
-  return loads;
+  return loads.flatMap(({ requests }) => loadOf(requests, loadedAt) ?? []);
+}
+
+/**
+ * Whether a page waits for the response: not for what it left unanswered, such as a long poll when it was closed, nor
+ * for what is fetched for a later page (Fetch, 2.2.7, Sec-Purpose).
+ */
+function isAwaitedByPage(request: Request): boolean {
+  const { outcome } = request.facts.exchange;
+  if (outcome?.kind === "failed" && outcome.errorType === "client-aborted") return false;
+  return !/\bprefetch\b/.test(requestField(request, "sec-purpose") ?? "");
 }
 
 /** The first requests of page loads: documents, or the redirects that led to them. */
@@ -97,7 +124,7 @@ function* firstsOf(own: readonly Request[], paths: CriticalPaths): Steps<Readonl
   for (const request of own) {
     if (pace.isDue(1)) yield;
     if (isOpened(request, request.start < until)) {
-      const first = paths.endsAround(request.facts.exchange)?.first ?? request.id;
+      const first = paths.rootOf(request.id) ?? request.id;
       firsts.add(ids.has(first) ? first : request.id);
     }
     until = Math.max(until, request.end);
@@ -111,7 +138,7 @@ function* firstsOf(own: readonly Request[], paths: CriticalPaths): Steps<Readonl
  */
 function isOpened(request: Request, isBeside: boolean): boolean {
   if (!isDocument(request.facts) || isRedirect(request)) return false;
-  return !isBeside || requestField(request, "sec-fetch-dest") !== null;
+  return !isBeside || requestField(request, "sec-fetch-dest") === "document";
 }
 
 /** `null` if there is no document, or a single response that no browser is known to have asked for. */
@@ -147,7 +174,7 @@ function* pathOf({ document, requests, end }: Load, paths: CriticalPaths): Steps
   const latest = requests.toSorted((one, other) => other.end - one.end || other.id - one.id);
   for (const { id: last, facts } of latest.slice(0, MOST_TRIED)) {
     yield;
-    if (paths.endsAround(facts.exchange)?.first !== first) continue;
+    if (paths.rootOf(facts.exchange.id) !== first) continue;
     const path = paths.pathOf({ ...ends, last });
     const [begin] = path?.parts ?? [];
     if (begin?.kind === "exchange" && begin.id === first) return path;

@@ -10,6 +10,7 @@ import { factsOf, foundIn, type Talk } from "../../../support/linked.ts";
 import { resultOf } from "../../../support/slices.ts";
 
 const HTML = ["Content-Type: text/html"];
+const LEFT = { kind: "failed", errorType: "client-aborted", detail: "", status: null } as const;
 const OPENED = ["Sec-Fetch-Dest: document"];
 
 /** A page that names a script, which names an image. Ends 400 ms after its start. */
@@ -83,6 +84,43 @@ describe("page loads", (test) => {
     const frame: Talk = { at: 220, lasts: 20, target: "/frame", gives: HTML };
     assert.is(loadsIn([...page(0, []), frame]).length, 1);
     assert.is(loadsIn([...page(0, []), { ...frame, at: 500 }, { at: 530, target: "/b" }]).length, 2);
+  });
+
+  test("given pages in two tabs at once, each load has its own requests", () => {
+    const tab = (at: number, name: string): readonly Talk[] => [
+      { at, lasts: 100, target: `/${name}`, sends: OPENED, gives: HTML, answer: `<script src="/${name}.js"></script>` },
+      {
+        at: at + 120,
+        lasts: 300,
+        target: `/${name}.js`,
+        sends: [`Referer: https://api.test/${name}`],
+        gives: ["Content-Type: text/javascript"],
+      },
+      { at: at + 450, lasts: 50, target: "/data", sends: [`Referer: https://api.test/${name}`] },
+    ];
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 449 }), (apart) => {
+        const loads = loadsIn([...tab(0, "left"), ...tab(apart, "right")]);
+        assert.equal(
+          loads.map((load) => [load.start, load.duration, load.path[0]?.endpoint.path, load.path[1]?.endpoint.path]),
+          [
+            [0, 500, "/left", "/left.js"],
+            [apart, 500, "/right", "/right.js"],
+          ],
+        );
+      }),
+    );
+  });
+
+  test("given what the page left unanswered, or fetched for a later page, the load does not wait for it", () => {
+    const poll: Talk = { at: 150, lasts: 9_000, target: "/updates", outcome: LEFT };
+    const later: Talk = { at: 150, lasts: 1_500, target: "/next", sends: ["Sec-Purpose: prefetch"] };
+    assert.is(loadsIn([...page(0), poll, later])[0]?.duration, 400);
+  });
+
+  test("given a document that a service worker requests, it begins a load", () => {
+    const sends = ["Sec-Fetch-Dest: empty", "Sec-Fetch-Mode: navigate"];
+    assert.is(loadsIn([...page(0, sends), ...page(3_000, sends)]).length, 2);
   });
 
   test("given lone HTML responses, an image's HTML redirect or an API's answers, there is no load", () => {
