@@ -4,6 +4,7 @@ import { criticalPathsOf } from "../../../src/engine/insights/links/critical-pat
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import { redactedFinding, redactedWhere } from "../../../src/engine/interchange/finding-redaction.ts";
 import { findingMarkdown, reportMarkdown } from "../../../src/engine/interchange/report-text.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { type FoundFindings, foundFindingsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
 import type { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { numberedFinding, numberedWhere } from "../../../src/engine/session/lists/row-numbers.ts";
@@ -17,6 +18,7 @@ export interface RankedOptions {
   readonly open: OpensSession;
   /** The session's id, which the copied report names. */
   readonly name: () => string;
+  readonly session: Pick<Session, "loadedAt">;
 }
 
 type Pause = () => Promise<unknown>;
@@ -47,7 +49,8 @@ export class RankedSearch {
     const paths = await paused(criticalPathsOf(facts, linked), pause);
     // Includes refuted links: two requests ran one after another, but elsewhere requests to their two endpoints ran in
     // parallel. So neither request needs the other's response.
-    const options = { source: this.#options.name(), baseline, paths };
+    const loadedAt = (id: ExchangeId) => this.#options.session.loadedAt(id);
+    const options = { source: this.#options.name(), baseline, paths, loadedAt };
     const covered = await paused(coveredFindingsOf(facts, [...linked.links, ...linked.refuted], options), pause);
     return foundFindingsOf(covered, facts, leftOut);
   }

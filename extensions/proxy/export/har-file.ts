@@ -95,6 +95,9 @@ class HarFileReading {
     const problem = (await this.#take(Buffer.alloc(0), true)) ?? this.#entries.finish() ?? this.#nothing();
     this.#text.close();
     if (problem !== null) return failure(problem);
+    const { pages } = this.#entries;
+    this.#session.apply(pages);
+    this.#stored.append(pages);
     this.#session.learn();
     const at = 0 as Instant;
     const unsaved = this.#stored.finish({ name: basename(path), startedAt: at, endedAt: at, baseline: false }, {});

@@ -4,6 +4,7 @@ import { redactedFinding, redactedWhere } from "../../../src/engine/interchange/
 import { redactedText } from "../../../src/engine/interchange/redaction.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
 import { failure } from "../../../src/engine/model/result.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { commandPause, paused } from "../process/timeslicer.ts";
 import { openSession } from "../storage/stored-sessions.ts";
 import { baselineLatenciesOf } from "./baseline-latencies.ts";
@@ -25,7 +26,8 @@ export async function reportOf(source: OpenedSource, redact: boolean): Promise<S
   // Includes refuted links: two requests ran one after another, but elsewhere requests to their two endpoints ran in
   // parallel. So neither request needs the other's response.
   const paths = await paused(criticalPathsOf(facts, linked), commandPause());
-  const options = { source: name, baseline, paths };
+  const loadedAt = (id: ExchangeId) => session.loadedAt(id);
+  const options = { source: name, baseline, paths, loadedAt };
   const found = await paused(findingsOf(facts, [...linked.links, ...linked.refuted], options), commandPause());
   const findings = redact ? found.findings.map(redactedFinding) : found.findings;
   const where = redact ? redactedWhere(found.where) : found.where;

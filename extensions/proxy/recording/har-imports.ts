@@ -170,6 +170,8 @@ export class HarImports {
     if (start === null) throw new Error(nothingIn(one.entries.leftOut));
     this.#imports.delete(importNumber);
     one.text.close();
+    session.apply(one.entries.pages);
+    stored.append(one.entries.pages);
     session.learn();
     const unsaved = stored.finish({ name, startedAt: start, endedAt: end ?? start, baseline }, keptFiguresOf(session));
     if (unsaved !== null) throw new Error(`The session could not be stored: ${unsaved}`);

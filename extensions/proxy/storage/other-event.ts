@@ -5,20 +5,31 @@ import type {
   ClientNamed,
   ConnectionOpened,
   EventsDropped,
+  PageDescribed,
   TlsFacts,
 } from "../../../src/engine/capture/event.ts";
 import { programNamed } from "../../../src/engine/model/program.ts";
-import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
 
 /** Events that are stored apart from the rows of exchanges. */
-export type OtherEvent = ConnectionOpened | BodyDecoded | ClientNamed | EventsDropped;
+export type OtherEvent = ConnectionOpened | BodyDecoded | ClientNamed | PageDescribed | EventsDropped;
+
+const OTHERS: ReadonlySet<string> = new Set<OtherEvent["type"]>([
+  "connection-opened",
+  "body-decoded",
+  "client-named",
+  "page-described",
+  "events-dropped",
+]);
 
 export function isOther(event: CaptureEvent): event is OtherEvent {
-  const { type } = event;
-  return (
-    type === "connection-opened" || type === "body-decoded" || type === "client-named" || type === "events-dropped"
-  );
+  return OTHERS.has(event.type);
+}
+
+/** An event as JSON text. */
+export function otherEventText(event: OtherEvent): string {
+  return JSON.stringify(event.type === "page-described" ? { ...event, marks: [...event.marks] } : event);
 }
 
 /** Decodes an event from JSON; `null` if it is damaged. */
@@ -32,6 +43,7 @@ export function otherEventOf(text: string): OtherEvent | null {
     return known ? Object.freeze({ type, id: id as ExchangeId, size, ...(failed === true ? { failed } : {}) }) : null;
   }
   if (type === "client-named") return clientNamedOf(value);
+  if (type === "page-described") return pageDescribedOf(value);
   if (typeof at !== "number") return null;
   if (type === "events-dropped") {
     return typeof count === "number" ? Object.freeze({ type, at: at as Instant, count }) : null;
@@ -45,6 +57,15 @@ function clientNamedOf({ type, connection, program }: Record<string, unknown>): 
   const name = typeof program === "string" ? programNamed(program) : null;
   if (type !== "client-named" || typeof connection !== "number" || name === null) return null;
   return Object.freeze({ type, connection, program: name });
+}
+
+function pageDescribedOf({ page, title, at, marks }: Record<string, unknown>): PageDescribed | null {
+  if (typeof page !== "string" || typeof title !== "string" || !Array.isArray(marks)) return null;
+  if (at !== null && typeof at !== "number") return null;
+  const isMark = (one: unknown): one is [string, Milliseconds] =>
+    Array.isArray(one) && typeof one[0] === "string" && typeof one[1] === "number";
+  const read = new Map(marks.filter(isMark));
+  return Object.freeze({ type: "page-described", page, title, at: at as Instant | null, marks: read });
 }
 
 function tlsOf(value: Record<string, unknown> | null): TlsFacts | null {

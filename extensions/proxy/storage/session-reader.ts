@@ -104,13 +104,14 @@ export class SessionReader {
   }
 
   /**
-   * Events from which the session can be rebuilt: connections and clients' names, then exchanges by id, then decoded
+   * Events from which the session can be rebuilt: connections, clients' names and pages, then exchanges by id, then decoded
    * sizes and drops. Leaves out bodies and messages. If the session `wasCutOff`, unfinished exchanges end with
    * "proxy-stopped"; otherwise they stay in flight.
    */
   *events(wasCutOff: boolean): Generator<CaptureEvent> {
     yield* this.#otherEvents("connection-opened");
     yield* this.#otherEvents("client-named");
+    yield* this.#otherEvents("page-described");
     const inRows = this.#allOf(() => this.#rows.exchanges());
     const inBlocks = this.#allOf(() => this.#blocks.exchanges());
     for (const [, exchange] of merged(inRows, inBlocks)) {

@@ -7,7 +7,7 @@ import type { BlockWriter } from "./exchange-block.ts";
 import { newScratch, rowOf } from "./exchange-row.ts";
 import { type Extent, encodedExtents } from "./extents.ts";
 import type { MessageRun } from "./message-run.ts";
-import type { OtherEvent } from "./other-event.ts";
+import { type OtherEvent, otherEventText } from "./other-event.ts";
 
 /** A captured body. `extents`: where its first bytes are stored; `gathered`: the rest, still in memory. */
 export interface Body {
@@ -96,7 +96,7 @@ export class SessionRows {
   }
 
   putEvent(event: OtherEvent): void {
-    const text = JSON.stringify(event);
+    const text = otherEventText(event);
     this.#event.run(event.type, text);
     this.#held.events += text.length;
   }

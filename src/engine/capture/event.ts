@@ -40,6 +40,7 @@ export type CaptureEvent =
   | ConnectionOpened
   | BodyDecoded
   | ClientNamed
+  | PageDescribed
   | EventsDropped;
 
 export interface RequestStarted {
@@ -174,6 +175,18 @@ export interface ClientNamed {
   readonly connection: number;
   /** The program's name, as `programNamed` returns it. */
   readonly program: string;
+}
+
+/** What a HAR file says of a page load, besides its requests (HAR 1.2, pages). May come before or after the requests. */
+export interface PageDescribed {
+  readonly type: "page-described";
+  /** The page's name, as in `RequestStarted.page`. */
+  readonly page: string;
+  readonly title: string;
+  /** When the load began; `null` if the file does not say. */
+  readonly at: Instant | null;
+  /** Moments of the load, after `at`, by the names that the file gives them: `onLoad`, `_largestContentfulPaint`. */
+  readonly marks: ReadonlyMap<string, Milliseconds>;
 }
 
 /** Events were dropped because the engine could not keep up. Always shown to the user. */

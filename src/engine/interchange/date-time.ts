@@ -1,4 +1,5 @@
 import type { Instant } from "../model/units.ts";
+import type { JsonValue } from "./json-value.ts";
 
 /** Milliseconds after which the Gregorian calendar repeats: 400 years. */
 const CYCLE = 146_097 * 86_400_000;
@@ -48,10 +49,19 @@ export function instantOfHttpDate(text: string): Instant | null {
 }
 
 /**
+ * Parses the start of an entry or a page in a HAR file: an ISO 8601 date, as HAR requires, an RFC 1123 date, or a number
+ * since 1970. Some tools write the latter two.
+ */
+export function startOf({ numeric, text }: Pick<JsonValue, "numeric" | "text">): Instant | null {
+  if (numeric !== null) return instantOfEpoch(numeric);
+  return instantOf(text ?? "") ?? instantOfHttpDate(text ?? "");
+}
+
+/**
  * Converts a number since 1970 to an instant. The number's size tells whether it counts seconds, milliseconds or
  * microseconds; `null` for numbers that are too large, and for 0 or less.
  */
-export function instantOfEpoch(count: number): Instant | null {
+function instantOfEpoch(count: number): Instant | null {
   if (!(count > 0 && count < LARGEST.microseconds)) return null;
   if (count < LARGEST.seconds) return (count * 1_000) as Instant;
   return (count < LARGEST.milliseconds ? count : count / 1_000) as Instant;

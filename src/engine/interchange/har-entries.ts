@@ -1,10 +1,11 @@
-import type { CaptureEvent } from "../capture/event.ts";
+import type { CaptureEvent, PageDescribed } from "../capture/event.ts";
 import type { LeftOut } from "../messages/session-messages.ts";
 import type { Annotation } from "../model/annotation.ts";
 import type { Problem } from "../model/result.ts";
 import type { ExchangeId } from "../model/units.ts";
 import { HarConnections } from "./har-connections.ts";
 import { eventsOfEntry } from "./har-import.ts";
+import { pageDescribedIn } from "./har-page.ts";
 import { HarReader } from "./har-reader.ts";
 import { HarRuns } from "./har-runs.ts";
 
@@ -13,6 +14,9 @@ import { HarRuns } from "./har-runs.ts";
  * only counted.
  */
 const MOST_TOLD = 100;
+
+/** The most pages that are kept; requests of further ones keep the page's name. */
+const MOST_PAGES = 10_000;
 
 /** An entry of a HAR file as an exchange. `id`: the entry's index in `log.entries`, from 1. */
 export interface HarExchange {
@@ -26,7 +30,8 @@ export interface HarExchange {
 /** Parses a HAR file in pieces into exchanges and left-out entries. */
 export class HarEntries {
   readonly #runs = new HarRuns();
-  readonly #reader = new HarReader((page) => this.#runs.addPage(page));
+  readonly #reader = new HarReader((page) => this.#addPage(page));
+  readonly #pages = new Map<string, PageDescribed>();
   readonly #connections = new HarConnections();
   readonly #leftOut: LeftOut[] = [];
   #leftOutCount = 0;
@@ -34,6 +39,11 @@ export class HarEntries {
   /** Why the file is refused, as a sentence; `null` if it is not refused so far. */
   get problem(): Problem | null {
     return this.#reader.problem;
+  }
+
+  /** The pages of the file so far, at most 10,000. */
+  get pages(): readonly PageDescribed[] {
+    return [...this.#pages.values()];
   }
 
   /** The first 100 entries that were left out, with their reasons. */
@@ -62,6 +72,12 @@ export class HarEntries {
   /** Ends the file. Returns why the file is refused, as a sentence; `null` if it is accepted. */
   finish(): Problem | null {
     return this.#reader.end();
+  }
+
+  #addPage(page: object): void {
+    this.#runs.addPage(page);
+    const described = pageDescribedIn(page);
+    if (described !== null && this.#pages.size < MOST_PAGES) this.#pages.set(described.page, described);
   }
 
   #leaveOut(leftOut: LeftOut): void {

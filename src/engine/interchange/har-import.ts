@@ -13,18 +13,16 @@ import type { ExchangeId, Instant } from "../model/units.ts";
 import { WAITED_FOR, type WaitedFor } from "../model/wait.ts";
 import { encodeUtf8 } from "../quoting/utf8.ts";
 import { decodeBase64 } from "./base64.ts";
-import { instantOf, instantOfEpoch, instantOfHttpDate } from "./date-time.ts";
+import { startOf } from "./date-time.ts";
 import { OPCODES } from "./har-body.ts";
 import { isCacheHit } from "./har-cache-hit.ts";
 import { HarConnections } from "./har-connections.ts";
 import { bytesOf, requestBodyOf, sizeOf, sizesOf } from "./har-content.ts";
 import { type Address, addressOf, headOf, isStatusKnown, LONGEST_METHOD, methodIn, statusLineOf } from "./har-heads.ts";
 import { outcomeOf } from "./har-outcome.ts";
+import { LONGEST_PAGE } from "./har-page.ts";
 import { browserQueueOf, instantsOf, isConnectionKept, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
-
-/** The most characters kept of the name of an entry's page. */
-const LONGEST_PAGE = 256;
 
 /** The events and the annotation of an entry, or a reason for leaving it out. The reason quotes the wrong value. */
 type Imported = Result<{ readonly events: readonly CaptureEvent[]; readonly annotation: Annotation }>;
@@ -130,16 +128,6 @@ function isReusedIn(entry: JsonValue): boolean {
 
 function leftOut(reason: string, value: JsonValue): Imported {
   return failure(`${reason}: ${value.excerpt}`);
-}
-
-/**
- * Parses the start: an ISO 8601 date, as HAR requires, an RFC 1123 date, or a number since 1970. Some tools write the
- * latter two.
- */
-function startOf(value: JsonValue): Instant | null {
-  const { numeric, text } = value;
-  if (numeric !== null) return instantOfEpoch(numeric);
-  return instantOf(text ?? "") ?? instantOfHttpDate(text ?? "");
 }
 
 /**

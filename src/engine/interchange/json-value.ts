@@ -34,6 +34,11 @@ export class JsonValue {
     return typeof this.#value === "object" && this.#value !== null && !Array.isArray(this.#value);
   }
 
+  /** The names of an object's fields. */
+  get names(): readonly string[] {
+    return this.isObject ? Object.keys(this.#value as object) : [];
+  }
+
   /** Whether an object has this field, whatever its value. */
   has(name: string): boolean {
     return typeof this.#value === "object" && this.#value !== null && Object.hasOwn(this.#value, name);

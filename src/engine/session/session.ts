@@ -176,6 +176,15 @@ export class Session {
     return row === null ? null : this.table.contentEncodingAt(row);
   }
 
+  /** When the load event of the exchange's page happened; `null` if no HAR file says. */
+  loadedAt(id: ExchangeId): Instant | null {
+    const row = this.table.rowOf(id);
+    const page = row === null ? null : this.table.page.at(row);
+    const { at = null, marks } = this.table.describedPages.get(page ?? "") ?? {};
+    const loaded = marks?.get("onLoad");
+    return at === null || loaded === undefined ? null : ((at + loaded) as Instant);
+  }
+
   /** The tally of all exchanges together. */
   get summary(): SummaryTally {
     return this.#tally.summary;
@@ -216,6 +225,9 @@ export class Session {
         return this.connections.open(event, this.table.texts.numberOf(event.address));
       case "client-named":
         for (const row of this.#programs.name(event.connection, event.program)) this.changes.add(row);
+        return;
+      case "page-described":
+        this.table.describedPages.set(event.page, event);
         return;
       case "events-dropped":
         this.#dropped += event.count;

@@ -178,11 +178,15 @@ describe("writing a session", (test) => {
       const unknown: CaptureEvent = { type: "body-decoded", id: idOf(2), size: null };
       const named: CaptureEvent = { type: "client-named", connection: 2, program: "curl" };
       const dropped: CaptureEvent = { type: "events-dropped", at: moment(3), count: 4 };
+      const page: CaptureEvent = {
+        ...{ type: "page-described", page: "p", title: "Shop", at: moment(1) },
+        marks: new Map([["onLoad", 70]]),
+      };
       const writer = new SessionWriter(join(folder, "s"), PLENTY);
-      writer.append([started(1), opened, named, dropped, decoded, plain, unknown, ended(1)]);
+      writer.append([page, started(1), opened, named, dropped, decoded, plain, unknown, ended(1)]);
       assert.equal(
         [...readerOf(writer).events(false)],
-        [opened, plain, named, started(1), ended(1), decoded, unknown, dropped],
+        [opened, plain, named, page, started(1), ended(1), decoded, unknown, dropped],
       );
       writer.close();
     }));

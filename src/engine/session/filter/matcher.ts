@@ -202,7 +202,10 @@ function fieldPredicateOf(
         (name) => pattern.test(name) || pattern.test(protocolName(name)),
       );
     case "page":
-      return textsPredicate(table.page, (page) => pattern.test(page));
+      return textsPredicate(
+        table.page,
+        (page) => pattern.test(page) || pattern.test(table.describedPages.get(page)?.title ?? ""),
+      );
     case "op":
       return textPredicate(table.endpoints, table.endpoint, (endpoint) => isOperation(endpoint, pattern));
     case "endpoint":

@@ -1,3 +1,4 @@
+import type { PageDescribed } from "../../capture/event.ts";
 import type { Endpoint } from "../../model/endpoint.ts";
 import type { Exchange } from "../../model/exchange.ts";
 import type { ExchangeId } from "../../model/units.ts";
@@ -26,6 +27,8 @@ type RowWatcher = (row: number) => void;
 export class ExchangeTable extends ExchangeRows {
   readonly headers = new HeaderColumns(this);
   readonly longTargets = new LongTargets(this);
+  /** What a HAR file says of its pages, by the name in the column `page`. */
+  readonly describedPages = new Map<string, PageDescribed>();
   /** By id, the exchange's row plus 1. */
   readonly #rowOfId = new WholeColumn();
   #cap: number;
