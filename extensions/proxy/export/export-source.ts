@@ -7,7 +7,6 @@ import type { MatchingSource } from "../../../src/engine/session/lists/matching-
 import type { Session } from "../../../src/engine/session/session.ts";
 import type { SessionFacts } from "../storage/session-facts.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
-import type { HarExtras } from "./har-file.ts";
 
 /** The label of a session ("" if it has none) and its start. */
 export type SessionName = Pick<SessionFacts, "name" | "startedAt">;
@@ -25,8 +24,6 @@ export interface ExportSource {
   readonly named?: SessionName | null;
   /** Findings that a filter can name; absent if none are searched for. */
   readonly findings?: Findings;
-  /** Further facts of a HAR file; absent for a recorded session. */
-  readonly extras?: HarExtras;
 }
 
 /** A piece of the exported text. */

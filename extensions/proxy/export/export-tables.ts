@@ -108,7 +108,7 @@ async function* findingPieces(
 }
 
 async function findingTable(
-  { session, reader, settings, extras }: ExportSource,
+  { session, reader, settings }: ExportSource,
   name: FindingsName,
   redact: boolean,
   holds: Holds,
@@ -118,7 +118,7 @@ async function findingTable(
   if (name === "groups") return groupsTable((await paused(groupsOf(session), pause)).groups.filter(hasMatch));
   const nothing = { facts: [], links: [], longPolls: new Set<ExchangeId>() };
   const { facts, links, longPolls } =
-    reader === null ? nothing : await linkedFactsOf(session, reader, settings.chainGap, extras, pause);
+    reader === null ? nothing : await linkedFactsOf(session, reader, settings.chainGap, pause);
   switch (name) {
     case "links":
       return linksTable(

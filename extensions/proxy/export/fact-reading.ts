@@ -2,15 +2,15 @@ import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.
 import { type ExchangeContent, FactsMaker } from "../../../src/engine/insights/facts/facts-maker.ts";
 import { CachedExchanges } from "../../../src/engine/insights/facts/row-facts.ts";
 import { type PathCount, PathTemplates } from "../../../src/engine/insights/path-templates.ts";
+import { initiatorsIn } from "../../../src/engine/interchange/har-fields.ts";
 import { pathOf } from "../../../src/engine/model/endpoint.ts";
-import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
+import { type Exchange, hasOneOf, type Tag, UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { rowsByStart } from "../../../src/engine/session/table/rows-by-start.ts";
 import { commandPause } from "../process/timeslicer.ts";
 import { CompressionMeter, readBodyOf } from "../recording/body-facts.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
-import { type HarExtras, NO_EXTRAS } from "./har-file.ts";
 
 /** An exchange's facts, and the texts of its bodies, which the facts lack. */
 export interface ReadExchange {
@@ -19,6 +19,8 @@ export interface ReadExchange {
   readonly responseText: string;
   readonly initiators: readonly string[];
 }
+
+const IMPORTED: readonly Tag[] = ["imported"];
 
 /** The most arrival times of messages that are read per exchange. */
 const MOST_EVENTS = 100_000;
@@ -30,7 +32,6 @@ const MOST_EVENTS = 100_000;
 export async function* readExchanges(
   session: Session,
   reader: SessionReader,
-  extras: HarExtras = NO_EXTRAS,
   pause: () => Promise<unknown> = commandPause(),
 ): AsyncGenerator<ReadExchange, void, undefined> {
   const { table } = session;
@@ -41,7 +42,7 @@ export async function* readExchanges(
     rows = new Uint32Array(step.value);
     break;
   }
-  const facts = new FactReader(session, reader, pathsOf(session, rows), extras);
+  const facts = new FactReader(session, reader, pathsOf(session, rows));
   for (const row of rows) {
     if (row < table.firstRow) continue; // the row was evicted meanwhile
     const read = await facts.read(row);
@@ -55,16 +56,14 @@ export async function* readExchanges(
 export class FactReader {
   readonly #session: Session;
   readonly #reader: SessionReader;
-  readonly #extras: HarExtras;
   readonly #exchanges: CachedExchanges;
   readonly #maker: FactsMaker;
   readonly #meter = new CompressionMeter();
 
   /** `paths`: the paths from which templates are learned if the session has none. */
-  constructor(session: Session, reader: SessionReader, paths: Iterable<PathCount>, extras: HarExtras = NO_EXTRAS) {
+  constructor(session: Session, reader: SessionReader, paths: Iterable<PathCount>) {
     this.#session = session;
     this.#reader = reader;
-    this.#extras = extras;
     this.#exchanges = new CachedExchanges((row) => session.table.viewAt(row));
     this.#maker = new FactsMaker(session.templates ?? learnedFrom(paths));
   }
@@ -75,19 +74,19 @@ export class FactReader {
     const exchange = this.#exchanges.at(row);
     if (!counts(exchange)) return null;
     const serverAddress = table.texts.textAt(table.server.at(row));
-    const content = await contentOf(this.#reader, exchange, this.#extras, serverAddress);
+    const content = await contentOf(this.#reader, exchange, serverAddress);
     const facts = this.#maker.factsOf(exchange, content, this.#exchanges, row);
     const compressed = await this.#meter.compressedSizeOf(exchange, facts.endpoint, content.bytes);
     if (compressed !== null) facts.setCompressed(compressed);
     const { requestText, responseText } = content;
-    return { facts, requestText, responseText, initiators: this.#extras.initiators.get(exchange.id) ?? [] };
+    const fields = hasOneOf(exchange.tags, IMPORTED) ? this.#reader.fieldsOf(exchange.id) : null;
+    return { facts, requestText, responseText, initiators: initiatorsIn(fields) };
   }
 }
 
 async function contentOf(
   reader: SessionReader,
   exchange: Exchange,
-  { arrivals }: HarExtras,
   serverAddress: string | null,
 ): Promise<ExchangeContent & { readonly bytes: Buffer | null }> {
   const heads = reader.headsOf(exchange.id) ?? { request: "", response: null };
@@ -103,7 +102,7 @@ async function contentOf(
     requestBody: asked.facts,
     responseBody: given.facts,
     serverAddress,
-    events: arrivals.get(exchange.id) ?? arrivalsOf(reader, exchange),
+    events: arrivalsOf(reader, exchange),
     bytes: given.bytes,
   };
 }

@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
 import { HarEntries, type HarExchange } from "../../../src/engine/interchange/har-entries.ts";
-import { eventArrivalsIn, initiatorsIn } from "../../../src/engine/interchange/har-extras.ts";
 import type { LeftOut } from "../../../src/engine/messages/session-messages.ts";
 import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
-import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { HarText } from "../recording/har-text.ts";
 import { OperationReader } from "../recording/operation-reader.ts";
@@ -19,21 +18,11 @@ const PIECE: Bytes = 256 * 1024;
 /** After this many characters, the session is flushed to disk. */
 const HELD = 16 * 1024 * 1024;
 
-/** Facts of a HAR file that a session does not store. */
-export interface HarExtras {
-  /** URLs of a request's initiators, the nearest first. */
-  readonly initiators: ReadonlyMap<ExchangeId, readonly string[]>;
-  /** When the events of an event stream arrived. */
-  readonly arrivals: ReadonlyMap<ExchangeId, readonly Instant[]>;
-}
-
-export const NO_EXTRAS: HarExtras = Object.freeze({ initiators: new Map(), arrivals: new Map() });
-
 /**
  * A HAR file as a session. The id of an exchange is the index of its entry, from 1. Bodies are stored in a temporary
  * folder.
  */
-export interface HarFile extends HarExtras {
+export interface HarFile {
   readonly session: Session;
   readonly reader: SessionReader;
   /** The first 100 entries that could not be read, and the number of all of them. */
@@ -76,8 +65,6 @@ class HarFileReading {
   readonly #operations = new OperationReader();
   readonly #text = new HarText();
   readonly #entries = new HarEntries();
-  readonly #initiators = new Map<ExchangeId, readonly string[]>();
-  readonly #arrivals = new Map<ExchangeId, readonly Instant[]>();
   #exchanges = 0;
   #held = 0;
 
@@ -105,10 +92,7 @@ class HarFileReading {
     const reader = SessionReader.open(join(this.#folder, this.#stored.id));
     if (!reader.ok) return reader;
     const { leftOut, leftOutCount } = this.#entries;
-    return success({
-      ...{ session: this.#session, reader: reader.value, leftOut, leftOutCount },
-      ...{ initiators: this.#initiators, arrivals: this.#arrivals },
-    });
+    return success({ session: this.#session, reader: reader.value, leftOut, leftOutCount });
   }
 
   /** Reads a piece. Returns `null`, or a sentence why the file is refused. */
@@ -124,21 +108,11 @@ class HarFileReading {
     return this.#text.problem ?? this.#entries.problem ?? (isFull ? this.#stored.flush() : null);
   }
 
-  #add({ id, events: given, entry }: HarExchange): void {
+  #add({ events: given }: HarExchange): void {
     const events = this.#operations.read(given);
     this.#exchanges += 1;
     this.#session.apply(events);
     this.#stored.append(events);
-    const initiators = initiatorsIn(entry);
-    if (initiators.length > 0) this.#initiators.set(id, initiators);
-    let start = Number.NEGATIVE_INFINITY;
-    let end = Number.POSITIVE_INFINITY;
-    for (const event of events) {
-      if (event.type === "request-started") start = event.at;
-      else if (event.type === "exchange-ended") end = event.at;
-    }
-    const arrivals = eventArrivalsIn(entry, start, end);
-    if (arrivals !== null) this.#arrivals.set(id, arrivals);
   }
 
   #nothing(): Problem | null {

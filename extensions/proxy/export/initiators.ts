@@ -9,11 +9,11 @@ import { linkedFactsOf } from "./linked-facts.ts";
  * leaves out their bodies, from which this is known.
  */
 export async function initiatorsOf(source: ExportSource): Promise<ReadonlyMap<ExchangeId, string>> {
-  const { session, reader, settings, extras } = source;
+  const { session, reader, settings } = source;
   const found = new Map<ExchangeId, string>();
   if (reader === null || !holdsDocuments(source)) return found;
   const slices = new Timeslicer();
-  const { links, facts } = await linkedFactsOf(session, reader, settings.chainGap, extras, () => {
+  const { links, facts } = await linkedFactsOf(session, reader, settings.chainGap, () => {
     checkOpen(source);
     return slices.pause();
   });

@@ -6,7 +6,6 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import { commandPause, paused } from "../process/timeslicer.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { readExchanges } from "./fact-reading.ts";
-import type { HarExtras } from "./har-file.ts";
 
 /** The facts of a session's exchanges by start, and the links between them. */
 export interface LinkedFacts extends FoundLinks {
@@ -18,12 +17,11 @@ export async function linkedFactsOf(
   session: Session,
   reader: SessionReader,
   window: Milliseconds,
-  extras?: HarExtras,
   pause: () => Promise<unknown> = commandPause(),
 ): Promise<LinkedFacts> {
   const facts: ExchangeFacts[] = [];
   const finder = new LinkFinder(window);
-  for await (const read of readExchanges(session, reader, extras, pause)) {
+  for await (const read of readExchanges(session, reader, pause)) {
     facts.push(read.facts);
     finder.add(read.facts, read);
   }

@@ -15,7 +15,7 @@ import { SettingsFile } from "../storage/settings-file.ts";
 import { listSessions, openSession, readSessionFigures, sessionsFolder } from "../storage/stored-sessions.ts";
 import { VERSION } from "../version.ts";
 import type { ExportSource } from "./export-source.ts";
-import { type HarExtras, NO_EXTRAS, openHarFile } from "./har-file.ts";
+import { openHarFile } from "./har-file.ts";
 
 /** What a command reads: a HAR file, or a stored session of a data folder (`current`, `last`, `newest` or an id). */
 export type Wanted = { readonly file: string } | { readonly session: string; readonly dataDir: string };
@@ -25,7 +25,6 @@ export interface OpenedSource extends ExportSource {
   /** The file's path as given, or the session's id. */
   readonly name: string;
   readonly reader: SessionReader;
-  readonly extras: HarExtras;
   /** The first 100 entries of a HAR file that could not be read, and the number of all of them. */
   readonly leftOut: readonly LeftOut[];
   readonly leftOutCount: number;
@@ -51,7 +50,7 @@ async function openFile(path: string): Promise<Result<OpenedSource, Refusal>> {
   const { session, reader, leftOut, leftOutCount } = har.value;
   return success({
     ...{ name: path, session, reader, baseline: new Baseline([]), settings, version: VERSION },
-    ...{ extras: har.value, leftOut, leftOutCount, dataDir: null, close: () => har.value.close() },
+    ...{ leftOut, leftOutCount, dataDir: null, close: () => har.value.close() },
   });
 }
 
@@ -74,7 +73,7 @@ function openStored(dataDir: string, wanted: string): Result<OpenedSource, Refus
   const baseline = new Baseline(figures.baseline(earlier));
   return success({
     ...{ name: facts.id, session, reader, baseline, settings, version: VERSION },
-    ...{ extras: NO_EXTRAS, leftOut: [], leftOutCount: 0, dataDir, close: () => reader.close() },
+    ...{ leftOut: [], leftOutCount: 0, dataDir, close: () => reader.close() },
   });
 }
 

@@ -16,8 +16,8 @@ import type { OpenedSource } from "./opened-source.ts";
  * report must cover the whole session.
  */
 export async function reportOf(source: OpenedSource, redact: boolean): Promise<SourceReport | null> {
-  const { session, reader, settings, extras, leftOut, leftOutCount, name } = source;
-  const { facts, ...linked } = await linkedFactsOf(session, reader, settings.chainGap, extras);
+  const { session, reader, settings, leftOut, leftOutCount, name } = source;
+  const { facts, ...linked } = await linkedFactsOf(session, reader, settings.chainGap);
   if (reader.isClosed) return null;
   const earlier = source.baseline.sessions.map(({ id }) => id).reverse();
   const { dataDir } = source;

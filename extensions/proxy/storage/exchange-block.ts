@@ -1,9 +1,10 @@
-import type { Side } from "../../../src/engine/capture/event.ts";
+import type { HarFields, Side } from "../../../src/engine/capture/event.ts";
 import type { Outcome } from "../../../src/engine/model/exchange.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import {
   arrayOf,
   exchangeFrom,
+  fieldsIn,
   NUMBERS,
   numbersOf,
   packNumbers,
@@ -196,6 +197,13 @@ export class StoredBlock {
     };
   }
 
+  fieldsOf(id: ExchangeId): HarFields | null {
+    const place = this.#places.get(id);
+    const [, kind = 0] = this.#numbers.subarray((place?.index ?? 0) * EACH);
+    const words = this.#words[kind];
+    return place !== undefined && Array.isArray(words) ? fieldsIn(words) : null;
+  }
+
   /** The extents of the body of one side; `null` if they are damaged or the exchange is absent. */
   extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
     const place = this.#places.get(id);
@@ -218,6 +226,8 @@ function areAlike(one: StoredExchange, other: StoredExchange): boolean {
   const { started: b, ended: second } = other;
   if (a.method !== b.method || a.origin !== b.origin || a.clientAddress !== b.clientAddress) return false;
   if (a.protocol !== b.protocol || a.page !== b.page || !areSame(a.tags, b.tags)) return false;
+  // Compared by identity, because comparing their text would cost more than storing it twice.
+  if (a.fields !== b.fields) return false;
   if (first === null || second === null) return first === second;
   if (first.reused !== second.reused || first.waitedFor !== second.waitedFor) return false;
   if (first.uncertainty !== second.uncertainty) return false;

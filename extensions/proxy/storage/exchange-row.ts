@@ -1,4 +1,4 @@
-import type { ExchangeEnded, RequestStarted, ResponseStarted } from "../../../src/engine/capture/event.ts";
+import type { ExchangeEnded, HarFields, RequestStarted, ResponseStarted } from "../../../src/engine/capture/event.ts";
 import { ERROR_TYPES, type Outcome, TAGS, type Tag } from "../../../src/engine/model/exchange.ts";
 import { OPERATION_KINDS, type Operation } from "../../../src/engine/model/operation.ts";
 import type { Instants } from "../../../src/engine/model/phases.ts";
@@ -22,7 +22,7 @@ export interface ExchangeRow {
   /**
    * A JSON array: method, origin, target, client address, protocol, tags. Once the exchange has ended, then also: the
    * tags of its end, its outcome, reuse, the reason of a wait, its uncertainty unless that is 0, and the operation if
-   * the request names one. If a HAR file names a page, that comes last.
+   * the request names one. If a HAR file names a page, that comes next, and fields of its entry come last.
    */
   readonly words: string;
   readonly requestHead: string;
@@ -117,8 +117,9 @@ export const TARGET = 2;
 
 /** The values of `ExchangeRow.words`, in the order described there. */
 export function textFieldsOf({ started, ended }: StoredExchange): unknown[] {
-  const { method, origin, target, clientAddress, protocol, tags, page } = started;
-  const named = page === undefined ? [] : [page];
+  const { method, origin, target, clientAddress, protocol, tags, page, fields } = started;
+  const named: unknown[] = page === undefined ? [] : [page];
+  if (fields !== undefined) named.push(fields);
   if (ended === null) return [method, origin, target, clientAddress, protocol, tags, ...named];
   const { outcome, reused, waitedFor, uncertainty } = ended;
   const words: unknown[] = [
@@ -179,7 +180,9 @@ function startedOf(
   const at = instantAt(numbers, 0);
   if (typeof method !== "string" || typeof origin !== "string" || typeof target !== "string") return null;
   if (typeof clientAddress !== "string" || typeof protocol !== "string" || at === null) return null;
-  const page = words.length > UNENDED + 1 ? words.slice(OPTIONAL).at(-1) : words[UNENDED];
+  const optional = words.slice(words.length < OPTIONAL ? UNENDED : OPTIONAL);
+  const page = optional.find((word) => typeof word === "string");
+  const fields = fieldsIn(words);
   return Object.freeze({
     type: "request-started",
     id,
@@ -193,11 +196,18 @@ function startedOf(
     clientConnection: numberAt(numbers, BEFORE_CARRIERS + 1),
     clientStream: numberAt(numbers, BEFORE_CARRIERS + 2),
     tags: tagsOf(tags),
-    ...(typeof page === "string" ? { page } : {}),
+    ...(page === undefined ? {} : { page }),
+    ...(fields === null ? {} : { fields }),
   });
 }
 
-/** How many `words` an exchange in flight has, without the optional last one (the web page that sent the request). */
+/** The fields of a HAR entry in the `words` of an exchange; `null` if there are none. */
+export function fieldsIn(words: readonly unknown[]): HarFields | null {
+  const last = words.length > UNENDED ? words.at(-1) : null;
+  return typeof last === "object" && last !== null && !Array.isArray(last) ? Object.freeze(last as HarFields) : null;
+}
+
+/** How many `words` an exchange in flight has, without the optional ones (its page, the fields of a HAR entry). */
 const UNENDED = 6;
 
 /** Index in the `words` of an ended exchange at which the optional values begin: its uncertainty, its operation. */

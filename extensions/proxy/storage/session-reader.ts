@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
+import type { CaptureEvent, HarFields, Side } from "../../../src/engine/capture/event.ts";
 import { type Annotation, annotationOf } from "../../../src/engine/model/annotation.ts";
 import { startedAt } from "../../../src/engine/model/phases.ts";
 import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
@@ -62,6 +62,14 @@ export class SessionReader {
       // An exchange is either in a row or in a block. If its block was already read, no query is needed.
       const known = this.#blocks.knownBlockOf(id);
       return known?.headsOf(id) ?? this.#rows.headsOf(id) ?? this.#blocks.blockOf(id)?.headsOf(id) ?? null;
+    });
+  }
+
+  /** The fields of the exchange's HAR entry that were kept (`RequestStarted.fields`); `null` if there are none. */
+  fieldsOf(id: ExchangeId): HarFields | null {
+    return this.#tried(() => {
+      const block = this.#blocks.knownBlockOf(id);
+      return block?.fieldsOf(id) ?? this.#rows.fieldsOf(id) ?? this.#blocks.blockOf(id)?.fieldsOf(id) ?? null;
     });
   }
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Side } from "../../../src/engine/capture/event.ts";
+import type { HarFields, Side } from "../../../src/engine/capture/event.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Heads } from "./exchange-block.ts";
-import { arrayOf, type StoredExchange, storedExchangeOf, TARGET } from "./exchange-row.ts";
+import { arrayOf, fieldsIn, type StoredExchange, storedExchangeOf, TARGET } from "./exchange-row.ts";
 import { decodedExtents, type Extent } from "./extents.ts";
 
 /** The exchanges of a session that are stored in rows. The methods throw SQLite's error. */
@@ -26,6 +26,12 @@ export class StoredRows {
     if (row === undefined) return null;
     const target = String(arrayOf(String(row["words"]))?.[TARGET] ?? "");
     return { target, request: String(row["request_head"]), response: textOf(row["response_head"]) };
+  }
+
+  /** As `SessionReader.fieldsOf`. */
+  fieldsOf(id: ExchangeId): HarFields | null {
+    const words = arrayOf(String(this.#heads.get(id)?.["words"]));
+    return words === null ? null : fieldsIn(words);
   }
 
   /** Extents of a body; `extents` is `null` if they are damaged. Returns `null` for an exchange without a row. */

@@ -63,7 +63,11 @@ export interface RequestStarted {
   readonly tags: readonly Tag[];
   /** The name that a HAR file gives the request's page. */
   readonly page?: string;
+  /** Fields of the request's HAR entry as the file has them, such as `_initiator` and `_priority` (`keptFieldsOf`). */
+  readonly fields?: HarFields;
 }
+
+export type HarFields = Readonly<Record<string, unknown>>;
 
 export interface ResponseStarted {
   readonly type: "response-started";

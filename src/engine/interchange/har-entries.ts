@@ -23,8 +23,6 @@ export interface HarExchange {
   readonly id: ExchangeId;
   readonly events: readonly CaptureEvent[];
   readonly annotation: Annotation;
-  /** The entry as it is in the file. */
-  readonly entry: object;
 }
 
 /** Parses a HAR file in pieces into exchanges and left-out entries. */
@@ -64,7 +62,7 @@ export class HarEntries {
       const id = item.entry as ExchangeId;
       const run = item.ok ? this.#runs.runOf(item.value) : null;
       const imported = item.ok ? eventsOfEntry(item.value, id, this.#connections, run) : item;
-      if (item.ok && imported.ok) yield { id, ...imported.value, entry: item.value };
+      if (item.ok && imported.ok) yield { id, ...imported.value };
       else if (!imported.ok) this.#leaveOut({ entry: item.entry, reason: imported.problem });
     }
   }

@@ -9,7 +9,7 @@ import { type Annotation, annotationOf } from "../model/annotation.ts";
 import { TAGS, type Tag } from "../model/exchange.ts";
 import { programNamed } from "../model/program.ts";
 import { failure, type Result, success } from "../model/result.ts";
-import type { ExchangeId, Instant } from "../model/units.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import { WAITED_FOR, type WaitedFor } from "../model/wait.ts";
 import { encodeUtf8 } from "../quoting/utf8.ts";
 import { decodeBase64 } from "./base64.ts";
@@ -18,6 +18,7 @@ import { OPCODES } from "./har-body.ts";
 import { isCacheHit } from "./har-cache-hit.ts";
 import { HarConnections } from "./har-connections.ts";
 import { bytesOf, requestBodyOf, sizeOf, sizesOf } from "./har-content.ts";
+import { keptFieldsOf } from "./har-fields.ts";
 import { type Address, addressOf, headOf, isStatusKnown, LONGEST_METHOD, methodIn, statusLineOf } from "./har-heads.ts";
 import { outcomeOf } from "./har-outcome.ts";
 import { LONGEST_PAGE } from "./har-page.ts";
@@ -75,6 +76,7 @@ export function eventsOfEntry(
   const { origin, target } = address;
   const head = headOf(`${method} ${target} HTTP/1.1`, request.at("headers"));
   const page = (value.at("pageref").text ?? "").slice(0, LONGEST_PAGE);
+  const fields = value.isObject ? keptFieldsOf(entry as object) : null;
   const clientAddress = /^\S+/.exec(value.at("_client").text ?? "")?.[0] ?? run ?? "unknown";
   events.push({
     ...{ type: "request-started", id, at, method, origin, target, head, clientAddress, tags },
@@ -82,6 +84,7 @@ export function eventsOfEntry(
     clientConnection,
     clientStream: numberIn(value.at("_clientStream"), 1),
     ...(page === "" ? {} : { page }),
+    ...(fields === null ? {} : { fields }),
   });
   if (connection !== null && server !== null)
     events.push({ type: "connection-opened", id: connection, at, address: server, tls: null });
@@ -100,6 +103,7 @@ export function eventsOfEntry(
   }
   events.push(...captured(id, "response", responseBody));
   for (const message of value.at("_webSocketMessages").items) events.push(messageOf(message, id, at));
+  events.push(...eventsOfStream(value, id, at, endTime));
   const annotation = annotationOf(value.at("_mark").text, value.at("comment").text);
   // An exchange that was in flight during Weir's export has not failed, so it gets no end.
   if (isInFlight) return success({ events, annotation });
@@ -194,6 +198,27 @@ function protocolOf(version: string): string {
 
 function captured(id: ExchangeId, side: Side, bytes: Uint8Array | null): BodyCaptured[] {
   return bytes === null || bytes.length === 0 ? [] : [{ type: "body-captured", id, side, bytes }];
+}
+
+/** By how many ms Chrome's clock for events may differ from its clock for requests. */
+const CLOCKS_APART: Milliseconds = 1_000;
+
+/**
+ * The events of an event stream, as Chrome writes them (`time` in epoch seconds). None if one is further than
+ * `CLOCKS_APART` from the time of the exchange: its two clocks then differ too much.
+ */
+function eventsOfStream(entry: JsonValue, id: ExchangeId, start: Instant, end: Instant): readonly MessageCaptured[] {
+  const events: MessageCaptured[] = [];
+  for (const event of entry.at("_eventSourceMessages").items) {
+    const time = event.at("time").number;
+    if (time === null) continue;
+    const at = (time * 1_000) as Instant;
+    if (at < start - CLOCKS_APART || at > end + CLOCKS_APART) return [];
+    const bytes = encodeUtf8(event.at("data").text ?? "");
+    const rest = { side: "response", kind: "event", size: bytes.length, bytes, cut: false } as const;
+    events.push({ type: "message-captured", id, at, ...rest });
+  }
+  return events;
 }
 
 /** The latest valid date, in epoch milliseconds (ECMA-262, 21.4.1.1). */

@@ -287,6 +287,20 @@ describe("HAR import", (test) => {
     );
   });
 
+  test("given events of a stream, keeps when each arrived, unless one is outside of the exchange", () => {
+    const start = Date.UTC(2020, 0, 1) / 1_000;
+    const arrivalsOf = (times: readonly unknown[]) =>
+      Array.from(
+        importedFrom(minimal({ _eventSourceMessages: times.map((time) => ({ time, data: "x" })) })).messages,
+        ({ at, kind, bytes }) => [(at / 1_000 - start).toFixed(1), kind, Buffer.from(bytes).toString()],
+      );
+    assert.equal(arrivalsOf([start, "x", start + 0.5]), [
+      ["0.0", "event", "x"],
+      ["0.5", "event", "x"],
+    ]);
+    for (const hour of [3_600, -3_600]) assert.equal(arrivalsOf([start, start + hour]), []);
+  });
+
   test("no entry, however wrong, breaks it", () => {
     const wrong = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(-1, 1e308, Number.NaN, "\0\r\n", [null], {}));
     const fields = (names: readonly string[]) =>

@@ -69,4 +69,13 @@ describe("a page of a HAR file", (test) => {
       }),
     );
   });
+
+  test("given more than 10,000 pages, or 32 marks, keeps the first", () => {
+    const file = new HarEntries();
+    const pages = Array.from({ length: 10_005 }, (_, index) => ({ id: `p${index}`, title: "" }));
+    for (const _ of file.push(JSON.stringify({ log: { pages, entries: [] } }))) assert.unreachable();
+    assert.equal([file.pages.length, file.pages.at(-1)?.page], [10_000, "p9999"]);
+    const pageTimings = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`_m${index}`, index]));
+    assert.is(pageDescribedIn({ id: "p", pageTimings })?.marks.size, 32);
+  });
 });

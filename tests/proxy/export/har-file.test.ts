@@ -5,8 +5,14 @@ import { gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
 import { readExchanges } from "../../../extensions/proxy/export/fact-reading.ts";
 import { type HarFile, openHarFile } from "../../../extensions/proxy/export/har-file.ts";
+import { linkedFactsOf } from "../../../extensions/proxy/export/linked-facts.ts";
+import { HarImports } from "../../../extensions/proxy/recording/har-imports.ts";
+import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
+import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
 import { type Result, unwrap } from "../../../src/engine/model/result.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
 import { problemOf } from "../../support/problem-of.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -52,11 +58,74 @@ async function withHar(bytes: string | Buffer, body: (har: Result<HarFile>, fold
 async function factsIn(har: Result<HarFile>) {
   const file = unwrap(har);
   const facts = [];
-  for await (const read of readExchanges(file.session, file.reader, file)) facts.push(read);
+  for await (const read of readExchanges(file.session, file.reader)) facts.push(read);
   return facts;
 }
 
+/** A page of three levels: the document, its script, and what the script requests, in each form of initiators. */
+function withInitiators(): string {
+  const at = (start: number) => new Date(Date.UTC(2026, 2, 3) + start).toISOString();
+  const script = "https://a.test/app.js";
+  const callFrames = [{ url: script, lineNumber: 3 }];
+  const typed = (url: string, mimeType: string, more: object) => {
+    const headers = [{ name: "Content-Type", value: mimeType }];
+    return entry(url, { ...more, response: { status: 200, headers, content: { size: 2, mimeType }, bodySize: 2 } });
+  };
+  const entries = [
+    typed("https://a.test/", "text/html", { startedDateTime: at(0) }),
+    typed(script, "text/javascript", {
+      startedDateTime: at(100),
+      _initiator: { type: "parser", url: "https://a.test/" },
+    }),
+    entry("https://a.test/1", { startedDateTime: at(200), _initiator: { type: "script", stack: { callFrames } } }),
+    entry("https://a.test/2", { startedDateTime: at(300), _initiator: script, _initiator_type: "script" }),
+    entry("https://a.test/3", {
+      startedDateTime: at(400),
+      _initiator: "https://other.test/none.js",
+      _initiator_detail: JSON.stringify({ type: "script", stack: { callFrames } }),
+    }),
+    typed("https://a.test/news", "text/event-stream", {
+      startedDateTime: at(500),
+      _eventSourceMessages: [500, 510, 530].map((time) => ({ time: (Date.UTC(2026, 2, 3) + time) / 1_000, data: "x" })),
+    }),
+  ];
+  const page = { id: "page_1", title: "A", startedDateTime: at(0), pageTimings: { onLoad: 350 } };
+  return JSON.stringify({ log: { pages: [page], entries: entries.map((one) => ({ ...one, pageref: "page_1" })) } });
+}
+
+/** The links, the arrivals of events and the load event that a session has. */
+async function conclusionsOf(session: Session, reader: SessionReader) {
+  const { links, facts } = await linkedFactsOf(session, reader, 50);
+  return {
+    links: links.map(({ from, to, basis }) => `${from}>${to} ${basis}`),
+    arrivals: facts.map(({ events }) => events),
+    loadedAt: session.loadedAt(1 as ExchangeId),
+  };
+}
+
 describe("a HAR file that is opened", (test) => {
+  test("given initiators in each form, gives the same links as when it is imported, stored and opened again", () =>
+    withHar(withInitiators(), async (har, folder) => {
+      const file = unwrap(har);
+      const opened = await conclusionsOf(file.session, file.reader);
+      assert.equal(
+        opened.links.filter((link) => link.endsWith(" initiator")),
+        ["1>2 initiator", "2>3 initiator", "2>4 initiator", "2>5 initiator"],
+      );
+      assert.is(opened.loadedAt, Date.UTC(2026, 2, 3) + 350);
+      assert.is(opened.arrivals.at(-1)?.length, 3);
+
+      const store = SessionStore.open(folder, 1024 ** 3);
+      const imports = new HarImports(store);
+      const { importNumber } = imports.start("a.har", "completed", 0 as Instant, null, {});
+      const { session: id } = await imports.addPiece(importNumber, Buffer.from(withInitiators()), true);
+      const reader = unwrap(store.openEnded(id ?? ""));
+      const session = new Session();
+      for (const event of reader.events(false)) session.apply([event]);
+      assert.equal(await conclusionsOf(session, reader), opened);
+      reader.close();
+    }));
+
   test("gives each exchange the place of its entry, also after entries that are none", () =>
     withHar(fileOf([entry("https://a.test/1"), null, { request: 1 }, entry("https://a.test/4")]), async (har) => {
       const facts = await factsIn(har);

@@ -35,6 +35,9 @@ export const anyStoredExchange: fc.Arbitrary<StoredExchange> = fc
       tags,
     }),
     page: fc.option(text),
+    fields: fc.option(
+      fc.dictionary(fc.stringMatching(/^_[a-z]{1,9}$/), fc.oneof(text, count), { noNullPrototype: true }),
+    ),
     answered: fc.option(fc.record({ at: instant, status: count, head: latin1 })),
     ended: fc.option(
       fc.record({
@@ -52,8 +55,12 @@ export const anyStoredExchange: fc.Arbitrary<StoredExchange> = fc
       }),
     ),
   })
-  .map(({ started: first, page, answered: second, ended: last }) => ({
-    started: { type: "request-started", id: idOf(3), ...first, ...(page === null ? {} : { page }) },
+  .map(({ started: first, page, fields, answered: second, ended: last }) => ({
+    started: {
+      ...{ type: "request-started", id: idOf(3), ...first },
+      ...(page === null ? {} : { page }),
+      ...(fields === null ? {} : { fields }),
+    },
     answered: second === null ? null : { type: "response-started", id: idOf(3), ...second },
     ended: last === null ? null : { type: "exchange-ended", id: idOf(3), ...last },
   }));

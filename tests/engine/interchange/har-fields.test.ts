@@ -1,8 +1,9 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { eventArrivalsIn, initiatorsIn } from "../../../src/engine/interchange/har-extras.ts";
+import { initiatorsIn, keptFieldsOf } from "../../../src/engine/interchange/har-fields.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("what a HAR file says of causes and events", (test) => {
+describe("how and why a browser sent a request, in a HAR file", (test) => {
   test("gives the URLs of a script's stack, the nearest first, then those of the stack that scheduled it", () => {
     const frames = (...urls: readonly string[]) => urls.map((url) => ({ url, lineNumber: 1 }));
     const stack = {
@@ -40,18 +41,24 @@ describe("what a HAR file says of causes and events", (test) => {
       assert.equal(initiatorsIn(entry), []);
   });
 
-  test("gives when events arrived, in epoch milliseconds", () => {
-    assert.equal(
-      eventArrivalsIn({ _eventSourceMessages: [{ time: 1.5 }, { time: "x" }, { time: 2 }] }, 1_000, 2_500),
-      [1_500, 2_000],
-    );
-    assert.is(eventArrivalsIn({}, 0, 1), null);
+  test("given an entry, keeps how and why it was sent as it is, and nothing else", () => {
+    const kept = { _initiator: { type: "parser", url: "https://a.test/" }, _priority: "High", _resourceType: "script" };
+    assert.equal(keptFieldsOf({ ...kept, time: 5, _error: "x", _initiator_type: null }), kept);
+    assert.is(keptFieldsOf({ time: 5 }), null);
   });
 
-  test("gives no arrivals where an event lies outside the exchange", () => {
-    const hour = 3_600_000;
-    for (const start of [hour, -hour])
-      assert.equal(eventArrivalsIn({ _eventSourceMessages: [{ time: 1.5 }, { time: 2 }] }, start, start + 5_000), []);
-    assert.equal(eventArrivalsIn({ _eventSourceMessages: [{ time: 1.5 }] }, 1_400, Number.POSITIVE_INFINITY), [1_500]);
+  test("given a long initiator, keeps its URLs, and the links that they prove", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(1_000), { minLength: 1, maxLength: 8 }), (numbers) => {
+        const functionName = "f".repeat(20_000);
+        const callFrames = numbers.map((number) => ({ functionName, url: `https://a.test/${number}.js` }));
+        const entry = { _priority: "Low", _initiator: { type: "script", stack: { callFrames } } };
+        const kept = keptFieldsOf(entry);
+        assert.equal(initiatorsIn(kept), initiatorsIn(entry));
+        assert.is(kept?.["_priority"], "Low");
+        assert.ok(JSON.stringify(kept).length <= 64 * 1024);
+      }),
+    );
+    assert.is(keptFieldsOf({ _priority: "x".repeat(70_000) }), null);
   });
 });

@@ -1,0 +1,72 @@
+import type { HarFields } from "../capture/event.ts";
+import { JsonValue } from "./json-value.ts";
+
+/** The most call frames searched per stack, and the most nested async stacks. */
+const MOST_FRAMES = 10;
+const DEEPEST_STACK = 5;
+
+/** How and why a browser sent a request, in the words of Chrome, chrome-har, sitespeed.io and WebPageTest. */
+const KEPT = [
+  "_initiator",
+  "_initiator_detail",
+  "_initiator_type",
+  "_priority",
+  "_initialPriority",
+  "_initial_priority",
+  "_resourceType",
+] as const;
+
+/** The most characters that these fields may have together, as JSON. */
+const LONGEST = 64 * 1024;
+
+/**
+ * The fields of an entry that are stored as they are; `null` if there are none. Of an initiator that is too long, only
+ * the URLs are kept, as a stack.
+ */
+export function keptFieldsOf(entry: object): HarFields | null {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(entry)) if (NAMES.has(name) && value !== null) fields[name] = value;
+  if (Object.keys(fields).length === 0) return null;
+  if (JSON.stringify(fields).length <= LONGEST) return Object.freeze(fields);
+  const callFrames = initiatorsIn(fields).map((url) => ({ url }));
+  const { _initiator: _, _initiator_detail: __, ...others } = fields;
+  const kept = { ...others, _initiator: { type: "script", stack: { callFrames } } };
+  return JSON.stringify(kept).length <= LONGEST ? Object.freeze(kept) : null;
+}
+
+const NAMES: ReadonlySet<string> = new Set(KEPT);
+
+/**
+ * The URLs of the document or scripts that caused a request, nearest first; empty if the user or the browser did. Reads
+ * `_initiator` as Chrome's object, and as the URL of chrome-har, sitespeed.io and WebPageTest, with the object as text
+ * in `_initiator_detail`.
+ */
+export function initiatorsIn(fields: HarFields | null): readonly string[] {
+  const value = new JsonValue(fields);
+  const written = value.at("_initiator");
+  const initiator = written.isObject ? written : detailIn(value.at("_initiator_detail").text ?? "");
+  const urls = new Set<string>();
+  const add = (value: JsonValue) => {
+    const url = (value.text ?? "").replace(/#.*/s, "");
+    if (/^https?:/i.test(url)) urls.add(url);
+  };
+  add(written);
+  let stack = initiator.at("stack");
+  for (let depth = 0; depth < DEEPEST_STACK; depth += 1) {
+    for (const frame of stack.at("callFrames").items.slice(0, MOST_FRAMES)) add(frame.at("url"));
+    stack = stack.at("parent");
+  }
+  add(initiator.at("url"));
+  return urls.size === 0 ? NONE : [...urls];
+}
+
+/** Chrome's initiator object, written as text; a value without members if the text is not JSON. */
+function detailIn(text: string): JsonValue {
+  try {
+    return new JsonValue(JSON.parse(text));
+  } catch {
+    return new JsonValue(null);
+  }
+}
+
+const NONE: readonly string[] = Object.freeze([]);
