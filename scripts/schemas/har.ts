@@ -48,11 +48,17 @@ const entry = extended(
     _client: text("The client's address and User-Agent."),
     _reused: orNull(flag("Whether the server's connection had carried a request before; null: unknown.")),
     _tags: listOf({ enum: TAGS }, "Special properties."),
-    _initiator: objectOf({
-      type: { description: "As Chrome writes it.", const: "other" },
-      url: text("The URL of the page, script or style sheet that was proven to cause the request."),
-    }),
-    _resourceType: { description: "As Chrome writes it.", const: "websocket" },
+    _initiator: {
+      anyOf: [{ type: "object" }, { type: "string" }],
+      description:
+        "The page, script or style sheet that was proven to cause the request, as Chrome writes it; from a file that was opened, as the file has it.",
+    },
+    _initiator_detail: { description: "As chrome-har writes it; only from a file that was opened." },
+    _initiator_type: { description: "As chrome-har writes it; only from a file that was opened." },
+    _priority: { description: "As Chrome writes it; only from a file that was opened." },
+    _initialPriority: { description: "As Chrome writes it; only from a file that was opened." },
+    _initial_priority: { description: "As WebPageTest writes it; only from a file that was opened." },
+    _resourceType: { description: "As Chrome writes it." },
     _webSocketMessages: listOf(message, "As Chrome writes them."),
   },
   {

@@ -128,10 +128,18 @@ const entry = object({
   "comment?": string,
 });
 
+const page = object({
+  startedDateTime: dateTime,
+  id: string,
+  title: string,
+  pageTimings: object({ "onContentLoad?": measure, "onLoad?": measure }),
+});
+
 const har = object({
   log: object({
     version: string,
     creator: object({ name: string, version: string, "comment?": string }),
+    pages: list(page),
     entries: list(entry),
     "comment?": string,
   }),

@@ -48,6 +48,8 @@ export function harSource(sketch: SourceSketch = {}): HarSource {
     serverAddress: "192.0.2.7",
     annotation: sketch.annotation ?? NO_ANNOTATION,
     initiator: null,
+    pageref: null,
+    fields: null,
     messages: sketch.messages ?? [],
   };
 }

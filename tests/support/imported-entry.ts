@@ -27,6 +27,8 @@ export function importedFrom(entry: unknown): HarSource {
     responseHead: find(events, "response-started")?.head ?? null,
     requestBody: body("request"),
     initiator: null,
+    pageref: find(events, "request-started")?.page ?? null,
+    fields: find(events, "request-started")?.fields ?? null,
     responseBody: body("response"),
     serverAddress: find(events, "connection-opened")?.address.replace(/:\d+$/, "") ?? null,
     annotation,

@@ -7,9 +7,18 @@ import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { isAbbreviated } from "../../../src/engine/model/long-target.ts";
 import { type Result, success } from "../../../src/engine/model/result.ts";
 import { matchingExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
-import { annotationIn, type ExportSource, matchingSourceOf, type Piece, progressOf } from "./export-source.ts";
+import { paused, Timeslicer } from "../process/timeslicer.ts";
+import {
+  annotationIn,
+  checkOpen,
+  type ExportSource,
+  matchingSourceOf,
+  type Piece,
+  progressOf,
+} from "./export-source.ts";
 import { tablePieces, tableText } from "./export-tables.ts";
-import { harPieces } from "./har-pieces.ts";
+import { harPagesOf } from "./har-pages.ts";
+import { type HarContext, harPieces } from "./har-pieces.ts";
 import { initiatorsOf } from "./initiators.ts";
 
 /** What to export: all exchanges, or one table. */
@@ -28,11 +37,20 @@ export function exportText(
   const matching = matchingExchanges(matchingSourceOf(source), filter);
   if (!matching.ok) return matching;
   const exchanges = withWholeTargets(matching.value, source);
-  if (form.format === "har")
-    return success(harPieces(source, exchanges, redact, redact ? () => initiatorsOf(source) : undefined));
+  if (form.format === "har") return success(harPieces(source, exchanges, redact, () => contextOf(source)));
   if (form.format === "json") return success(jsonPieces(source, exchanges, redact));
   const table = exchangeTable(exchanges, (id) => annotationIn(source.session, id), redact);
   return success(tablePieces(table, form.format));
+}
+
+async function contextOf(source: ExportSource): Promise<HarContext> {
+  const slices = new Timeslicer();
+  const pause = () => {
+    checkOpen(source);
+    return slices.pause();
+  };
+  const causes = await initiatorsOf(source, pause);
+  return { causes, pages: await paused(harPagesOf(source.session), pause) };
 }
 
 function* withWholeTargets(exchanges: Iterable<Exchange>, { reader }: ExportSource): Generator<Exchange> {

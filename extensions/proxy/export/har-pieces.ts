@@ -1,5 +1,6 @@
 import { HAR_SEPARATOR, type HarSource, harEnd, harEntry, harStart } from "../../../src/engine/interchange/har.ts";
 import type { HarBody } from "../../../src/engine/interchange/har-body.ts";
+import type { Initiator } from "../../../src/engine/interchange/har-fields.ts";
 import { withWholeTarget } from "../../../src/engine/interchange/whole-target.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
@@ -7,22 +8,33 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import { isStoredDecoded, type StoredBody, storedBodyOf } from "../recording/stored-body.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { annotationIn, checkOpen, type ExportSource, type Piece, progressOf } from "./export-source.ts";
+import { type HarPages, NO_PAGES } from "./har-pages.ts";
 
-/** The exchanges as one HAR document. `initiators`: finds the URLs of the exchanges that caused others. */
+/** What an export of a whole session says besides its exchanges: which caused which, and their pages. */
+export interface HarContext {
+  readonly causes: ReadonlyMap<ExchangeId, Initiator>;
+  readonly pages: HarPages;
+}
+
+const NO_CONTEXT: HarContext = Object.freeze({ causes: new Map(), pages: NO_PAGES });
+
+/** The exchanges as one HAR document. */
 export async function* harPieces(
   source: ExportSource,
   exchanges: Iterable<Exchange>,
   redact: boolean,
-  initiators: () => Promise<ReadonlyMap<ExchangeId, string>> = async () => new Map(),
+  find: () => Promise<HarContext> = async () => NO_CONTEXT,
 ): AsyncGenerator<Piece> {
   const redaction = { redact, leftOut: 0 };
-  yield { text: harStart(source.version, redact), progress: 0 };
-  const causes = await initiators();
+  // The export shows its progress while `find` searches.
+  yield { text: "", progress: 0 };
+  const context = await find();
+  yield { text: harStart(source.version, context.pages.pages, redact), progress: 0 };
   let count = 0;
   for (const exchange of exchanges) {
     let separator = count === 0 ? "" : HAR_SEPARATOR;
     count += 1;
-    for (const text of harEntry(await harSourceOf(source, exchange, causes), redaction)) {
+    for (const text of harEntry(await harSourceOf(source, exchange, context), redaction)) {
       yield { text: separator + text, progress: progressOf(source, count) };
       separator = "";
     }
@@ -35,7 +47,7 @@ export async function* harPieces(
 async function harSourceOf(
   { session, reader }: ExportSource,
   kept: Exchange,
-  causes: ReadonlyMap<ExchangeId, string>,
+  { causes, pages }: HarContext,
 ): Promise<HarSource> {
   const { id, requestBodySize, encodedBodySize } = kept;
   const found = reader?.headsOf(id) ?? null;
@@ -53,6 +65,8 @@ async function harSourceOf(
     serverAddress: addressOf(serverOf(session, id)),
     annotation: annotationIn(session, id),
     initiator: causes.get(id) ?? null,
+    pageref: pages.idOf(id),
+    fields: reader !== null && exchange.tags.includes("imported") ? reader.fieldsOf(id) : null,
     messages: reader === null ? [] : messagesOf(reader, exchange),
   };
 }

@@ -1,26 +1,26 @@
+import type { Initiator } from "../../../src/engine/interchange/har-fields.ts";
 import { urlOf } from "../../../src/engine/interchange/url.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import { Timeslicer } from "../process/timeslicer.ts";
-import { checkOpen, type ExportSource } from "./export-source.ts";
+import type { ExportSource } from "./export-source.ts";
 import { linkedFactsOf } from "./linked-facts.ts";
 
 /**
- * The URL of the page, script or style sheet that was proven to cause a request, by that request. A redacted export
- * leaves out their bodies, from which this is known.
+ * The page, script or style sheet that was proven to cause a request, by that request. Without it, its body would have
+ * to be read again, which a redacted export leaves out. `pause`: lets other work run.
  */
-export async function initiatorsOf(source: ExportSource): Promise<ReadonlyMap<ExchangeId, string>> {
+export async function initiatorsOf(
+  source: ExportSource,
+  pause: () => Promise<unknown>,
+): Promise<ReadonlyMap<ExchangeId, Initiator>> {
   const { session, reader, settings } = source;
-  const found = new Map<ExchangeId, string>();
+  const found = new Map<ExchangeId, Initiator>();
   if (reader === null || !holdsDocuments(source)) return found;
-  const slices = new Timeslicer();
-  const { links, facts } = await linkedFactsOf(session, reader, settings.chainGap, () => {
-    checkOpen(source);
-    return slices.pause();
-  });
-  const urls = new Map(facts.map(({ exchange }) => [exchange.id, urlOf(exchange)]));
+  const { links, facts } = await linkedFactsOf(session, reader, settings.chainGap, pause);
+  const byId = new Map(facts.map(({ exchange }) => [exchange.id, exchange]));
   for (const { from, to, basis } of links) {
-    const url = urls.get(from);
-    if (basis === "initiator" && url !== undefined) found.set(to, url);
+    const cause = byId.get(from);
+    if (basis !== "initiator" || cause === undefined) continue;
+    found.set(to, { url: urlOf(cause), isScript: /javascript|ecmascript/.test(cause.contentType ?? "") });
   }
   return found;
 }

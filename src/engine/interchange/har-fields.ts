@@ -1,5 +1,10 @@
 import type { HarFields } from "../capture/event.ts";
+import type { Exchange } from "../model/exchange.ts";
+import { headerOf } from "../model/head.ts";
+import { textOf } from "../quoting/utf8.ts";
 import { JsonValue } from "./json-value.ts";
+import { redactedJson } from "./redaction/json.ts";
+import { redactedText } from "./redaction.ts";
 
 /** The most call frames searched per stack, and the most nested async stacks. */
 const MOST_FRAMES = 10;
@@ -70,3 +75,68 @@ function detailIn(text: string): JsonValue {
 }
 
 const NONE: readonly string[] = Object.freeze([]);
+
+/** The page, script or style sheet that was proven to cause a request. */
+export interface Initiator {
+  readonly url: string;
+  readonly isScript: boolean;
+}
+
+export interface BrowserFacts {
+  readonly exchange: Exchange;
+  readonly requestHead: string;
+  /** `null` if none was looked for or found. */
+  readonly initiator: Initiator | null;
+  /** Fields of the HAR entry from which the exchange was read, which are written again; `null` if there are none. */
+  readonly fields: HarFields | null;
+}
+
+/**
+ * Fields that say how and why a browser sent the request: as in the file from which it was read, else as Chrome would
+ * write what is known. DevTools shows them when it imports the file.
+ */
+export function browserFieldsOf(
+  { exchange, requestHead, initiator, fields }: BrowserFacts,
+  redact: boolean,
+): HarFields {
+  const type = resourceTypeOf(exchange, requestHead);
+  const known = {
+    ...(initiator === null ? {} : { _initiator: initiatorOf(initiator) }),
+    ...(type === null ? {} : { _resourceType: type }),
+    ...fields,
+  };
+  return redact ? JSON.parse(redactedJson(JSON.stringify(known), redactedText)) : known;
+}
+
+function initiatorOf({ url, isScript }: Initiator): object {
+  if (!isScript) return { type: "parser", url: textOf(url) };
+  const callFrames = [{ functionName: "", scriptId: "", url: textOf(url), lineNumber: 0, columnNumber: 0 }];
+  return { type: "script", stack: { callFrames } };
+}
+
+/** Chrome's name for the type of a resource; `null` if it is not known. */
+function resourceTypeOf({ tags, method }: Exchange, head: string): string | null {
+  if (tags.includes("websocket")) return "websocket";
+  if (tags.includes("event-stream")) return "eventsource";
+  if (method === "OPTIONS" && headerOf(head, "access-control-request-method") !== null) return "preflight";
+  return RESOURCE_TYPES.get(headerOf(head, "sec-fetch-dest") ?? "") ?? null;
+}
+
+/** By the destination of a request (Fetch Metadata, 2.1). */
+const RESOURCE_TYPES: ReadonlyMap<string, string> = new Map([
+  ["document", "document"],
+  ["iframe", "document"],
+  ["frame", "document"],
+  ["empty", "fetch"],
+  ["script", "script"],
+  ["worker", "script"],
+  ["sharedworker", "script"],
+  ["serviceworker", "script"],
+  ["style", "stylesheet"],
+  ["image", "image"],
+  ["font", "font"],
+  ["audio", "media"],
+  ["video", "media"],
+  ["track", "texttrack"],
+  ["manifest", "manifest"],
+]);

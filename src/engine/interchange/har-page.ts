@@ -11,7 +11,7 @@ const LONGEST_NAME = 64;
 const MOST_MARKS = 32;
 
 /**
- * A page of `log.pages`; `null` if it has no id. Its marks are the numbers of `pageTimings`, and the paints that
+ * A page of `log.pages`; `null` if it has no id. Its marks are the times of `pageTimings`, and the paints that
  * WebPageTest writes beside them.
  */
 export function pageDescribedIn(page: unknown): PageDescribed | null {
@@ -22,7 +22,7 @@ export function pageDescribedIn(page: unknown): PageDescribed | null {
   const timings = value.at("pageTimings");
   const paints = value.names.filter((name) => /^_(?:first|largest)\w*Paint$/i.test(name));
   for (const [holder, names] of [
-    [timings, timings.names],
+    [timings, timings.names.filter((name) => /^(?:_|onContentLoad$|onLoad$)/.test(name))],
     [value, paints],
   ] as const) {
     for (const name of names) {

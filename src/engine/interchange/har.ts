@@ -1,11 +1,13 @@
-import type { MessageCaptured } from "../capture/event.ts";
+import type { MessageCaptured, PageDescribed } from "../capture/event.ts";
 import type { Annotation } from "../model/annotation.ts";
 import { type Exchange, protocolName } from "../model/exchange.ts";
 import { fieldsOf, type HeaderField, headLossOf, isCutHead, reasonOf, statusIn } from "../model/head.ts";
+import type { Instant } from "../model/units.ts";
 import { textOf } from "../quoting/utf8.ts";
 import { isoOf } from "./date-time.ts";
 import { bodyOf, contentOf, type HarBody, messageOf, type Redaction } from "./har-body.ts";
 import { requestCookies, responseCookies } from "./har-cookies.ts";
+import { type BrowserFacts, browserFieldsOf } from "./har-fields.ts";
 import { timeOf, timingsOf } from "./har-timings.ts";
 import { redactedFields, redactedText, redactedUrl } from "./redaction.ts";
 import { urlOf } from "./url.ts";
@@ -16,9 +18,7 @@ import { urlOf } from "./url.ts";
  */
 
 /** One exchange with its stored content. */
-export interface HarSource {
-  readonly exchange: Exchange;
-  readonly requestHead: string;
+export interface HarSource extends BrowserFacts {
   readonly responseHead: string | null;
   /** Both bodies are decoded as far as possible. */
   readonly requestBody: HarBody;
@@ -26,16 +26,32 @@ export interface HarSource {
   /** The server's IP address without its port; `null` if no server was reached. */
   readonly serverAddress: string | null;
   readonly annotation: Annotation;
-  /** The URL of the exchange that was proven to cause this one; `null` if none was looked for or found. */
-  readonly initiator: string | null;
+  /** The id of its page in `log.pages`; `null` if it belongs to none. */
+  readonly pageref: string | null;
   readonly messages: Iterable<Pick<MessageCaptured, "at" | "side" | "kind" | "bytes" | "cut">>;
 }
 
+/** A page load. `id`: as in `HarSource.pageref`. */
+export interface HarPage extends Pick<PageDescribed, "title" | "marks"> {
+  readonly id: string;
+  readonly at: Instant;
+}
+
 /** A document is `harStart`, the entries with `HAR_SEPARATOR` between them, and `harEnd`. */
-export function harStart(version: string, redact: boolean): string {
+export function harStart(version: string, pages: readonly HarPage[], redact: boolean): string {
   const creator = JSON.stringify({ name: "Weir", version });
   const comment = redact ? "Secrets were redacted on export." : "Secrets were not redacted on export.";
-  return `{"log":{"version":"1.2","creator":${creator},"_schema":1,"comment":${JSON.stringify(comment)},"entries":[\n`;
+  const listed = JSON.stringify(pages.map((page) => pageOf(page, redact)));
+  return `{"log":{"version":"1.2","creator":${creator},"_schema":1,"comment":${JSON.stringify(comment)},"pages":${listed},"entries":[\n`;
+}
+
+function pageOf({ id, title, at, marks }: HarPage, redact: boolean): object {
+  return {
+    startedDateTime: isoOf(at),
+    id: redact ? redactedText(id) : id,
+    title: textOf(redact ? redactedText(title) : title),
+    pageTimings: Object.fromEntries(marks),
+  };
 }
 
 export const HAR_SEPARATOR = ",\n";
@@ -52,7 +68,7 @@ export function harEnd(leftOut: number): string {
 export function* harEntry(source: HarSource, redaction: Redaction): Generator<string> {
   const entry = JSON.stringify(entryOf(source, redaction));
   if (!source.exchange.tags.includes("websocket")) return yield entry;
-  yield `${entry.slice(0, -1)},"_resourceType":"websocket","_webSocketMessages":[`;
+  yield `${entry.slice(0, -1)},"_webSocketMessages":[`;
   let separator = "";
   for (const message of source.messages) {
     yield separator + JSON.stringify(messageOf(message, source.exchange.target, redaction));
@@ -64,10 +80,11 @@ export function* harEntry(source: HarSource, redaction: Redaction): Generator<st
 /** The entry without its messages. */
 function entryOf(source: HarSource, redaction: Redaction): object {
   const { redact } = redaction;
-  const { exchange, serverAddress, annotation } = source;
+  const { exchange, serverAddress, annotation, pageref } = source;
   const { outcome, connection, stream, reused, client, tags, instants } = exchange;
   const timings = timingsOf(exchange);
   return {
+    ...(pageref === null ? {} : { pageref: redact ? redactedText(pageref) : pageref }),
     startedDateTime: isoOf(instants.startTime),
     time: timeOf(timings),
     request: requestOf(source, redaction),
@@ -87,7 +104,7 @@ function entryOf(source: HarSource, redaction: Redaction): object {
     ...(outcome === null ? { _inFlight: true } : {}),
     ...(annotation.comment === "" ? {} : { comment: redact ? redactedText(annotation.comment) : annotation.comment }),
     ...(annotation.mark === null ? {} : { _mark: annotation.mark }),
-    ...(source.initiator === null ? {} : { _initiator: { type: "other", url: textOf(redactedUrl(source.initiator)) } }),
+    ...browserFieldsOf(source, redact),
     _client: redact ? redactedText(client) : client,
     _reused: reused,
     _tags: tags,

@@ -19,13 +19,13 @@ describe("HAR there and back", (test) => {
     test(`${name}, exported again, is valid HAR 1.2; from then on a round trip changes nothing`, () => {
       const entries: Entry[] = JSON.parse(readFileSync(new URL(name, fixtures), "utf8")).log.entries;
       const exported = entries.map((entry) => entryText(importedFrom(entry), false));
-      checkHar(JSON.parse(harStart("1.2.3", false) + exported.join(HAR_SEPARATOR) + harEnd(0)));
+      checkHar(JSON.parse(harStart("1.2.3", [], false) + exported.join(HAR_SEPARATOR) + harEnd(0)));
       for (const text of exported) {
         const first = JSON.parse(text);
         assert.equal(rounded(JSON.parse(entryText(importedFrom(first), false))), rounded(first));
       }
       const redacted = entries.map((entry) => entryText(importedFrom(entry), true));
-      checkHar(JSON.parse(harStart("1.2.3", true) + redacted.join(HAR_SEPARATOR) + harEnd(0)));
+      checkHar(JSON.parse(harStart("1.2.3", [], true) + redacted.join(HAR_SEPARATOR) + harEnd(0)));
     });
 
   test("export, import and export again changes nothing that HAR can hold", () => {

@@ -41,7 +41,7 @@ describe("HAR export", (test) => {
   });
 
   test("a document says whether its secrets were redacted", () => {
-    const comments = [true, false].map((redact) => JSON.parse(harStart("1.2.3", redact) + harEnd(0)).log.comment);
+    const comments = [true, false].map((redact) => JSON.parse(harStart("1.2.3", [], redact) + harEnd(0)).log.comment);
     assert.equal(comments, ["Secrets were redacted on export.", "Secrets were not redacted on export."]);
   });
 
@@ -280,7 +280,7 @@ describe("HAR export", (test) => {
       messages.map(({ data }: { data: string }) => data),
       [Buffer.from('{"session_token":"REDACTED","n":1}').toString("base64"), ""],
     );
-    assert.is(JSON.parse(harStart("0.1.0", true) + text + harEnd(3)).log._leftOut, 3);
+    assert.is(JSON.parse(harStart("0.1.0", [], true) + text + harEnd(3)).log._leftOut, 3);
     assert.not.match(harEnd(0), "_leftOut");
   });
 
@@ -371,7 +371,7 @@ describe("HAR export", (test) => {
 
 function documentOf(sources: readonly HarSource[]): Har {
   const entries = sources.map((source) => entryText(source, true)).join(HAR_SEPARATOR);
-  return JSON.parse(harStart("0.1.0", true) + entries + harEnd(0));
+  return JSON.parse(harStart("0.1.0", [], true) + entries + harEnd(0));
 }
 
 function entryOf(source: HarSource, redact = true): Entry {

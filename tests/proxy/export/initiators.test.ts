@@ -21,7 +21,10 @@ describe("initiators in an export", (test) => {
   test("given a page whose body is left out, keeps the page's URL at the requests that it caused", () =>
     withStored(PAGE, async (stored) => {
       const source = { ...stored, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "0.0.0" };
-      assert.equal([...(await initiatorsOf(source))], [[2, "https://api.test/page?token=s3cret"]]);
+      assert.equal(
+        [...(await initiatorsOf(source, async () => {}))],
+        [[2, { url: "https://api.test/page?token=s3cret", isScript: false }]],
+      );
       const entriesOf = async (redact: boolean) => {
         let text = "";
         for await (const piece of unwrap(exportText(source, { format: "har", table: null }, "", redact)))
@@ -32,7 +35,7 @@ describe("initiators in an export", (test) => {
       assert.equal([entries[0].response.content.text, leftOut], ["", 1]);
       assert.equal(
         entries.map(({ _initiator: one }: { readonly _initiator?: object }) => one ?? null),
-        [null, { type: "other", url: "https://api.test/page?token=REDACTED" }, null],
+        [null, { type: "parser", url: "https://api.test/page?token=REDACTED" }, null],
       );
       const whole = await entriesOf(false);
       assert.match(whole.entries[0].response.content.text, "app.js");
@@ -43,6 +46,6 @@ describe("initiators in an export", (test) => {
     withStored(PAGE.slice(1), async ({ session }) => {
       const reader = new Proxy({}, { get: () => assert.unreachable("a body was read") }) as never;
       const source = { session, reader, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "0.0.0" };
-      assert.is((await initiatorsOf(source)).size, 0);
+      assert.is((await initiatorsOf(source, async () => {})).size, 0);
     }));
 });

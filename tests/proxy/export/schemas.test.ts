@@ -136,10 +136,21 @@ describe("the published schemas", (test) => {
       ...drawn.map((one) => ({ ...harSource(), exchange: one })),
       harSource({ requestBody: Uint8Array.of(255), cutAt: 1, annotation: { mark: "flag", comment: "look" } }),
       harSource({ responseBody: "x", problem, contentEncoding: "x", decodedBodySize: null, encodedBodySize: 9 }),
-      { ...harSource({ tags: ["websocket"], program: "curl", messages: [said] }), initiator: "https://a.test/" },
+      {
+        ...harSource({ tags: ["websocket"], program: "curl", messages: [said] }),
+        initiator: { url: "https://a.test/", isScript: true },
+      },
+      {
+        ...harSource(),
+        pageref: "page_1",
+        fields: {
+          ...{ _initiator: "https://a.test/", _initiator_detail: "{}", _initiator_type: "parser" },
+          ...{ _priority: "High", _initialPriority: "Low", _initial_priority: "Low" },
+        },
+      },
     ];
     const text = [true, false].map((redact) => entries.map((one) => entryText(one, redact)).join(HAR_SEPARATOR));
-    const documents = text.map((list) => JSON.parse(harStart("1", true) + list + harEnd(1)));
+    const documents = text.map((list) => JSON.parse(harStart("1", [], true) + list + harEnd(1)));
     for (const document of documents) isValid("har", document, "a drawn document");
     const named = new Set(JSON.stringify(documents).match(/"_\w+"(?=:)/g));
     const described = new Set(JSON.stringify(SCHEMAS["weir.har.schema.json"]).match(/"_\w+"(?=:)/g));

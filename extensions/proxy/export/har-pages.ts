@@ -1,0 +1,59 @@
+import type { HarPage } from "../../../src/engine/interchange/har.ts";
+import { urlOf } from "../../../src/engine/interchange/url.ts";
+import type { Steps } from "../../../src/engine/model/steps.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import type { ExchangeTable } from "../../../src/engine/session/table/exchange-table.ts";
+
+/** The page loads of a session, and the id of each exchange's page. */
+export interface HarPages {
+  readonly pages: readonly HarPage[];
+  readonly idOf: (exchange: ExchangeId) => string | null;
+}
+
+export const NO_PAGES: HarPages = Object.freeze({ pages: [], idOf: () => null });
+
+/** Rows that are read in one step. */
+const AT_ONCE = 1_000;
+
+/**
+ * The page loads in the order of the rows. A page that a HAR file describes keeps its id; of another page, each request
+ * for its document is a load of its own, whose load event is not known. Time-sliced.
+ */
+export function* harPagesOf({ table }: Session): Steps<HarPages> {
+  const pages: HarPage[] = [];
+  const latest = new Map<string, number>();
+  const { firstRow, nextRow } = table;
+  /** By row from `firstRow`, the number of its page; 0 for none. */
+  const ofRows = new Uint32Array(nextRow - firstRow);
+  for (let row = firstRow; row < nextRow; row += 1) {
+    if (row % AT_ONCE === 0) yield;
+    const name = table.page.at(row);
+    if (name === null) continue;
+    const described = table.describedPages.get(name);
+    const exchange = table.viewAt(row);
+    const key = described === undefined ? `${exchange.client} ${name}` : name;
+    const isDocument = described === undefined && urlOf(exchange) === name;
+    let number = isDocument ? undefined : latest.get(key);
+    if (number === undefined) {
+      const { page: id = newIdOf(pages.length + 1, table), title = name, marks = NO_MARKS } = described ?? {};
+      number = pages.push({ id, title, marks, at: described?.at ?? exchange.instants.startTime });
+      latest.set(key, number);
+    }
+    ofRows[row - firstRow] = number;
+  }
+  const idOf = (exchange: ExchangeId) => {
+    const row = table.rowOf(exchange);
+    return row === null ? null : (pages[(ofRows[row - firstRow] ?? 0) - 1]?.id ?? null);
+  };
+  return Object.freeze({ pages, idOf });
+}
+
+const NO_MARKS: HarPage["marks"] = new Map();
+
+/** An id that no page of the file has. */
+function newIdOf(number: number, { describedPages }: ExchangeTable): string {
+  let id = `page_${number}`;
+  while (describedPages.has(id)) id += "_";
+  return id;
+}
