@@ -33,6 +33,7 @@ import { unchangedRefetches } from "./kinds/unchanged-refetches.ts";
 import { uncompressedResponses } from "./kinds/uncompressed-responses.ts";
 import type { Link } from "./link.ts";
 import { ranked } from "./ranking.ts";
+import { joinedOverRuns, runsOf } from "./runs.ts";
 import { trafficOf } from "./traffic.ts";
 
 /**
@@ -86,9 +87,10 @@ export function* coveredFindingsOf(
 ): Steps<CoveredReport> {
   const all = [...facts];
   const traffic = yield* trafficOf(all, links);
+  const runs = runsOf(traffic);
   const found: Draft[] = [];
   for (const detector of Object.values(DETECTORS)) {
-    const drafts = yield* detector({ traffic, found, options });
+    const drafts = joinedOverRuns(yield* detector({ traffic, found, options }), runs, traffic);
     found.push(...drafts.filter((draft) => passesGate(draft, traffic.totals)));
     yield;
   }
