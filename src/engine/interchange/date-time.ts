@@ -49,12 +49,22 @@ export function instantOfHttpDate(text: string): Instant | null {
 }
 
 /**
- * Parses the start of an entry or a page in a HAR file: an ISO 8601 date, as HAR requires, an RFC 1123 date, or a number
- * since 1970. Some tools write the latter two.
+ * Parses the start of an entry or a page in a HAR file: an ISO 8601 date, as HAR requires, an RFC 1123 date, a number
+ * since 1970, or a date in American English, read as UTC. Some tools write the latter three.
  */
 export function startOf({ numeric, text }: Pick<JsonValue, "numeric" | "text">): Instant | null {
   if (numeric !== null) return instantOfEpoch(numeric);
-  return instantOf(text ?? "") ?? instantOfHttpDate(text ?? "");
+  return instantOf(text ?? "") ?? instantOfHttpDate(text ?? "") ?? instantOfLocalDate(text ?? "");
+}
+
+/** Parses a date such as `Feb 16, 2018 4:41:28 PM`, as BrowserMob Proxy writes it; `null` for other texts. */
+function instantOfLocalDate(text: string): Instant | null {
+  const match = /^(\w{3}) (\d{1,2}), (\d{4}),? (\d{1,2}):(\d\d):(\d\d)[\s\u202f]([AP])M$/i.exec(text.trim());
+  if (match === null) return null;
+  const [, name = "", day, year, hours, minute, second, half = ""] = match;
+  const month = MONTHS.indexOf(name.toLowerCase()) + 1;
+  const hour = (Number(hours) % 12) + (half.toLowerCase() === "p" ? 12 : 0);
+  return instantOf(`${year}-${padded(month, 2)}-${padded(Number(day), 2)}T${padded(hour, 2)}:${minute}:${second}Z`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { UNKNOWN_METHOD } from "../model/exchange.ts";
 import { latin1OfText } from "../quoting/utf8.ts";
 import type { JsonValue } from "./json-value.ts";
 
@@ -35,12 +36,13 @@ export function addressOf(url: string): Address | null {
 export const LONGEST_METHOD = 64;
 
 /**
- * The method of an entry's request; `null` if it is no token (RFC 9110, 9.1) or too long. Weir writes `?` if it could
- * not read the method of a malformed request.
+ * The method of an entry's request; `null` if it is no token (RFC 9110, 9.1) or too long. `UNKNOWN_METHOD` if the file
+ * has none, as in WebPageTest's entries whose head it could not read.
  */
 export function methodIn(entry: JsonValue): string | null {
-  const method = entry.at("request").at("method").text ?? "";
-  if (method === "?" && entry.at("_errorType").text === "request-malformed") return method;
+  const request = entry.at("request");
+  const method = request.isNull("method") ? UNKNOWN_METHOD : (request.at("method").text ?? "");
+  if (method === UNKNOWN_METHOD) return method;
   return method.length <= LONGEST_METHOD && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method) ? method : null;
 }
 

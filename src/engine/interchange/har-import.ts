@@ -6,7 +6,7 @@ import {
   type Side,
 } from "../capture/event.ts";
 import { type Annotation, annotationOf } from "../model/annotation.ts";
-import { TAGS, type Tag } from "../model/exchange.ts";
+import { TAGS, type Tag, UNKNOWN_PROTOCOL } from "../model/exchange.ts";
 import { programNamed } from "../model/program.ts";
 import { failure, type Result, success } from "../model/result.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
@@ -67,7 +67,7 @@ export function eventsOfEntry(
   const responseBody = bytesOf(response.at("content"));
   const sizes = sizesOf(response, responseBody);
   const server = serverOf(value, address.port);
-  const protocol = protocolOf(request.at("httpVersion").text ?? "");
+  const protocol = protocolIn(value);
   const connection = connectionOf(value.at("connection"), connections, protocol, { ...address, server, run });
   const clientConnection = numberIn(value.at("_clientConnection"), 0);
   const program = programNamed(value.at("_program").text ?? "");
@@ -148,7 +148,8 @@ function connectionOf(
   const name = named.text ?? String(named.number ?? "");
   const within = (place: string | null) => (run === null ? place : `${run} ${place ?? ""}`);
   if (name !== String(port)) return connections.numberOf(name, within(server));
-  return /^http\/1/.test(protocol) ? connections.another() : connections.numberOf(name, within(server ?? origin));
+  const isShared = !/^http\/1/.test(protocol) && protocol !== UNKNOWN_PROTOCOL;
+  return !isShared ? connections.another() : connections.numberOf(name, within(server ?? origin));
 }
 
 function tagsOf(entry: JsonValue, isAnswered: boolean): readonly Tag[] {
@@ -190,9 +191,16 @@ function waitedForIn(entry: JsonValue, protocol: string): WaitedFor | null {
   return !isOwnQueue && (lengthOf(timings.at("blocked")) ?? 0) > 0 ? "unsaid" : null;
 }
 
-/** The ALPN name of a version. For HTTP/2, tools write "h2", "HTTP/2" and "http/2.0". */
-function protocolOf(version: string): string {
-  const name = (version || "HTTP/1.1").slice(0, 16).toLowerCase();
+/**
+ * The ALPN name of the version of the request, else of the response; "unknown" if neither has one. For HTTP/2, tools
+ * write "h2", "HTTP/2" and "http/2.0"; WebPageTest has `_protocol` for it.
+ */
+function protocolIn(entry: JsonValue): string {
+  const places = [entry.at("request").at("httpVersion"), entry.at("_protocol"), entry.at("response").at("httpVersion")];
+  const version = places
+    .map(({ text }) => text ?? "")
+    .find((text) => /^(?:http\/|h[23]\b|spdy|quic|wss?$)/i.test(text));
+  const name = (version ?? UNKNOWN_PROTOCOL).slice(0, 16).toLowerCase();
   return /^http\/2(?:\.0)?$/.test(name) ? "h2" : name;
 }
 

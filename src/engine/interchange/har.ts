@@ -1,6 +1,6 @@
 import type { MessageCaptured, PageDescribed } from "../capture/event.ts";
 import type { Annotation } from "../model/annotation.ts";
-import { type Exchange, protocolName } from "../model/exchange.ts";
+import { type Exchange, protocolName, UNKNOWN_PROTOCOL } from "../model/exchange.ts";
 import { fieldsOf, type HeaderField, headLossOf, isCutHead, reasonOf, statusIn } from "../model/head.ts";
 import type { Instant } from "../model/units.ts";
 import { textOf } from "../quoting/utf8.ts";
@@ -139,7 +139,7 @@ function responseOf({ exchange, responseHead, responseBody }: HarSource, redacti
   const fields = fieldsOf(responseHead ?? "");
   const location = headerIn(fields, "location") ?? "";
   const reason = reasonOf(responseHead ?? "");
-  const version = /^\S+/.exec(responseHead ?? "")?.[0] ?? "";
+  const version = exchange.protocol === UNKNOWN_PROTOCOL ? "" : (/^\S+/.exec(responseHead ?? "")?.[0] ?? "");
   return {
     status: (outcome === null ? statusIn(responseHead ?? "") : outcome.status) ?? 0,
     statusText: textOf(redact ? redactedText(reason) : reason),

@@ -193,13 +193,21 @@ export interface Exchange {
   readonly clientStream: number | null;
   /** The name of the client's program (`programNamed`); `null` if it is unknown or not known yet. */
   readonly program: string | null;
-  /** The protocol between client and Weir, by ALPN name (RFC 7301): "http/1.0", "http/1.1", "h2". */
+  /**
+   * The protocol between client and Weir, by ALPN name (RFC 7301): "http/1.0", "http/1.1", "h2"; `UNKNOWN_PROTOCOL` if a
+   * HAR file does not name it.
+   */
   readonly protocol: string;
   readonly tags: readonly Tag[];
 }
 
-/** Returns the usual name of a protocol: "HTTP/2" for "h2", "HTTP/1.1" for "http/1.1". */
+/** The protocol and the method of a request of which a HAR file does not say them. */
+export const UNKNOWN_PROTOCOL = "unknown";
+export const UNKNOWN_METHOD = "?";
+
+/** Returns the usual name of a protocol: "HTTP/2" for "h2", "HTTP/1.1" for "http/1.1"; "" if it is not known. */
 export function protocolName(protocol: string): string {
+  if (protocol === UNKNOWN_PROTOCOL) return "";
   return protocol === "h2" ? "HTTP/2" : protocol.toUpperCase();
 }
 

@@ -1,4 +1,4 @@
-import { hasOneOf, type Tag } from "../../model/exchange.ts";
+import { hasOneOf, type Tag, UNKNOWN_METHOD, UNKNOWN_PROTOCOL } from "../../model/exchange.ts";
 import { runIn } from "../../model/run-name.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
@@ -7,6 +7,9 @@ import { counted } from "../findings/text.ts";
 
 const IMPORTED: readonly Tag[] = ["imported"];
 const MOCKED: readonly Tag[] = ["mocked"];
+
+/** A page with fewer requests usually has no cookies. */
+const LEAST_HEADS = 20;
 
 /** Fewer whole lengths are whole by chance. */
 const LEAST_LENGTHS = 5;
@@ -32,12 +35,28 @@ export function* sourceLimitsOf(facts: readonly ExchangeFacts[]): Steps<readonly
     limits.push("The file has no bodies, so links by value cannot be found.");
   const withHead = yield* chosenFrom(imported, (one) => one.requestFields.length + one.responseFields.length > 0);
   if (withHead.length === 0) limits.push("The file has no headers.");
+  if (withHead.length >= LEAST_HEADS && (yield* chosenFrom(withHead, hasCredentials)).length === 0)
+    limits.push("It has no cookies and no credentials; they may have been removed.");
+  const unnamed = yield* chosenFrom(imported, ({ exchange }) => exchange.protocol === UNKNOWN_PROTOCOL);
+  if (unnamed.length > 0) limits.push(`${partOf(unnamed, imported)} without a protocol.`);
+  const unsaid = yield* chosenFrom(imported, ({ exchange }) => exchange.method === UNKNOWN_METHOD);
+  if (unsaid.length > 0) limits.push(`${partOf(unsaid, imported)} without a method.`);
   const lengths = yield* chosenFrom(imported, (one) => lengthOf(one) !== null);
   const whole = yield* chosenFrom(lengths, (one) => isWhole(lengthOf(one) ?? 0));
   if (lengths.length >= LEAST_LENGTHS && whole.length === lengths.length)
     limits.push("Its times are whole milliseconds.");
   return limits;
 }
+
+function partOf(some: readonly ExchangeFacts[], all: readonly ExchangeFacts[]): string {
+  return `${some.length} of ${counted(all.length, "request")} ${some.length === 1 ? "is" : "are"}`;
+}
+
+function hasCredentials({ requestFields, responseFields }: ExchangeFacts): boolean {
+  return [...requestFields, ...responseFields].some(({ name }) => CREDENTIALS.has(name));
+}
+
+const CREDENTIALS: ReadonlySet<string> = new Set(["cookie", "set-cookie", "authorization"]);
 
 function lengthOf({ exchange: { instants } }: ExchangeFacts): number | null {
   return instants.responseEnd === null ? null : instants.responseEnd - instants.startTime;

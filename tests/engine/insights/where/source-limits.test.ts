@@ -48,4 +48,18 @@ describe("what a source cannot tell", (test) => {
     assert.equal(limitsOf([...some(5, { server: 40 }), {}]), []);
     assert.equal(limitsOf(some(4, { server: 40 })), [], "too few to tell");
   });
+
+  test("given many requests without cookies and credentials, says that they may have been removed", () => {
+    const cookie = { request: { cookie: "a=b" } };
+    const removed = "It has no cookies and no credentials; they may have been removed.";
+    assert.equal(limitsOf(some(20)), [removed]);
+    assert.equal(limitsOf(some(19)), []);
+    for (const one of [cookie, { request: { authorization: "x" } }, { response: { "set-cookie": "a=b" } }])
+      assert.equal(limitsOf([...some(20), one]), []);
+  });
+
+  test("given requests without a protocol or a method, counts them", () => {
+    assert.equal(limitsOf([...some(2, { protocol: "unknown" }), {}]), ["2 of 3 requests are without a protocol."]);
+    assert.equal(limitsOf([{ method: "?" }, {}]), ["1 of 2 requests is without a method."]);
+  });
 });
