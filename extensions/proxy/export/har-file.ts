@@ -101,6 +101,7 @@ class HarFileReading {
       for (const exchange of this.#entries.push(text)) this.#add(exchange);
       this.#held += text.length;
     }
+    if (last) for (const exchange of this.#entries.rest()) this.#add(exchange);
     const isFull = this.#held > HELD;
     if (isFull) {
       this.#held = 0;

@@ -101,6 +101,7 @@ export class HarImports {
         if (held > HELD) check(one.entries.problem ?? one.stored.flush());
         if (held > HELD) held = 0;
       }
+      if (last) await this.#append(importNumber, one, one.entries.rest());
       this.#checkRunning(importNumber);
       check(one.text.problem ?? (last ? one.entries.finish() : one.entries.problem) ?? one.stored.flush());
       const session = last ? this.#finish(importNumber, one) : null;

@@ -5,6 +5,7 @@ import type { Problem } from "../model/result.ts";
 import type { ExchangeId } from "../model/units.ts";
 import { HarConnections } from "./har-connections.ts";
 import { eventsOfEntry } from "./har-import.ts";
+import type { HarItem } from "./har-item.ts";
 import { pageDescribedIn } from "./har-page.ts";
 import { HarReader } from "./har-reader.ts";
 import { HarRuns } from "./har-runs.ts";
@@ -14,6 +15,9 @@ import { HarRuns } from "./har-runs.ts";
  * only counted.
  */
 const MOST_TOLD = 100;
+
+/** The most characters of a file whose entries are held; a longer file is read by the names of its runs alone. */
+const MOST_HELD = 64 * 1024 * 1024;
 
 /** The most pages that are kept; requests of further ones keep the page's name. */
 const MOST_PAGES = 10_000;
@@ -33,6 +37,9 @@ export class HarEntries {
   readonly #connections = new HarConnections();
   readonly #leftOut: LeftOut[] = [];
   #leftOutCount = 0;
+  /** Entries whose run is not known yet, and the characters of the pieces in which they were. */
+  #held: HarItem[] = [];
+  #heldLength = 0;
 
   /** Why the file is refused, as a sentence; `null` if it is not refused so far. */
   get problem(): Problem | null {
@@ -55,21 +62,41 @@ export class HarEntries {
 
   /**
    * Parses a piece of the file. Yields the exchanges of the entries that the piece completes, and counts entries that
-   * are left out.
+   * are left out. Entries whose run is not known yet are held, and come with a later piece or with `rest`.
    */
   *push(text: string): Generator<HarExchange> {
-    for (const item of this.#reader.push(text)) {
+    const items = this.#reader.push(text);
+    if (this.#held.length === 0 && !items.some((item) => item.ok && this.#runs.isOpen(item.value))) {
+      yield* this.#exchangesOf(items);
+      return;
+    }
+    for (const item of items) this.#held.push(item);
+    this.#heldLength += text.length;
+    if (this.#heldLength > MOST_HELD) yield* this.rest();
+  }
+
+  /** The exchanges of the held entries. To be called at the end of the file. */
+  *rest(): Generator<HarExchange> {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldLength = 0;
+    this.#runs.decide(held.flatMap((item) => (item.ok ? [item.value] : [])));
+    yield* this.#exchangesOf(held);
+  }
+
+  /** Ends the file. Returns why the file is refused, as a sentence; `null` if it is accepted. */
+  finish(): Problem | null {
+    return this.#reader.end();
+  }
+
+  *#exchangesOf(items: readonly HarItem[]): Generator<HarExchange> {
+    for (const item of items) {
       const id = item.entry as ExchangeId;
       const run = item.ok ? this.#runs.runOf(item.value) : null;
       const imported = item.ok ? eventsOfEntry(item.value, id, this.#connections, run) : item;
       if (item.ok && imported.ok) yield { id, ...imported.value };
       else if (!imported.ok) this.#leaveOut({ entry: item.entry, reason: imported.problem });
     }
-  }
-
-  /** Ends the file. Returns why the file is refused, as a sentence; `null` if it is accepted. */
-  finish(): Problem | null {
-    return this.#reader.end();
   }
 
   #addPage(page: object): void {

@@ -1,4 +1,7 @@
 import { runNameOf } from "../model/run-name.ts";
+import { startOf } from "./date-time.ts";
+import { isCacheHit } from "./har-cache-hit.ts";
+import { isConnectionKept, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
 
 /** The most pages whose runs are kept; further ones belong to no run. */
@@ -6,24 +9,104 @@ const MOST_PAGES = 10_000;
 
 /**
  * The runs of a file with several page loads, each of them in a browser of its own. WebPageTest writes `_run` and
- * `_cached`, or titles such as "Run 1, First View for …"; Browsertime and sitespeed.io end a title with "run 1".
+ * `_cached`, or titles such as "Run 1, First View for …"; Browsertime and sitespeed.io may end a title with "run 1". Pages
+ * without such names are runs if they load the same URL one after another, each in a browser that starts anew.
  */
 export class HarRuns {
-  readonly #ofPages = new Map<string, string>();
+  /** By the id of a page, its run; `null` if the file names none. */
+  readonly #ofPages = new Map<string, string | null>();
+  #names = new Set<string>();
 
   /** Adds a page of `log.pages`. */
   addPage(page: unknown): void {
     const value = new JsonValue(page);
     const id = value.at("id").text;
     const run = writtenRunOf(value) ?? titledRunOf(value.at("title").text ?? "");
-    if (id !== null && run !== null && this.#ofPages.size < MOST_PAGES) this.#ofPages.set(id, run);
+    if (id === null || this.#ofPages.size >= MOST_PAGES) return;
+    this.#ofPages.set(id, run);
+    if (run !== null) this.#names.add(run);
   }
 
-  /** The run of an entry, such as "run-2" or "run-2-cached"; `null` if the file names none. */
+  /** Whether the entry's run depends on further entries or pages, which `decide` needs. */
+  isOpen(entry: unknown): boolean {
+    const page = new JsonValue(entry).at("pageref").text;
+    if (page === null) return false;
+    return !this.#ofPages.has(page) || (this.#names.size === 0 && this.#ofPages.size > 1);
+  }
+
+  /** Looks for runs that the file does not name. `entries`: those of all pages. */
+  decide(entries: readonly unknown[]): void {
+    if (this.#names.size > 0) return;
+    const loads = loadsOf(entries.map((entry) => new JsonValue(entry)));
+    let run = 0;
+    const url = loads[0]?.entries[0]?.at("request").at("url").text ?? null;
+    const found = new Map<string, string>();
+    for (const [index, { page, start, entries: own }] of loads.entries()) {
+      if (own[0]?.at("request").at("url").text === url) {
+        const isApart = loads.slice(0, index).every(({ end }) => end <= start);
+        if (!isApart || (index > 0 && !isFresh(own))) return;
+        run += 1;
+      }
+      found.set(page, runNameOf(run, false));
+    }
+    if (run < 2) return;
+    for (const [page, name] of found) this.#ofPages.set(page, name);
+    this.#names = new Set(found.values());
+  }
+
+  /** The run of an entry, such as "run-2" or "run-2-cached"; `null` if the file has a single run. */
   runOf(entry: unknown): string | null {
     const value = new JsonValue(entry);
-    return writtenRunOf(value) ?? this.#ofPages.get(value.at("pageref").text ?? "") ?? null;
+    const run = writtenRunOf(value) ?? this.#ofPages.get(value.at("pageref").text ?? "") ?? null;
+    return this.#names.size === 1 && run !== null && this.#names.has(run) ? null : run;
   }
+}
+
+/** The entries of a page, by start. */
+interface Load {
+  readonly page: string;
+  readonly start: number;
+  readonly end: number;
+  readonly entries: readonly JsonValue[];
+}
+
+/** The loads of all pages, by start. */
+function loadsOf(entries: readonly JsonValue[]): readonly Load[] {
+  const byPage = new Map<string, { readonly entry: JsonValue; readonly start: number; readonly end: number }[]>();
+  for (const entry of entries) {
+    const page = entry.at("pageref").text;
+    const start = startOf(entry.at("startedDateTime"));
+    if (page === null || start === null) continue;
+    const own = byPage.get(page) ?? [];
+    byPage.set(page, own);
+    own.push({ entry, start, end: start + (lengthOf(entry.at("time")) ?? 0) });
+  }
+  const loads: Load[] = [];
+  for (const [page, own] of byPage) {
+    own.sort((one, other) => one.start - other.start);
+    const end = own.reduce((latest, one) => Math.max(latest, one.end), Number.NEGATIVE_INFINITY);
+    loads.push({ page, start: own[0]?.start ?? 0, end, entries: own.map(({ entry }) => entry) });
+  }
+  return loads.sort((one, other) => one.start - other.start);
+}
+
+/** Whether the browser had neither open connections nor a cache. */
+function isFresh(entries: readonly JsonValue[]): boolean {
+  const [first] = entries;
+  if (first === undefined || isConnectionKept(first)) return false;
+  const urls = new Set<string>();
+  return entries.every((entry) => {
+    const url = entry.at("request").at("url").text ?? "";
+    if (urls.has(url)) return true;
+    urls.add(url);
+    return !isCacheHit(entry) && !isConditional(entry);
+  });
+}
+
+/** Whether the request asks for a change of what is in the cache (RFC 9110, 13.1). */
+function isConditional(entry: JsonValue): boolean {
+  const fields = entry.at("request").at("headers").items;
+  return fields.some((field) => /^if-(?:none-match|modified-since)$/i.test(field.at("name").text ?? ""));
 }
 
 function writtenRunOf(value: JsonValue): string | null {

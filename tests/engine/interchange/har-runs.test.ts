@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { HarEntries } from "../../../src/engine/interchange/har-entries.ts";
 import { HarRuns } from "../../../src/engine/interchange/har-runs.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -7,6 +8,7 @@ import { describe } from "../../support/describe.ts";
 function runOfPage(page: object): string | null {
   const runs = new HarRuns();
   runs.addPage({ id: "page_1", ...page });
+  runs.addPage({ id: "page_2", _run: 1_000_000 });
   return runs.runOf({ pageref: "page_1" });
 }
 
@@ -32,5 +34,22 @@ describe("the runs of a HAR file", (test) => {
     assert.is(runOfPage({ _run: "3", _cached: 0 }), "run-3");
     assert.is(new HarRuns().runOf({ _run: 4, _cached: 1 }), "run-4-cached");
     assert.is(new HarRuns().runOf({ pageref: "page_1" }), null);
+  });
+
+  test("given more than 64 Mi characters before its pages, reads the file without further runs", () => {
+    const entry = (pageref: string) => ({
+      startedDateTime: "2026-03-03T00:00:00Z",
+      request: { method: "GET", url: "https://a.test/", headers: [] },
+      response: { status: 200, headers: [], content: {} },
+      ...{ timings: { connect: 5, send: 0, wait: 1, receive: 1 }, pageref },
+    });
+    const file = new HarEntries();
+    const ids: number[] = [];
+    for (const { id } of file.push(`{"log":{"entries":[${JSON.stringify(entry("p"))}`)) ids.push(id);
+    const spaces = " ".repeat(1024 * 1024);
+    for (let pieces = 0; pieces < 64; pieces += 1) for (const { id } of file.push(spaces)) ids.push(id);
+    assert.equal(ids, [1]);
+    for (const { id } of [...file.push("]}}"), ...file.rest()]) ids.push(id);
+    assert.equal([ids, file.finish()], [[1], null]);
   });
 });

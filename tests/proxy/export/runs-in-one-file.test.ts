@@ -61,9 +61,14 @@ async function reported(file: string) {
   return found;
 }
 
+function exchangesIn(file: string) {
+  const entries = new HarEntries();
+  return [...entries.push(file), ...entries.rest()];
+}
+
 /** The number of connections to servers. */
 function connectionsIn(file: string): number {
-  const events = [...new HarEntries().push(file)].flatMap((one) => one.events);
+  const events = exchangesIn(file).flatMap((one) => one.events);
   return new Set(events.map((event) => (event.type === "exchange-ended" ? event.connection : null))).size - 1;
 }
 
@@ -86,15 +91,46 @@ describe("several runs in one HAR file", (test) => {
       { numRuns: 10 },
     ));
 
-  test("given the same pages without a word of runs, all of them are of one client, which repeats itself", () =>
+  test("given the same pages without a word of runs, each in a browser of its own, takes them for runs too", () =>
     fc.assert(
-      fc.asyncProperty(loads, async (drawn) => {
-        const file = fileOf(drawn, () => "https://www.example.test/");
-        const { report, kinds } = await reported(file);
-        assert.is(report?.clients, 1);
-        assert.is(connectionsIn(file), HOSTS.length);
-        assert.ok(kinds.some((kind) => ACROSS_RUNS.includes(kind)));
+      fc.asyncProperty(loads, fc.boolean(), async (drawn, isAfter) => {
+        const { log } = JSON.parse(fileOf(drawn, () => "https://www.example.test/"));
+        const { pages, entries, ...rest } = log;
+        const file = JSON.stringify({ log: isAfter ? { ...rest, entries, pages } : { ...rest, pages, entries } });
+        const { report } = await reported(file);
+        assert.is(report?.clients, drawn.runs);
+        assert.is(connectionsIn(file), drawn.runs * HOSTS.length);
       }),
       { numRuns: 10 },
     ));
+
+  for (const [what, later] of [
+    ["a connection that was open before", { timings: { blocked: -1, dns: -1, connect: -1, send: 0, wait: 40 } }],
+    ["an answer from the cache", { _fromCache: "disk" }],
+    ["a question whether something changed", { request: { headers: [{ name: "If-None-Match", value: "1" }] } }],
+  ] as const) {
+    test(`given ${what} in a later page, takes all pages for those of one browser, which repeats itself`, () =>
+      fc.assert(
+        fc.asyncProperty(loads, async (drawn) => {
+          const { log } = JSON.parse(fileOf(drawn, () => "https://www.example.test/"));
+          const { request, ...more } = { request: {}, ...later };
+          const entries = log.entries.map((one: { request: object }, index: number) =>
+            index === HOSTS.length ? { ...one, ...more, request: { ...one.request, ...request } } : one,
+          );
+          const file = JSON.stringify({ log: { ...log, entries } });
+          const { report } = await reported(file);
+          assert.is(report?.clients, 1);
+        }),
+        { numRuns: 5 },
+      ));
+  }
+
+  test("given a single run, names no client after it", async () => {
+    const one = { runs: 1, rhythm: 5_000, connect: 60 };
+    for (const title of ["Run 1, First View for /", "https://www.example.test/ run 1", "Shop"]) {
+      const started = exchangesIn(fileOf(one, () => title)).flatMap(({ events }) => events);
+      for (const event of started)
+        if (event.type === "request-started") assert.is(event.clientAddress, "unknown", title);
+    }
+  });
 });
