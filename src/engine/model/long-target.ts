@@ -19,14 +19,15 @@ export function isAbbreviated(target: string): boolean {
   return target.length > LONGEST_PART && ABBREVIATION.test(target);
 }
 
-const ABBREVIATION = /…\(\d{1,9} characters, hash [0-9a-f]{16}\)(?:\?|$)/;
+const ABBREVIATION = /\.\.\.\(\d{1,9} characters, hash [0-9a-f]{16}\)(?:\?|$)/;
 
 function abbreviatedPart(part: string): string {
   if (part.length <= LONGEST_PART) return part;
   // Without half of a surrogate pair.
   const beginning = part.slice(0, LONGEST_PART).replace(/[\ud800-\udbff]$/, "");
-  // Joined, not concatenated: a concatenation refers to the slice, and the slice to the whole target (V8).
-  return [beginning, "…(", part.length, " characters, hash ", hashOf(part), ")"].join("");
+  // Joined, not concatenated: a concatenation refers to the slice, and the slice to the whole target (V8). Dots instead
+  // of an ellipsis, which is not Latin-1 and would double the memory of the whole text.
+  return [beginning, "...(", part.length, " characters, hash ", hashOf(part), ")"].join("");
 }
 
 /** 64 bits in hexadecimal: FNV-1a and a second multiplicative hash, each of 32 bits, over UTF-16 code units. */

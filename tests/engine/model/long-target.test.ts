@@ -44,6 +44,17 @@ describe("long targets", (test) => {
       }),
     ));
 
+  test("given a long target in Latin-1, keeps Latin-1, which takes one byte for each character", () => {
+    const latin1 = fc.constantFrom("a", "?", "%20", "é", "ÿ");
+    fc.assert(
+      fc.property(fc.array(latin1, { minLength: LONGEST_TARGET + 1, maxLength: 4_000, size: "max" }), (pieces) => {
+        const kept = abbreviatedTarget(`/${pieces.join("")}`);
+        assert.ok(isAbbreviated(kept));
+        assert.is(Buffer.from(kept, "latin1").toString("latin1"), kept);
+      }),
+    );
+  });
+
   test("given the same path with different long queries, keeps one path", () =>
     fc.assert(
       fc.property(fc.string({ minLength: 3_000, maxLength: 5_000 }), fc.webQueryParameters(), (filler, query) => {
