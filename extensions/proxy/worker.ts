@@ -1,6 +1,7 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { eventsOf } from "./channel/batch-reader.ts";
+import { Inbox } from "./channel/inbox.ts";
 import { LoopbackServer, type UiSocket } from "./channel/loopback.ts";
 import { CommandHandlers } from "./commands/command-handlers.ts";
 import { UiClients } from "./commands/ui-clients.ts";
@@ -124,7 +125,7 @@ const native =
           item === OPEN_HUB ? tell({ type: "open-hub", target: null }) : pages.broadcast({ type: "menu", item }),
       });
 
-parentPort?.on("message", (message: ToWorker) => {
+const inbox = new Inbox<ToWorker>((message) => {
   stir();
   pages.stir();
   switch (message.type) {
@@ -169,6 +170,7 @@ parentPort?.on("message", (message: ToWorker) => {
       return void shutDown(message.reason);
   }
 });
+parentPort?.on("message", (message: ToWorker) => inbox.add(message));
 
 tell({
   type: "ready",

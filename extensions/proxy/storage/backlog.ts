@@ -51,6 +51,12 @@ export class Backlog {
     return bytes;
   }
 
+  get messages(): number {
+    let messages = 0;
+    for (const { count } of this.#runs.values()) messages += count;
+    return messages;
+  }
+
   get isEmpty(): boolean {
     return this.exchanges === 0 && this.#runs.size === 0 && this.#others.length === 0 && this.#annotations.size === 0;
   }
@@ -120,8 +126,7 @@ export class Backlog {
       exchanges += 1;
     }
     const runs = new Map<ExchangeId, MessageRun>();
-    let messages = 0;
-    for (const { count } of this.#runs.values()) messages += count;
+    let { messages } = this;
     for (const [id, run] of this.#runs) {
       if (messages <= MOST_KEPT_ROWS) break;
       this.#runs.delete(id);

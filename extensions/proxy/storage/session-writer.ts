@@ -16,12 +16,14 @@ import { type PendingExchange, SessionRows } from "./session-rows.ts";
 import type { StoreStatus } from "./store-status.ts";
 
 /** Buffered bytes above which `append` flushes, if the last flush succeeded. */
-const MOST_WAITING_BYTES = 8 * 1024 * 1024;
+const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 /**
  * Ended exchanges in memory above which `append` flushes. With more, V8 would move
  * them to its old generation; with fewer, exchanges in flight would be rewritten too often.
  */
 const MOST_WAITING_ROWS = 2_000;
+/** Messages in memory above which `append` flushes, so that a flush stays short. */
+const MOST_WAITING_MESSAGES = 8_192;
 
 /** The most deletions of one flush, since each takes a part of a millisecond. */
 const MOST_DELETIONS = 200;
@@ -96,7 +98,10 @@ export class SessionWriter {
     this.#batch = batch ?? this.#batch;
     for (const event of events) this.#addEvent(event);
     const waiting = this.#bodies.waiting + this.#backlog.bytes;
-    const waitsLong = this.#backlog.exchanges > MOST_WAITING_ROWS || waiting > MOST_WAITING_BYTES;
+    const waitsLong =
+      this.#backlog.exchanges > MOST_WAITING_ROWS ||
+      this.#backlog.messages > MOST_WAITING_MESSAGES ||
+      waiting > MOST_WAITING_BYTES;
     if (waitsLong && this.#problem === null) this.flush();
   }
 

@@ -294,6 +294,29 @@ describe("writing a session", (test) => {
       writer.close();
     }));
 
+  test("given messages in any groups and no flush, at most 8,192 wait beside the last group", () =>
+    withFolder((folder) => {
+      let round = 0;
+      fc.assert(
+        fc.property(fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 4, maxLength: 8 }), (groups) => {
+          round += 1;
+          const writer = new SessionWriter(join(folder, `r${round}`), PLENTY);
+          writer.append([started(1), started(2)]);
+          let waiting = 0;
+          for (const [place, size] of groups.entries()) {
+            const group = Array.from({ length: size }, (_, index) =>
+              message(1 + (index % 2), new Uint8Array(index % 3)),
+            );
+            writer.append(group, place + 1);
+            waiting = writer.written === place + 1 ? 0 : waiting + size;
+            assert.ok(waiting <= 8_192, `${waiting} wait`);
+          }
+          writer.close();
+        }),
+        { numRuns: 10 },
+      );
+    }));
+
   for (const name of ["bodies-0001.seg", "session.sqlite"]) {
     test(`a disk that does not take ${name} is told, and what waits is bounded, counted, and written as far as it was kept`, () =>
       withFolder(async (folder) => {
