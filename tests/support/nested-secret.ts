@@ -67,6 +67,7 @@ const secret: fc.Arbitrary<string> = fc
     fc.constantFrom<(name: string) => string>(
       (name) => `{"${name}":"${CANARY}","kept":"neighbour0"}`,
       (name) => `{"kept":"neighbour0","${name}":["${CANARY}",{"a":"${CANARY}"}]}`,
+      (name) => `{"kept":"neighbour0","${name}":"${CANARY}","${name}":""}`,
       (name) => `neighbour0=1&${name}=${encodeURIComponent(CANARY)}`,
       (name) => `/neighbour0;${name}=${encodeURIComponent(CANARY)}/b`,
       (name) => `[{"name":"${name}","value":"${CANARY}"},{"name":"page","value":"neighbour0"}]`,

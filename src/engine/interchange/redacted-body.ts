@@ -82,7 +82,7 @@ function redactedDocuments(text: string, begin: number, reading: Reading): strin
       if (line.trim() !== "" && isOfModel(JSON.parse(line))) return MODEL;
       shown.push(line.trim() === "" ? line : redactedJson(line, (inner) => redactedText(inner, reading)));
     } catch {
-      return leftOut("It begins like JSON, but is cut off, invalid or nested too deeply.");
+      return leftOut("It begins like JSON, but is cut off, invalid, nested too deeply or repeats a name.");
     }
   }
   return shown.join("");

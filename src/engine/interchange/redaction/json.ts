@@ -10,10 +10,12 @@ const EXACT = JSON as unknown as {
 
 /**
  * JSON (RFC 8259) without the values of secret names and without secrets in its names and strings, which `redact`
- * removes; the same text if there are none. Throws an error if the text is not JSON, or is nested too deeply.
+ * removes; the same text if there are none. Throws an error if the text is not JSON, is nested too deeply, or repeats a
+ * name in an object, since parsing then keeps one value alone.
  */
 export function redactedJson(text: string, redact: (text: string) => string): string {
   let isChanged = false;
+  let memberCount = 0;
   const shown = <Value>(value: Value, redacted: Value): Value => {
     isChanged ||= value !== redacted;
     return redacted;
@@ -27,12 +29,21 @@ export function redactedJson(text: string, redact: (text: string) => string): st
       return member.map((item, place) => shown(item, isSecretItem(member, place, isItem) ? REDACTED : item));
     }
     const members = Object.entries(member);
+    memberCount += members.length;
     const isSecret = secretMembersOf(members);
     return Object.fromEntries(
       members.map(([key, inner]) => [shown(key, redact(key)), shown(inner, isSecret(key, inner) ? REDACTED : inner)]),
     );
   });
+  if (colonsIn(text) !== memberCount) throw new Error("a name is repeated");
   return isChanged ? JSON.stringify(value) + text.slice(text.trimEnd().length) : text;
+}
+
+/** The number of members that JSON text has: of the colons outside its strings. */
+function colonsIn(text: string): number {
+  let colons = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|:/gs)) if (token === ":") colons += 1;
+  return colons;
 }
 
 /** The second string of a pair such as `["password", "x"]`, and each after the name of a header. */
