@@ -5,6 +5,7 @@ import { RequestReader } from "../../../extensions/proxy/network/http1/request-r
 import { ResponseReader } from "../../../extensions/proxy/network/http1/response-reader.ts";
 import { EventStream } from "../../../extensions/proxy/network/relay/event-stream.ts";
 import { lateStreamOf } from "../../../extensions/proxy/network/relay/late-stream.ts";
+import { MessageMemory } from "../../../extensions/proxy/network/sockets/message-memory.ts";
 import { ClientHelloReader } from "../../../extensions/proxy/network/tls/client-hello.ts";
 import { ProtocolSniffer } from "../../../extensions/proxy/network/tls/sniffed-protocol.ts";
 import { FrameReader } from "../../../extensions/proxy/network/websocket/websocket-frames.ts";
@@ -89,7 +90,7 @@ const CASES: readonly Case[] = [
     start: "",
     units: ["\x89\0", "\x01\0\0\0\x80\0", "\x82\x01x", "\x02\x01x\0\x01x"],
     reader: () => {
-      const frames = new FrameReader(1_000_000, () => {});
+      const frames = new FrameReader(1_000_000, new MessageMemory(), () => {});
       return (piece) => void frames.feed(piece, 0, { isOver: false });
     },
   },
@@ -98,7 +99,7 @@ const CASES: readonly Case[] = [
     start: "\x02\x01x",
     units: ["\0\0", "\0\x01x", "\x89\0"],
     reader: () => {
-      const frames = new FrameReader(1_000_000, () => {});
+      const frames = new FrameReader(1_000_000, new MessageMemory(), () => {});
       return (piece) => void frames.feed(piece, 0, { isOver: false });
     },
   },
@@ -107,7 +108,7 @@ const CASES: readonly Case[] = [
     start: "",
     units: ["data: x\n\n", "\r", "x", "data\r\n", ":\n", "\r\n"],
     reader: () => {
-      const events = new EventStream();
+      const events = new EventStream(new MessageMemory());
       return (piece) => void events.feed(piece);
     },
   },

@@ -2,6 +2,7 @@ import type { Bytes } from "../../../../src/engine/model/units.ts";
 import type { Coding } from "../../recording/body-coding.ts";
 import type { Decoder } from "../../recording/decompression.ts";
 import { PIECE_WEIGHT } from "../sockets/held-budget.ts";
+import type { MessageMemory } from "../sockets/message-memory.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import { EventStream, MOST_SPLIT, type StreamedEvent } from "./event-stream.ts";
 
@@ -27,7 +28,7 @@ export class CodedEvents {
   static #open = 0;
   readonly #coding: Coding;
   readonly #emit: (event: StreamedEvent) => void;
-  #events = new EventStream();
+  readonly #events: EventStream;
   #decoder: Decoder | null = null;
   /** Bytes that arrived before there were enough for a decoder. */
   #start = NOTHING;
@@ -37,8 +38,9 @@ export class CodedEvents {
   #decodedSize: Bytes = 0;
   #emitted = 0;
 
-  constructor(coding: Coding, emit: (event: StreamedEvent) => void) {
+  constructor(coding: Coding, memory: MessageMemory, emit: (event: StreamedEvent) => void) {
     this.#coding = coding;
+    this.#events = new EventStream(memory);
     this.#emit = emit;
   }
 
@@ -75,7 +77,7 @@ export class CodedEvents {
   close(): void {
     this.#isOver = true;
     this.#decoder?.destroy();
-    this.#events = new EventStream();
+    this.#events.drop();
   }
 
   /** Starts a decoder; returns `null` if too many streams are being decoded. */

@@ -1,3 +1,5 @@
+import type { MessageMemory } from "../sockets/message-memory.ts";
+
 const CR = 0x0d;
 const LF = 0x0a;
 
@@ -32,10 +34,17 @@ export class EventStream {
   #held = NOTHING;
   #size = 0;
   #kept = 0;
+  readonly #memory: MessageMemory;
+  /** Whether the memory had no room for a part of the event, so that all later parts are left out, too. */
+  #isFull = false;
   #lineLength = 0;
   #afterCr = false;
   /** Whether the next event is the stream's first, which may begin with a byte order mark. */
   #isFirst = true;
+
+  constructor(memory: MessageMemory) {
+    this.#memory = memory;
+  }
 
   /** Bytes of memory that are allocated for the current event. */
   get held(): number {
@@ -66,13 +75,25 @@ export class EventStream {
     return events;
   }
 
+  /** Drops the current event so far, and gives back its memory. */
+  drop(): void {
+    this.#memory.give(this.#held.length);
+    this.#held = NOTHING;
+    this.#isFull = false;
+    this.#size = 0;
+    this.#kept = 0;
+  }
+
   #hold(bytes: Buffer): void {
     this.#size += bytes.length;
     const room = Math.min(bytes.length, MOST_BYTES - this.#kept);
-    if (room <= 0) return;
+    if (room <= 0 || this.#isFull) return;
     const end = this.#kept + room;
     if (end > this.#held.length) {
-      const larger = Buffer.allocUnsafe(Math.min(MOST_BYTES, Math.max(LEAST_ROOM, 2 * end)));
+      const size = Math.min(MOST_BYTES, Math.max(LEAST_ROOM, 2 * end));
+      this.#isFull = !this.#memory.take(size - this.#held.length);
+      if (this.#isFull) return;
+      const larger = Buffer.allocUnsafe(size);
       this.#held.copy(larger, 0, 0, this.#kept);
       this.#held = larger;
     }
@@ -86,9 +107,7 @@ export class EventStream {
     this.#isFirst = false;
     const cut = this.#kept < this.#size;
     const size = cut ? this.#size : lines.length;
-    this.#held = NOTHING;
-    this.#size = 0;
-    this.#kept = 0;
+    this.drop();
     const hasData = /(?:^|[\r\n])data(?:$|[:\r\n])/.test(lines);
     return hasData ? [{ bytes: Buffer.from(lines, "latin1"), size, cut }] : [];
   }

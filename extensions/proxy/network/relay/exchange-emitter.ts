@@ -5,6 +5,7 @@ import type { Bytes, ExchangeId, Instant } from "../../../../src/engine/model/un
 import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
 import type { LogEvent } from "../sockets/connection-log.ts";
 import type { Failure } from "../sockets/error-type.ts";
+import { MessageMemory } from "../sockets/message-memory.ts";
 import type { DialTimes } from "../upstream/dial.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 
@@ -49,6 +50,7 @@ export class ExchangeEmitter {
   #waitedFor: WaitedFor | null = null;
   #over = false;
   #decoding: Decoding | null = null;
+  #messageMemory: MessageMemory | null = null;
 
   constructor(sink: CaptureSink, host: string, bodyCap: Bytes, beginning: Beginning) {
     const { at, headReceived, method, origin, target, head, clientAddress, protocol, tags } = beginning;
@@ -253,12 +255,19 @@ export class ExchangeEmitter {
     this.ended(at, { kind: "failed", ...failure, status: this.isForwarded ? status : null });
   }
 
+  /** Where the exchange's unfinished messages are counted, until its end. */
+  get messageMemory(): MessageMemory {
+    this.#messageMemory ??= new MessageMemory();
+    return this.#messageMemory;
+  }
+
   /** The number of bytes of the response's body so far. */
   get responseSize(): Bytes {
     return this.#responseBody.size;
   }
 
   #emitEnd(at: Instant, outcome: Outcome): void {
+    this.#messageMemory?.close();
     this.#sink?.emit({
       type: "exchange-ended",
       id: this.#id,

@@ -26,7 +26,7 @@ export function eventsInto(emitter: ExchangeEmitter, clock: Clock, head: string)
     emitter.message({ at: clock.now(), side: "response", kind: "event", ...event });
   const codings = codingsOf(listOf(head, "content-encoding"));
   if (codings.length === 0) {
-    const stream = new EventStream();
+    const stream = new EventStream(emitter.messageMemory);
     const feed = (piece: Buffer) => {
       for (const event of stream.feed(piece)) emit(event);
     };
@@ -34,7 +34,7 @@ export function eventsInto(emitter: ExchangeEmitter, clock: Clock, head: string)
   }
   const coding = CODINGS.get(codings.join(", "));
   if (coding === undefined) return null;
-  const coded = new CodedEvents(coding, emit);
+  const coded = new CodedEvents(coding, emitter.messageMemory, emit);
   emitter.decode(coded);
   return { most: Number.POSITIVE_INFINITY, feed: (piece) => coded.feed(piece) };
 }

@@ -1,5 +1,6 @@
 import { createInflateRaw, type InflateRaw } from "node:zlib";
 import type { Bytes } from "../../../../src/engine/model/units.ts";
+import type { MessageMemory } from "../sockets/message-memory.ts";
 
 /** RFC 7692, 7.2.2: the bytes that the sender removes from the end of each message. */
 const TAIL = Buffer.from([0x00, 0x00, 0xff, 0xff]);
@@ -25,9 +26,14 @@ const LOST: Inflated = Object.freeze({ bytes: Buffer.alloc(0), cut: true });
  */
 export class MessageInflater {
   readonly #cap: Bytes;
+  readonly #memory: MessageMemory;
   readonly #keepsContext: boolean;
   #zlib: InflateRaw | null;
   #pieces: Buffer[] = [];
+  /** Bytes of `#pieces`. */
+  #held: Bytes = 0;
+  /** Whether the memory had no room for a piece, so that all later ones are left out, too. */
+  #isFull = false;
   #size: Bytes = 0;
   #payload: Bytes = 0;
   #grace = GRACE;
@@ -35,8 +41,10 @@ export class MessageInflater {
   #bombs: Bytes = 0;
   #done: ((inflated: Inflated) => void) | null = null;
 
-  constructor(cap: Bytes, keepsContext: boolean) {
+  /** `cap`: the most bytes kept of a message; fewer where `memory` has no room. */
+  constructor(cap: Bytes, memory: MessageMemory, keepsContext: boolean) {
     this.#cap = cap;
+    this.#memory = memory;
     this.#keepsContext = keepsContext;
     this.#zlib = this.#fresh();
   }
@@ -92,16 +100,30 @@ export class MessageInflater {
     this.#size += bytes.length;
     if (this.#isBomb) {
       this.#bombs += bytes.length;
-      this.#pieces = [this.#joined(this.#payload)];
-    } else if (room > 0) this.#pieces.push(bytes.subarray(0, room));
+      this.#keepOnly(this.#joined(this.#payload));
+    } else if (room > 0) this.#keep(bytes.subarray(0, room));
     if (this.#size > BOMB || this.#bombs > BOMB) this.giveUp();
+  }
+
+  #keep(piece: Buffer): void {
+    this.#isFull ||= !this.#memory.take(piece.length);
+    if (this.#isFull) return;
+    this.#pieces.push(piece);
+    this.#held += piece.length;
+  }
+
+  /** `piece`: a beginning of the pieces so far. */
+  #keepOnly(piece: Buffer): void {
+    this.#memory.give(this.#held - piece.length);
+    this.#pieces = [piece];
+    this.#held = piece.length;
   }
 
   #kept(cut: boolean): Inflated {
     const isBomb = this.#isBomb;
     if (!isBomb) this.#grace -= Math.max(0, this.#size - RATIO * this.#payload);
     const bytes = this.#joined(this.#cap);
-    return { bytes, cut: cut || isBomb || this.#size > this.#cap };
+    return { bytes, cut: cut || isBomb || this.#isFull || this.#size > this.#cap };
   }
 
   #joined(most: Bytes): Buffer {
@@ -114,7 +136,10 @@ export class MessageInflater {
   #deliver(inflated: Inflated): void {
     const done = this.#done;
     this.#done = null;
+    this.#memory.give(this.#held);
     this.#pieces = [];
+    this.#held = 0;
+    this.#isFull = false;
     this.#size = 0;
     this.#payload = 0;
     done?.(inflated);

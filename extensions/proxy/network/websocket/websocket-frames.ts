@@ -1,4 +1,5 @@
 import type { Bytes } from "../../../../src/engine/model/units.ts";
+import type { MessageMemory } from "../sockets/message-memory.ts";
 import type { Slice } from "../sockets/read-turn.ts";
 
 type FrameKind = "text" | "binary" | "ping" | "pong" | "close";
@@ -36,20 +37,23 @@ class Assembly {
   /** The buffer, which may be larger than its content. */
   #room = NOTHING;
   #kept: Bytes = 0;
+  readonly #memory: MessageMemory;
+  /** Whether the memory had no room for a byte, so that all later ones are left out, too. */
+  #isFull = false;
 
-  constructor(kind: FrameKind, deflated: boolean) {
+  constructor(kind: FrameKind, deflated: boolean, memory: MessageMemory) {
     this.kind = kind;
     this.deflated = deflated;
+    this.#memory = memory;
   }
 
   /** Adds bytes of a frame. `from`: their offset in the frame's payload, which selects the byte of the mask. */
   add(bytes: Buffer, mask: Uint8Array | null, from: number, cap: Bytes): void {
     this.size += bytes.length;
     const length = Math.min(bytes.length, cap - this.#kept);
-    if (length <= 0) return;
     const start = this.#kept;
     const end = start + length;
-    if (end > this.#room.length) this.#grow(end, cap);
+    if (length <= 0 || !this.#hasRoom(end, cap)) return;
     const room = this.#room;
     bytes.copy(room, start, 0, length);
     this.#kept = end;
@@ -57,18 +61,26 @@ class Assembly {
     for (let at = start; at < end; at += 1) room[at] = (room[at] ?? 0) ^ (mask[(from + at - start) & 3] ?? 0);
   }
 
+  /** The message. Its memory is given back. */
   whole(): Message {
+    this.#memory.give(this.#room.length);
     return { kind: this.kind, size: this.size, bytes: this.#room.subarray(0, this.#kept), deflated: this.deflated };
   }
 
   /**
-   * Replaces the buffer by a larger one. A first buffer has just the size of its content, because most messages come in
-   * one piece.
+   * Whether the buffer has room for `needed` bytes, if necessary after it was replaced by a larger one. A first buffer
+   * has just the size of its content, because most messages come in one piece.
    */
-  #grow(needed: Bytes, cap: Bytes): void {
-    const larger = Buffer.allocUnsafe(this.#kept === 0 ? needed : Math.min(cap, 2 * needed));
+  #hasRoom(needed: Bytes, cap: Bytes): boolean {
+    if (this.#isFull) return false;
+    if (needed <= this.#room.length) return true;
+    const size = this.#kept === 0 ? needed : Math.min(cap, 2 * needed);
+    this.#isFull = !this.#memory.take(size - this.#room.length);
+    if (this.#isFull) return false;
+    const larger = Buffer.allocUnsafe(size);
     this.#room.copy(larger, 0, 0, this.#kept);
     this.#room = larger;
+    return true;
   }
 }
 
@@ -78,6 +90,7 @@ class Assembly {
  */
 export class FrameReader {
   readonly #cap: Bytes;
+  readonly #memory: MessageMemory;
   readonly #deliver: (message: Message) => void;
   #header: Buffer = NOTHING;
   #broken = false;
@@ -91,8 +104,10 @@ export class FrameReader {
   /** The text or binary message that is being assembled. Control frames may come between its fragments. */
   #message: Assembly | null = null;
 
-  constructor(cap: Bytes, deliver: (message: Message) => void) {
+  /** `cap`: the most bytes kept of a message; fewer where `memory` has no room. */
+  constructor(cap: Bytes, memory: MessageMemory, deliver: (message: Message) => void) {
     this.#cap = cap;
+    this.#memory = memory;
     this.#deliver = deliver;
   }
 
@@ -150,9 +165,10 @@ export class FrameReader {
     if (opcode === CONTINUATION) return this.#message;
     const kind = KINDS[opcode];
     if (kind === undefined) return null;
-    if (opcode >= 8) return this.#isFinal && this.#left <= LONGEST_CONTROL ? new Assembly(kind, false) : null;
+    if (opcode >= 8)
+      return this.#isFinal && this.#left <= LONGEST_CONTROL ? new Assembly(kind, false, this.#memory) : null;
     if (this.#message !== null) return null;
-    this.#message = new Assembly(kind, deflated);
+    this.#message = new Assembly(kind, deflated, this.#memory);
     return this.#message;
   }
 

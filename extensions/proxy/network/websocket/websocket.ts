@@ -2,6 +2,7 @@ import type { MessageCaptured, Side } from "../../../../src/engine/capture/event
 import type { Bytes, Instant } from "../../../../src/engine/model/units.ts";
 import type { ResponseHead } from "../http1/message.ts";
 import type { Failure } from "../sockets/error-type.ts";
+import type { MessageMemory } from "../sockets/message-memory.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import type { SpliceObserver } from "../sockets/splice.ts";
 import { MessageInflater } from "./message-inflater.ts";
@@ -9,6 +10,7 @@ import { FrameReader, type Message } from "./websocket-frames.ts";
 
 /** Records the bytes and messages of a WebSocket. */
 interface MessageEmitter {
+  readonly messageMemory: MessageMemory;
   passed(side: Side, bytes: Buffer): void;
   message(message: Omit<MessageCaptured, "type" | "id">): void;
 }
@@ -103,11 +105,12 @@ class MessageLine {
 
   /** `resets`: whether each message is deflated independently; `undefined` if none is deflated. */
   constructor(side: Side, resets: boolean | undefined, emitter: MessageEmitter, context: Context) {
+    const { messageMemory } = emitter;
     this.#side = side;
     this.#emitter = emitter;
     this.#context = context;
-    this.#inflater = resets === undefined ? null : new MessageInflater(context.cap, !resets);
-    this.#frames = new FrameReader(context.cap, (message) => this.#add(message));
+    this.#inflater = resets === undefined ? null : new MessageInflater(context.cap, messageMemory, !resets);
+    this.#frames = new FrameReader(context.cap, messageMemory, (message) => this.#add(message));
   }
 
   /** Returns whether all bytes were parsed in this turn; if not, calls `onRead` in a later one. */
@@ -147,14 +150,17 @@ class MessageLine {
 
   #add(message: Message): void {
     if (message.kind === "close") this.closed = true;
-    if (this.#weight > MOST_PENDING) this.#inflater?.giveUp();
     const at = this.#unread[0]?.at ?? this.#context.now();
     const weight = message.bytes.length + WEIGHT;
+    const isHeld = this.#emitter.messageMemory.take(weight);
+    if (!isHeld || this.#weight > MOST_PENDING) this.#inflater?.giveUp();
     this.#weight += weight;
-    this.#inOrder(() => {
-      this.#weight -= weight;
-      this.#emitMessage(message, at);
-    });
+    this.#inOrder(() =>
+      this.#emitMessage(message, at, () => {
+        this.#weight -= weight;
+        if (isHeld) this.#emitter.messageMemory.give(weight);
+      }),
+    );
   }
 
   #inOrder(step: () => void): void {
@@ -187,11 +193,13 @@ class MessageLine {
     this.#continue();
   };
 
-  #emitMessage(message: Message, at: Instant): void {
+  #emitMessage(message: Message, at: Instant, onEmitted: () => void): void {
     const { kind, size, bytes, deflated } = message;
     const isWhole = bytes.length === size;
-    const record = (shown: Uint8Array, cut: boolean): void =>
+    const record = (shown: Uint8Array, cut: boolean): void => {
       this.#emitter.message({ at, side: this.#side, kind, size, bytes: shown, cut });
+      onEmitted();
+    };
     if (!deflated || this.#inflater === null) return record(bytes, !isWhole);
     this.#busy = true;
     this.#inflater.inflate(isWhole ? bytes : null, (inflated) => {

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import * as assert from "uvu/assert";
 import { CodedEvents } from "../../../../extensions/proxy/network/relay/coded-events.ts";
+import { MessageMemory } from "../../../../extensions/proxy/network/sockets/message-memory.ts";
 import type { Decoder } from "../../../../extensions/proxy/recording/decompression.ts";
 import { describe } from "../../../support/describe.ts";
 import { inShortSlices } from "../../../support/short-slices.ts";
@@ -21,10 +22,29 @@ class StuckDecoder extends EventEmitter {
 }
 
 describe("coded events", (test) => {
+  test("given 32 streams that are decoded, decodes a further one only once one of them has ended", () => {
+    const decoders: StuckDecoder[] = [];
+    const begin = () => {
+      const coding = () => {
+        const decoder = new StuckDecoder();
+        decoders.push(decoder);
+        return decoder as unknown as Decoder;
+      };
+      new CodedEvents(coding, new MessageMemory(), () => {}).feed(Buffer.from("ab"));
+    };
+    for (let count = 0; count < 40; count += 1) begin();
+    assert.is(decoders.length, 32);
+    decoders[0]?.emit("close");
+    for (let count = 0; count < 40; count += 1) begin();
+    assert.is(decoders.length, 33);
+    for (const decoder of decoders.slice(1)) decoder.emit("close");
+  });
+
   test("given a decoder that falls behind, holds at most 1 MiB with the overhead of each piece, then gives up", () => {
     const decoder = new StuckDecoder();
     const events = new CodedEvents(
       () => decoder as unknown as Decoder,
+      new MessageMemory(),
       () => {},
     );
     events.feed(Buffer.from("ab"));
@@ -56,6 +76,7 @@ describe("coded events", (test) => {
     });
     const events = new CodedEvents(
       () => decoder as unknown as Decoder,
+      new MessageMemory(),
       () => {
         emitted += 1;
         if (emitted === 2_000) whenAll();

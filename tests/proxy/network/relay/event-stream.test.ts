@@ -1,10 +1,15 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { EventStream } from "../../../../extensions/proxy/network/relay/event-stream.ts";
+import {
+  LEAST_HELD,
+  MessageBudget,
+  MessageMemory,
+} from "../../../../extensions/proxy/network/sockets/message-memory.ts";
 import { describe } from "../../../support/describe.ts";
 
 function eventsOf(...pieces: readonly string[]): readonly string[] {
-  const stream = new EventStream();
+  const stream = new EventStream(new MessageMemory());
   return pieces.flatMap((piece) => stream.feed(Buffer.from(piece)).map(({ bytes }) => bytes.toString()));
 }
 
@@ -25,7 +30,7 @@ describe("event streams", (test) => {
   });
 
   test("a long event is cut and its true size told", () => {
-    const [event] = new EventStream().feed(Buffer.from(`data: ${"x".repeat(300_000)}\n\n`));
+    const [event] = new EventStream(new MessageMemory()).feed(Buffer.from(`data: ${"x".repeat(300_000)}\n\n`));
     assert.ok(event?.cut === true && event.size > 300_000);
     assert.is(event?.bytes.length, 256 * 1024);
   });
@@ -33,11 +38,39 @@ describe("event streams", (test) => {
   test("given an event without an end in pieces of any size, holds no more than twice what it keeps of it", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 5_000 }), (size, count) => {
-        const stream = new EventStream();
+        const stream = new EventStream(new MessageMemory());
         const piece = Buffer.alloc(size, "x");
         for (let pieces = 0; pieces < count; pieces += 1) stream.feed(piece);
         assert.ok(stream.held <= Math.min(256 * 1024, 512 + 2 * size * count), `${stream.held} of ${size * count}`);
       }),
+    );
+  });
+
+  test("given many streams whose events have no end, holds a budget for all, and the least for each", () => {
+    const lengths = fc.array(fc.integer({ min: 0, max: 300_000 }), { minLength: 1, maxLength: 30, size: "max" });
+    fc.assert(
+      fc.property(lengths, fc.integer({ min: 1, max: 512 }), (sizes, piece) => {
+        const budget = new MessageBudget(200_000);
+        const streams = sizes.map((size) => ({ size, stream: new EventStream(new MessageMemory(budget)) }));
+        for (const { stream } of streams) stream.feed(Buffer.from("data:"));
+        for (const { size, stream } of streams)
+          for (let sent = 0; sent < size; sent += piece) stream.feed(Buffer.alloc(piece, "x"));
+        const held = streams.reduce((sum, { stream }) => sum + stream.held, 0);
+        assert.is(held, budget.held);
+        assert.ok(held <= budget.most + streams.length * LEAST_HELD, `${held} of ${streams.length} streams`);
+        for (const { size, stream } of streams) {
+          const sent = Math.ceil(size / piece) * piece + "data:".length;
+          const [event] = stream.feed(Buffer.from("\n\n"));
+          assert.is(event?.cut, event !== undefined && event.bytes.length < sent);
+          assert.ok(event !== undefined && event.bytes.length >= Math.min(sent, LEAST_HELD / 2 - piece));
+          assert.equal(
+            stream.feed(Buffer.from("data: next\n\n")).map(({ bytes, cut }) => [String(bytes), cut]),
+            [["data: next", false]],
+          );
+        }
+        assert.is(budget.held, 0);
+      }),
+      { numRuns: 20 },
     );
   });
 
@@ -46,7 +79,7 @@ describe("event streams", (test) => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 6 })), (lengths) => {
         const bytes = Buffer.from(text);
-        const stream = new EventStream();
+        const stream = new EventStream(new MessageMemory());
         const events: string[] = [];
         let at = 0;
         for (const length of [...lengths, bytes.length]) {

@@ -2,6 +2,11 @@ import { randomBytes } from "node:crypto";
 import { constants, createDeflateRaw, type DeflateRaw } from "node:zlib";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import {
+  LEAST_HELD,
+  MessageBudget,
+  MessageMemory,
+} from "../../../../extensions/proxy/network/sockets/message-memory.ts";
 import { MessageInflater } from "../../../../extensions/proxy/network/websocket/message-inflater.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -49,7 +54,7 @@ describe("inflating messages", (test) => {
     fc.assert(
       fc.asyncProperty(sketches, async (messages) => {
         const sender = new Sender();
-        const inflater = new MessageInflater(10_000, true);
+        const inflater = new MessageInflater(10_000, new MessageMemory(), true);
         for (const sketch of messages)
           assert.equal(await inflated(inflater, await sender.payloadOf(sketch)), [sketch.text, false]);
         inflater.close();
@@ -58,7 +63,7 @@ describe("inflating messages", (test) => {
     ));
 
   test("where each is deflated by itself, one does not need those before it", async () => {
-    const inflater = new MessageInflater(10_000, false);
+    const inflater = new MessageInflater(10_000, new MessageMemory(), false);
     for (const isLast of [false, true, false, false]) {
       const payload = await new Sender().payloadOf({ text: "hello, hello", isLast });
       assert.equal(await inflated(inflater, payload), ["hello, hello", false]);
@@ -67,7 +72,7 @@ describe("inflating messages", (test) => {
   });
 
   test("nor one that was not kept whole", async () => {
-    const inflater = new MessageInflater(10_000, false);
+    const inflater = new MessageInflater(10_000, new MessageMemory(), false);
     assert.equal(await inflated(inflater, null), ["", true]);
     assert.equal(await inflated(inflater, await new Sender().payloadOf({ text: "a", isLast: false })), ["a", false]);
     inflater.close();
@@ -75,7 +80,7 @@ describe("inflating messages", (test) => {
 
   test("what is behind a message that was not kept whole is lost", async () => {
     const sender = new Sender();
-    const inflater = new MessageInflater(10_000, true);
+    const inflater = new MessageInflater(10_000, new MessageMemory(), true);
     assert.equal(await inflated(inflater, null), ["", true]);
     assert.equal(await inflated(inflater, await sender.payloadOf({ text: "a", isLast: false })), ["", true]);
   });
@@ -83,7 +88,7 @@ describe("inflating messages", (test) => {
   test("given messages that inflate to over 200 times their size, keeps as many bytes of each as it had, marked as cut", () =>
     fc.assert(
       fc.asyncProperty(fc.integer({ min: 300_000, max: 1_500_000 }), fc.boolean(), async (size, keepsContext) => {
-        const inflater = new MessageInflater(10_000_000, keepsContext);
+        const inflater = new MessageInflater(10_000_000, new MessageMemory(), keepsContext);
         const sender = new Sender();
         let [sent, kept, cuts] = [0, 0, 0];
         for (let count = 0; count < 20; count += 1) {
@@ -108,8 +113,27 @@ describe("inflating messages", (test) => {
       { numRuns: 5 },
     ));
 
+  test("given a spent budget, keeps the beginning of a message, marked as cut, and the next one whole", () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 20_000, max: 200_000 }), async (size) => {
+        const budget = new MessageBudget(0);
+        const inflater = new MessageInflater(1_000_000, new MessageMemory(budget), true);
+        const sender = new Sender();
+        const long = randomBytes(size).toString("hex");
+        const [text, cut] = await inflated(inflater, await sender.payloadOf({ text: long, isLast: false }));
+        assert.ok(cut && long.startsWith(text) && text.length <= LEAST_HELD);
+        assert.is(budget.held, 0);
+        assert.equal(await inflated(inflater, await sender.payloadOf({ text: "next", isLast: false })), [
+          "next",
+          false,
+        ]);
+        inflater.close();
+      }),
+      { numRuns: 10 },
+    ));
+
   test("given 64 MiB of such messages, inflates no further message of the side", async () => {
-    const inflater = new MessageInflater(10_000_000, false);
+    const inflater = new MessageInflater(10_000_000, new MessageMemory(), false);
     const bomb = await new Sender().payloadOf({ text: "a".repeat(8_000_000), isLast: false });
     for (let count = 0; count < 14; count += 1) assert.ok((await inflated(inflater, bomb))[1]);
     const payload = await new Sender().payloadOf({ text: "hello", isLast: false });

@@ -2,6 +2,11 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import {
+  LEAST_HELD,
+  MessageBudget,
+  MessageMemory,
+} from "../../../../extensions/proxy/network/sockets/message-memory.ts";
 import type { Slice } from "../../../../extensions/proxy/network/sockets/read-turn.ts";
 import { FrameReader, type Message } from "../../../../extensions/proxy/network/websocket/websocket-frames.ts";
 import { describe } from "../../../support/describe.ts";
@@ -52,7 +57,7 @@ function framesOf({ payload, mask, cuts, text }: Sketch): Buffer {
 
 function read(bytes: Buffer, pieces: readonly number[], cap = 100_000): Message[] {
   const messages: Message[] = [];
-  const reader = new FrameReader(cap, (message) => messages.push(message));
+  const reader = new FrameReader(cap, new MessageMemory(), (message) => messages.push(message));
   let at = 0;
   for (const piece of pieces) {
     reader.feed(bytes.subarray(at, at + piece), 0, ENDLESS);
@@ -93,7 +98,7 @@ describe("websocket frames", (test) => {
       fc.property(sketches, fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 }), (made, lengths) => {
         const bytes = Buffer.concat(made.map(framesOf));
         const messages: Message[] = [];
-        const reader = new FrameReader(100_000, (message) => messages.push(message));
+        const reader = new FrameReader(100_000, new MessageMemory(), (message) => messages.push(message));
         let at = 0;
         for (let turn = 0; at < bytes.length; turn += 1) {
           let left = lengths[turn % lengths.length] ?? 1;
@@ -119,7 +124,7 @@ describe("websocket frames", (test) => {
     setFlagsFromString("--expose-gc");
     const collect: () => void = runInNewContext("gc");
     const messages: Message[] = [];
-    const reader = new FrameReader(1_000_000, (message) => messages.push(message));
+    const reader = new FrameReader(1_000_000, new MessageMemory(), (message) => messages.push(message));
     const fragments = Buffer.concat(Array.from({ length: 1_000 }, () => frame(0x00, Buffer.from("x"), null)));
     reader.feed(frame(0x02, Buffer.from("x"), null), 0, ENDLESS);
     collect();
@@ -132,6 +137,40 @@ describe("websocket frames", (test) => {
     assert.equal(
       messages.map(({ size, bytes }) => [size, String(bytes)]),
       [[300_002, `${"x".repeat(300_001)}y`]],
+    );
+  });
+
+  test("given many peers whose messages have no end, holds a budget for all, and the least for each", () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 40, size: "max" });
+    fc.assert(
+      fc.property(lengths, fc.integer({ min: 1, max: 20_000 }), (sizes, piece) => {
+        const budget = new MessageBudget(200_000);
+        const messages: Message[] = [];
+        const readers = sizes.map(
+          () => new FrameReader(1_000_000, new MessageMemory(budget), (message) => messages.push(message)),
+        );
+        const sent = sizes.map((size, peer) => Buffer.alloc(Math.ceil(size / piece) * piece, `${peer}.`));
+        for (const [peer, reader] of readers.entries()) {
+          const whole = sent[peer] ?? Buffer.alloc(0);
+          for (let at = 0; at < whole.length; at += piece)
+            reader.feed(frame(at === 0 ? 0x02 : 0x00, whole.subarray(at, at + piece), null), 0, ENDLESS);
+        }
+        assert.ok(budget.held <= budget.most + readers.length * LEAST_HELD, `${budget.held} of ${readers.length}`);
+        for (const reader of readers) reader.feed(frame(0x80, Buffer.alloc(0), null), 0, ENDLESS);
+        assert.is(budget.held, 0);
+        const kept = messages.reduce((sum, { bytes }) => sum + bytes.length, 0);
+        assert.ok(kept <= budget.most + readers.length * LEAST_HELD, `${kept} kept of ${readers.length}`);
+        for (const [peer, { bytes, size }] of messages.entries()) {
+          assert.is(size, sent[peer]?.length);
+          assert.ok(bytes.equals(sent[peer]?.subarray(0, bytes.length) ?? Buffer.alloc(0)));
+        }
+        for (const reader of readers) reader.feed(frame(0x82, Buffer.from("short"), null), 0, ENDLESS);
+        assert.equal(
+          messages.slice(sizes.length).map(({ bytes }) => String(bytes)),
+          sizes.map(() => "short"),
+        );
+      }),
+      { numRuns: 30 },
     );
   });
 

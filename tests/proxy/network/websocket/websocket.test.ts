@@ -5,11 +5,18 @@ import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
 import { connect as tlsConnect } from "node:tls";
-import { deflateRawSync } from "node:zlib";
+import { constants, deflateRawSync } from "node:zlib";
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { WebSocket, WebSocketServer } from "ws";
+import type { ResponseHead } from "../../../../extensions/proxy/network/http1/message.ts";
 import { responseHeadOf } from "../../../../extensions/proxy/network/http1/response-head.ts";
 import { ExchangeEmitter } from "../../../../extensions/proxy/network/relay/exchange-emitter.ts";
+import {
+  LEAST_HELD,
+  MessageBudget,
+  MessageMemory,
+} from "../../../../extensions/proxy/network/sockets/message-memory.ts";
 import { WebSocketObserver } from "../../../../extensions/proxy/network/websocket/websocket.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { CapturedTraffic } from "../../../support/captured-traffic.ts";
@@ -86,6 +93,12 @@ async function withEcho(secure: boolean, deflate: boolean, body: (proxy: TestPro
 const MIB = 1024 * 1024;
 const DEFLATES = "HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n";
 
+function headThat(text: string): ResponseHead {
+  const read = responseHeadOf(Buffer.from(text), "GET", { headSize: 1_000, lines: 10 });
+  if (read.kind === "refused") throw new Error(read.problem.reason);
+  return read.head;
+}
+
 /** The server's side of a WebSocket that deflates, without a network. */
 function deflatedSide(): { readonly traffic: CapturedTraffic; feed(frames: Buffer): void; end(): Promise<void> } {
   const traffic = new CapturedTraffic();
@@ -104,13 +117,11 @@ function deflatedSide(): { readonly traffic: CapturedTraffic; feed(frames: Buffe
     tags: ["websocket"],
     log: null,
   });
-  const read = responseHeadOf(Buffer.from(DEFLATES), "GET", { headSize: 1_000, lines: 10 });
-  if (read.kind === "refused") throw new Error(read.problem.reason);
   let over: () => void = () => {};
   const ended = new Promise<void>((resolve) => {
     over = resolve;
   });
-  const observer = new WebSocketObserver(read.head, recording, { now: () => at, cap: 10 * MIB }, () => over());
+  const observer = new WebSocketObserver(headThat(DEFLATES), recording, { now: () => at, cap: 10 * MIB }, () => over());
   return {
     traffic,
     feed: (frames) => void observer.passed("response", frames, () => {}),
@@ -276,6 +287,42 @@ describe("websocket", (test) => {
         Array.from({ length: 40 }, () => [message.length - 10, true]),
       );
     }));
+
+  test("given many peers whose messages wait to be inflated, holds a budget for all, and the least for each", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 12 }), async (counts) => {
+        const budget = new MessageBudget(300_000);
+        const payload = deflateRawSync(randomBytes(5_000), { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, -4);
+        const sides = counts.map((count) => {
+          const messages: Uint8Array[] = [];
+          const memory = new MessageMemory(budget);
+          const emitter = {
+            messageMemory: memory,
+            passed: () => {},
+            message: ({ bytes }: { readonly bytes: Uint8Array }) => void messages.push(bytes),
+          };
+          let over: () => void = () => {};
+          const ended = new Promise<void>((resolve) => {
+            over = resolve;
+          });
+          const context = { now: () => 0 as Instant, cap: 10 * MIB };
+          const observer = new WebSocketObserver(headThat(DEFLATES), emitter, context, () => over());
+          return { count, messages, observer, ended };
+        });
+        await inEndlessSlices(async () => {
+          for (const { count, observer } of sides)
+            for (let sent = 0; sent < count; sent += 1) observer.passed("response", deflated(payload), () => {});
+          assert.ok(budget.held <= budget.most + sides.length * LEAST_HELD, `${budget.held} of ${sides.length} peers`);
+          for (const { count, messages, observer, ended } of sides) {
+            observer.ended(null, "response");
+            await ended;
+            assert.is(messages.length, count);
+          }
+        });
+        assert.is(budget.held, 0);
+      }),
+      { numRuns: 10 },
+    ));
 
   test("a refused handshake is an ordinary answer", () =>
     withProxy({}, async (proxy) => {
