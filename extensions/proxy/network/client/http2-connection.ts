@@ -2,8 +2,9 @@ import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { Bytes, Instant } from "../../../../src/engine/model/units.ts";
 import { CODES, END_STREAM } from "../http2/codes.ts";
+import { ConnectionMemory } from "../http2/connection-memory.ts";
 import { GracefulClose } from "../http2/graceful-close.ts";
-import { CLIENT_SESSION, CONNECTION_WINDOW, RESETS_AT_ONCE } from "../http2/limits.ts";
+import { CLIENT_SESSION, RESETS_AT_ONCE } from "../http2/limits.ts";
 import type { RawFields } from "../http2/message-text.ts";
 import { nodeHttp2 } from "../http2/node-http2.ts";
 import { ReadTime } from "../http2/read-time.ts";
@@ -29,6 +30,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
   readonly isRemote: boolean;
   readonly bound = new Map<string, UpstreamConnection>();
   readonly readTime: ReadTime;
+  readonly memory: ConnectionMemory;
   readonly #session: ServerHttp2Session;
   readonly #gracefulClose: GracefulClose;
   readonly #unused: Unused | null;
@@ -61,13 +63,14 @@ export class Http2ClientConnection implements Closable, StreamHost {
     this.readTime = new ReadTime(() => network.clock.now());
     this.#since = network.clock.now();
     this.#session = nodeHttp2().performServerHandshake(socket, CLIENT_SESSION);
+    this.memory = new ConnectionMemory(this.#session, () => network.clock.now());
     this.#gracefulClose = new GracefulClose(this.#session, () => this.#streams.size > 0);
   }
 
   start(): void {
     const { network, socket } = this;
     network.openConnections.add(this);
-    this.#session.setLocalWindowSize(CONNECTION_WINDOW);
+    this.memory.start();
     this.#session.on("remoteSettings", () => {
       this.#hasSettings = true;
     });
@@ -90,6 +93,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
   }
 
   expire(now: Instant): void {
+    this.memory.unsent.recount();
     for (const stream of this.#streams) stream.expire(now);
     const { head, idle, linger, stall } = this.network.limits;
     const unread = this.#unreadBytes();

@@ -4,9 +4,11 @@ import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { RequestHead } from "../http1/message.ts";
 import { LAST_CHUNK, writeChunk } from "../http2/chunk-framing.ts";
 import { CODES } from "../http2/codes.ts";
+import type { ConnectionMemory } from "../http2/connection-memory.ts";
 import { chunkedEndOf, type RawFields, requestHeadFrom } from "../http2/message-text.ts";
 import type { ReadTime } from "../http2/read-time.ts";
 import { watchEnd } from "../http2/stream-end.ts";
+import { UnreadInput } from "../http2/unread-input.ts";
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
 import { errorResponse, writeResponse } from "../relay/generated-response.ts";
 import {
@@ -31,6 +33,7 @@ export interface StreamHost extends Pick<Client, "socket" | "address" | "isRemot
   /** The connection's number. */
   readonly connection: number;
   readonly readTime: ReadTime;
+  readonly memory: ConnectionMemory;
   /** Called when a request was read to its end, and again when its exchange has finished. */
   requested(): void;
 }
@@ -56,7 +59,11 @@ export class StreamClient implements Client {
     this.#host = host;
     this.#stream = stream;
     this.stream = stream.id ?? 0;
-    this.#response = new StreamResponse(stream, methodIn(raw), () => this.#exchange?.clientDrained());
+    host.memory.opened();
+    new UnreadInput(stream, host.memory);
+    this.#response = new StreamResponse(stream, methodIn(raw), host.memory.unsent, () =>
+      this.#exchange?.clientDrained(),
+    );
     this.out = new WriteBuffer(this.#response);
   }
 

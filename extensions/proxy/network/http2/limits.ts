@@ -1,29 +1,7 @@
 import type { ClientSessionOptions, ServerSessionOptions } from "node:http2";
 import { LIMITS, type Limits } from "../http1/limits.ts";
+import { STREAM_WINDOW, STREAMS } from "./connection-memory.ts";
 
-const MIB = 1024 * 1024;
-
-/**
- * The most unread bytes per stream, and so the memory that a stalled reader costs.
- * Not a round number, because many bodies have round sizes. If a body exactly fills the window, a Node server cannot
- * send END_STREAM and resets the stream.
- */
-const STREAM_WINDOW = MIB + 4_099;
-/**
- * The most bytes in flight per connection. Node refills this window as bytes arrive,
- * whether they are read or not.
- */
-export const CONNECTION_WINDOW = 16 * MIB;
-/**
- * The most streams at once per connection, enough for a page. Further streams are
- * refused (RFC 9113, 5.1.2).
- */
-const STREAMS = 256;
-/**
- * How many streams a server is assumed to allow before it announces its limit: the least that RFC 9113, 6.5.2,
- * recommends.
- */
-export const STREAMS_AT_FIRST = 100;
 /** RFC 9113, 5.1.1: the highest stream number of a client. */
 export const LAST_STREAM = 2 ** 31 - 1;
 /**

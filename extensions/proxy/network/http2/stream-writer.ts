@@ -1,20 +1,20 @@
 import type { Http2Stream } from "node:http2";
 import type { Bytes } from "../../../../src/engine/model/units.ts";
-import { HELD, type HeldBudget, type Holder, PIECE_WEIGHT } from "../sockets/held-budget.ts";
+import { type HeldBudget, type Holder, PIECE_WEIGHT } from "../sockets/held-budget.ts";
 
 /** Writes a body to one stream. Its bytes count as held until the peer has read them. */
 export class StreamWriter implements Holder {
   readonly #stream: Http2Stream;
   readonly #drained: () => void;
-  readonly #budget: HeldBudget;
+  readonly #budgets: readonly HeldBudget[];
   #pieces = 0;
   #isFull = false;
 
   /** `drained`: called when the stream accepts bytes again, after `hasRoom` returned false. */
-  constructor(stream: Http2Stream, drained: () => void, budget = HELD) {
+  constructor(stream: Http2Stream, drained: () => void, ...budgets: readonly HeldBudget[]) {
     this.#stream = stream;
     this.#drained = drained;
-    this.#budget = budget;
+    this.#budgets = budgets;
   }
 
   get held(): Bytes {
@@ -28,14 +28,22 @@ export class StreamWriter implements Holder {
 
   /** Returns false if the caller must wait for `drained`. */
   hasRoom(): boolean {
-    // Evaluated first, because `count` also updates the budget.
-    const isWithin = this.#budget.count(this);
+    const isWithin = this.#count();
     this.#isFull = !isWithin || this.#stream.writableNeedDrain;
     return !this.#isFull;
   }
 
   readonly #sent = (): void => {
     this.#pieces -= 1;
-    if (this.#isFull && !this.#stream.destroyed && this.hasRoom()) this.#drained();
+    if (!this.#isFull) {
+      if (this.#pieces === 0) this.#count();
+    } else if (!this.#stream.destroyed && this.hasRoom()) this.#drained();
   };
+
+  /** Updates the budgets; returns whether all of them have room. */
+  #count(): boolean {
+    let isWithin = true;
+    for (const budget of this.#budgets) if (!budget.count(this)) isWithin = false;
+    return isWithin;
+  }
 }

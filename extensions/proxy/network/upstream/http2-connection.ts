@@ -4,11 +4,13 @@ import type { TlsFacts } from "../../../../src/engine/capture/event.ts";
 import { hostPort } from "../../../../src/engine/model/host-port.ts";
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import { CODES } from "../http2/codes.ts";
+import { ConnectionMemory, STREAMS } from "../http2/connection-memory.ts";
 import { GracefulClose } from "../http2/graceful-close.ts";
-import { CONNECTION_WINDOW, LAST_STREAM, SERVER_SESSION } from "../http2/limits.ts";
+import { LAST_STREAM, SERVER_SESSION } from "../http2/limits.ts";
 import type { RawFields } from "../http2/message-text.ts";
 import { nodeHttp2 } from "../http2/node-http2.ts";
 import { ReadTime } from "../http2/read-time.ts";
+import { UnreadInput } from "../http2/unread-input.ts";
 import { plainAddress } from "../sockets/address.ts";
 import { codeIn, type LogEvent } from "../sockets/connection-log.ts";
 import { Standstill } from "../sockets/standstill.ts";
@@ -37,6 +39,7 @@ export class Http2ServerConnection {
   /** Called when the server requires HTTP/1.1. */
   whenUnwanted: () => void = () => {};
   readonly readTime: ReadTime;
+  readonly memory: ConnectionMemory;
   readonly #session: ClientHttp2Session;
   readonly #gracefulClose: GracefulClose;
   readonly #socket: Socket;
@@ -77,11 +80,12 @@ export class Http2ServerConnection {
     // This URL is never sent, since every request sets its own scheme and authority.
     this.#session = nodeHttp2().connect("https://localhost", { ...SERVER_SESSION, createConnection: () => socket });
     this.#gracefulClose = new GracefulClose(this.#session, () => this.#streams.size > 0);
-    this.#session.setLocalWindowSize(CONNECTION_WINDOW);
+    this.memory = new ConnectionMemory(this.#session, now);
+    this.memory.start();
     this.#session.on("remoteSettings", ({ maxConcurrentStreams }) => {
       this.#hasSettings = true;
       this.#log?.(`HTTP/2 settings received: ${maxConcurrentStreams ?? "unlimited"} streams at once`);
-      this.#maximum = maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
+      this.#maximum = Math.min(STREAMS, maxConcurrentStreams ?? STREAMS);
       this.whenChanged();
     });
     this.#session.on("goaway", (code: number, last: number) => {
@@ -152,7 +156,9 @@ export class Http2ServerConnection {
   request(fields: RawFields, endStream: boolean, waitForTrailers: boolean): ClientHttp2Stream {
     // If a graceful close is pending, closes the session at once. Node then rejects this request with its own error.
     if (this.#gracefulClose.isWanted) this.#gracefulClose.now();
+    this.memory.opened();
     const stream = this.#session.request(fields, { endStream, waitForTrailers });
+    new UnreadInput(stream, this.memory);
     this.#streams.add(stream);
     stream.once("close", () => {
       this.#streams.delete(stream);
@@ -183,6 +189,7 @@ export class Http2ServerConnection {
    * Call this about once a second: changes since the last call count as made now.
    */
   sweep(now: Instant, limit: Milliseconds): void {
+    this.memory.unsent.recount();
     for (const [stream, standstill] of this.#lingering) {
       if (standstill.lasted(now, stream.bufferSize) > limit) stream.close(CODES.cancel);
     }

@@ -1,6 +1,7 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
-import { MOST_CONNECTIONS, STREAMS_AT_FIRST } from "../http2/limits.ts";
+import { STREAMS } from "../http2/connection-memory.ts";
+import { MOST_CONNECTIONS } from "../http2/limits.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import { isLoopback } from "../sockets/address.ts";
 import type { DialOutcome } from "./connect-result.ts";
@@ -34,7 +35,7 @@ export class Http2ConnectionPool {
   readonly #pending = new Set<PendingRequest>();
   #cancelDial: (() => void) | null = null;
   /** How many streams the server is assumed to allow per connection before it announces its limit. */
-  #limit = STREAMS_AT_FIRST;
+  #limit = STREAMS;
 
   constructor(route: Route, needs: ConnectionNeeds) {
     this.#route = route;

@@ -6,6 +6,7 @@ import { INNER_LIMITS } from "../http2/limits.ts";
 import { endFitsHttp2, fieldsFrom, objectOf, type RawFields, trailersOf } from "../http2/message-text.ts";
 import { finishWithTrailers } from "../http2/stream-end.ts";
 import { StreamWriter } from "../http2/stream-writer.ts";
+import { HELD, type HeldBudget } from "../sockets/held-budget.ts";
 import type { Sink } from "../sockets/write-buffer.ts";
 
 /** Begins a stream with these fields. `endStream`: no body follows. */
@@ -20,17 +21,19 @@ export class RequestSink implements Sink {
   /** Whether the request came over HTTP/2. */
   readonly #isExact: () => boolean;
   readonly #reader = new RequestReader(INNER_LIMITS);
+  readonly #unsent: HeldBudget;
   readonly #drained: () => void;
   #stream: ClientHttp2Stream | null = null;
   #body: StreamWriter | null = null;
   #trailers: RawFields = [];
   #ended = false;
 
-  /** `drained`: called when the stream accepts bytes again. */
-  constructor(scheme: "http" | "https", begin: Begin, isExact: () => boolean, drained: () => void) {
+  /** `unsent`: counts the bytes held on all streams. `drained`: called when the stream accepts bytes again. */
+  constructor(scheme: "http" | "https", begin: Begin, isExact: () => boolean, unsent: HeldBudget, drained: () => void) {
     this.#scheme = scheme;
     this.#begin = begin;
     this.#isExact = isExact;
+    this.#unsent = unsent;
     this.#drained = drained;
   }
 
@@ -90,7 +93,7 @@ export class RequestSink implements Sink {
     const pseudo = [":method", method, ":scheme", this.#scheme, ":authority", host ?? "", ":path", target];
     const stream = this.#begin(fieldsFrom(others, this.#isExact(), pseudo), isBodiless);
     this.#stream = stream;
-    this.#body = new StreamWriter(stream, this.#drained);
+    this.#body = new StreamWriter(stream, this.#drained, HELD, this.#unsent);
     if (!isBodiless) finishWithTrailers(stream);
     stream.on("wantTrailers", () => {
       // The stream of a truncated request stays open until its reset. Otherwise Node would first send END_STREAM, and

@@ -55,6 +55,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
       connection.tls === null ? "http" : "https",
       (head, endStream) => this.#open(head, endStream),
       () => this.#user?.speaksHttp2 === true,
+      connection.memory.unsent,
       () => this.#user?.serverDrained(),
     );
   }

@@ -1,5 +1,6 @@
 import * as http2 from "node:http2";
 import * as assert from "uvu/assert";
+import { STREAMS } from "../../../../extensions/proxy/network/http2/connection-memory.ts";
 import { RESETS_AT_ONCE } from "../../../../extensions/proxy/network/http2/limits.ts";
 import type { Resolver } from "../../../../extensions/proxy/network/network-options.ts";
 import { describe } from "../../../support/describe.ts";
@@ -128,7 +129,7 @@ describe("http2 floods", (test) => {
       peer.send(Buffer.concat([GREETING, many(300, (index) => frame("headers", WHOLE, 2 * index + 1, HEAD))]));
       const refused = await frameThat(peer, ({ type }) => type === TYPES.reset);
       assert.is(refused?.payload.readUInt32BE(0), NGHTTP2_REFUSED_STREAM);
-      assert.is(refused?.stream, 2 * 256 + 1);
+      assert.is(refused?.stream, 2 * STREAMS + 1);
       peer.close();
       await server.stop();
     }));

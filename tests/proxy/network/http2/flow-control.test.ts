@@ -1,5 +1,9 @@
 import { once } from "node:events";
+import type { ServerHttp2Stream } from "node:http2";
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { STREAMS } from "../../../../extensions/proxy/network/http2/connection-memory.ts";
+import { UNREAD } from "../../../../extensions/proxy/network/http2/unread-budget.ts";
 import { describe } from "../../../support/describe.ts";
 import { holdingServer } from "../../../support/holding-server.ts";
 import { withHttp2Ends } from "../../../support/http2-ends.ts";
@@ -101,6 +105,82 @@ describe("http2 flow control", (test) => {
       assert.is((await replyOn(stream)).body.toString(), "hello");
       assert.is(size, total);
       assert.ok(sent() >= total, `only ${sent()} bytes were counted`);
+      session.destroy();
+      await server.stop();
+    }));
+
+  test("given streams that a server does not read, takes at most 16 MiB of their client, and others of it go on", () =>
+    withProxy({}, async (proxy) => {
+      const [count = 1] = fc.sample(fc.integer({ min: 1, max: STREAMS - 1 }), 1);
+      const held: ServerHttp2Stream[] = [];
+      let arrived = (): void => {};
+      const all = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      const server = await http2Server(
+        proxy,
+        (stream, headers) => {
+          if (headers[":path"] !== "/held") return hello(stream);
+          held.push(stream);
+          if (held.length === count) arrived();
+        },
+        { settings: { maxConcurrentStreams: 1_000 } },
+      );
+      const session = await http2Client(proxy, `https://a.test:${server.port}`, { maxSessionMemory: 1_000 });
+      const streams = Array.from({ length: count }, () =>
+        session.request({ ":method": "POST", ":path": "/held" }, { endStream: false }),
+      );
+      const size = 2 * 1024 * 1024;
+      for (const stream of streams) stream.on("error", () => {}).end(Buffer.alloc(size));
+      await all;
+      for (let round = 0; round < 50; round += 1)
+        assert.is((await ask(session, { ":method": "POST", ":path": "/" }, "x")).body.toString(), "hello");
+      const taken = session.socket.bytesWritten;
+      assert.ok(taken <= 16 * 1024 * 1024, `${taken} bytes were taken on ${count} streams`);
+      assert.ok(UNREAD.total <= 14 * 1024 * 1024, `${UNREAD.total}`);
+      const first = held[0] as ServerHttp2Stream;
+      let read = 0;
+      first.on("data", (bytes: Buffer) => {
+        read += bytes.length;
+      });
+      await once(first, "end");
+      assert.is(read, size);
+      session.destroy();
+      await server.stop();
+      while (UNREAD.total > 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    }));
+
+  test("given streams that a client does not read, takes at most 16 MiB of their server, and others of it go on", () =>
+    withProxy({}, async (proxy) => {
+      const [count = 1] = fc.sample(fc.integer({ min: 1, max: STREAMS - 1 }), 1);
+      const size = 2 * 1024 * 1024;
+      const server = await http2Server(
+        proxy,
+        (stream, headers) => {
+          if (headers[":path"] !== "/big") return hello(stream);
+          stream.respond({ ":status": 200 });
+          stream.end(Buffer.alloc(size));
+        },
+        { maxSessionMemory: 1_000, settings: { maxConcurrentStreams: 1_000 } },
+      );
+      const session = await http2Client(proxy, `https://a.test:${server.port}`);
+      const streams = Array.from({ length: count }, () => session.request({ ":path": "/big" }));
+      for (const stream of streams) stream.on("error", () => {});
+      await Promise.all(streams.map((stream) => once(stream, "response")));
+      for (let round = 0; round < 50; round += 1)
+        assert.is((await ask(session, { ":path": "/" })).body.toString(), "hello");
+      const taken = server.sessions.reduce((sum, { socket }) => sum + socket.bytesWritten, 0);
+      assert.ok(taken <= 16 * 1024 * 1024, `${taken} bytes were taken on ${count} streams`);
+      // A stream that is reset with unread bytes gives them back.
+      const [kept, ...others] = streams;
+      for (const stream of others) stream.close();
+      let read = 0;
+      kept?.on("data", (bytes: Buffer) => {
+        read += bytes.length;
+      });
+      if (kept !== undefined) await once(kept, "end");
+      assert.is(read, size);
+      while (UNREAD.total > 0) await new Promise<void>((resolve) => setImmediate(resolve));
       session.destroy();
       await server.stop();
     }));

@@ -74,6 +74,20 @@ describe("the body written to a stream", (test) => {
       await drained;
     }));
 
+  test("given two budgets, is full as soon as one of them is spent, and counts in both", () =>
+    withStuckStream(async (stream) => {
+      const [ample, spent] = [new HeldBudget(), new HeldBudget(0)];
+      spent.count({ held: 1 });
+      for (const budgets of [
+        [ample, spent],
+        [spent, ample],
+      ]) {
+        const writer = new StreamWriter(stream, () => {}, ...budgets);
+        assert.ok(filled(writer) <= LEAST_ROOM + PIECE.length);
+      }
+      assert.is(spent.total, ample.total + 1);
+    }));
+
   test("of a destroyed stream counts as nothing", () =>
     withStuckStream(async (stream) => {
       const budget = new HeldBudget();
