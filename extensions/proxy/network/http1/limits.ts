@@ -11,3 +11,6 @@ export interface Limits {
  * cookies have 64 KB.
  */
 export const LIMITS: Limits = Object.freeze({ headSize: 128 * 1024, lines: 1_000 });
+
+/** The most interim responses to one request. */
+export const MOST_INTERIM = 100;

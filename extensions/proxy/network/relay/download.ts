@@ -2,6 +2,7 @@ import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { Clock } from "../../process/clock.ts";
 import { endsConnection, forwardedResponseHead, type ResponseEdits } from "../http1/forwarded-head.ts";
 import { isEmpty } from "../http1/framing.ts";
+import { MOST_INTERIM } from "../http1/limits.ts";
 import type { RequestHead, ResponseHead } from "../http1/message.ts";
 import { type Relocation, relocatedHead } from "../http1/relocated-head.ts";
 import { endFitsHttp2, fitsHttp2, shownHead } from "../http2/message-text.ts";
@@ -13,9 +14,6 @@ import type { Client } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 import { type LateStream, lateStreamOf } from "./late-stream.ts";
 import { type EventSink, eventsInto, isEventStream } from "./streamed-events.ts";
-
-/** The most interim responses to one request. */
-const INTERIM = 100;
 
 /**
  * What `read` found: more bytes are needed, reading must continue in a later turn, the response has ended, the protocol was switched, or the response failed.
@@ -196,7 +194,7 @@ export class Download {
 
   #onInterim(head: ResponseHead): DownloadStep {
     this.#interim += 1;
-    if (this.#interim > INTERIM) return malformed(`The server sent more than ${INTERIM} interim responses.`);
+    if (this.#interim > MOST_INTERIM) return malformed(`The server sent more than ${MOST_INTERIM} interim responses.`);
     this.#isInterim = true;
     this.#interimAt = this.#clock.now();
     this.#firstByteAt = null;

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { hostPort } from "../../../../src/engine/model/host-port.ts";
-import { LIMITS } from "../http1/limits.ts";
+import { LIMITS, MOST_INTERIM } from "../http1/limits.ts";
 import type { ResponseHead } from "../http1/message.ts";
 import { ResponseReader } from "../http1/response-reader.ts";
 import { errorTypeOf, type Failure } from "../sockets/error-type.ts";
@@ -20,6 +20,7 @@ export function openTunnel(
   const authority = hostPort(host, port);
   const reader = new ResponseReader(LIMITS);
   reader.expect("CONNECT");
+  let interim = 0;
   const finish = (failure: Failure | null): void => {
     socket.off("data", received);
     socket.off("end", ended);
@@ -29,8 +30,12 @@ export function openTunnel(
   };
   const received = (bytes: Buffer): void => {
     reader.feed(bytes);
-    const head = finalHead(reader);
+    const head = finalHead(reader, () => {
+      interim += 1;
+      return interim <= MOST_INTERIM;
+    });
     if (head === null) return;
+    if (head === "too many") return finish(TOO_MANY);
     if (head === "malformed") return finish(NO_PROXY);
     if (head.status < 200 || head.status > 299) return finish(refusal(head));
     const early = reader.rest();
@@ -75,6 +80,11 @@ const CLOSED: Failure = Object.freeze({
   detail: "The upstream proxy closed the connection when it was asked for a tunnel.",
 });
 
+const TOO_MANY: Failure = Object.freeze({
+  errorType: "upstream-proxy-failed",
+  detail: `The upstream proxy sent more than ${MOST_INTERIM} interim responses before it opened the tunnel.`,
+});
+
 function refusal({ status, reason }: ResponseHead): Failure {
   if (status === 407) return PROXY_CREDENTIALS;
   return {
@@ -83,8 +93,8 @@ function refusal({ status, reason }: ResponseHead): Failure {
   };
 }
 
-/** The head of the response once it is complete. Interim responses are skipped. */
-function finalHead(reader: ResponseReader): ResponseHead | "malformed" | null {
+/** The head of the response once it is complete. `mayPass` is asked about each interim response, which is skipped. */
+function finalHead(reader: ResponseReader, mayPass: () => boolean): ResponseHead | "malformed" | "too many" | null {
   for (;;) {
     const event = reader.next();
     if (event === null) return null;
@@ -94,5 +104,6 @@ function finalHead(reader: ResponseReader): ResponseHead | "malformed" | null {
       if (event.head.status < 300) reader.next();
       return event.head;
     }
+    if (event.kind === "head" && !mayPass()) return "too many";
   }
 }

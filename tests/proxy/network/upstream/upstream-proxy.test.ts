@@ -148,6 +148,7 @@ describe("a further proxy", (test) => {
   test("that cannot be used is what the client reads about, whatever the trouble", async () => {
     const closing = await rawServer((peer) => peer.socket.end());
     const talking = await rawServer((peer) => peer.send("220 mail\r\n\r\n"));
+    const interim = await rawServer((peer) => peer.send("HTTP/1.1 100 Continue\r\n\r\n".repeat(101)));
     const gone = await rawServer();
     await gone.stop();
     await withFurther(furtherProxy(BASIC), (further) =>
@@ -157,6 +158,7 @@ describe("a further proxy", (test) => {
           ["http://nowhere.invalid:1", "ENOTFOUND"],
           [`http://127.0.0.1:${closing.port}`, "closed the connection"],
           [`http://127.0.0.1:${talking.port}`, "not an HTTP proxy"],
+          [`http://127.0.0.1:${interim.port}`, "more than 100 interim responses"],
           [`https://127.0.0.1:${talking.port}`, "does not speak TLS"],
           [`http://ada:wrong@127.0.0.1:${further.port}`, "rejected the user name and password"],
         ] as const) {
@@ -172,7 +174,7 @@ describe("a further proxy", (test) => {
         assert.not.match(plain, "wrong");
       }),
     );
-    await Promise.all([closing.stop(), talking.stop()]);
+    await Promise.all([closing.stop(), talking.stop(), interim.stop()]);
   });
 
   test("of requests through it, failed ones among them, no descriptor stays open", () =>
