@@ -43,6 +43,17 @@ describe("facts of a body", (test) => {
     assert.is(text, "");
   });
 
+  test("given a text of more than 256 KiB, has its beginning and hashes all of it", async () => {
+    const text = "0123456789abcdef".repeat(16_384 + 1);
+    const said = { sketch: {}, responseHeaders: ["Content-Type: text/plain"] };
+    const [long, longer] = [
+      await responseOf({ ...said, responseBody: text }),
+      await responseOf({ ...said, responseBody: `${text}x` }),
+    ];
+    assert.equal([long.text, longer.text], [text.slice(0, 262_144), text.slice(0, 262_144)]);
+    assert.is.not(long.facts.hash, longer.facts.hash);
+  });
+
   test("measures what compressing leaves, as often as an endpoint has few bodies", async () => {
     const meter = new CompressionMeter();
     const endpoint = { method: "GET", origin: "https://a.test", path: "/x", operation: null };
