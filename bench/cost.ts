@@ -83,7 +83,8 @@ function threadTime(pid: number, thread: string): number {
   }
 }
 
-function rssOf(pid: number): number {
+/** Bytes. */
+export function rssOf(pid: number): number {
   const pages = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1];
   return Number(pages) * 4_096;
 }

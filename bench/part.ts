@@ -27,6 +27,8 @@ export interface Field {
   readonly rounds: number;
   /** The number of rows in the session, for parts that need a large session. */
   readonly rows: number;
+  /** The length of parts that run for a time. */
+  readonly minutes: number;
 }
 
 /** A scenario that is measured for all subjects or for some. */

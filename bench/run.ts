@@ -10,6 +10,7 @@ import { freshHost, makeAuthority } from "./authority.ts";
 import { Child } from "./child.ts";
 import { ask, type Field, type Part, type Table } from "./part.ts";
 import { connections, freshHostCount, hosts } from "./parts/connections.ts";
+import { faults } from "./parts/faults.ts";
 import { footprint } from "./parts/footprint.ts";
 import { http2 } from "./parts/http2.ts";
 import { http2Download } from "./parts/http2-download.ts";
@@ -56,7 +57,7 @@ const PARTS: readonly Part[] = [
 ];
 
 /** Parts that run only if named, because a full run with them takes far more than ten minutes. */
-const FURTHER: readonly Part[] = [http2, http2Download, http2Open, http2Times, http2Page, page, footprint];
+const FURTHER: readonly Part[] = [http2, http2Download, http2Open, http2Times, http2Page, page, footprint, faults];
 
 const ALL = [...PARTS, ...FURTHER];
 
@@ -65,10 +66,11 @@ const REPORT = ".tmp/bench.json";
 const USAGE = `npm run bench -- … (Linux alone: CPU is read from /proc)
   --only PART,PART      these alone; a part's name stands for all that begin with it, h2 for h2-download too:
                         ${ALL.map(({ name }) => name).join(" ")}
-                        (default: all but page, footprint and those of h2)
+                        (default: all but page, footprint, faults and those of h2)
   --rounds N            how often each is measured (default: 3)
   --subjects NAME,NAME  Weir beside these alone
   --rows N              exchanges of the parts that fill a session (default: 1000000)
+  --minutes N           how long the floods of "faults" last (default: 30)
   --json FILE           where all figures go (default: ${REPORT})`;
 
 /** Seconds for which each subject is used before the first measurement. */
@@ -114,12 +116,13 @@ function optionsOf() {
         rounds: { type: "string", default: "3" },
         subjects: { type: "string" },
         rows: { type: "string", default: "1000000" },
+        minutes: { type: "string", default: "30" },
         json: { type: "string", default: join(HERE, "..", REPORT) },
         help: { type: "boolean", short: "h", default: false },
       },
     });
     if (process.platform !== "linux" && !values.help) return "The bench runs on Linux alone.";
-    const wrong = (["rounds", "rows"] as const).find((name) => !/^[1-9]\d*$/.test(values[name]));
+    const wrong = (["rounds", "rows", "minutes"] as const).find((name) => !/^[1-9]\d*$/.test(values[name]));
     if (wrong !== undefined) return `--${wrong} takes a whole number from 1 on, not "${values[wrong]}".`;
     const names = values.only?.split(",") ?? PARTS.map(({ name }) => name);
     const asks = (wanted: string, name: string): boolean => name === wanted || name.startsWith(`${wanted}-`);
@@ -134,12 +137,13 @@ function optionsOf() {
 interface Wishes {
   readonly rounds: string;
   readonly rows: string;
+  readonly minutes: string;
   /** Names of subjects to compare; Weir always takes part. If absent: all subjects. */
   readonly subjects?: string | undefined;
 }
 
 async function measured(parts: readonly Part[], wishes: Wishes): Promise<Record<string, Table>> {
-  const [rounds, rows] = [Number(wishes.rounds), Number(wishes.rows)];
+  const [rounds, rows, minutes] = [Number(wishes.rounds), Number(wishes.rows), Number(wishes.minutes)];
   const folder = mkdtempSync(join(tmpdir(), "weir-bench-"));
   const ends: (() => Promise<void>)[] = [];
   const endAll = async (): Promise<void> => {
@@ -163,7 +167,7 @@ async function measured(parts: readonly Part[], wishes: Wishes): Promise<Record<
     const subjects = await startSubjects(environment, wishes.subjects?.split(",") ?? null);
     ends.push(...subjects.map((subject) => () => subject.stop()));
     await load.ask({ do: "trust", certificates: certificatesOf(subjects, authority) });
-    const field: Field = { environment, subjects, weir: subjects[0], load, rounds, rows };
+    const field: Field = { environment, subjects, weir: subjects[0], load, rounds, rows, minutes };
     await warmUp(field);
     const tables: Record<string, Table> = {};
     for (const part of parts) {

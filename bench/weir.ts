@@ -26,8 +26,14 @@ export interface RunningWeir extends Subject {
   readonly ui: string;
 }
 
-export async function startWeir(environment: Environment, name = "Weir"): Promise<RunningWeir> {
-  const { child, ready } = await startBundle(wordsFor(environment, join(environment.folder, name)));
+/** `around`: words before the command; `further`: options after the usual ones. */
+export async function startWeir(
+  environment: Environment,
+  name = "Weir",
+  { around = [], further = [] }: { readonly around?: readonly string[]; readonly further?: readonly string[] } = {},
+): Promise<RunningWeir> {
+  const words = [...wordsFor(environment, join(environment.folder, name)), ...further];
+  const { child, ready } = await startBundle(words, around);
   const route: Route = { kind: "proxy", port: ready.proxy.port };
   const page = await OpenPage.open(ready.ui);
   return {
@@ -69,8 +75,12 @@ function wordsFor({ authority, origin, freshHosts }: Environment, dataDir: strin
   ];
 }
 
-async function startBundle(words: readonly string[]): Promise<{ readonly child: ChildProcess; readonly ready: Ready }> {
-  const child = spawn(process.execPath, [...NODE_FLAGS, BUNDLE, "--standalone", "--json", ...words], {
+async function startBundle(
+  words: readonly string[],
+  around: readonly string[] = [],
+): Promise<{ readonly child: ChildProcess; readonly ready: Ready }> {
+  const command = [...around, process.execPath, ...NODE_FLAGS, BUNDLE, "--standalone", "--json", ...words];
+  const child = spawn(command[0] ?? "", command.slice(1), {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout });

@@ -72,16 +72,16 @@ async function warmUp(browser: Browser): Promise<void> {
   await page.close();
 }
 
-function addressOf(hosts: readonly string[], port: number): string {
+export function addressOf(hosts: readonly string[], port: number): string {
   return `https://${hosts[0]}:${port}/resources/${hosts.map((host) => `${host}:${port}`).join("/")}`;
 }
 
-function browserThat(trusted: readonly string[], route: string): Promise<Browser> {
+export function browserThat(trusted: readonly string[], route: string): Promise<Browser> {
   return startedBrowser(`--ignore-certificate-errors-spki-list=${trusted.map(keyDigest).join()}`, route);
 }
 
 /** Chromium's option for the route. `hosts`: the names that lead to the server, if the route has no proxy. */
-function optionFor({ kind, port }: Route, hosts: readonly string[]): string {
+export function optionFor({ kind, port }: Route, hosts: readonly string[]): string {
   if (kind === "proxy") return `--proxy-server=http://127.0.0.1:${port}`;
   return `--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1:${port}`).join()}`;
 }

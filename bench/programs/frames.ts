@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /**
  * Text messages of 100 bytes, one for each direction (RFC 6455, 5.2). All have the same size, so that messages can be
  * counted by bytes.
@@ -11,3 +13,15 @@ export const CLIENT_FRAME = Buffer.concat([
   MASK,
   TEXT.map((byte, at) => byte ^ (MASK[at & 3] ?? 0)),
 ]);
+
+/** RFC 6455, 4.2.2. */
+const KEY = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+/** The response that upgrades to WebSocket. `extension`: a whole header line, or nothing. */
+export function upgraded(head: string, extension = ""): string {
+  const key = /\r\nsec-websocket-key: *(\S+)/i.exec(head)?.[1] ?? "";
+  const accept = createHash("sha1")
+    .update(key + KEY)
+    .digest("base64");
+  return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n${extension}\r\n`;
+}

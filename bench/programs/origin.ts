@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import * as tls from "node:tls";
 import { answerParent } from "../child.ts";
-import { CLIENT_FRAME, SERVER_FRAME } from "./frames.ts";
+import { CLIENT_FRAME, SERVER_FRAME, upgraded } from "./frames.ts";
 import { SMALL_BODY, SMALL_FIELDS } from "./small-answer.ts";
 
 /*
@@ -21,8 +20,6 @@ const SMALL = Buffer.concat([
 ]);
 const TAKEN = Buffer.from("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n{}\n");
 const PIECE = Buffer.alloc(64 * 1024, "0123456789abcdef");
-/** RFC 6455, 4.2.2. */
-const WEBSOCKET_KEY = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 const plain = createServer({ noDelay: true }, serve);
 const secure = tls.createServer({ cert: readFileSync(certificate), key: readFileSync(key), noDelay: true }, serve);
@@ -76,14 +73,8 @@ function sendBytes(socket: Socket, count: number): void {
 }
 
 function converse(socket: Socket, head: string): void {
-  const key = /\r\nsec-websocket-key: *(\S+)/i.exec(head)?.[1] ?? "";
-  const accept = createHash("sha1")
-    .update(key + WEBSOCKET_KEY)
-    .digest("base64");
   socket.removeAllListeners("data");
-  socket.write(
-    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
-  );
+  socket.write(upgraded(head));
   let bytesHeard = 0;
   socket.on("data", (bytes) => {
     bytesHeard += bytes.length;
