@@ -16,7 +16,7 @@ export function outcomeOf(entry: JsonValue): Outcome {
   if (status !== null) {
     // Chrome names ERR_ABORTED for a navigation that ends in a 204 or in a download.
     const isNoAbort = errorType === null && named === "client-aborted" && isComplete(response, status);
-    if (named === null || isNoAbort) return { kind: "responded", status };
+    if (named === null || isNoAbort || ERROR_PAGE.test(error)) return { kind: "responded", status };
   }
   const detail = error === "" ? "The file contains no response." : error;
   // A browser writes neither a status nor an error for a request that it cancelled.
@@ -33,6 +33,9 @@ function isComplete(response: JsonValue, status: number): boolean {
     [response.at("bodySize"), response.at("content").at("size")].some((size) => size.numeric === length)
   );
 }
+
+/** Firefox's names for a response whose status is an error (ErrorList.py). */
+const ERROR_PAGE = /NS_ERROR_NET_(?:ERROR|EMPTY)_RESPONSE/;
 
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -55,11 +58,12 @@ const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
   ["NAME_RESOLUTION_FAILED", "name-not-resolved"],
   ["UNKNOWN_HOST", "name-not-resolved"],
   ["ERR_DNS_", "name-not-resolved"],
+  ["NS_ERROR_DNS_", "name-not-resolved"],
   ["CONNECTION_REFUSED", "connection-refused"],
   ["CONNECTION_RESET", "server-reset"],
   ["NET_RESET", "server-reset"],
   ["CONNECTION_CLOSED", "server-closed"],
-  ["EMPTY_RESPONSE", "server-closed"],
+  ["ERR_EMPTY_RESPONSE", "server-closed"],
   ["NET_INTERRUPT", "server-closed"],
   ["PING_FAILED", "response-timeout"],
   ["NET_TIMEOUT", "response-timeout"],
@@ -82,6 +86,7 @@ const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
   ["SSL_OBSOLETE_VERSION", "tls-protocol"],
   ["SSL_ERROR_UNSUPPORTED_VERSION", "tls-protocol"],
   ["SSL_ERROR_PROTOCOL_VERSION_ALERT", "tls-protocol"],
+  ["BAD_HSTS_CERT", "tls-untrusted"],
   ["CERT_", "tls-untrusted"],
   ["ERR_CERTIFICATE_", "tls-untrusted"],
   ["SEC_ERROR_", "tls-untrusted"],
@@ -106,11 +111,17 @@ const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
   ["ERR_RESPONSE_HEADERS_", "response-malformed"],
   ["ERR_CONTENT_DECODING_", "response-malformed"],
   ["NS_ERROR_INVALID_CONTENT_ENCODING", "response-malformed"],
+  ["NS_ERROR_CORRUPTED_CONTENT", "response-malformed"],
+  ["NS_ERROR_PARSING_HTTP_STATUS_LINE", "response-malformed"],
 ];
 
 /** Error names of the client's own doing, of other runtimes, and plain words for errors. */
 const OTHER_ERRORS: readonly (readonly [RegExp, ErrorType])[] = [
-  [/\bERR_(?:ABORTED|BLOCKED_|CONTEXT_SHUT_DOWN)|\bNS_(?:BINDING_ABORTED|ERROR_ABORT\b)/, "client-aborted"],
+  [
+    /\bERR_(?:ABORTED|BLOCKED_|CONTEXT_SHUT_DOWN)|\bNS_(?:BINDING_(?:ABORTED|CANCELLED_)|ERROR_ABORT\b)/,
+    "client-aborted",
+  ],
+  [/\bNS_ERROR_(?:CONTENT_BLOCKED|DOCSHELL_DYING|DOM_ABORT_ERR|[A-Z]+_URI\b)/, "client-aborted"],
   [/\bENOTFOUND\b|\bEAI_AGAIN\b/, "name-not-resolved"],
   [/\bECONNREFUSED\b|connection refused/i, "connection-refused"],
   [/\bE(?:HOST|NET)UNREACH\b/, "host-unreachable"],

@@ -236,15 +236,24 @@ describe("odd HAR entries", (test) => {
       "connection-timeout": ["net::ERR_CONNECTION_TIMED_OUT"],
       "response-timeout": ["net::ERR_TIMED_OUT", "net::ERR_HTTP2_PING_FAILED", "NS_ERROR_NET_TIMEOUT"],
       "host-unreachable": ["net::ERR_CONNECTION_FAILED", "net::ERR_ADDRESS_UNREACHABLE"],
-      "response-malformed": ["net::ERR_HTTP2_FRAME_SIZE_ERROR", "net::ERR_INVALID_HTTP_RESPONSE"],
+      "response-malformed": [
+        ...["net::ERR_HTTP2_FRAME_SIZE_ERROR", "net::ERR_INVALID_HTTP_RESPONSE", "NS_ERROR_CORRUPTED_CONTENT"],
+        ...["NS_ERROR_PARSING_HTTP_STATUS_LINE", "NS_ERROR_INVALID_CONTENT_ENCODING"],
+      ],
       "response-truncated": ["net::ERR_RESPONSE_HEADERS_TRUNCATED"],
-      "tls-untrusted": ["net::ERR_CERT_AUTHORITY_INVALID", "SEC_ERROR_REVOKED_CERTIFICATE"],
+      "tls-untrusted": ["net::ERR_CERT_AUTHORITY_INVALID", "SEC_ERROR_REVOKED_CERTIFICATE", "NS_ERROR_BAD_HSTS_CERT"],
       "tls-not-yet-valid": ["MOZILLA_PKIX_ERROR_NOT_YET_VALID_CERTIFICATE"],
       "tls-client-certificate": ["net::ERR_BAD_SSL_CLIENT_AUTH_CERT", "net::ERR_SSL_CLIENT_AUTH_CERT_NEEDED"],
       "tls-weak": ["net::ERR_CERT_WEAK_KEY"],
       "tls-protocol": ["net::ERR_SSL_VERSION_OR_CIPHER_MISMATCH"],
-      "name-not-resolved": ["NS_ERROR_UNKNOWN_HOST", "net::ERR_DNS_MALFORMED_RESPONSE"],
-      "client-aborted": ["net::ERR_ABORTED", "NS_BINDING_ABORTED", "NS_ERROR_ABORT"],
+      "name-not-resolved": [
+        ...["NS_ERROR_UNKNOWN_HOST", "net::ERR_DNS_MALFORMED_RESPONSE", "NS_ERROR_DNS_LOOKUP_QUEUE_FULL"],
+        "NS_ERROR_DEFINITIVE_UNKNOWN_HOST",
+      ],
+      "client-aborted": [
+        ...["net::ERR_ABORTED", "NS_BINDING_ABORTED", "NS_ERROR_ABORT", "NS_BINDING_CANCELLED_OLD_LOAD"],
+        ...["NS_ERROR_CONTENT_BLOCKED", "NS_ERROR_TRACKING_URI", "NS_ERROR_DOCSHELL_DYING"],
+      ],
     };
     for (const [errorType, texts] of Object.entries(names))
       for (const detail of texts)
@@ -254,6 +263,14 @@ describe("odd HAR entries", (test) => {
           assert.is(timedLatencyOf(exchange), null);
           assert.is((exchange.endTime ?? 0) - exchange.instants.startTime, 315);
         }
+  });
+
+  test("given Firefox's name for an answer with an error status, it is that answer", () => {
+    for (const _error of ["NS_ERROR_NET_ERROR_RESPONSE", "NS_ERROR_NET_EMPTY_RESPONSE"]) {
+      const outcomeOf = (status: number) => importedFrom(entry({ response: { status, _error } })).exchange.outcome;
+      assert.equal(outcomeOf(503), { kind: "responded", status: 503 });
+      assert.is(outcomeOf(0)?.kind, "failed");
+    }
   });
 
   test("given ERR_ABORTED beside a whole response, it is no abort", () => {
