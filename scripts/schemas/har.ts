@@ -1,4 +1,4 @@
-import { OPCODES } from "../../src/engine/interchange/har-body.ts";
+import { OPCODES } from "../../src/engine/interchange/har-bodies.ts";
 import { MARKS } from "../../src/engine/model/annotation.ts";
 import { ERROR_TYPES, TAGS } from "../../src/engine/model/exchange.ts";
 import { WAITED_FOR } from "../../src/engine/model/wait.ts";

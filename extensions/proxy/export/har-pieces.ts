@@ -1,5 +1,5 @@
 import { HAR_SEPARATOR, type HarSource, harEnd, harEntry, harStart } from "../../../src/engine/interchange/har.ts";
-import type { HarBody } from "../../../src/engine/interchange/har-body.ts";
+import type { HarBody } from "../../../src/engine/interchange/har-bodies.ts";
 import type { Initiator } from "../../../src/engine/interchange/har-fields.ts";
 import { withWholeTarget } from "../../../src/engine/interchange/whole-target.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";

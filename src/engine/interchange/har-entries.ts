@@ -3,12 +3,9 @@ import type { LeftOut } from "../messages/session-messages.ts";
 import type { Annotation } from "../model/annotation.ts";
 import type { Problem } from "../model/result.ts";
 import type { ExchangeId } from "../model/units.ts";
-import { HarConnections } from "./har-connections.ts";
-import { eventsOfEntry } from "./har-import.ts";
-import type { HarItem } from "./har-item.ts";
-import { pageDescribedIn } from "./har-page.ts";
-import { HarReader } from "./har-reader.ts";
-import { HarRuns } from "./har-runs.ts";
+import { eventsOfEntry, HarConnections } from "./har-import.ts";
+import { HarRuns, pageDescribedIn } from "./har-pages.ts";
+import { type HarItem, HarReader } from "./har-reader.ts";
 
 /**
  * The most left-out entries that are reported with their reasons. Further ones are

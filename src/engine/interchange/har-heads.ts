@@ -1,4 +1,4 @@
-import { UNKNOWN_METHOD } from "../model/exchange.ts";
+import { ERROR_TYPES, type ErrorType, type Outcome, UNKNOWN_METHOD } from "../model/exchange.ts";
 import { latin1OfText } from "../quoting/utf8.ts";
 import type { JsonValue } from "./json-value.ts";
 
@@ -61,7 +61,7 @@ export function statusLineOf(response: JsonValue): { readonly status: number; re
  * The status; `null` if there is none, which browsers write as 0. Some tools write text, with the reason phrase after
  * the number.
  */
-export function statusIn(response: JsonValue): number | null {
+function statusIn(response: JsonValue): number | null {
   const written = response.at("status");
   const status = written.numeric ?? Number(/^\s*(\d{3}) /.exec(written.text ?? "")?.[1] ?? 0);
   return Number.isInteger(status) && status >= 100 && status <= 999 ? status : null;
@@ -101,3 +101,133 @@ export function headOf(line: string, headers: JsonValue): string {
 function withoutBreaks(text: string): string {
   return text.replaceAll(/[\r\n\0]+/g, " ");
 }
+
+/**
+ * The outcome of an entry: by the error type that Weir wrote, else by the error that the exporter names, else by the
+ * status. An error counts even beside a status, since a body may be cut off.
+ */
+export function outcomeOf(entry: JsonValue): Outcome {
+  const response = entry.at("response");
+  const status = statusIn(response);
+  const written = entry.at("_errorType").text;
+  const errorType = ERROR_TYPES.find((known) => known === written) ?? null;
+  const error = entry.at("_error").text ?? response.at("_error").text ?? response.at("_failureText").text ?? "";
+  const named = errorType ?? errorTypeOf(error);
+  if (status !== null) {
+    // Chrome names ERR_ABORTED for a navigation that ends in a 204 or in a download.
+    const isNoAbort = errorType === null && named === "client-aborted" && isComplete(response, status);
+    if (named === null || isNoAbort || ERROR_PAGE.test(error)) return { kind: "responded", status };
+  }
+  const detail = error === "" ? "The file contains no response." : error;
+  // A browser writes neither a status nor an error for a request that it cancelled.
+  return { kind: "failed", errorType: named ?? (error === "" ? "client-aborted" : "network-failed"), detail, status };
+}
+
+/** Whether the response has no body by its status (RFC 9110, 6.4.1), or all bytes of its Content-Length. */
+function isComplete(response: JsonValue, status: number): boolean {
+  if (BODILESS.has(status)) return true;
+  const field = response.at("headers").items.find((one) => one.at("name").text?.toLowerCase() === "content-length");
+  const length = field?.at("value").numeric ?? null;
+  return (
+    length !== null &&
+    [response.at("bodySize"), response.at("content").at("size")].some((size) => size.numeric === length)
+  );
+}
+
+/** Firefox's names for a response whose status is an error (ErrorList.py). */
+const ERROR_PAGE = /NS_ERROR_NET_(?:ERROR|EMPTY)_RESPONSE/;
+
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** The error type for an exporter's error text; `null` if no known name occurs in the text. */
+function errorTypeOf(error: string): ErrorType | null {
+  for (const [name, errorType] of NETWORK_ERRORS) if (error.includes(name)) return errorType;
+  for (const [words, errorType] of OTHER_ERRORS) if (words.test(error)) return errorType;
+  return null;
+}
+
+/**
+ * Error names of Chromium (net_error_list.h) and Firefox (ErrorList.py): single errors first, then families. The first
+ * that occurs in the text counts.
+ */
+const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
+  ["PROXY_", "upstream-proxy-failed"],
+  ["ERR_TUNNEL_", "upstream-proxy-failed"],
+  ["ERR_SOCKS_", "upstream-proxy-failed"],
+  ["NAME_NOT_RESOLVED", "name-not-resolved"],
+  ["NAME_RESOLUTION_FAILED", "name-not-resolved"],
+  ["UNKNOWN_HOST", "name-not-resolved"],
+  ["ERR_DNS_", "name-not-resolved"],
+  ["NS_ERROR_DNS_", "name-not-resolved"],
+  ["CONNECTION_REFUSED", "connection-refused"],
+  ["CONNECTION_RESET", "server-reset"],
+  ["NET_RESET", "server-reset"],
+  ["CONNECTION_CLOSED", "server-closed"],
+  ["ERR_EMPTY_RESPONSE", "server-closed"],
+  ["NET_INTERRUPT", "server-closed"],
+  ["PING_FAILED", "response-timeout"],
+  ["NET_TIMEOUT", "response-timeout"],
+  ["CONNECTION_TIMED_OUT", "connection-timeout"],
+  ["ERR_TIMED_OUT", "response-timeout"],
+  ["CONNECTION_FAILED", "host-unreachable"],
+  ["ADDRESS_UNREACHABLE", "host-unreachable"],
+  ["INTERNET_DISCONNECTED", "host-unreachable"],
+  ["NETWORK_CHANGED", "host-unreachable"],
+  ["NS_ERROR_OFFLINE", "host-unreachable"],
+  ["CLIENT_AUTH_", "tls-client-certificate"],
+  ["CERT_COMMON_NAME_INVALID", "tls-wrong-host"],
+  ["BAD_CERT_DOMAIN", "tls-wrong-host"],
+  ["NOT_YET_VALID", "tls-not-yet-valid"],
+  ["CERT_DATE_INVALID", "tls-expired"],
+  ["EXPIRED_CERTIFICATE", "tls-expired"],
+  ["CERT_WEAK_", "tls-weak"],
+  ["INADEQUATE_KEY_SIZE", "tls-weak"],
+  ["SSL_VERSION_", "tls-protocol"],
+  ["SSL_OBSOLETE_VERSION", "tls-protocol"],
+  ["SSL_ERROR_UNSUPPORTED_VERSION", "tls-protocol"],
+  ["SSL_ERROR_PROTOCOL_VERSION_ALERT", "tls-protocol"],
+  ["BAD_HSTS_CERT", "tls-untrusted"],
+  ["CERT_", "tls-untrusted"],
+  ["ERR_CERTIFICATE_", "tls-untrusted"],
+  ["SEC_ERROR_", "tls-untrusted"],
+  ["MOZILLA_PKIX_ERROR_", "tls-untrusted"],
+  ["SSL_", "tls-failed"],
+  ["CONTENT_LENGTH_MISMATCH", "response-truncated"],
+  ["INCOMPLETE_CHUNKED_ENCODING", "response-truncated"],
+  ["HEADERS_TRUNCATED", "response-truncated"],
+  ["NET_PARTIAL_TRANSFER", "response-truncated"],
+  ["HTTP2_INADEQUATE_TRANSPORT_SECURITY", "network-failed"],
+  ["HTTP2_CLIENT_REFUSED_STREAM", "network-failed"],
+  ["HTTP2_FLOW_CONTROL_ERROR", "response-malformed"],
+  ["HTTP2_FRAME_SIZE_ERROR", "response-malformed"],
+  ["HTTP2_COMPRESSION_ERROR", "response-malformed"],
+  ["INCOMPLETE_HTTP2_HEADERS", "response-malformed"],
+  ["ERR_HTTP2_", "server-reset"],
+  ["ERR_SPDY_", "server-reset"],
+  ["NS_ERROR_NET_HTTP2_", "server-reset"],
+  ["ERR_INVALID_RESPONSE", "response-malformed"],
+  ["ERR_INVALID_HTTP_RESPONSE", "response-malformed"],
+  ["ERR_INVALID_CHUNKED_ENCODING", "response-malformed"],
+  ["ERR_RESPONSE_HEADERS_", "response-malformed"],
+  ["ERR_CONTENT_DECODING_", "response-malformed"],
+  ["NS_ERROR_INVALID_CONTENT_ENCODING", "response-malformed"],
+  ["NS_ERROR_CORRUPTED_CONTENT", "response-malformed"],
+  ["NS_ERROR_PARSING_HTTP_STATUS_LINE", "response-malformed"],
+];
+
+/** Error names of the client's own doing, of other runtimes, and plain words for errors. */
+const OTHER_ERRORS: readonly (readonly [RegExp, ErrorType])[] = [
+  [
+    /\bERR_(?:ABORTED|BLOCKED_|CONTEXT_SHUT_DOWN)|\bNS_(?:BINDING_(?:ABORTED|CANCELLED_)|ERROR_ABORT\b)/,
+    "client-aborted",
+  ],
+  [/\bNS_ERROR_(?:CONTENT_BLOCKED|DOCSHELL_DYING|DOM_ABORT_ERR|[A-Z]+_URI\b)/, "client-aborted"],
+  [/\bENOTFOUND\b|\bEAI_AGAIN\b/, "name-not-resolved"],
+  [/\bECONNREFUSED\b|connection refused/i, "connection-refused"],
+  [/\bE(?:HOST|NET)UNREACH\b/, "host-unreachable"],
+  [/\bECONNRESET\b|connection (?:was )?reset/i, "server-reset"],
+  [/socket hang up/i, "server-closed"],
+  [/\bETIMEDOUT\b|\btime(?:d[ -]?out|[ -]?out)\b/i, "response-timeout"],
+  // Any other error that a browser names, for example ERR_FAILED and ERR_QUIC_PROTOCOL_ERROR: the cause is not known.
+  [/\bERR_[A-Z]|\bNS_ERROR_[A-Z]|\bNS_BINDING_FAILED\b/, "network-failed"],
+];

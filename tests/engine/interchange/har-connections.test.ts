@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { HarConnections } from "../../../src/engine/interchange/har-connections.ts";
+import { HarConnections } from "../../../src/engine/interchange/har-import.ts";
 import { describe } from "../../support/describe.ts";
 
 const ONE = "192.0.2.1:443";

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { HarConnections } from "../../../src/engine/interchange/har-connections.ts";
 import { HarEntries } from "../../../src/engine/interchange/har-entries.ts";
-import { eventsOfEntry } from "../../../src/engine/interchange/har-import.ts";
+import { eventsOfEntry, HarConnections } from "../../../src/engine/interchange/har-import.ts";
 import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { phasesOf } from "../../../src/engine/model/phases.ts";

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { HarItem } from "../../../src/engine/interchange/har-item.ts";
-import { HarReader } from "../../../src/engine/interchange/har-reader.ts";
+import { type HarItem, HarReader } from "../../../src/engine/interchange/har-reader.ts";
 import { describe } from "../../support/describe.ts";
 
 const fixtures = new URL("../../fixtures/har/", import.meta.url);

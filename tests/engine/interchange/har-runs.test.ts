@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { HarEntries } from "../../../src/engine/interchange/har-entries.ts";
-import { HarRuns } from "../../../src/engine/interchange/har-runs.ts";
+import { HarRuns } from "../../../src/engine/interchange/har-pages.ts";
 import { describe } from "../../support/describe.ts";
 
 /** The run of an entry of a page with this title or these fields. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { HarEntries } from "../../../src/engine/interchange/har-entries.ts";
-import { pageDescribedIn } from "../../../src/engine/interchange/har-page.ts";
+import { pageDescribedIn } from "../../../src/engine/interchange/har-pages.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
