@@ -171,7 +171,7 @@ async function buildExtension(folder: string): Promise<void> {
  * memory to start.
  */
 async function buildCommands(): Promise<void> {
-  const named = COMMANDS.flatMap(({ script }) => script?.[0] ?? []).filter((file) => file.endsWith(".ts"));
+  const named = COMMANDS.flatMap(({ script }) => script ?? []).filter((file) => file.endsWith(".ts"));
   const { metafile } = await esbuild.build({
     ...BUNDLED,
     entryPoints: [...new Set([...named, "weir.ts", "launch.ts", "demo.ts", "demo/shopper.ts"])].map((file) =>

@@ -1,16 +1,15 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { exportedFiles } from "../extensions/proxy/certificates/export.ts";
 import { BAD_USAGE, CA_UNUSABLE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
-import { complain, emptyAmong, runCommand, writeText } from "./command.ts";
+import { complain, emptyAmong, writeText } from "./command.ts";
+import type { ParsedFor } from "./command-table.ts";
 
 /** Prints where the root certificate is and how a client can trust it. Reads one file and changes nothing. */
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { "data-dir": { type: "string" } } });
+export async function main({ values }: ParsedFor<"certificate">): Promise<number> {
   const empty = emptyAmong(values);
   if (empty !== null) return complain(BAD_USAGE, empty);
   const folder = resolve(values["data-dir"] ?? defaultDataFolder());
@@ -53,5 +52,3 @@ function parsed(bytes: Buffer): X509Certificate | null {
     return null;
   }
 }
-
-await runCommand("certificate", main);

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { type OpenedSource, openSource, type Refusal, type Wanted } from "../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE, BUDGET_BROKEN, TOO_FEW } from "../extensions/proxy/process/exit-codes.ts";
@@ -21,8 +20,9 @@ import { failure, type Result, success, unwrap } from "../src/engine/model/resul
 import { compareRows } from "../src/engine/session/lists/compare-list.ts";
 import { endpointStatsOf } from "../src/engine/session/lists/endpoint-lists.ts";
 import { figuresOf, type SessionFigures } from "../src/engine/session/lists/figures.ts";
-import { complain, emptyAmong, readAndClosed, runCommand, wantedOf, writeText } from "./command.ts";
-import { helpOf, listedBy } from "./command-help.ts";
+import { complain, emptyAmong, readAndClosed, wantedOf, writeText } from "./command.ts";
+import { listedBy } from "./command-help.ts";
+import type { ParsedFor } from "./command-table.ts";
 
 const DEFAULT_BUDGET = "weir.budget.json";
 
@@ -36,11 +36,8 @@ interface Options {
 }
 
 /** Judges HAR files or a recording by a budget. Returns the exit code. */
-async function main(): Promise<number> {
-  if (process.argv.includes("--help") || process.argv.includes("-h")) {
-    return (await writeText([`${helpOf("check")}\n`], null)) ?? 0;
-  }
-  const read = optionsOf();
+export async function main(given: ParsedFor<"check">): Promise<number> {
+  const read = optionsOf(given);
   if (!read.ok) return complain(BAD_USAGE, `${read.problem}\n${listedBy("check")}`);
   const options = read.value;
   const limited = budgetIn(options);
@@ -129,43 +126,26 @@ function budgetIn({
 
 const NO_LIMITS: Budget = Object.freeze({ endpoints: {}, findings: { no: [] } });
 
-function optionsOf(): Result<Options> {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        "data-dir": { type: "string" },
-        session: { type: "string" },
-        budget: { type: "string" },
-        baseline: { type: "string" },
-        format: { type: "string" },
-        out: { type: "string" },
-      },
-    });
-    const format = VERDICT_FORMATS.find((known) => known === (values.format ?? "text"));
-    const problem = emptyAmong(values);
-    if (problem !== null) return failure(problem);
-    if (format === undefined) return failure(`--format takes ${VERDICT_FORMATS.join(", ")}, not "${values.format}".`);
-    const baseline = values.baseline === undefined ? null : baselineNamed(values.baseline, values["data-dir"]);
-    // With HAR files, a data folder is valid only if the baseline is a recording.
-    const isOfBaseline = positionals.length > 0 && baseline !== null && "session" in baseline;
-    const wanted = wantedOf(positionals, isOfBaseline ? { session: values.session } : values);
-    if (!wanted.ok) return wanted;
-    return success({
-      wanted: wanted.value,
-      budget: values.budget ?? null,
-      baseline,
-      format,
-      out: values.out ?? null,
-    });
-  } catch (error) {
-    return failure(errorText(error));
-  }
+function optionsOf({ values, positionals }: ParsedFor<"check">): Result<Options> {
+  const format = VERDICT_FORMATS.find((known) => known === (values.format ?? "text"));
+  const problem = emptyAmong(values);
+  if (problem !== null) return failure(problem);
+  if (format === undefined) return failure(`--format takes ${VERDICT_FORMATS.join(", ")}, not "${values.format}".`);
+  const baseline = values.baseline === undefined ? null : baselineNamed(values.baseline, values["data-dir"]);
+  // With HAR files, a data folder is valid only if the baseline is a recording.
+  const isOfBaseline = positionals.length > 0 && baseline !== null && "session" in baseline;
+  const wanted = wantedOf(positionals, isOfBaseline ? { session: values.session } : values);
+  if (!wanted.ok) return wanted;
+  return success({
+    wanted: wanted.value,
+    budget: values.budget ?? null,
+    baseline,
+    format,
+    out: values.out ?? null,
+  });
 }
 
 /** A HAR file if a file of that name exists, or if the name looks like a path; else a recording. */
 function baselineNamed(name: string, dataDir = defaultDataFolder()): Wanted {
   return existsSync(name) || /\.har$|[\\/]/i.test(name) ? { file: name } : { session: name, dataDir };
 }
-
-await runCommand("check", main);

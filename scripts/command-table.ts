@@ -1,15 +1,8 @@
+import { ENGINE_OPTIONS } from "../extensions/proxy/process/arguments.ts";
+import type { Option, Parsed } from "../extensions/proxy/process/option.ts";
 import { VERDICT_FORMATS } from "../src/engine/budget/verdict-texts.ts";
 import { EXPORT_TABLES } from "../src/engine/messages/exchange-messages.ts";
 import { SHELLS } from "../src/engine/quoting/shell.ts";
-
-/** An option of a command, as help lists it. */
-interface Option {
-  /** The name without dashes. */
-  readonly name: string;
-  /** A word for the option's value; `null`: the option has no value. */
-  readonly value: string | null;
-  readonly note: string;
-}
 
 /** A command of `weir`. */
 export interface Command {
@@ -18,76 +11,62 @@ export interface Command {
   readonly summary: string;
   /** Arguments of the command that are not options; `""`: none. */
   readonly positionals: string;
-  readonly options: readonly Option[];
+  readonly options: readonly (Option & { readonly note: string })[];
   /** The last lines of the command's help. */
   readonly footnote?: string;
-  /**
-   * The script beside this file that runs the command, and the arguments that come first; `null`: `weir` itself
-   * answers.
-   */
-  readonly script: readonly [file: string, ...words: readonly string[]] | null;
+  /** The script beside this file whose `main` runs the command; `null`: `weir` itself answers. */
+  readonly script: `${string}.ts` | "start.mjs" | null;
 }
 
-const START: readonly Option[] = [
+/** Options for the scripts that start Weir; all other options of `weir start` are for its process. */
+export const OWN_OPTIONS = [
   { name: "native", value: null, note: "open a native window (default: if available)" },
   { name: "browser", value: null, note: "open a browser window" },
   { name: "no-open", value: null, note: "open no window, print the window's address" },
-  { name: "json", value: null, note: "print one line of JSON when ready" },
-  { name: "port", value: "N", note: "the proxy's port (default: 8686, or the next free one)" },
-  { name: "listen", value: "ADDR", note: "the proxy's address (default: 127.0.0.1)" },
-  { name: "data-dir", value: "DIR", note: "the folder for everything that Weir writes" },
-  { name: "ca-cert", value: "FILE", note: "the root certificate to use, with --ca-key (default: a generated one)" },
-  { name: "ca-key", value: "FILE", note: "the private key of --ca-cert" },
-  { name: "upstream-ca", value: "FILE", note: "also trust this certificate for servers; repeatable" },
-  { name: "host-override", value: "NAME=ADDR:PORT", note: "connect to ADDR:PORT for NAME; repeatable" },
-  { name: "reverse", value: "PORT=ORIGIN", note: "forward the local PORT to ORIGIN; repeatable" },
   {
-    name: "log-level",
-    value: "LEVEL",
-    note: "info (default), or debug, which also logs each event of a connection to weir.log",
+    name: "background",
+    value: null,
+    note: "open no window and return when Weir is ready; weir stop ends Weir",
   },
-];
+  { name: "demo", value: null, note: "send sample traffic" },
+  { name: "dev", value: null, note: null },
+] as const satisfies readonly Option[];
 
-const BACKGROUND: Option = {
-  name: "background",
-  value: null,
-  note: "open no window and return when Weir is ready; weir stop ends Weir",
-};
+const [NATIVE, BROWSER, NO_OPEN, BACKGROUND, DEMO] = OWN_OPTIONS;
+const START = [NATIVE, BROWSER, NO_OPEN, ...ENGINE_OPTIONS.filter((option) => option.note !== null)];
 
-const DEMO: Option = { name: "demo", value: null, note: "send sample traffic" };
+const DATA_DIR = { name: "data-dir", value: "DIR", note: "where Weir keeps its data" } as const;
 
-const READ: readonly Option[] = [
+const READ = [
   { name: "session", value: "current|last|ID", note: "the recording to read (default: the newest)" },
-  { name: "data-dir", value: "DIR", note: "where Weir keeps its data" },
-];
+  DATA_DIR,
+] as const;
 
-const WRITTEN: readonly Option[] = [
-  { name: "no-redact", value: null, note: "keep cookies, tokens and other secrets" },
-  { name: "out", value: "FILE", note: "write to this file instead of standard output" },
-];
+const OUT = { name: "out", value: "FILE", note: "write to this file instead of standard output" } as const;
 
-/** All commands, in the order in which help lists them. */
-export const COMMANDS: readonly Command[] = [
+const WRITTEN = [{ name: "no-redact", value: null, note: "keep cookies, tokens and other secrets" }, OUT] as const;
+
+const TABLE = [
   {
     name: "start",
     summary: "Start Weir (the default command)",
     positionals: "",
     options: [...START, BACKGROUND, DEMO],
-    script: ["start.mjs"],
+    script: "start.mjs",
   },
   {
     name: "demo",
     summary: "Start Weir with sample traffic",
     positionals: "",
     options: START,
-    script: ["start.mjs", "--demo"],
+    script: "start.mjs",
   },
   {
     name: "stop",
     summary: "End the running Weir, as Ctrl+C does",
     positionals: "",
     options: [{ name: "data-dir", value: "DIR", note: "where the running Weir keeps its data" }],
-    script: ["stop.ts"],
+    script: "stop.ts",
   },
   {
     name: "report",
@@ -95,7 +74,7 @@ export const COMMANDS: readonly Command[] = [
     positionals: "[FILE.har …]",
     options: [...READ, { name: "format", value: "text|json|md|html", note: "default: text" }, ...WRITTEN],
     footnote: "JSON is an object for one file and a list for several. HTML is one self-contained page.",
-    script: ["report.ts"],
+    script: "report.ts",
   },
   {
     name: "export",
@@ -109,7 +88,7 @@ export const COMMANDS: readonly Command[] = [
       ...WRITTEN,
     ],
     footnote: "For several files, the JSON is a list of {source, rows}. A table is written as json, csv or md.",
-    script: ["export.ts"],
+    script: "export.ts",
   },
   {
     name: "check",
@@ -124,42 +103,39 @@ export const COMMANDS: readonly Command[] = [
         note: "also check whether endpoints are slower than in this recording or file",
       },
       { name: "format", value: VERDICT_FORMATS.join("|"), note: "default: text" },
-      { name: "out", value: "FILE", note: "write to this file instead of standard output" },
+      OUT,
     ],
     footnote:
       "Exit code: 0 all limits kept, 1 a limit broken or an endpoint slower, 6 too few requests to judge a limit. --baseline needs no budget.",
-    script: ["check.ts"],
+    script: "check.ts",
   },
   {
     name: "env",
     summary: "Print the lines that make a terminal use the running Weir",
     positionals: "",
-    options: [
-      { name: "shell", value: SHELLS.join("|"), note: "default: sh; on Windows powershell" },
-      { name: "data-dir", value: "DIR", note: "where Weir keeps its data" },
-    ],
-    script: ["env.ts"],
+    options: [{ name: "shell", value: SHELLS.join("|"), note: "default: sh; on Windows powershell" }, DATA_DIR],
+    script: "env.ts",
   },
   {
     name: "certificate",
     summary: "Print where the root certificate is, its fingerprint, and how to trust it",
     positionals: "",
-    options: [{ name: "data-dir", value: "DIR", note: "where Weir keeps its data" }],
-    script: ["certificate.ts"],
+    options: [DATA_DIR],
+    script: "certificate.ts",
   },
   {
     name: "sessions",
     summary: "List the recordings, the newest first",
     positionals: "",
-    options: [{ name: "data-dir", value: "DIR", note: "where Weir keeps its data" }],
-    script: ["sessions.ts"],
+    options: [DATA_DIR],
+    script: "sessions.ts",
   },
   {
     name: "mcp",
     summary: "Serve recordings, read-only, to an AI agent over standard input and output (Model Context Protocol)",
     positionals: "[FILE.har …]",
-    options: [{ name: "data-dir", value: "DIR", note: "where Weir keeps its data" }],
-    script: ["mcp.ts"],
+    options: [DATA_DIR],
+    script: "mcp.ts",
   },
   {
     name: "completion",
@@ -168,8 +144,16 @@ export const COMMANDS: readonly Command[] = [
     options: [],
     footnote:
       "Evaluate the printed script in the shell's start-up file. The script for PowerShell is not run in our tests.",
-    script: ["completion.ts"],
+    script: "completion.ts",
   },
   { name: "version", summary: "Print Weir's version", positionals: "", options: [], script: null },
   { name: "help", summary: "Explain a command", positionals: "[COMMAND]", options: [], script: null },
-];
+] as const satisfies readonly Command[];
+
+/** All commands, in the order in which help lists them. */
+export const COMMANDS: readonly Command[] = TABLE;
+
+type Known = (typeof TABLE)[number];
+
+/** The parsed command line of the command `Name`. */
+export type ParsedFor<Name extends Known["name"]> = Parsed<Extract<Known, { readonly name: Name }>["options"][number]>;

@@ -1,8 +1,7 @@
-import { parseArgs } from "node:util";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { quoted } from "../src/engine/quoting/shell.ts";
-import { complain, runCommand, writeText } from "./command.ts";
-import { COMMANDS } from "./command-table.ts";
+import { complain, writeText } from "./command.ts";
+import { COMMANDS, type ParsedFor } from "./command-table.ts";
 
 const WRITERS: Readonly<Record<string, () => string>> = {
   bash: forBash,
@@ -12,8 +11,7 @@ const WRITERS: Readonly<Record<string, () => string>> = {
 };
 
 /** Prints the completion script of a shell for `weir`, made from the table of commands. */
-async function main(): Promise<number> {
-  const { positionals } = parseArgs({ allowPositionals: true });
+export async function main({ positionals }: ParsedFor<"completion">): Promise<number> {
   const [shell = "", ...more] = positionals;
   const write = Object.hasOwn(WRITERS, shell) ? WRITERS[shell] : undefined;
   if (more.length > 0 || write === undefined)
@@ -112,5 +110,3 @@ ${options.join("\n")}
 }
 `;
 }
-
-await runCommand("completion", main);

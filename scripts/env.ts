@@ -1,6 +1,5 @@
 import { connect } from "node:net";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { exportedFiles } from "../extensions/proxy/certificates/export.ts";
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
@@ -9,12 +8,12 @@ import { problemOf, SAMPLE } from "../src/engine/hub/target.ts";
 import { TERMINAL_VARIABLES } from "../src/engine/hub/targets/terminal.ts";
 import { localAddress } from "../src/engine/model/listen-address.ts";
 import { SHELLS } from "../src/engine/quoting/shell.ts";
-import { complain, emptyAmong, runCommand, writeText } from "./command.ts";
+import { complain, emptyAmong, writeText } from "./command.ts";
+import type { ParsedFor } from "./command-table.ts";
 import { runningOwner } from "./running-owner.ts";
 
 /** Prints the variables that route a terminal's requests through the running Weir. Starts and changes nothing. */
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { shell: { type: "string" }, "data-dir": { type: "string" } } });
+export async function main({ values }: ParsedFor<"env">): Promise<number> {
   const empty = emptyAmong(values);
   if (empty !== null) return complain(BAD_USAGE, empty);
   const wanted = values.shell ?? (process.platform === "win32" ? "powershell" : "sh");
@@ -62,5 +61,3 @@ function answers({ host, port }: Address): Promise<boolean> {
     socket.once("error", () => end(false));
   });
 }
-
-await runCommand("env", main);

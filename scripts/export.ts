@@ -1,19 +1,15 @@
-import { parseArgs } from "node:util";
 import { type ExportForm, exportText } from "../extensions/proxy/export/export-text.ts";
 import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
-import { errorText } from "../extensions/proxy/storage/private-file.ts";
 import { EXPORT_TABLES, type ExportTable } from "../src/engine/messages/exchange-messages.ts";
 import { failure, type Result, success } from "../src/engine/model/result.ts";
-import { complain, complainOf, emptyAmong, runCommand, wantedOf, writeText } from "./command.ts";
-import { helpOf, listedBy } from "./command-help.ts";
+import { complain, complainOf, emptyAmong, wantedOf, writeText } from "./command.ts";
+import { listedBy } from "./command-help.ts";
+import type { ParsedFor } from "./command-table.ts";
 
 /** Exports a recording, even while Weir runs, or HAR files. Returns the exit code. */
-async function main(): Promise<number> {
-  if (process.argv.includes("--help") || process.argv.includes("-h")) {
-    return (await writeText([`${helpOf("export")}\n`], null)) ?? 0;
-  }
-  const read = optionsOf();
+export async function main(given: ParsedFor<"export">): Promise<number> {
+  const read = optionsOf(given);
   if (!read.ok) return complain(BAD_USAGE, `${read.problem}\n${listedBy("export")}`);
   const options = read.value;
   const [only] = options.wanted;
@@ -81,38 +77,22 @@ interface Options {
   readonly out: string | null;
 }
 
-function optionsOf(): Result<Options> {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        "data-dir": { type: "string" },
-        session: { type: "string" },
-        format: { type: "string" },
-        table: { type: "string" },
-        filter: { type: "string" },
-        "no-redact": { type: "boolean" },
-        out: { type: "string" },
-      },
-    });
-    const problem = emptyAmong(values);
-    if (problem !== null) return failure(problem);
-    const form = formOf(values.format, values.table);
-    if (!form.ok) return form;
-    const wanted = wantedOf(positionals, values);
-    if (!wanted.ok) return wanted;
-    if (positionals.length > 1 && form.value.format !== "json")
-      return failure("Several files can be written only as json.");
-    return success({
-      wanted: wanted.value,
-      form: form.value,
-      filter: values.filter ?? "",
-      redact: !(values["no-redact"] ?? false),
-      out: values.out ?? null,
-    });
-  } catch (error) {
-    return failure(errorText(error));
-  }
+function optionsOf({ values, positionals }: ParsedFor<"export">): Result<Options> {
+  const problem = emptyAmong(values);
+  if (problem !== null) return failure(problem);
+  const form = formOf(values.format, values.table);
+  if (!form.ok) return form;
+  const wanted = wantedOf(positionals, values);
+  if (!wanted.ok) return wanted;
+  if (positionals.length > 1 && form.value.format !== "json")
+    return failure("Several files can be written only as json.");
+  return success({
+    wanted: wanted.value,
+    form: form.value,
+    filter: values.filter ?? "",
+    redact: !(values["no-redact"] ?? false),
+    out: values.out ?? null,
+  });
 }
 
 function formOf(format: string | undefined, table: string | undefined): Result<ExportForm> {
@@ -133,5 +113,3 @@ function formOf(format: string | undefined, table: string | undefined): Result<E
 async function* textsOf(pieces: AsyncGenerator<{ readonly text: string }>): AsyncGenerator<string> {
   for await (const { text } of pieces) yield text;
 }
-
-await runCommand("export", main);

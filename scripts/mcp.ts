@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
-import { complain, emptyAmong, runCommand, unwritten } from "./command.ts";
+import { complain, emptyAmong, unwritten } from "./command.ts";
+import type { ParsedFor } from "./command-table.ts";
 import { answerTo, type Server } from "./mcp/protocol.ts";
 import { toolsOf } from "./mcp/tools.ts";
 
@@ -15,8 +15,7 @@ const INSTRUCTIONS =
  * Serves the Model Context Protocol over standard input and output until the input ends. Opens no port and writes no
  * file.
  */
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { "data-dir": { type: "string" } } });
+export async function main({ values, positionals }: ParsedFor<"mcp">): Promise<number> {
   const empty = emptyAmong(values);
   if (empty !== null) return complain(BAD_USAGE, empty);
   const absent = positionals.find((file) => !existsSync(file));
@@ -40,5 +39,3 @@ async function answeredAll(server: Server): Promise<number> {
   }
   return 0;
 }
-
-await runCommand("mcp", main);

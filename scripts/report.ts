@@ -1,8 +1,6 @@
-import { parseArgs } from "node:util";
 import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
-import { errorText } from "../extensions/proxy/storage/private-file.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { type PageReport, reportHtml } from "../src/engine/interchange/report-html.ts";
 import { reportMarkdown, reportText } from "../src/engine/interchange/report-text.ts";
@@ -11,8 +9,9 @@ import { visibleJson } from "../src/engine/interchange/table.ts";
 import { failure, type Result, success, unwrap } from "../src/engine/model/result.ts";
 import { latencyRows } from "../src/engine/session/lists/endpoint-lists.ts";
 import { numberedFinding, numberedWhere } from "../src/engine/session/lists/row-numbers.ts";
-import { complain, emptyAmong, readAndClosed, runCommand, wantedOf, writeText } from "./command.ts";
-import { helpOf, listedBy } from "./command-help.ts";
+import { complain, emptyAmong, readAndClosed, wantedOf, writeText } from "./command.ts";
+import { listedBy } from "./command-help.ts";
+import type { ParsedFor } from "./command-table.ts";
 
 const FORMATS = ["text", "json", "md", "html"] as const;
 
@@ -24,11 +23,8 @@ interface Options {
 }
 
 /** Reports the findings in HAR files or a recording. Returns the exit code. */
-async function main(): Promise<number> {
-  if (process.argv.includes("--help") || process.argv.includes("-h")) {
-    return (await writeText([`${helpOf("report")}\n`], null)) ?? 0;
-  }
-  const read = optionsOf();
+export async function main(given: ParsedFor<"report">): Promise<number> {
+  const read = optionsOf(given);
   if (!read.ok) return complain(BAD_USAGE, `${read.problem}\n${listedBy("report")}`);
   const options = read.value;
   const codes: number[] = [];
@@ -94,33 +90,17 @@ function* textsOf(report: SourceReport, format: Exclude<Options["format"], "html
   else yield* format === "md" ? reportMarkdown(report) : reportText(report);
 }
 
-function optionsOf(): Result<Options> {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        "data-dir": { type: "string" },
-        session: { type: "string" },
-        format: { type: "string" },
-        "no-redact": { type: "boolean" },
-        out: { type: "string" },
-      },
-    });
-    const format = FORMATS.find((known) => known === (values.format ?? "text"));
-    const problem = emptyAmong(values);
-    if (problem !== null) return failure(problem);
-    if (format === undefined) return failure(`--format takes ${FORMATS.join(", ")}, not "${values.format}".`);
-    const wanted = wantedOf(positionals, values);
-    if (!wanted.ok) return wanted;
-    return success({
-      wanted: wanted.value,
-      format,
-      redact: !(values["no-redact"] ?? false),
-      out: values.out ?? null,
-    });
-  } catch (error) {
-    return failure(errorText(error));
-  }
+function optionsOf({ values, positionals }: ParsedFor<"report">): Result<Options> {
+  const format = FORMATS.find((known) => known === (values.format ?? "text"));
+  const problem = emptyAmong(values);
+  if (problem !== null) return failure(problem);
+  if (format === undefined) return failure(`--format takes ${FORMATS.join(", ")}, not "${values.format}".`);
+  const wanted = wantedOf(positionals, values);
+  if (!wanted.ok) return wanted;
+  return success({
+    wanted: wanted.value,
+    format,
+    redact: !(values["no-redact"] ?? false),
+    out: values.out ?? null,
+  });
 }
-
-await runCommand("report", main);

@@ -1,16 +1,15 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import type { SessionFacts } from "../extensions/proxy/storage/session-facts.ts";
 import { listSessions } from "../extensions/proxy/storage/stored-sessions.ts";
 import { visibleText } from "../src/engine/interchange/table.ts";
-import { complain, emptyAmong, runCommand, writeText } from "./command.ts";
+import { complain, emptyAmong, writeText } from "./command.ts";
+import type { ParsedFor } from "./command-table.ts";
 
 /** Lists the recordings in a data folder, the newest first, even while Weir runs. */
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { "data-dir": { type: "string" } } });
+export async function main({ values }: ParsedFor<"sessions">): Promise<number> {
   const empty = emptyAmong(values);
   if (empty !== null) return complain(BAD_USAGE, empty);
   const folder = resolve(values["data-dir"] ?? defaultDataFolder());
@@ -27,5 +26,3 @@ function lineOf({ id, startedAt, state, exchanges, name, kept, imported }: Sessi
   const words = [...(imported ? ["imported"] : []), ...(kept ? [] : ["exchanges no longer kept"])];
   return `${[id, start, state.padEnd(9), count, ...words, visibleText(name)].filter((part) => part !== "").join("  ")}\n`;
 }
-
-await runCommand("sessions", main);

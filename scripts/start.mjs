@@ -3,19 +3,25 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { hasNode, isStale, linkNode } from "./stale.mjs";
 
-const words = process.argv.slice(2);
-const stale = isStale();
-const asksHelp = words.includes("--help") || words.includes("-h");
-const problem = stale && !asksHelp ? await built() : null;
-if (problem === null) {
+if (import.meta.main) process.exitCode = await start(process.argv.slice(2));
+
+/**
+ * Starts Weir, after a build if one is needed, and returns the exit code.
+ * @param {readonly string[]} words
+ */
+export async function start(words) {
+  const stale = isStale();
+  const asksHelp = words.includes("--help") || words.includes("-h");
+  const problem = stale && !asksHelp ? await built() : null;
+  if (problem !== null) {
+    console.error(problem);
+    return 70;
+  }
   if (!stale && !hasNode()) tryLink();
   // A built launcher needs a third of the memory, because Node does not load its TypeScript support.
   const asSource = words.includes("--dev") || (stale && asksHelp);
   const { launch } = await import(asSource ? "./launch.ts" : "../build/launch.mjs");
-  process.exitCode = await launch(words);
-} else {
-  console.error(problem);
-  process.exitCode = 70;
+  return launch(words);
 }
 
 /** The first start of a release links Node. If the folder cannot be written, the browser is used. */

@@ -1,17 +1,16 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { awaitLock } from "../extensions/proxy/storage/lock.ts";
-import { complain, emptyAmong, runCommand } from "./command.ts";
+import { complain, emptyAmong } from "./command.ts";
+import type { ParsedFor } from "./command-table.ts";
 import { runningOwner } from "./running-owner.ts";
 
 /** Time limit in ms until Weir has stored its recording and ended. */
 const PATIENCE = 30_000;
 
 /** Ends the Weir that uses a data folder, in the same way as Ctrl+C, and returns when it has ended. */
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { "data-dir": { type: "string" } } });
+export async function main({ values }: ParsedFor<"stop">): Promise<number> {
   const empty = emptyAmong(values);
   if (empty !== null) return complain(BAD_USAGE, empty);
   const folder = resolve(values["data-dir"] ?? defaultDataFolder());
@@ -29,5 +28,3 @@ async function main(): Promise<number> {
   if (result.ok && result.value.kind === "held") result.value.lock.release();
   return 0;
 }
-
-await runCommand("stop", main);

@@ -3,9 +3,10 @@ import { PREFERRED_PORT } from "../extensions/proxy/process/arguments.ts";
 import { firstRequest } from "../src/engine/hub/first-request.ts";
 import { hostPort } from "../src/engine/model/host-port.ts";
 import { originTextOf, reversePortOf, reverseUrl } from "../src/engine/model/reverse-port.ts";
+import { OWN_OPTIONS } from "./command-table.ts";
 
 /** Arguments for the scripts that start Weir; all other arguments are the engine's. */
-export const OWN_WORDS: readonly string[] = ["--native", "--browser", "--no-open", "--background", "--demo", "--dev"];
+export const OWN_WORDS: readonly string[] = OWN_OPTIONS.map(({ name }) => `--${name}`);
 
 /**
  * Milliseconds within which two signals count as one. Where /bin/sh is bash (macOS, Fedora, Arch), one Ctrl+C arrives

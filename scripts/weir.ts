@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
+import { type Option, type Parsed, parsed, typesOf } from "../extensions/proxy/process/option.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { closestWord } from "../src/engine/hub/typo.ts";
 import type { Problem } from "../src/engine/model/result.ts";
@@ -25,14 +26,19 @@ export async function weir(words: readonly string[]): Promise<void> {
   if (problem !== null) return refuse(problem);
   if (rest.includes("--help") || rest.includes("-h")) return answer("help", [command.name]);
   if (command.script === null) return answer(command.name, rest);
-  const [file, ...first] = command.script;
-  // The scripts read the process's arguments, as if npm had started them.
-  process.argv.splice(2, Number.POSITIVE_INFINITY, ...first, ...rest);
-  const isPlain = file.endsWith(".mjs");
-  const url = isPlain
-    ? new URL(`../scripts/${file}`, import.meta.url)
-    : scriptUrl(file.replace(/\.ts$/, ""), import.meta.url);
-  await import(url.href);
+  if (command.script === "start.mjs") {
+    const { start } = await import(new URL("../scripts/start.mjs", import.meta.url).href);
+    process.exitCode = await start(name === "demo" ? ["--demo", ...rest] : rest);
+    return;
+  }
+  const url = scriptUrl(command.script.replace(/\.ts$/, ""), import.meta.url);
+  const { main } = (await import(url.href)) as Script;
+  return runCommand(name, async () => main(parsed(rest, command.options, command.positionals !== "")));
+}
+
+/** A script of a command. `main` returns the exit code. */
+interface Script {
+  readonly main: (given: Parsed<Option>) => Promise<number>;
 }
 
 /**
@@ -41,10 +47,7 @@ export async function weir(words: readonly string[]): Promise<void> {
  */
 function problemOf(command: Command, words: readonly string[]): Problem | null {
   const names = [...command.options.map((option) => option.name), "help"];
-  const options = Object.fromEntries([
-    ...command.options.map(({ name, value }) => [name, { type: value === null ? "boolean" : "string" }] as const),
-    ["help", { type: "boolean", short: "h" }] as const,
-  ]);
+  const options = { ...typesOf(command.options), help: { type: "boolean", short: "h" } } as const;
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
   for (const token of tokens) {
     if (token.kind === "option" && !names.includes(token.name))

@@ -9,7 +9,7 @@ import { build } from "../../scripts/build.ts";
 import { isStale } from "../../scripts/stale.mjs";
 
 const BUNDLE = fileURLToPath(new URL("../../build/extensions/proxy/main.mjs", import.meta.url));
-const EXPORT = fileURLToPath(new URL("../../scripts/export.ts", import.meta.url));
+const WEIR = fileURLToPath(new URL("../../scripts/weir.mjs", import.meta.url));
 
 /** Longest wait in ms for the program's ready line, or for its exit. */
 const LIMIT = 50_000;
@@ -116,7 +116,7 @@ function ifNothingIsThere(error: unknown): null {
 }
 
 async function exported(dataDir: string, words: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [EXPORT, "--data-dir", dataDir, ...words], {
+  const child = spawn(process.execPath, [WEIR, "export", "--data-dir", dataDir, ...words], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const chunks: Buffer[] = [];

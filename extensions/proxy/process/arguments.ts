@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
 import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import { settingProblem } from "../../../src/engine/model/setting-rules.ts";
+import { type Option, parsed, type Values } from "./option.ts";
 
 const LOG_LEVELS = ["info", "debug"] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
@@ -32,20 +32,35 @@ export const LISTEN = "127.0.0.1";
 /** docs/specification.md, Proxy listen. */
 export const PREFERRED_PORT = 8686;
 
-const OPTIONS = {
-  standalone: { type: "boolean" },
-  "after-window": { type: "boolean" },
-  json: { type: "boolean" },
-  port: { type: "string" },
-  listen: { type: "string" },
-  "data-dir": { type: "string" },
-  "ca-cert": { type: "string" },
-  "ca-key": { type: "string" },
-  "upstream-ca": { type: "string", multiple: true },
-  "host-override": { type: "string", multiple: true },
-  reverse: { type: "string", multiple: true },
-  "log-level": { type: "string" },
-} as const;
+/** The options of Weir's process. The other options of `weir start` are for the scripts that start the process. */
+export const ENGINE_OPTIONS = [
+  { name: "standalone", value: null, note: null },
+  { name: "after-window", value: null, note: null },
+  { name: "json", value: null, note: "print one line of JSON when ready" },
+  { name: "port", value: "N", note: `the proxy's port (default: ${PREFERRED_PORT}, or the next free one)` },
+  { name: "listen", value: "ADDR", note: `the proxy's address (default: ${LISTEN})` },
+  { name: "data-dir", value: "DIR", note: "the folder for everything that Weir writes" },
+  { name: "ca-cert", value: "FILE", note: "the root certificate to use, with --ca-key (default: a generated one)" },
+  { name: "ca-key", value: "FILE", note: "the private key of --ca-cert" },
+  {
+    name: "upstream-ca",
+    value: "FILE",
+    note: "also trust this certificate for servers; repeatable",
+    isRepeatable: true,
+  },
+  {
+    name: "host-override",
+    value: "NAME=ADDR:PORT",
+    note: "connect to ADDR:PORT for NAME; repeatable",
+    isRepeatable: true,
+  },
+  { name: "reverse", value: "PORT=ORIGIN", note: "forward the local PORT to ORIGIN; repeatable", isRepeatable: true },
+  {
+    name: "log-level",
+    value: "LEVEL",
+    note: "info (default), or debug, which also logs each event of a connection to weir.log",
+  },
+] as const satisfies readonly Option[];
 
 /**
  * The arguments of this process, from the command line. Neutralino's config cannot pass arguments, so under Neutralino
@@ -64,9 +79,9 @@ export function givenWords(commandLine: readonly string[], environment: string |
 
 /** Parses a command line. The exit code of a failure is 2. */
 export function argumentsOf(words: readonly string[]): Result<Arguments> {
-  let values: ReturnType<typeof parsed>;
+  let values: Values<(typeof ENGINE_OPTIONS)[number]>;
   try {
-    values = parsed(words);
+    values = parsed(words, ENGINE_OPTIONS, false).values;
   } catch (error) {
     return failure(error instanceof Error ? error.message : String(error));
   }
@@ -107,8 +122,4 @@ export function argumentsOf(words: readonly string[]): Result<Arguments> {
       logLevel,
     }),
   );
-}
-
-function parsed(words: readonly string[]) {
-  return parseArgs({ args: [...words], options: OPTIONS, strict: true, allowPositionals: false }).values;
 }

@@ -12,7 +12,6 @@ function run(script: string, word: string) {
 
 describe("the command lines beside `npm start`", (test) => {
   const commands = [
-    ["export", "scripts/export.ts", /^weir (help )?export /m],
     ["package", "scripts/package.ts", /^npm run package -- /m],
     ["bench", "bench/run.ts", /^npm run bench -- /m],
   ] as const;

@@ -11,7 +11,7 @@ import { exchange, moment } from "../../proxy/storage/story.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
-const EXPORT = fileURLToPath(new URL("../../../scripts/export.ts", import.meta.url));
+const WEIR = fileURLToPath(new URL("../../../scripts/weir.mjs", import.meta.url));
 
 interface Exported {
   readonly code: number | null;
@@ -25,7 +25,7 @@ async function exported(folder: string, readerLeaves = false): Promise<Exported>
 }
 
 async function exportedWith(words: readonly string[], readerLeaves = false): Promise<Exported & { text: string }> {
-  const child = spawn(process.execPath, [EXPORT, ...words]);
+  const child = spawn(process.execPath, [WEIR, "export", ...words]);
   let text = "";
   let complaint = "";
   child.stderr.on("data", (chunk: Buffer) => {
@@ -151,7 +151,7 @@ describe("npm run export", (test) => {
       // Far more than a pipe between two programs can hold.
       for (let number = 1; number <= 40; number += 1) store.append(exchange(number, Buffer.alloc(1024 * 1024, "text")));
       store.endSession(moment(1), {});
-      const child = spawn(process.execPath, [EXPORT, "--data-dir", folder, "--format", "har"]);
+      const child = spawn(process.execPath, [WEIR, "export", "--data-dir", folder, "--format", "har"]);
       let complaint = "";
       child.stderr.on("data", (chunk: Buffer) => {
         complaint += chunk.toString();

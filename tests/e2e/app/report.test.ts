@@ -8,7 +8,7 @@ import { recorded } from "../../proxy/storage/small-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
-const SCRIPTS = fileURLToPath(new URL("../../../scripts/", import.meta.url));
+const WEIR = fileURLToPath(new URL("../../../scripts/weir.mjs", import.meta.url));
 
 interface Ended {
   readonly code: number | null;
@@ -23,7 +23,7 @@ async function run(
   words: readonly string[],
   readerLeaves = false,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [join(SCRIPTS, `${script}.ts`), ...words], {
+  const child = spawn(process.execPath, [WEIR, script, ...words], {
     env: { ...process.env, TMPDIR: folder },
   });
   let [text, complaint] = ["", ""];
@@ -153,7 +153,7 @@ describe("npm run report", (test) => {
       2,
     ],
     ["an unknown form", ["--format", "xml"], /^--format takes text, json, md, html, not "xml"\./, 2],
-    ["an unknown option", ["--nope"], /^Unknown option '--nope'/, 2],
+    ["an unknown option", ["--nope"], /^weir report has no option --nope\./, 2],
     ["a file and a session", ["a.har", "--session", "last"], /^Give HAR files, or a recording/, 2],
     ["a folder without sessions", ["--data-dir", "/none/such"], /^There is no folder \/none\/such\./, 4],
   ] as const) {
@@ -172,7 +172,7 @@ describe("npm run report", (test) => {
       // Reading it takes seconds, and the signal is sent as soon as it has started.
       const entries = Array.from({ length: 1_500 }, () => log.entries).flat();
       writeFileSync(file, JSON.stringify({ log: { ...log, entries } }));
-      const child = spawn(process.execPath, [join(SCRIPTS, "report.ts"), file], {
+      const child = spawn(process.execPath, [WEIR, "report", file], {
         env: { ...process.env, TMPDIR: folder },
         stdio: "ignore",
       });
