@@ -1,6 +1,9 @@
 import type { Http2Stream } from "node:http2";
 import type { Bytes } from "../../../../src/engine/model/units.ts";
-import { type HeldBudget, type Holder, PIECE_WEIGHT } from "../sockets/held-budget.ts";
+import { compact, type HeldBudget, type Holder, PIECE_WEIGHT } from "../sockets/held-budget.ts";
+
+/** Further pieces that the peer has not read are copied, if they are parts of larger reads. */
+const FEW = 4;
 
 /** Writes a body to one stream. Its bytes count as held until the peer has read them. */
 export class StreamWriter implements Holder {
@@ -23,7 +26,7 @@ export class StreamWriter implements Holder {
 
   write(bytes: Buffer): void {
     this.#pieces += 1;
-    this.#stream.write(bytes, this.#sent);
+    this.#stream.write(this.#pieces > FEW ? compact(bytes) : bytes, this.#sent);
   }
 
   /** Returns false if the caller must wait for `drained`. */

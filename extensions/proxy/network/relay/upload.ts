@@ -2,7 +2,7 @@ import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { Clock } from "../../process/clock.ts";
 import { forwardedRequestHead, type RequestEdits } from "../http1/forwarded-head.ts";
 import type { RequestHead } from "../http1/message.ts";
-import { PIECE_WEIGHT } from "../sockets/held-budget.ts";
+import { compact, PIECE_WEIGHT } from "../sockets/held-budget.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { Client } from "./client-exchange.ts";
@@ -100,7 +100,7 @@ export class Upload {
 
   send(): void {
     if (!this.#connected) {
-      if (this.#out.held > EARLY) this.#client.pause();
+      if (!this.#out.hasRoom() || this.#out.held > EARLY) this.#client.pause();
       return;
     }
     const { requestStart, requestEnd } = this.#emitter;
@@ -131,10 +131,11 @@ export class Upload {
   };
 
   #add(wire: Buffer): void {
-    this.#out.add(wire);
+    const piece = this.#connected && this.#copy === null ? wire : compact(wire);
+    this.#out.add(piece);
     if (this.#copy === null) return;
-    this.#copySize += wire.length + PIECE_WEIGHT;
+    this.#copySize += piece.length + PIECE_WEIGHT;
     if (this.#copySize > KEPT) this.#copy = null;
-    else this.#copy.push(wire);
+    else this.#copy.push(piece);
   }
 }

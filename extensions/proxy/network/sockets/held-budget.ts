@@ -61,3 +61,11 @@ export class HeldBudget {
 
 /** The only budget of the thread, since all its sockets share the thread's memory. */
 export const HELD = new HeldBudget();
+
+/** Returns the same bytes in memory of at most twice their size: a part of a read would keep the whole read in memory. */
+export function compact(bytes: Buffer): Buffer {
+  if (2 * bytes.length >= bytes.buffer.byteLength) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
+}

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { STREAMS } from "../../../../extensions/proxy/network/http2/connection-memory.ts";
 import { UNREAD } from "../../../../extensions/proxy/network/http2/unread-budget.ts";
+import { HELD } from "../../../../extensions/proxy/network/sockets/held-budget.ts";
 import { describe } from "../../../support/describe.ts";
 import { holdingServer } from "../../../support/holding-server.ts";
 import { withHttp2Ends } from "../../../support/http2-ends.ts";
@@ -183,5 +184,16 @@ describe("http2 flow control", (test) => {
       while (UNREAD.total > 0) await new Promise<void>((resolve) => setImmediate(resolve));
       session.destroy();
       await server.stop();
+    }));
+
+  test("given a request whose server is not connected yet, its body counts as held", () =>
+    withProxy({ resolver: { lookup: () => new Promise(() => {}) } }, async (proxy) => {
+      const before = HELD.total;
+      const session = await http2Client(proxy, "http://a.test:80");
+      const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false });
+      stream.on("error", () => {}).write(Buffer.alloc(512 * 1024));
+      while (HELD.total < before + 64 * 1024) await new Promise<void>((resolve) => setImmediate(resolve));
+      assert.ok(HELD.total < before + 256 * 1024, `${HELD.total - before}`);
+      session.destroy();
     }));
 });

@@ -88,6 +88,22 @@ describe("the body written to a stream", (test) => {
       assert.is(spent.total, ample.total + 1);
     }));
 
+  test("given small parts of large reads, keeps the memory of few of those reads", () =>
+    withStuckStream(async (stream) => {
+      const written: Buffer[] = [];
+      const write = stream.write.bind(stream);
+      stream.write = ((bytes: Buffer, sent: () => void) => {
+        written.push(bytes);
+        return write(bytes, sent);
+      }) as typeof stream.write;
+      const writer = new StreamWriter(stream, () => {}, new HeldBudget());
+      do writer.write(Buffer.alloc(64 * 1024).subarray(0, 1_000));
+      while (writer.hasRoom());
+      assert.ok(written.length > 20);
+      const kept = written.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+      assert.ok(kept <= 512 * 1024, `${kept} bytes for ${written.length} pieces`);
+    }));
+
   test("of a destroyed stream counts as nothing", () =>
     withStuckStream(async (stream) => {
       const budget = new HeldBudget();

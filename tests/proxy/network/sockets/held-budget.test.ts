@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import {
+  compact,
   HeldBudget,
   LEAST_ROOM,
   PIECE_WEIGHT,
@@ -91,5 +92,17 @@ describe("what is held for peers", (test) => {
     assert.is(socket.writableLength, 130_000);
     assert.ok(socket.cost < 130_000 + 12 * PIECE_WEIGHT);
     assert.not(write(Buffer.alloc(ROOM)));
+  });
+
+  test("given a part of a read of any size, compact gives the same bytes in at most twice their memory", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 4_096 }), fc.nat({ max: 64 * 1024 }), (bytes, more) => {
+        const read = Buffer.alloc(bytes.length + more);
+        read.set(bytes, more);
+        const own = compact(read.subarray(more));
+        assert.ok(own.equals(bytes));
+        assert.ok(own.buffer.byteLength <= 2 * bytes.length);
+      }),
+    );
   });
 });
