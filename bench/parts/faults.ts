@@ -92,6 +92,7 @@ async function measured(
 
   await soaker.ask<null>({ do: "soak" } satisfies FloodJob);
   const loading = new AbortController();
+  atEnd(async () => loading.abort());
   const loaded = pagesLoaded(browser, addressOf(PAGE_HOSTS, pages.ready.port), loading.signal);
   const only = process.env["WEIR_FLOODS"] ?? "";
   const names = flooder.ready.names.filter((name) => name.includes(only));
@@ -197,16 +198,16 @@ function recordedIn(folder: string, session: string): number {
 async function pagesLoaded(browser: Browser | null, address: string, over: AbortSignal): Promise<readonly string[]> {
   const problems: string[] = [];
   while (browser !== null && !over.aborted) {
-    const context = await browser.newContext();
     try {
+      const context = await browser.newContext();
       const page = await context.newPage();
       await page.goto(address, { waitUntil: "load" });
       const drawn = await page.evaluate(() => [...document.images].filter((image) => image.naturalWidth === 1).length);
       if (drawn !== RESOURCES) problems.push(`page: ${drawn} of ${RESOURCES} pictures were drawn`);
+      await context.close();
     } catch (error) {
       problems.push(`page: ${(error as Error).message}`);
     }
-    await context.close();
     await pause(2_000);
   }
   return problems;

@@ -45,7 +45,7 @@ async function client(act: (socket: Socket) => unknown, limit = 60_000): Promise
   const stop = (): unknown => socket.destroy();
   const timer = setTimeout(stop, limit);
   over.signal.addEventListener("abort", stop);
-  socket.on("connect", () => void act(socket));
+  socket.on("connect", () => void Promise.resolve(act(socket)).catch(stop));
   await closed;
   clearTimeout(timer);
   over.signal.removeEventListener("abort", stop);
@@ -166,13 +166,16 @@ const FLOODS: Readonly<Record<string, () => Promise<void>>> = {
 /** 256 streams, whose responses nobody reads, until the flood is over. */
 async function unread(headers: http2.OutgoingHttpHeaders): Promise<void> {
   const { host, port } = stage.http2;
-  const socket = await openConnection({ kind: "proxy", port: stage.proxy }, { secure: true, host, port }, "h2");
+  const route = { kind: "proxy", port: stage.proxy } as const;
+  const socket = await openConnection(route, { secure: true, host, port }, "h2").catch(() => pause(100));
+  if (socket === undefined) return;
+  socket.on("error", () => socket.destroy());
   const session = http2.connect(`https://${host}:${port}`, {
     createConnection: () => socket,
     settings: { initialWindowSize: 1_048_576 },
   });
   session.on("error", () => session.destroy());
-  for (let count = 0; count < 256; count += 1) {
+  for (let count = 0; count < 256 && !session.destroyed; count += 1) {
     const stream = session.request(headers, { endStream: headers[":method"] !== "POST" });
     stream.on("error", () => {});
     if (headers[":method"] === "POST") stream.write(Buffer.alloc(2_000_000));
@@ -180,7 +183,8 @@ async function unread(headers: http2.OutgoingHttpHeaders): Promise<void> {
   const limit = setTimeout(() => session.destroy(), 5_000);
   const stop = (): void => session.destroy();
   over.signal.addEventListener("abort", stop);
-  await once(session, "close");
+  if (over.signal.aborted) stop();
+  if (!session.closed) await once(session, "close");
   clearTimeout(limit);
   over.signal.removeEventListener("abort", stop);
 }
