@@ -5,7 +5,7 @@ import { criticalPathsOf } from "../../../src/engine/insights/links/critical-pat
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import { walksOf } from "../../../src/engine/insights/links/walks.ts";
 import type { WhereFound } from "../../../src/engine/messages/ranked-findings.ts";
-import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import {
   type ChainsFound,
   type Findings,
@@ -286,7 +286,8 @@ export class SessionFindings implements Findings {
     const searched: Searched = { progress, leftOut: linked.leftOut };
     if (part === "ranked") return this.#rank(material, searched, pause);
     if (part === "where") {
-      this.#where = await paused(whereFoundOf([...facts, ...linked.ahead], links), pause);
+      const loadedAt = (id: ExchangeId) => session.loadedAt(id);
+      this.#where = await paused(whereFoundOf([...facts, ...linked.ahead], links, loadedAt), pause);
     } else if (part === "chains") {
       const { walks, places } = await paused(walksOf(facts, links), pause);
       const paths = await paused(criticalPathsOf(facts, links), pause);

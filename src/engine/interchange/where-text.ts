@@ -90,6 +90,7 @@ const PARTS: Readonly<Record<WaitPhase, string>> = {
   ttfb: "the server of",
   transfer: "the body of",
   queued: "queueing before",
+  browser: "waiting in the browser before",
   weir: "Weir itself in",
   slowed: "the conditions set for",
   held: "the experiment with",

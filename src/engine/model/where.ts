@@ -2,7 +2,8 @@ import type { OperationEndpoint } from "./finding.ts";
 import type { ExchangeId, Instant, Milliseconds } from "./units.ts";
 
 /**
- * What a request's time was spent on: its phases, and `queued` (the wait for a connection or a stream), `slowed`
+ * What a request's time was spent on: its phases, and `queued` (the wait for a connection or a stream), `browser` (the
+ * browser's own queue), `slowed`
  * (conditions that the user set), `held` (an experiment), `other` (known to no phase).
  */
 export const WAIT_PHASES = [
@@ -12,6 +13,7 @@ export const WAIT_PHASES = [
   "ttfb",
   "transfer",
   "queued",
+  "browser",
   "weir",
   "slowed",
   "held",
@@ -28,6 +30,7 @@ export const WAIT_PHASE_NAMES: Readonly<Record<WaitPhase, string>> = {
   ttfb: "server",
   transfer: "body",
   queued: "queueing",
+  browser: "waiting in the browser",
   weir: "Weir",
   slowed: "conditions",
   held: "experiment",

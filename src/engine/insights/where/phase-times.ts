@@ -52,7 +52,8 @@ function stretchesOf(exchange: Exchange): readonly Stretch[] {
     if (from !== null && to !== null) stretches.push({ phase, from: microsecondsOf(from), to: microsecondsOf(to) });
   };
   const wait = waitOf(exchange);
-  if (wait !== null) add("queued", at.startTime + wait.from, at.startTime + wait.to);
+  if (wait !== null)
+    add(wait.waitedFor === "browser" ? "browser" : "queued", at.startTime + wait.from, at.startTime + wait.to);
   const sent: Instant | null = at.requestStart ?? end;
   const connected = at.connectEnd ?? sent;
   add("dns", at.domainLookupStart, at.domainLookupEnd ?? at.connectStart ?? sent);

@@ -13,7 +13,7 @@ const MOST_REQUESTS = 5;
 const LEAST_OTHERS = 3;
 
 /** Phases that depend on the server's address, not on the endpoint. */
-const SET_UP: ReadonlySet<WaitPhase> = new Set(["queued", "dns", "connect", "tls"]);
+const SET_UP: ReadonlySet<WaitPhase> = new Set(["queued", "browser", "dns", "connect", "tls"]);
 
 /** The slowest requests, the longest first. Time-sliced. */
 export function* slowestRequestsOf(traffic: Traffic): Steps<readonly SlowestRequest[]> {

@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../../insights/exchange-facts.ts";
 import { trafficOf } from "../../insights/findings/traffic.ts";
 import { criticalPathsOf } from "../../insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../insights/links/link-finder.ts";
+import type { LoadedAt } from "../../insights/where/page-loads.ts";
 import { sourceLimitsOf } from "../../insights/where/source-limits.ts";
 import { whereOf } from "../../insights/where/where.ts";
 import type { WhereFound, WhereRecord } from "../../messages/ranked-findings.ts";
@@ -16,10 +17,14 @@ const MOST_STEPS = 50;
 const LONGEST_PATH = 512;
 
 /** Where the time of ended exchanges went. `facts`: in any order. Time-sliced. */
-export function* whereFoundOf(facts: readonly ExchangeFacts[], found: FoundLinks): Steps<WhereFound> {
+export function* whereFoundOf(
+  facts: readonly ExchangeFacts[],
+  found: FoundLinks,
+  loadedAt: LoadedAt,
+): Steps<WhereFound> {
   const traffic = yield* trafficOf(facts, found.links);
   const paths = yield* criticalPathsOf(facts, found);
-  const where = yield* whereOf(traffic, { paths, limits: yield* sourceLimitsOf(facts), loadedAt: () => null });
+  const where = yield* whereOf(traffic, { paths, limits: yield* sourceLimitsOf(facts), loadedAt });
   const { requests, clients, totals } = traffic;
   return Object.freeze({
     where: whereRecordOf(where),

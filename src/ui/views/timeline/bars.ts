@@ -1,5 +1,6 @@
 import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
+import type { Wait } from "../../../engine/model/wait.ts";
 import { lengthOf } from "./visible-range.ts";
 
 /*
@@ -16,6 +17,7 @@ export const ROW_HEIGHT = 28;
 const FLOOR = 20;
 const MIDDLE = 14;
 const WAITING = 2;
+const IN_BROWSER = 6;
 
 /** Least width of a phase, and the gap to the next phase, in px. */
 const NARROWEST = 1;
@@ -44,7 +46,7 @@ export interface Bar {
   /** For an exchange in flight: the current time, or the end of the session. */
   readonly end: number;
   readonly spans: readonly { readonly phase: Phase; readonly from: number; readonly to: number }[];
-  readonly wait: { readonly from: number; readonly to: number } | null;
+  readonly wait: Wait | null;
 }
 
 /** Maps instants to pixels; 0 is the left edge of the bars. */
@@ -89,14 +91,18 @@ export function phasePathsOf(
   );
 }
 
-/** The path of the waits, drawn as the lowest bars: the request had arrived and could not be sent yet. */
-export function waitPathOf(bars: readonly (Bar | null)[], scale: Scale): string {
+/**
+ * The path of the waits, drawn as the lowest bars: the request had arrived and could not be sent yet. `inBrowser`: of the
+ * waits in the browser's own queue, or of all others.
+ */
+export function waitPathOf(bars: readonly (Bar | null)[], scale: Scale, inBrowser: boolean): string {
+  const height = inBrowser ? IN_BROWSER : WAITING;
   return bars
     .map((bar, index) => {
-      if (bar === null || bar.wait === null) return "";
+      if (bar === null || bar.wait === null || (bar.wait.waitedFor === "browser") !== inBrowser) return "";
       const { from, to } = bar.wait;
       const reach = reachOf(xOf(bar.start + from, scale), xOf(bar.start + to, scale) - APART, scale.width);
-      return reach === null ? "" : boxPath(reach, index * ROW_HEIGHT + FLOOR - WAITING, WAITING);
+      return reach === null ? "" : boxPath(reach, index * ROW_HEIGHT + FLOOR - height, height);
     })
     .join("");
 }

@@ -22,6 +22,8 @@ export interface Drawing {
   readonly size: { readonly height: string };
   readonly phases: Readonly<Record<Phase, string>>;
   readonly wait: string;
+  /** The path of the waits in the browser's own queue. */
+  readonly browserWait: string;
   /** The path for time in no known phase. */
   readonly open: string;
   readonly links: Links;
@@ -81,6 +83,7 @@ export const NO_DRAWING: Drawing = Object.freeze({
   size: Object.freeze({ height: "0px" }),
   phases: Object.freeze({ dns: "", connect: "", tls: "", ttfb: "", transfer: "", weir: "" }),
   wait: "",
+  browserWait: "",
   open: "",
   links: Object.freeze({ proven: "", sequential: "", arrows: "" }),
   bands: Object.freeze({ tint: "", brackets: "" }),
@@ -122,7 +125,8 @@ export function drawingOf({
     width,
     size: Object.freeze({ height: `${count * ROW_HEIGHT}px` }),
     phases: phasePathsOf(bars, scale, shown),
-    wait: waitPathOf(bars, scale),
+    wait: waitPathOf(bars, scale, false),
+    browserWait: waitPathOf(bars, scale, true),
     open: openPathOf(bars, scale),
     links: linksOf(rows, (id) => places.get(id) ?? null, scale),
     bands: bandsOf(rows, groups, scale),

@@ -1,6 +1,7 @@
 import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
 import { errorTypeText } from "../../../engine/model/error-text.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
+import type { Wait } from "../../../engine/model/wait.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { clientConnectionLine, serverConnectionLine } from "../../format/connection-label.ts";
 import { durationText } from "../../format/duration.ts";
@@ -119,13 +120,17 @@ function titleOf(record: TimelineRecord, before: string | null, now: Instant): s
   ];
   const length = lengthText(record, now);
   if (length !== "") parts.push(`${length}${slow ? ", slow" : ""}`);
-  if (record.wait !== null) parts.push(`waited ${durationText(record.wait.to - record.wait.from)} ms`);
+  if (record.wait !== null) parts.push(waitedText(record.wait));
   if (spans.length > 0) parts.push(phasesPhrase(spans));
   parts.push(...[serverConnectionLine(record), clientConnectionLine(record)].filter((line) => line !== ""));
   if (reused === true) parts.push("connection reused: no DNS, Connect or TLS");
   if (errorType !== null) parts.push(errorTypeText(errorType));
   if (follows !== null) parts.push(followsText(follows, before));
   return parts.join("\n");
+}
+
+function waitedText({ waitedFor, from, to }: Wait): string {
+  return `waited ${waitedFor === "browser" ? "in the browser " : ""}${durationText(to - from)} ms`;
 }
 
 function followsText({ kind, gap }: NonNullable<TimelineRecord["follows"]>, before: string | null): string {

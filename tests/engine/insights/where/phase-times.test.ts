@@ -35,6 +35,12 @@ describe("phase times", (test) => {
     });
   });
 
+  test("given the browser's own queue, it is told apart from a wait for a connection", () => {
+    const made = exchange({ end: 80, waitedFor: "browser", instants: { headReceived: 30, requestStart: 30 } });
+    assert.is(timesOf(made, 0, 80)["browser"], 30);
+    assert.is(timesOf(made, 0, 80)["queued"], undefined);
+  });
+
   test("given a part of it, counts what overlaps the part", () => {
     assert.equal(timesOf(WHOLE, 15, 60), { dns: 5, connect: 15, tls: 15, weir: 2, ttfb: 8 });
   });

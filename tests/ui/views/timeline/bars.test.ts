@@ -68,9 +68,13 @@ describe("bars of the timeline", (test) => {
 
   test("waiting is the lowest step on the floor, before the first phase, and only where it happened", () => {
     const phase = { phase: "ttfb", from: 100, to: 200 } as const;
-    const waited = { ...bar(1_000, 1_200, phase), wait: { from: 20, to: 100 } };
-    assert.is(waitPathOf([null, waited, bar(1_000, 1_200, phase)], scale), "M10 46H49v2H10z");
-    assert.is(openPathOf([{ ...bar(1_000, 1_100), wait: { from: 0, to: 100 } }], scale), "");
+    const waited = { ...bar(1_000, 1_200, phase), wait: { waitedFor: "stream", from: 20, to: 100 } as const };
+    assert.is(waitPathOf([null, waited, bar(1_000, 1_200, phase)], scale, false), "M10 46H49v2H10z");
+    assert.is(waitPathOf([waited], scale, true), "");
+    const queued = { ...waited, wait: { ...waited.wait, waitedFor: "browser" as const } };
+    assert.is(waitPathOf([queued], scale, true), "M10 14H49v6H10z");
+    assert.is(waitPathOf([queued], scale, false), "");
+    assert.is(openPathOf([{ ...bar(1_000, 1_100), wait: { waitedFor: "stream", from: 0, to: 100 } }], scale), "");
   });
 
   test("pixels and moments are each other's inverse", () => {

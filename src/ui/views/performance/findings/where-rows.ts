@@ -28,6 +28,7 @@ const HUES: Readonly<Record<WaitPhase, string>> = {
   ttfb: "is-ttfb",
   transfer: "is-transfer",
   queued: "is-queued",
+  browser: "is-queued",
   weir: "is-weir",
   slowed: "is-rest",
   held: "is-rest",
