@@ -97,11 +97,19 @@ export interface CriticalPathRecord {
   } | null;
   /** The parts of the path, in order and without gaps: the sum of their lengths is `end` minus `start`. */
   readonly parts: readonly CriticalPathPart[];
+  /** The page's moments that a HAR file names; empty without a page. */
+  readonly marks: readonly PageMark[];
   /**
    * A request that could have been sent sooner: the response of `namedBy` contained the request's URL. Sending the
    * request right after that response saves at most `by`. `null` if no such delay is long enough to matter.
    */
   readonly sooner: { readonly request: PathRequest; readonly namedBy: PathRequest; readonly by: Milliseconds } | null;
+}
+
+/** A moment of a page load, by the name in its HAR file: `onContentLoad`, `onLoad`, `_largestContentfulPaint`. */
+export interface PageMark {
+  readonly name: string;
+  readonly at: Instant;
 }
 
 export type CriticalPathPart =

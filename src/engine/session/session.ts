@@ -2,6 +2,7 @@ import type { BodyDecoded, CaptureEvent } from "../capture/event.ts";
 import { ExchangeFolder } from "../capture/exchange-folder.ts";
 import { isTemplate } from "../insights/path-template.ts";
 import type { PathTemplates } from "../insights/path-templates.ts";
+import type { PageMark } from "../messages/timeline-messages.ts";
 import type { Annotation } from "../model/annotation.ts";
 import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
@@ -178,11 +179,15 @@ export class Session {
 
   /** When the load event of the exchange's page happened; `null` if no HAR file says. */
   loadedAt(id: ExchangeId): Instant | null {
+    return this.marksOf(id).find(({ name }) => name === "onLoad")?.at ?? null;
+  }
+
+  /** The moments of the exchange's page by a HAR file's names, such as `onLoad`; empty if no file names them. */
+  marksOf(id: ExchangeId): readonly PageMark[] {
     const row = this.table.rowOf(id);
     const page = row === null ? null : this.table.page.at(row);
-    const { at = null, marks } = this.table.describedPages.get(page ?? "") ?? {};
-    const loaded = marks?.get("onLoad");
-    return at === null || loaded === undefined ? null : ((at + loaded) as Instant);
+    const { at = null, marks = [] } = this.table.describedPages.get(page ?? "") ?? {};
+    return at === null ? [] : [...marks].map(([name, time]) => ({ name, at: (at + time) as Instant }));
   }
 
   /** The tally of all exchanges together. */

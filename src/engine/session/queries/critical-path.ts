@@ -63,6 +63,7 @@ function recordOf(
     end,
     load: loadOf(ends, loads),
     parts,
+    marks: isPage ? session.marksOf(ends.last) : [],
     sooner: isKnown ? Object.freeze({ request, namedBy, by: sooner.by }) : null,
   });
 }

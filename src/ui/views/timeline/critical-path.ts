@@ -31,6 +31,8 @@ export interface PathFrame {
   readonly client: string;
   readonly segments: readonly PathSegment[];
   readonly gaps: readonly PathGap[];
+  /** The moments of the page within the visible range. */
+  readonly marks: readonly { readonly title: string; readonly style: { readonly left: string } }[];
 }
 
 interface PathGap {
@@ -54,6 +56,7 @@ export const NO_PATH: PathFrame = Object.freeze({
   client: "",
   segments: Object.freeze([]),
   gaps: Object.freeze([]),
+  marks: Object.freeze([]),
 });
 
 export function pathFrameOf(path: CriticalPathRecord | null, scale: Scale): PathFrame {
@@ -84,7 +87,30 @@ export function pathFrameOf(path: CriticalPathRecord | null, scale: Scale): Path
     client: path.client === "unknown" ? "" : path.client,
     segments: Object.freeze(segments),
     gaps: Object.freeze(gaps),
+    marks: marksOf(path, scale),
   });
+}
+
+function marksOf({ marks, start }: CriticalPathRecord, scale: Scale): PathFrame["marks"] {
+  return Object.freeze(
+    marks.flatMap(({ name, at }) => {
+      const left = xOf(at, scale);
+      if (left < 0 || left > scale.width) return [];
+      const title = `${markName(name)}, ${durationText(at - start)} ms after the start`;
+      return [Object.freeze({ title, style: Object.freeze({ left: `${tenth(left)}px` }) })];
+    }),
+  );
+}
+
+/** "Load event" for `onLoad`, "Largest contentful paint" for `_largestContentfulPaint`. */
+function markName(name: string): string {
+  if (name === "onLoad") return "Load event";
+  if (name === "onContentLoad") return "DOMContentLoaded";
+  const words = name
+    .replace(/^_/, "")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** "1.4 s: document 283, app.js 91, 160 idle; lazy.js could start up to 160 ms sooner, because app.js names its URL" */

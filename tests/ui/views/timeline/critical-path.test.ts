@@ -37,6 +37,7 @@ const PAGE: CriticalPathRecord = {
     exchange(3, "/js/lazy.js", 534, 934),
     exchange(4, "/api/items", 934, 1_400, "POST"),
   ],
+  marks: [],
   sooner: { request: request(3, "/js/lazy.js"), namedBy: request(2, "/js/app.js?v=3"), by: 160 },
 };
 const scale = { range: { from: at(0), to: at(1_400) }, width: 700 };
@@ -49,6 +50,18 @@ describe("the critical path in the timeline", (test) => {
     );
     assert.match(sentenceOf({ ...PAGE, sooner: null }), /466$/);
     assert.match(sentenceOf({ ...PAGE, isPage: false }), /^1\.4 s: \/shop\/ 283/);
+  });
+
+  test("given moments that the file names, marks those in the visible range", () => {
+    const marks = [
+      { name: "onContentLoad", at: at(350) },
+      { name: "_largestContentfulPaint", at: at(700) },
+      { name: "onLoad", at: at(1_401) },
+    ];
+    assert.equal(pathFrameOf({ ...PAGE, marks }, scale).marks, [
+      { title: "DOMContentLoaded, 350 ms after the start", style: { left: "175px" } },
+      { title: "Largest contentful paint, 700 ms after the start", style: { left: "350px" } },
+    ]);
   });
 
   test("given several page loads, says which of them it is and when it began; given one or none, only what it is", () => {
