@@ -38,7 +38,7 @@ interface Options {
 /** Judges HAR files or a recording by a budget. Returns the exit code. */
 export async function main(given: ParsedFor<"check">): Promise<number> {
   const read = optionsOf(given);
-  if (!read.ok) return complain(BAD_USAGE, `${read.problem}\n${listedBy("check")}`);
+  if (!read.ok) return complain(BAD_USAGE, read.problem, listedBy("check"));
   const options = read.value;
   const limited = budgetIn(options);
   if (!limited.ok) return complain(BAD_USAGE, limited.problem);

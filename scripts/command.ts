@@ -33,8 +33,7 @@ export async function runCommand(what: string, main: () => Promise<number>): Pro
 }
 
 function codeOfFailure(what: string, error: Error): number {
-  if (codeOf(error)?.startsWith("ERR_PARSE_ARGS_") === true)
-    return complain(BAD_USAGE, `${error.message}\n${listedBy(what)}`);
+  if (codeOf(error)?.startsWith("ERR_PARSE_ARGS_") === true) return complain(BAD_USAGE, error.message, listedBy(what));
   return complain(INTERNAL_ERROR, `weir ${what} failed: ${errorText(error)}.`);
 }
 
@@ -86,18 +85,19 @@ const MOST_NAMED = 10;
 
 /** Reports what a command that succeeded could not read. */
 export function complainOf({ reader, leftOut, leftOutCount, name }: OpenedSource): void {
-  const named = leftOut
-    .slice(0, MOST_NAMED)
-    .map(({ entry, reason }) => ` Entry ${entry}: ${visibleText(redactedText(reason))}.`);
+  const named = leftOut.slice(0, MOST_NAMED).map(({ entry, reason }) => ` Entry ${entry}: ${redactedText(reason)}.`);
   const more = leftOutCount - named.length;
   if (more > 0) named.push(` And ${more} more.`);
-  if (leftOutCount > 0)
-    complain(0, `${visibleText(name)}: ${leftOutCount} of its entries could not be read.${named.join("")}`);
+  if (leftOutCount > 0) complain(0, `${name}: ${leftOutCount} of its entries could not be read.${named.join("")}`);
   if (reader.problem !== null) complain(0, `Not everything could be read: ${reader.problem}.`);
 }
 
-export function complain(code: number, sentence: string): number {
-  process.stderr.write(`${sentence}\n`);
+/**
+ * Writes a sentence to stderr, on one line (docs/security.md S15): it may hold the name of a file. `hint`: a text of
+ * ours that follows on a line of its own.
+ */
+export function complain(code: number, sentence: string, hint: string | null = null): number {
+  process.stderr.write(`${visibleText(sentence.replaceAll(/\s*\n/g, " "))}\n${hint === null ? "" : `${hint}\n`}`);
   return code;
 }
 

@@ -10,7 +10,7 @@ import type { ParsedFor } from "./command-table.ts";
 /** Exports a recording, even while Weir runs, or HAR files. Returns the exit code. */
 export async function main(given: ParsedFor<"export">): Promise<number> {
   const read = optionsOf(given);
-  if (!read.ok) return complain(BAD_USAGE, `${read.problem}\n${listedBy("export")}`);
+  if (!read.ok) return complain(BAD_USAGE, read.problem, listedBy("export"));
   const options = read.value;
   const [only] = options.wanted;
   if (options.wanted.length > 1 || only === undefined) return exportList(options);

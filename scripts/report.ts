@@ -25,7 +25,7 @@ interface Options {
 /** Reports the findings in HAR files or a recording. Returns the exit code. */
 export async function main(given: ParsedFor<"report">): Promise<number> {
   const read = optionsOf(given);
-  if (!read.ok) return complain(BAD_USAGE, `${read.problem}\n${listedBy("report")}`);
+  if (!read.ok) return complain(BAD_USAGE, read.problem, listedBy("report"));
   const options = read.value;
   const codes: number[] = [];
   const problem = await writeText(reportPieces(options, codes), options.out);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { addSession, PLENTY } from "../../proxy/storage/small-sessions.ts";
@@ -64,6 +65,28 @@ describe("bad input to the weir command", (test) => {
         assert.equal([ended.code, ended.text], [code, ""]);
         assert.match(ended.complaint.trimEnd(), sentence);
       }));
+
+  test("given a file's name with controls, directions or commands to a CI system, writes one harmless line", () => {
+    const part = fc.constantFrom("a", "\n", "\r", "::error::", "##[error]", "\u001b[31m", "\u0085", "\u2028", "\u202e");
+    const names = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
+    return withInput((folder) =>
+      fc.assert(
+        fc.property(
+          fc.constantFrom("report", "check", "export --format har"),
+          names,
+          fc.boolean(),
+          (command, name, isThere) => {
+            if (isThere) writeFileSync(join(folder, name), "no HAR");
+            const { code, complaint } = weir(folder, [...command.split(" "), `./${name}`]);
+            assert.is(code, 2);
+            assert.match(complaint, /^[^\p{C}\p{Zl}\p{Zp}]+\n$/u);
+            assert.not.match(complaint, /(?:^|\s)::[a-z]|##\[/);
+          },
+        ),
+        { numRuns: 8 },
+      ),
+    );
+  });
 
   for (const words of [
     ["report", ...DATA],

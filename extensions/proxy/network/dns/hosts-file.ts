@@ -7,7 +7,7 @@ import type { Address } from "../network-options.ts";
  */
 export function addressesIn(hosts: string, name: string): readonly Address[] {
   const found: Address[] = [];
-  let at = hosts.indexOf(name);
+  let at = name === "" ? -1 : hosts.indexOf(name);
   while (at >= 0) {
     let next = at + name.length;
     if (isBlank(hosts, at - 1) && isBlank(hosts, next)) {

@@ -44,6 +44,11 @@ describe("hosts file", (test) => {
     assert.equal(addressesIn(text, "other"), [{ address: "1.2.3.4", family: 4 }]);
   });
 
+  test("given an empty name, as of a name that is not valid Unicode, finds nothing", () =>
+    fc.assert(
+      fc.property(fc.array(line), (lines) => assert.equal(addressesIn(lines.map(({ text }) => text).join(""), ""), [])),
+    ));
+
   test("given a last line without an end, reads it", () =>
     assert.equal(addressesIn("::1 a\n1.2.3.4 b", "b"), [{ address: "1.2.3.4", family: 4 }]));
 });
