@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { ExchangeId } from "../model/units.ts";
+import { LONGEST_FILTER } from "./list-messages.ts";
 import { type OccurringKey, ROW_KEYS, TRAFFIC_COLUMNS } from "./traffic-messages.ts";
 
 /* Schemas and limits for parts of messages from UI clients. */
@@ -13,9 +14,6 @@ const MOST_ROWS = 500;
  * (docs/security.md F3).
  */
 const MOST_ENDPOINT = 70_000;
-
-/** The most characters of a filter. A filter may be an endpoint and some words. */
-const MOST_FILTER = MOST_ENDPOINT + 1_000;
 
 /** The most characters of a session's id. Ids are far shorter. */
 const MOST_SESSION_ID = 100;
@@ -59,7 +57,7 @@ const MOST_KEY = 2_000;
 
 export const findingKey = v.pipe(v.string(), v.maxLength(MOST_KEY));
 
-export const filter = v.pipe(v.string(), v.maxLength(MOST_FILTER));
+export const filter = v.pipe(v.string(), v.maxLength(LONGEST_FILTER));
 
 export const range = v.object({ from: whole, count: v.pipe(whole, v.maxValue(MOST_ROWS)) });
 

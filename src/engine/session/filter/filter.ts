@@ -1,4 +1,5 @@
 import type { Side } from "../../capture/event.ts";
+import { LONGEST_FILTER } from "../../messages/list-messages.ts";
 import { MARKS, type Mark } from "../../model/annotation.ts";
 import { TAGS, type Tag } from "../../model/exchange.ts";
 import { FINDING_KINDS, type FindingKind } from "../../model/finding.ts";
@@ -102,6 +103,7 @@ export type Filter = readonly Term[];
  * part.
  */
 export function filterOf(text: string): Result<Filter> {
+  if (text.length > LONGEST_FILTER) return failure(`The filter has more than ${LONGEST_FILTER} characters.`);
   const terms: Term[] = [];
   for (const word of splitTerms(text)) {
     const term = termOf(word);

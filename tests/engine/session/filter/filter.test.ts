@@ -236,6 +236,16 @@ describe("filter language", (test) => {
     );
   });
 
+  test("given more than 71,000 characters, is refused, whatever they are", () => {
+    const word = fc.constantFrom("a", "a ", "(", "-", '"', "host:", "status:404,");
+    fc.assert(
+      fc.property(word, fc.integer({ min: 71_001, max: 3_000_000 }), (part, size) =>
+        assert.match(problemOf(filterOf(part.repeat(size))), /71000 characters/),
+      ),
+      { numRuns: 10 },
+    );
+  });
+
   test("any text is either understood or refused, and quickly", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), (written) => {
