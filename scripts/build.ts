@@ -7,6 +7,7 @@ import * as esbuild from "esbuild";
 import { COMMANDS } from "./command-table.ts";
 import { manPage } from "./man-page.ts";
 import { nodeModules } from "./node-modules.ts";
+import { pageText } from "./page-text.ts";
 import { linkNode, STAMP } from "./stale.mjs";
 
 /*
@@ -145,7 +146,7 @@ async function buildPage(page: (typeof PAGES)[number], folder: string): Promise<
   const links = parts.map(
     (file) => `<link rel="modulepreload" href="${path.relative(folder, file).replaceAll("\\", "/")}" />`,
   );
-  const html = joined(path.join(UI, `${page}.html`)).replace("</head>", [...links, "</head>"].join("\n"));
+  const html = pageText(`${page}.html`).replace("</head>", [...links, "</head>"].join("\n"));
   // Indentation would be a third of the page's bytes.
   fs.writeFileSync(path.join(folder, `${page}.html`), html.replaceAll(/\n\s+/g, "\n"));
   return result.metafile;
@@ -205,38 +206,6 @@ function buildStyles(output: string): void {
     { cwd: ROOT, encoding: "utf8" },
   );
   if (run.status !== 0) throw new Error(`styles do not build:\n${run.stderr}`);
-}
-
-/**
- * Returns a page after two replacements. Paths are relative to src/ui. Throws if a file is missing.
- *
- * - `<!-- include path -->` becomes the file `path`, in which the same replacements are made.
- * - The lines from `<!-- frame path name="value" … -->` to `<!-- end -->` (same indentation) become the file `path`.
- *   In this file, `{name}` becomes the value. The replaced lines are split at `<!-- part row -->`: the lines before it
- *   go to the file's `<!-- part head -->`, and the lines after it go to the file's `<!-- part row -->`.
- */
-function joined(file: string): string {
-  return fs
-    .readFileSync(file, "utf8")
-    .replace(/^([ \t]*)<!-- frame (\S+) (.*) -->\n((?:.|\n)*?)\n\1<!-- end -->/gm, framed)
-    .replace(/^([ \t]*)<!-- include (\S+) -->/gm, (_, indent: string, partial: string) =>
-      indented(joined(path.join(UI, partial)), indent),
-    );
-}
-
-function framed(_: string, indent: string, frame: string, words: string, content: string): string {
-  const values = Object.fromEntries(Array.from(words.matchAll(/(\w+)="(.*?)"/g), ([, name, value]) => [name, value]));
-  const [head = "", row = ""] = content.split(/^ *<!-- part row -->\n/m);
-  const parts: Record<string, string> = { head, row };
-  const text = fs
-    .readFileSync(path.join(UI, frame), "utf8")
-    .replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "")
-    .replace(/^( *)<!-- part (\w+) -->/gm, (_, inner: string, name: string) => indented(parts[name] ?? "", inner));
-  return indented(text, indent);
-}
-
-function indented(text: string, indent: string): string {
-  return text.trimEnd().replace(/^(?=.)/gm, indent);
 }
 
 /** Whether a file in resources/ is a source, such as an icon. All other files are the output of older builds. */

@@ -46,14 +46,19 @@ const deps: HubDependencies = {
   focusMain: focusOpener,
 };
 
-Alpine.data("hubFrame", () => hubFrame({ ...deps, wishedTarget: takeTarget }));
-Alpine.data("targetList", () => targetList(deps));
-Alpine.data("detail", () => detail(deps));
-Alpine.data("snippets", () => snippets(deps));
-Alpine.data("validate", () => validate(deps));
-Alpine.data("troubleshooting", () => troubleshooting(deps));
-Alpine.data("statusPane", () => statusPane(deps));
-Alpine.data("certificateDialog", () => certificateDialog(deps));
+const views = {
+  hubFrame: () => hubFrame({ ...deps, wishedTarget: takeTarget }),
+  targetList: () => targetList(deps),
+  detail: () => detail(deps),
+  snippets: () => snippets(deps),
+  validate: () => validate(deps),
+  troubleshooting: () => troubleshooting(deps),
+  statusPane: () => statusPane(deps),
+  certificateDialog: () => certificateDialog(deps),
+};
+/** The components of the templates. */
+export type Views = typeof views;
+for (const [name, view] of Object.entries<() => object>(views)) Alpine.data(name, view);
 Alpine.start();
 channel.connect();
 void readGlobals();

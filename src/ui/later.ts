@@ -19,16 +19,18 @@ export function laterViews(
   deps: ViewDependencies,
   repeats: Repeats,
   onRepeat: (listener: (exchange: ExchangeId) => void) => void,
-): Readonly<Record<string, (argument: unknown) => object>> {
+) {
   return {
     performanceView: () => performanceView(deps),
     timelineView: () => timelineView(deps),
     sessionsView: () => sessionsView(deps),
     settingsView: () => settingsView(deps),
     inspector: () => inspector(deps),
-    bodyView: (side) => bodyView(deps, side === "request" ? "request" : "response"),
+    bodyView: (side: unknown) => bodyView(deps, side === "request" ? "request" : "response"),
     annotationForm: () => annotationForm(deps),
     messagesView: () => messagesView(deps),
     repeatDialog: () => repeatDialog(deps, repeats, onRepeat),
   };
 }
+
+export type LaterViews = ReturnType<typeof laterViews>;

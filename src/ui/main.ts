@@ -6,6 +6,7 @@ import { isNative } from "./channel/host.ts";
 import { hubOpener } from "./channel/hub-window.ts";
 import { channel } from "./connection.ts";
 import { readGlobals } from "./globals.ts";
+import type { LaterViews } from "./later.ts";
 import { copyText } from "./parts/clipboard.ts";
 import { createChannel } from "./parts/event-channel.ts";
 import { MountedRows } from "./parts/list/mounted-rows.ts";
@@ -76,12 +77,16 @@ const deps: ViewDependencies = {
   },
 };
 
+/** The components of the templates. */
+export type Views = typeof views & LaterViews;
+
 /** Resolves when deferred work may start: after the first list is drawn, or after `LATEST` ms without a list. */
 const standing = Promise.race([firstList(), pause(LATEST)]);
 void standing.then(readGlobals);
 const later = standing.then(async () => {
   const { laterViews } = await import("./later.ts");
-  for (const [name, view] of Object.entries(laterViews(deps, repeats, repeating.listen))) Alpine.data(name, view);
+  for (const [name, view] of Object.entries<(argument: unknown) => object>(laterViews(deps, repeats, repeating.listen)))
+    Alpine.data(name, view);
 });
 
 // An `x-cells` element draws its own cells (parts/row-cells.ts), so Alpine need not visit its descendants.
@@ -98,28 +103,31 @@ Alpine.directive("rows", (template, { expression }, { evaluateLater, effect }) =
   const evaluate = evaluateLater<Parameters<MountedRows["show"]>[0]>(expression);
   effect(() => evaluate((slots) => Alpine.mutateDom(() => rows.show(slots))));
 });
-Alpine.data("startView", () => startView({ channel, native: isNative() }));
-Alpine.data("shell", () =>
-  shell({
-    ...deps,
-    channel,
-    onAnnounce: announcements.listen,
-    onWish: wishes.listen,
-    showEnded: ended.emit,
-    later,
-  }),
-);
-Alpine.data("filterBox", () => filterBox(deps, matches.listen));
-Alpine.data("palette", () => palette(deps, wishes.emit));
-Alpine.data("exportDialog", () => exportDialog(deps));
-Alpine.data("searchDialog", () => searchDialog(deps, searches));
-Alpine.data("exchangeMenu", () => exchangeMenu(deps, menus.listen));
-Alpine.data("trafficView", () => trafficView(deps));
-Alpine.data("hostTree", () => hostTree(deps));
-Alpine.data("columnMenu", () => columnMenu(deps));
-Alpine.data("shownSession", () => shownSession(deps));
-Alpine.data("endedSession", () => endedSession(deps, ended.listen));
-Alpine.data("highlight", () => highlight(deps));
+/** The views that exist when the page opens, by their names in the HTML. */
+const views = {
+  startView: () => startView({ channel, native: isNative() }),
+  shell: () =>
+    shell({
+      ...deps,
+      channel,
+      onAnnounce: announcements.listen,
+      onWish: wishes.listen,
+      showEnded: ended.emit,
+      later,
+    }),
+  filterBox: () => filterBox(deps, matches.listen),
+  palette: () => palette(deps, wishes.emit),
+  exportDialog: () => exportDialog(deps),
+  searchDialog: () => searchDialog(deps, searches),
+  exchangeMenu: () => exchangeMenu(deps, menus.listen),
+  trafficView: () => trafficView(deps),
+  hostTree: () => hostTree(deps),
+  columnMenu: () => columnMenu(deps),
+  shownSession: () => shownSession(deps),
+  endedSession: () => endedSession(deps, ended.listen),
+  highlight: () => highlight(deps),
+};
+for (const [name, view] of Object.entries<() => object>(views)) Alpine.data(name, view);
 rememberArrangement(deps);
 // Sends the query of the view that is shown first.
 deps.windows.prefetch(firstQueryOf(deps.selection.now));

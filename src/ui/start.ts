@@ -5,7 +5,7 @@ import { view } from "./views/mounted.ts";
 const UNSAID = 1_000;
 
 /** The message shown while a window has no engine. */
-interface Words {
+export interface Words {
   readonly title: string;
   readonly text: string;
   readonly advice: string;

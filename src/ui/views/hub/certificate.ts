@@ -9,7 +9,7 @@ import { momentText } from "./moment.ts";
 import { type QrCode, qrCodeOf } from "./qr-code.ts";
 import { trustText } from "./status-panel.ts";
 
-interface CopyRow {
+export interface CopyRow {
   readonly name: string;
   readonly value: string;
   readonly note: string;

@@ -10,12 +10,12 @@ import { HUB_TABS, type HubNow, type HubTab, valuesWith } from "./hub-model.ts";
 import { type QrCode, qrCodeOf } from "./qr-code.ts";
 import { sendingBlocksOf } from "./snippet-block.ts";
 
-interface Fact {
+export interface Fact {
   readonly name: string;
   readonly text: string;
 }
 
-interface StepRow {
+export interface StepRow {
   readonly number: string;
   readonly text: string;
   readonly code: string;

@@ -14,14 +14,14 @@ import { type Part, partsOf } from "./marks.ts";
 import type { Choice } from "./snippet-block.ts";
 import type { MarkName } from "./status-panel.ts";
 
-interface KnownErrorRow {
+export interface KnownErrorRow {
   readonly key: string;
   readonly text: readonly Part[];
   readonly meaning: readonly Part[];
   readonly fix: readonly Part[];
 }
 
-interface DiagnosisRow {
+export interface DiagnosisRow {
   readonly key: number;
   readonly text: string;
   readonly mark: MarkName;

@@ -10,7 +10,7 @@ import { blockActions } from "./snippets.ts";
 import type { MarkName } from "./status-panel.ts";
 import { RING_LENGTH, type TestBox, testBoxOf } from "./test-lines.ts";
 
-interface CheckRow {
+export interface CheckRow {
   readonly name: string;
   readonly title: string;
   readonly text: string;

@@ -17,7 +17,7 @@ import { followLack } from "./growth.ts";
 import { followOpened } from "./opened-exchange.ts";
 import { type Timing, timingOf } from "./timing.ts";
 
-interface Tab {
+export interface Tab {
   readonly tab: InspectorTab;
   readonly label: string;
 }

@@ -5,7 +5,7 @@ import type { MenuIntent, ViewDependencies } from "../dependencies.ts";
 import { COPIES, copyExchange, MARK_CHOICES, type MarkChoice, resendExchange } from "../exchange-actions.ts";
 import { view } from "../mounted.ts";
 
-interface MenuItem {
+export interface MenuItem {
   readonly name: string;
   /** The list's key for this action; empty if there is none. */
   readonly key: string;
@@ -36,7 +36,7 @@ const ITEMS: readonly MenuItem[] = Object.freeze([
   { name: REPEAT, key: "", first: false },
 ]);
 
-interface Place {
+export interface Place {
   readonly left?: string;
   readonly top?: string;
 }

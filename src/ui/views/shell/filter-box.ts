@@ -10,12 +10,12 @@ import { view } from "../mounted.ts";
 import { type FilterHint, hintsFor, keyToComplete, withHint } from "./filter-hints.ts";
 import { type FilterChip, filterOf, finishedDraft, termsOf, termsWhileTyping, wordAtEnd } from "./filter-terms.ts";
 
-interface HintRow extends FilterHint {
+export interface HintRow extends FilterHint {
   readonly id: string;
   readonly active: boolean;
 }
 
-interface ChipRow extends FilterChip {
+export interface ChipRow extends FilterChip {
   /** Whether the visible list cannot apply the term. */
   readonly ignored: boolean;
   readonly title: string;

@@ -10,7 +10,7 @@ const MOST_ENDPOINTS = 200;
 /** The most rows shown; the user types more words to see others. */
 const MOST_ROWS = 100;
 
-interface PaletteRow extends PaletteEntry {
+export interface PaletteRow extends PaletteEntry {
   readonly id: string;
   readonly active: boolean;
 }

@@ -8,7 +8,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { type RepeatTexts, repeatTextsOf } from "./repeat-result.ts";
 
-interface RepeatSubject {
+export interface RepeatSubject {
   readonly method: string;
   readonly changes: boolean;
   readonly path: string;

@@ -41,7 +41,7 @@ export interface ShellDependencies extends Omit<ViewDependencies, "announce">, T
 
 type Shell = ReturnType<typeof shellMembers>;
 
-interface Wishes {
+export interface Wishes {
   init(): void;
   onKey(event: KeyboardEvent): void;
   /** Does what a key, the command palette or the native window's menu requests; `null`: nothing. */

@@ -21,7 +21,7 @@ import {
 } from "./columns.ts";
 
 /** A header as drawn: its texts, by their names in traffic.html. */
-export type HeaderCells = Readonly<Record<string, string>> & { readonly name: ColumnName };
+export type HeaderCells = ReturnType<typeof headerCellsOf>;
 
 /** The columns as arranged: their headers, the style of the list element, and which columns are visible. */
 export interface Arranged {
@@ -198,7 +198,7 @@ function leftOf(items: readonly HTMLElement[], place: number): number {
 
 type OrderedColumn = ReturnType<typeof headersOf<TrafficColumn, ShownColumn>>[number];
 
-function headerCellsOf(head: OrderedColumn, digits: number): HeaderCells {
+function headerCellsOf(head: OrderedColumn, digits: number) {
   const { name, label, accessibleName, named, column, unit, kind, order, icon, width, edge } = head;
   const hiddenIf = (holds: boolean): string => (holds ? "hidden" : "");
   return Object.freeze({

@@ -6,6 +6,9 @@ import type { ColumnName } from "./columns.ts";
 import { phaseBackground } from "./phase-background.ts";
 import { type TrafficRow, trafficRowOf } from "./rows.ts";
 
+/** The texts of a row, with the background of its bar. */
+export type DrawnRow = TrafficRow & { readonly bar: string };
+
 /** A row, with its bar drawn to a scale. */
 interface BarredRow {
   readonly texts: TrafficRow;
@@ -13,7 +16,7 @@ interface BarredRow {
   /** The columns for which the row has texts. */
   readonly shown: ReadonlySet<ColumnName>;
   readonly isInFinding: boolean;
-  readonly row: TrafficRow & { readonly bar: string };
+  readonly row: DrawnRow;
 }
 
 /**
@@ -43,7 +46,7 @@ export class BarredRows {
    * The row of a record. `shown`: the visible columns. `isInFinding`: whether the exchange belongs to the selected
    * finding.
    */
-  rowOf(record: TrafficRecord, shown: ReadonlySet<ColumnName>, isInFinding = false): TrafficRow {
+  rowOf(record: TrafficRecord, shown: ReadonlySet<ColumnName>, isInFinding = false): DrawnRow {
     const scale = this.#scale;
     const known = this.#rowOf.get(record);
     const isKnown =

@@ -10,9 +10,8 @@ import type { Selected } from "../../state/selection.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { answerOf } from "../list-now.ts";
-import { BarredRows } from "./barred-rows.ts";
+import { BarredRows, type DrawnRow } from "./barred-rows.ts";
 import type { ColumnName } from "./columns.ts";
-import type { TrafficRow } from "./rows.ts";
 import { sortOf } from "./sort.ts";
 
 /** Height of a row, as in tokens.css (--row). */
@@ -26,7 +25,7 @@ interface TrafficListOptions {
   shown(): ReadonlySet<ColumnName>;
   /** Called after each answer. */
   arrived(): void;
-  draw(frame: ListFrame<TrafficRow>): void;
+  draw(frame: ListFrame<DrawnRow>): void;
   /** Called with the end of the bars' shared axis as text; empty if there are no bars. */
   scaled(text: string): void;
   selectionChanged(selected: SelectedRows): void;
@@ -41,7 +40,7 @@ export function firstQueryOf({ filter, trafficSort }: Selected): Query {
 export class TrafficList {
   readonly #options: TrafficListOptions;
   readonly #records: ListSubscription<"traffic">;
-  readonly #list: VirtualList<TrafficRow>;
+  readonly #list: VirtualList<DrawnRow>;
   readonly #rows: BarredRows;
   #query: Query;
   /** The query that the loaded rows answer, never a refused query. */
@@ -60,7 +59,7 @@ export class TrafficList {
       this.update();
       options.arrived();
     });
-    this.#list = new VirtualList<TrafficRow>({
+    this.#list = new VirtualList<DrawnRow>({
       name: "traffic-row",
       rowHeight: ROW,
       headHeight: ROW,

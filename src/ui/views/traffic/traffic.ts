@@ -7,6 +7,7 @@ import { MARK_CHOICES } from "../exchange-actions.ts";
 import { matchesOf } from "../list-now.ts";
 import { view } from "../mounted.ts";
 import { Arrangement, type HeaderCells } from "./arrangement.ts";
+import type { DrawnRow } from "./barred-rows.ts";
 import type { ColumnName } from "./columns.ts";
 import { type FirstSteps, firstStepsOf, HUB_TARGETS } from "./first-steps.ts";
 import { RowActions } from "./row-actions.ts";
@@ -36,7 +37,7 @@ export function trafficView(deps: ViewDependencies) {
   let highlighted = selection.now.finding;
 
   return view({
-    frame: EMPTY_FRAME as ListFrame<TrafficRow>,
+    frame: EMPTY_FRAME as ListFrame<DrawnRow>,
     headers: Object.freeze([]) as readonly HeaderCells[],
     layout: Object.freeze({}),
     /** Whether a column is narrower than its default. */
