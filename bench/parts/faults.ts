@@ -184,8 +184,8 @@ async function sessionWith({ page }: RunningWeir, probe: Child<unknown>): Promis
 
 /** How many of the rows recorded before the floods `npm run export` still finds. */
 function recordedIn(folder: string, session: string): number {
-  const script = fileURLToPath(new URL("../../scripts/export.ts", import.meta.url));
-  const words = ["--data-dir", folder, "--session", session, "--format", "json", "--filter", "/before/"];
+  const script = fileURLToPath(new URL("../../scripts/weir.mjs", import.meta.url));
+  const words = ["export", "--data-dir", folder, "--session", session, "--format", "json", "--filter", "/before/"];
   const { stdout, stderr } = spawnSync(process.execPath, ["--no-warnings", script, ...words], {
     encoding: "utf8",
     maxBuffer: 2 ** 28,

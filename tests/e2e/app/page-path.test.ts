@@ -18,7 +18,7 @@ import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { servedBy, testAuthority } from "../../support/test-authority.ts";
 
-const REPORT = fileURLToPath(new URL("../../../scripts/report.ts", import.meta.url));
+const WEIR = fileURLToPath(new URL("../../../scripts/weir.mjs", import.meta.url));
 
 const LOADS = 4;
 
@@ -80,7 +80,7 @@ async function foundBy(weir: RunningWeir, last: readonly string[]): Promise<Foun
   const links = table.flatMap(({ from, to, kind }) =>
     kind === "proven" ? [`${paths.get(from)} > ${paths.get(to)}`] : [],
   );
-  const child = spawn(process.execPath, [REPORT, "--data-dir", weir.dataDir, "--format", "json"], {
+  const child = spawn(process.execPath, [WEIR, "report", "--data-dir", weir.dataDir, "--format", "json"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const chunks: Buffer[] = [];
