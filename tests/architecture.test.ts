@@ -68,7 +68,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "src/ui/parts": ["src/engine/messages", "src/ui/theme"],
   "src/ui/channel": ["src/engine/messages"],
   "src/ui/state": ["src/engine/model", "src/engine/capture", "src/engine/messages", "src/ui/channel"],
-  "extensions/proxy/storage": ["src/engine/model", "src/engine/capture", "src/engine/messages"],
+  "extensions/proxy/log": ["src/engine/model", "src/engine/capture"],
+  "extensions/proxy/storage": ["src/engine/model", "src/engine/capture", "src/engine/messages", "extensions/proxy/log"],
   "extensions/proxy/certificates": ["src/engine/model", "src/engine/capture", "extensions/proxy/storage"],
   // The rooms of the network; each may import those before it.
   "extensions/proxy/network": ["src/engine/model", "src/engine/capture", "extensions/proxy/process/clock.ts"],
@@ -91,6 +92,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...networkRooms("sockets", "http1", "http2", "socks", "tls", "upstream", "relay"),
   ],
   "extensions/proxy/channel": [
+    "extensions/proxy/log",
     "src/engine/model",
     "src/engine/capture",
     "src/engine/messages",

@@ -43,7 +43,7 @@ const BARE_VERBS = ["take", "leave", "keep", "tell", "ask", "end", "begin"] as c
  */
 const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "extensions/proxy/certificates": 3,
-  "extensions/proxy/channel": 3,
+  "extensions/proxy/channel": 1,
   "extensions/proxy/client-programs": 1,
   "extensions/proxy/commands": 4,
   "extensions/proxy/data-plane.ts": 1,
@@ -52,7 +52,7 @@ const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "extensions/proxy/network": 55,
   "extensions/proxy/process": 4,
   "extensions/proxy/recording": 6,
-  "extensions/proxy/storage": 9,
+  "extensions/proxy/storage": 4,
   "extensions/proxy/threads.ts": 1,
   "extensions/proxy/version.ts": 1,
   "extensions/proxy/window": 2,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { BatchWriter } from "../../extensions/proxy/channel/batch-writer.ts";
+import { BatchWriter } from "../../extensions/proxy/log/packing.ts";
 import { type FromWorker, type ToWorker, WORKER_LIMITS, type WorkerStart } from "../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";

@@ -3,7 +3,7 @@ import type { CertificateState, Notice, ProxyState } from "../../src/engine/mess
 import type { Result } from "../../src/engine/model/result.ts";
 import type { Settings } from "../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
-import type { Batch } from "./channel/batch.ts";
+import type { Batch } from "./log/packing.ts";
 import type { LocalClient, SilentClose } from "./network/network-options.ts";
 
 /*

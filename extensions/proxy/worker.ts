@@ -1,10 +1,10 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { eventsOf } from "./channel/batch-reader.ts";
 import { Inbox } from "./channel/inbox.ts";
 import { LoopbackServer, type UiSocket } from "./channel/loopback.ts";
 import { CommandHandlers } from "./commands/command-handlers.ts";
 import { UiClients } from "./commands/ui-clients.ts";
+import { eventsOf } from "./log/packing.ts";
 import { CLOCK } from "./process/clock.ts";
 import { CurrentSession } from "./recording/current-session.ts";
 import { PathGrouping } from "./recording/path-grouping.ts";

@@ -7,9 +7,8 @@ import {
   type Side,
 } from "../../../src/engine/capture/event.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import { type Batch, BatchWriter, BUFFER_BYTES } from "../log/packing.ts";
 import type { ToWorker } from "../threads.ts";
-import type { Batch } from "./batch.ts";
-import { BatchWriter, BUFFER_BYTES } from "./batch-writer.ts";
 import type { LoopLateness } from "./loop-lateness.ts";
 
 /**

@@ -6,7 +6,7 @@ import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { errorText, namesIn, remove } from "./private-file.ts";
 import { openForWriting } from "./session-database.ts";
 import { outlives, type SessionFacts, writeFacts } from "./session-facts.ts";
-import { SessionRows } from "./session-rows.ts";
+import { putAnnotations } from "./session-writer.ts";
 
 /* Operations on a stored session that is no longer being recorded. */
 
@@ -19,9 +19,8 @@ export function writeAnnotations(
   try {
     const database = openForWriting(join(sessions, id));
     try {
-      const rows = new SessionRows(database);
       database.exec("BEGIN");
-      for (const [exchange, annotation] of annotations) rows.putAnnotation(exchange, annotation);
+      putAnnotations(database, annotations);
       database.exec("COMMIT");
       return null;
     } finally {

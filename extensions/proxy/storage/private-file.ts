@@ -32,7 +32,7 @@ const PRIVATE_FOLDER = 0o700;
 
 /** Open flags that refuse symbolic links and do not block on a pipe. */
 const ITSELF = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-export const TO_READ = constants.O_RDONLY | ITSELF;
+const TO_READ = constants.O_RDONLY | ITSELF;
 export const TO_WRITE = constants.O_WRONLY | constants.O_CREAT | ITSELF;
 
 const MODES = process.platform !== "win32";

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
-import { checkpointOf } from "./checkpoint.ts";
 import { removeExchanges } from "./ended-session.ts";
 import { remove } from "./private-file.ts";
 import {
@@ -43,15 +42,15 @@ export class RecordedSession {
 
   /** Continues an interrupted session; `null` if that is impossible. `known`: the session's facts on disk. */
   static resume(sessions: string, id: string, known: SessionFacts | null, sessionCap: Bytes): RecordedSession | null {
-    const folder = join(sessions, id);
-    const broken = checkpointOf(folder);
-    if (!broken.ok || broken.value.exchanges === 0) return null;
-    const facts = known ?? newFacts(id, startOf(id));
     try {
-      return new RecordedSession(new SessionWriter(folder, sessionCap, broken.value), sessions, facts, known !== null);
+      const writer = SessionWriter.resume(join(sessions, id), sessionCap);
+      if (writer.exchanges > 0)
+        return new RecordedSession(writer, sessions, known ?? newFacts(id, startOf(id)), known !== null);
+      writer.close();
     } catch {
-      return null;
+      // The session is then recovered or set aside.
     }
+    return null;
   }
 
   get id(): string {

@@ -16,8 +16,7 @@ import {
   writeFacts,
 } from "./session-facts.ts";
 
-const COUNT = `SELECT (SELECT count(*) FROM exchanges)
-  + (SELECT coalesce(sum(count), 0) FROM blocks) AS count`;
+const COUNT = "SELECT count(DISTINCT exchange) AS count FROM parts";
 
 /** The result of recovering interrupted sessions. */
 export interface Recovery {

@@ -11,25 +11,20 @@ export const DATABASE_FILE = "session.sqlite";
 const APPLICATION = 0x57656972;
 
 /**
- * exchanges: one row for each exchange that was in flight at a flush; numbers and words as in exchange-row.ts, bodies
- *   as extents of bodies.ts.
- * blocks: all other exchanges, as in exchange-block.ts and block-coding.ts.
- * runs: WebSocket messages and events of streams, many of them per row, as in message-run.ts. `first`: the index of the
- *   row's first message in its exchange, from 0.
- * events: events that belong to no exchange's row (connections, clients' names, decoded sizes, drops), as JSON.
- * remarks: one annotation for each annotated exchange.
+ * batches: events in the order of their writing, as in stored-batch.ts. `size`: bytes of the batch's bodies and messages.
+ * bytes: these bytes; `bytes` is NULL if the disk could not be written when they were captured.
+ * parts: the batches with events of an exchange. `message`: the index of its first message there, from 0.
+ * annotations: one for each annotated exchange.
+ * facts: `written` is the outbox's number of the latest batch that is stored.
  */
 const TABLES = `
-  CREATE TABLE exchanges (
-    id INTEGER PRIMARY KEY, numbers BLOB NOT NULL, words TEXT NOT NULL,
-    request_head TEXT NOT NULL, response_head TEXT, request_body TEXT, response_body TEXT
-  );
-  CREATE TABLE blocks (span INTEGER NOT NULL, count INTEGER NOT NULL, block BLOB NOT NULL);
-  CREATE INDEX block_spans ON blocks (span);
-  CREATE TABLE runs (exchange INTEGER NOT NULL, first INTEGER NOT NULL, numbers BLOB NOT NULL);
-  CREATE UNIQUE INDEX run_starts ON runs (exchange, first);
-  CREATE TABLE events (number INTEGER PRIMARY KEY, type TEXT NOT NULL, event TEXT NOT NULL);
-  CREATE TABLE remarks (exchange INTEGER PRIMARY KEY, mark TEXT, comment TEXT NOT NULL);
+  CREATE TABLE batches (number INTEGER PRIMARY KEY, size INTEGER NOT NULL, log BLOB NOT NULL);
+  CREATE TABLE bytes (batch INTEGER PRIMARY KEY, checksum INTEGER, bytes BLOB);
+  CREATE TABLE parts (
+    exchange INTEGER NOT NULL, batch INTEGER NOT NULL, message INTEGER, PRIMARY KEY (exchange, batch)
+  ) WITHOUT ROWID;
+  CREATE TABLE annotations (exchange INTEGER PRIMARY KEY, mark TEXT, comment TEXT NOT NULL);
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value);
 `;
 
 /**
@@ -71,10 +66,10 @@ export function usedBytes(database: DatabaseSync): Bytes {
   return PAGE * (pragma(database, "page_count") - pragma(database, "freelist_count"));
 }
 
-/** Shrinks the file by its free pages, except some for the next writes. */
-export function releasePages(database: DatabaseSync): void {
-  const surplus = pragma(database, "freelist_count") - CHECKPOINT;
-  if (surplus > 0) database.exec(`PRAGMA incremental_vacuum(${surplus})`);
+/** Shrinks the files by their free pages, except `spare` bytes for the next writes. */
+export function releasePages(database: DatabaseSync, spare: Bytes): void {
+  const surplus = pragma(database, "freelist_count") - Math.floor(spare / PAGE);
+  if (surplus > 0) database.exec(`PRAGMA incremental_vacuum(${surplus}); PRAGMA wal_checkpoint(TRUNCATE)`);
 }
 
 /** Opens a database for reading, also while another process writes it; throws SQLite's error. */

@@ -1,20 +1,46 @@
-import type { DatabaseSync } from "node:sqlite";
-import type { CaptureEvent, HarFields, Side } from "../../../src/engine/capture/event.ts";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type {
+  CaptureEvent,
+  HarFields,
+  MessageCaptured,
+  RequestStarted,
+  ResponseStarted,
+  Side,
+} from "../../../src/engine/capture/event.ts";
 import { type Annotation, annotationOf } from "../../../src/engine/model/annotation.ts";
 import { startedAt } from "../../../src/engine/model/phases.ts";
 import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
-import type { Heads } from "./exchange-block.ts";
-import type { StoredExchange } from "./exchange-row.ts";
-import { areKept, type Extent, lengthOf, ReadAhead, readBytes } from "./extents.ts";
-import type { StoredMessage } from "./message-run.ts";
-import { otherEventOf } from "./other-event.ts";
 import { errorText } from "./private-file.ts";
 import { isThere, openForReading } from "./session-database.ts";
-import { WRITTEN_ROW } from "./session-rows.ts";
-import { StoredBlocks } from "./stored-blocks.ts";
-import { StoredMessages } from "./stored-messages.ts";
-import { StoredRows } from "./stored-rows.ts";
+import { checksumOf, isOfExchange, type StoredLog, storedLog } from "./stored-batch.ts";
+
+/** The heads of an exchange, and its target as on the wire. */
+export interface Heads {
+  readonly target: string;
+  readonly request: string;
+  /** `null` if there is no response. */
+  readonly response: string | null;
+}
+
+/** A message as it is listed; its payload is read separately. */
+export type StoredMessage = Omit<MessageCaptured, "bytes" | "type"> & { readonly index: number; readonly kept: Bytes };
+
+/** The most decoded logs in memory, since the next exchange is mostly in the same log or in a neighbour. */
+const MOST_LOGS = 4;
+
+/** Bytes of an exchange in one batch. */
+interface Piece {
+  readonly batch: number;
+  readonly offset: number;
+  readonly length: Bytes;
+}
+
+/** A part of an exchange: the batch, and the index of the first message in it; `null` if it has no message. */
+interface Part {
+  readonly batch: number;
+  readonly message: number | null;
+}
 
 /**
  * Reads one session: an ended one, or one that this thread or another process is writing. Its methods never throw:
@@ -23,19 +49,22 @@ import { StoredRows } from "./stored-rows.ts";
 export class SessionReader {
   readonly #folder: string;
   readonly #database: DatabaseSync;
-  readonly #rows: StoredRows;
-  readonly #blocks: StoredBlocks;
-  readonly #messages: StoredMessages;
-  readonly #ahead = new ReadAhead();
+  readonly #parts: StatementSync;
+  readonly #log: StatementSync;
+  readonly #bytes: StatementSync;
+  readonly #kept: StatementSync;
+  readonly #logs = new Map<number, StoredLog>();
+  #latestBytes: { readonly batch: number; readonly bytes: Buffer } | null = null;
   #problem: string | null = null;
 
   /** The reader closes `database`. */
   constructor(folder: string, database: DatabaseSync) {
     this.#folder = folder;
     this.#database = database;
-    this.#rows = new StoredRows(database);
-    this.#blocks = new StoredBlocks(database);
-    this.#messages = new StoredMessages(database);
+    this.#parts = database.prepare("SELECT batch, message FROM parts WHERE exchange = ? ORDER BY batch");
+    this.#log = database.prepare("SELECT log, size FROM batches WHERE number = ?");
+    this.#bytes = database.prepare("SELECT bytes, checksum FROM bytes WHERE batch = ?");
+    this.#kept = database.prepare("SELECT checksum FROM bytes WHERE batch = ?");
   }
 
   /** Opens the session in this folder. A problem is a phrase. */
@@ -58,96 +87,106 @@ export class SessionReader {
   }
 
   headsOf(id: ExchangeId): Heads | null {
-    return this.#tried(() => {
-      // An exchange is either in a row or in a block. If its block was already read, no query is needed.
-      const known = this.#blocks.knownBlockOf(id);
-      return known?.headsOf(id) ?? this.#rows.headsOf(id) ?? this.#blocks.blockOf(id)?.headsOf(id) ?? null;
-    });
+    let started: RequestStarted | null = null;
+    let answered: ResponseStarted | null = null;
+    for (const event of this.#eventsOf(id)) {
+      if (event.type === "request-started") started = event;
+      if (event.type === "response-started") answered = event;
+      if (started !== null && answered !== null) break;
+    }
+    if (started === null) return null;
+    return { target: started.target, request: started.head, response: answered?.head ?? null };
   }
 
-  /** The fields of the exchange's HAR entry that were kept (`RequestStarted.fields`); `null` if there are none. */
+  /** The fields of the exchange's HAR entry that were kept; `null` if there are none. */
   fieldsOf(id: ExchangeId): HarFields | null {
-    return this.#tried(() => {
-      const block = this.#blocks.knownBlockOf(id);
-      return block?.fieldsOf(id) ?? this.#rows.fieldsOf(id) ?? this.#blocks.blockOf(id)?.fieldsOf(id) ?? null;
-    });
-  }
-
-  /** Extents of the captured part of a body; `null` if they cannot be read. */
-  extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
-    return this.#tried(() => {
-      const known = this.#blocks.knownBlockOf(id);
-      if (known !== null) return known.extentsOf(id, side);
-      const body = this.#rows.bodyOf(id, side);
-      if (body !== null) return body.extents;
-      const block = this.#blocks.blockOf(id);
-      return block === null ? [] : block.extentsOf(id, side);
-    });
+    for (const event of this.#eventsOf(id)) if (event.type === "request-started") return event.fields ?? null;
+    return null;
   }
 
   /** At most `count` bytes of an encoded body, from `from`. */
   readBody(id: ExchangeId, side: Side, from: number, count: number): Result<Buffer> {
-    return readBytes(this.#folder, this.extentsOf(id, side), from, count, this.#ahead);
+    return this.#read(this.#piecesOf(id, side), from, count);
   }
 
-  /** How many bytes of a body can be read; 0 once one of its segments was deleted. */
+  /** How many bytes of a body can be read; 0 once a part of it was deleted. */
   keptOf(id: ExchangeId, side: Side): Bytes {
-    const extents = this.extentsOf(id, side);
-    return areKept(this.#folder, extents ?? []) ? lengthOf(extents) : 0;
+    const pieces = this.#piecesOf(id, side);
+    const isKept = [...new Set(pieces.map(({ batch }) => batch))].every(
+      (batch) => this.#tried(() => this.#kept.get(batch))?.["checksum"] != null,
+    );
+    return isKept ? pieces.reduce((sum, { length }) => sum + length, 0) : 0;
   }
 
   messageCount(id: ExchangeId): number {
-    return this.#tried(() => this.#messages.count(id)) ?? 0;
+    const last = this.#partsOf(id).findLast(({ message }) => message !== null);
+    if (last === undefined) return 0;
+    return (last.message ?? 0) + this.#messagesIn(last, id).length;
   }
 
   /** At most `count` messages, from the index `from`. */
   readMessages(id: ExchangeId, from: number, count: number): readonly StoredMessage[] {
-    return this.#tried(() => this.#messages.list(id, from, count)) ?? [];
+    const parts = this.#partsOf(id).filter(({ message }) => message !== null);
+    const first = Math.max(
+      0,
+      parts.findLastIndex(({ message }) => (message ?? 0) <= from),
+    );
+    const messages: StoredMessage[] = [];
+    for (const part of parts.slice(first)) {
+      if ((part.message ?? 0) >= from + count) break;
+      for (const [at, { type: _, bytes, ...message }] of this.#messagesIn(part, id).entries()) {
+        const index = (part.message ?? 0) + at;
+        if (index >= from && index < from + count) messages.push({ ...message, index, kept: bytes.length });
+      }
+    }
+    return messages;
   }
 
   /** The stored payload of one message. */
   readMessage(id: ExchangeId, index: number): Result<Buffer> {
-    const extents = this.#tried(() => this.#messages.payloadOf(id, index));
-    return readBytes(this.#folder, extents, 0, lengthOf(extents), this.#ahead);
+    const part = this.#partsOf(id).findLast(({ message }) => message !== null && message <= index);
+    const message = part === undefined ? undefined : this.#messagesIn(part, id)[index - (part.message ?? 0)];
+    if (part === undefined || message === undefined) return failure("its place on disk is damaged");
+    const { byteOffset: offset, length } = message.bytes;
+    return this.#read([{ batch: part.batch, offset, length }], 0, length);
   }
 
   /**
-   * Events from which the session can be rebuilt: connections, clients' names and pages, then exchanges by id, then decoded
-   * sizes and drops. Leaves out bodies and messages. If the session `wasCutOff`, unfinished exchanges end with
-   * "proxy-stopped"; otherwise they stay in flight.
+   * Events from which the session can be rebuilt, in the order in which they were written. Leaves out bodies and
+   * messages. If the session `wasCutOff`, unfinished exchanges end with "proxy-stopped"; otherwise they stay in flight.
    */
   *events(wasCutOff: boolean): Generator<CaptureEvent> {
-    yield* this.#otherEvents("connection-opened");
-    yield* this.#otherEvents("client-named");
-    yield* this.#otherEvents("page-described");
-    const inRows = this.#allOf(() => this.#rows.exchanges());
-    const inBlocks = this.#allOf(() => this.#blocks.exchanges());
-    for (const [, exchange] of merged(inRows, inBlocks)) {
-      if (exchange === null) {
-        this.#problem = "some exchanges are damaged";
-        continue;
+    const open = new Map<ExchangeId, { started: RequestStarted; answered: ResponseStarted | null }>();
+    for (const row of this.#allOf(() =>
+      this.#database.prepare("SELECT log, size FROM batches ORDER BY number").iterate(),
+    )) {
+      for (const event of this.#decoded(row)?.events ?? []) {
+        if (event.type === "body-captured" || event.type === "message-captured") continue;
+        if (event.type === "request-started") open.set(event.id, { started: event, answered: null });
+        else if (isOfExchange(event)) {
+          const exchange = open.get(event.id);
+          if (exchange === undefined) continue; // its start is damaged, or was deleted
+          if (event.type === "response-started") exchange.answered = event;
+          else open.delete(event.id);
+        }
+        yield event;
       }
-      yield exchange.started;
-      if (exchange.answered !== null) yield exchange.answered;
-      if (exchange.ended !== null) yield exchange.ended;
-      else if (wasCutOff) yield this.#cutShort(exchange);
     }
-    yield* this.#otherEvents("body-decoded");
-    yield* this.#otherEvents("events-dropped");
+    if (wasCutOff) for (const { started, answered } of open.values()) yield this.#cutShort(started, answered);
   }
 
   /** Annotations, to be applied after the exchanges' events. */
   *annotations(): Generator<readonly [ExchangeId, Annotation]> {
-    const ask = () => this.#database.prepare("SELECT exchange, mark, comment FROM remarks").iterate();
+    const ask = () => this.#database.prepare("SELECT exchange, mark, comment FROM annotations").iterate();
     for (const row of this.#allOf(ask)) {
       yield [Number(row["exchange"]) as ExchangeId, annotationOf(row["mark"], row["comment"])];
     }
   }
 
-  /** The number of the latest batch whose events are all stored; 0 if there is none. */
+  /** The number of the latest batch of the outbox whose events are all stored; 0 if there is none. */
   written(): number {
-    const ask = () => this.#database.prepare("SELECT event FROM events WHERE number = ?").get(WRITTEN_ROW);
-    return Number(this.#tried(ask)?.["event"] ?? 0);
+    const ask = () => this.#database.prepare("SELECT value FROM facts WHERE name = 'written'").get();
+    return Number(this.#tried(ask)?.["value"] ?? 0);
   }
 
   close(): void {
@@ -155,36 +194,106 @@ export class SessionReader {
   }
 
   /** An end for an unfinished exchange: at its last known instant, with the sizes that were stored. */
-  #cutShort({ started, answered }: StoredExchange): CaptureEvent {
-    const at = answered?.at ?? started.at;
+  #cutShort({ id, at, tags }: RequestStarted, answered: ResponseStarted | null): CaptureEvent {
+    const sizeOf = (side: Side) => this.#piecesOf(id, side).reduce((sum, { length }) => sum + length, 0);
     return Object.freeze({
       type: "exchange-ended",
-      id: started.id,
-      at,
-      instants: Object.freeze(startedAt(started.at, null)),
+      id,
+      at: answered?.at ?? at,
+      instants: Object.freeze(startedAt(at, null)),
       outcome: Object.freeze({
         kind: "failed",
         errorType: "proxy-stopped",
         detail: "The session ended before this exchange did.",
         status: answered?.status ?? null,
       }),
-      requestBodySize: lengthOf(this.extentsOf(started.id, "request")),
-      encodedBodySize: lengthOf(this.extentsOf(started.id, "response")),
+      requestBodySize: sizeOf("request"),
+      encodedBodySize: sizeOf("response"),
       connection: null,
       reused: null,
       stream: null,
       waitedFor: null,
       uncertainty: 0,
-      tags: started.tags,
+      tags,
     });
   }
 
-  *#otherEvents(type: CaptureEvent["type"]): Generator<CaptureEvent> {
-    const ask = () => this.#database.prepare("SELECT event FROM events WHERE type = ? ORDER BY number").iterate(type);
-    for (const row of this.#allOf(ask)) {
-      const event = otherEventOf(String(row["event"]));
-      if (event !== null) yield event;
-      else this.#problem = "some connections or sizes are damaged";
+  #partsOf(id: ExchangeId): readonly Part[] {
+    const rows = this.#tried(() => this.#parts.all(id)) ?? [];
+    return rows.map(({ batch, message }) => ({
+      batch: Number(batch),
+      message: message === null ? null : Number(message),
+    }));
+  }
+
+  *#eventsOf(id: ExchangeId): Generator<CaptureEvent> {
+    for (const { batch } of this.#partsOf(id)) yield* this.#logOf(batch)?.byExchange.get(id) ?? [];
+  }
+
+  #messagesIn({ batch }: Part, id: ExchangeId): readonly MessageCaptured[] {
+    return (this.#logOf(batch)?.byExchange.get(id) ?? []).filter((event) => event.type === "message-captured");
+  }
+
+  #piecesOf(id: ExchangeId, side: Side): readonly Piece[] {
+    return this.#partsOf(id).flatMap(({ batch }) =>
+      (this.#logOf(batch)?.byExchange.get(id) ?? []).flatMap((event) =>
+        event.type === "body-captured" && event.side === side && event.bytes.length > 0
+          ? [{ batch, offset: event.bytes.byteOffset, length: event.bytes.length }]
+          : [],
+      ),
+    );
+  }
+
+  #logOf(batch: number): StoredLog | null {
+    const known = this.#logs.get(batch);
+    if (known !== undefined) return known;
+    const row = this.#tried(() => this.#log.get(batch));
+    const log = row == null ? null : this.#decoded(row);
+    if (log === null) return null;
+    this.#logs.set(batch, log);
+    const [oldest] = this.#logs.keys();
+    if (this.#logs.size > MOST_LOGS && oldest !== undefined) this.#logs.delete(oldest);
+    return log;
+  }
+
+  #decoded({ log, size }: Readonly<Record<string, unknown>>): StoredLog | null {
+    try {
+      return storedLog(log instanceof Uint8Array ? log : new Uint8Array(), Number(size));
+    } catch {
+      this.#problem = "some exchanges are damaged";
+      return null;
+    }
+  }
+
+  /** At most `count` bytes of the joined pieces, from `from`. */
+  #read(pieces: readonly Piece[], from: number, count: number): Result<Buffer> {
+    const read: Buffer[] = [];
+    let start = 0;
+    for (const { batch, offset, length } of pieces) {
+      const [first, last] = [Math.max(0, from - start), Math.min(length, from + count - start)];
+      start += length;
+      if (first >= last) continue;
+      const bytes = this.#bytesOf(batch);
+      if (!bytes.ok) return bytes;
+      read.push(bytes.value.subarray(offset + first, offset + last));
+    }
+    return success(read.length === 1 && read[0] !== undefined ? read[0] : Buffer.concat(read));
+  }
+
+  /** The bytes of a batch. A problem is a phrase. */
+  #bytesOf(batch: number): Result<Buffer> {
+    try {
+      if (this.#latestBytes?.batch === batch && this.#kept.get(batch) !== undefined)
+        return success(this.#latestBytes.bytes);
+      const row = this.#bytes.get(batch);
+      if (row === undefined) return failure("it was deleted, because the session had too many bytes");
+      if (!(row["bytes"] instanceof Uint8Array)) return failure("the disk could not be written when it was captured");
+      const bytes = Buffer.from(row["bytes"].buffer, row["bytes"].byteOffset, row["bytes"].length);
+      if (checksumOf(bytes) !== row["checksum"]) return failure("its bytes on disk are damaged");
+      this.#latestBytes = { batch, bytes };
+      return success(bytes);
+    } catch (error) {
+      return failure(errorText(error));
     }
   }
 
@@ -197,29 +306,12 @@ export class SessionReader {
     }
   }
 
-  #tried<Result>(ask: () => Result): Result | null {
+  #tried<Value>(ask: () => Value): Value | null {
     try {
       return ask();
     } catch (error) {
       this.#problem = errorText(error);
       return null;
-    }
-  }
-}
-
-/** Merges two sequences that are sorted by id. */
-function* merged<Value>(
-  one: Generator<readonly [ExchangeId, Value]>,
-  other: Generator<readonly [ExchangeId, Value]>,
-): Generator<readonly [ExchangeId, Value]> {
-  let [first, second] = [one.next(), other.next()];
-  while (first.done !== true || second.done !== true) {
-    if (second.done === true || (first.done !== true && first.value[0] < second.value[0])) {
-      if (first.done !== true) yield first.value;
-      first = one.next();
-    } else {
-      yield second.value;
-      second = other.next();
     }
   }
 }

@@ -1,75 +1,56 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { CaptureEvent, MessageCaptured } from "../../../src/engine/capture/event.ts";
-import { InFlight } from "../../../src/engine/capture/in-flight.ts";
-import type { Annotation } from "../../../src/engine/model/annotation.ts";
-import { STORED_HEAD, storedHead } from "../../../src/engine/model/head.ts";
-import { assertNever, type Bytes, type ExchangeId } from "../../../src/engine/model/units.ts";
-import { Backlog } from "./backlog.ts";
-import { BodyWriter } from "./bodies.ts";
-import { BodyPlaces } from "./body-places.ts";
-import type { Checkpoint } from "./checkpoint.ts";
-import { isOther } from "./other-event.ts";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import { type Annotation, isBlank } from "../../../src/engine/model/annotation.ts";
+import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
+import { BatchPacker, type OpenExchange, type WaitingBatch } from "./batch-packer.ts";
 import { errorText, openPrivateFolder } from "./private-file.ts";
 import { openForWriting, releasePages, usedBytes, wasDeleted } from "./session-database.ts";
 import { SessionReader } from "./session-reader.ts";
-import { type PendingExchange, SessionRows } from "./session-rows.ts";
 import type { StoreStatus } from "./store-status.ts";
+import { storedLog } from "./stored-batch.ts";
 
-/** Buffered bytes above which `append` flushes, if the last flush succeeded. */
-const MOST_WAITING_BYTES = 4 * 1024 * 1024;
-/**
- * Ended exchanges in memory above which `append` flushes. With more, V8 would move
- * them to its old generation; with fewer, exchanges in flight would be rewritten too often.
- */
-const MOST_WAITING_ROWS = 2_000;
-/** Messages in memory above which `append` flushes, so that a flush stays short. */
-const MOST_WAITING_MESSAGES = 8_192;
+/** Waiting bytes above which `append` flushes, if the last flush succeeded. Writing more would block the thread longer. */
+const MOST_WAITING: Bytes = 2 * 1024 * 1024;
 
-/** The most deletions of one flush, since each takes a part of a millisecond. */
+/** The most free bytes in the file, a sixteenth of the cap if that is less. */
+const MOST_SPARE: Bytes = 16 * 1024 * 1024;
+
+/** The most deletions of one flush, and how many of them a whole batch counts for, since its log is decoded. */
 const MOST_DELETIONS = 200;
+const WHOLE_BATCH = 10;
 
 /**
- * Writes captured events to one session's folder. `append` buffers; `flush`, called at most 500 ms later, writes bodies
- * first, then one transaction with everything that refers to them. Nothing is created before the first write. No method
- * throws: after a failure, the next flush retries.
+ * Writes captured events to one session's folder. `append` buffers; `flush`, called at most 500 ms later, writes one
+ * transaction. Nothing is created before the first write. No method throws: after a failure, the next flush retries.
  */
 export class SessionWriter {
   readonly #folder: string;
-  readonly #bodies: BodyWriter;
   #cap: Bytes;
-  readonly #places: BodyPlaces;
   /** Whether `cap` changed since the last flush. */
   #hasNewCap = false;
   #database: DatabaseSync | null = null;
-  #rows: SessionRows | null = null;
   #reader: SessionReader | null = null;
-  readonly #open: InFlight<PendingExchange>;
-  readonly #backlog = new Backlog();
-  #exchanges = 0;
+  readonly #packer = new BatchPacker();
+  #annotations = new Map<ExchangeId, Annotation>();
+  /** Bytes of stored bodies and messages. */
+  #bodies: Bytes = 0;
   /** As `StoreStatus.problem`. */
   #problem: string | null = null;
-  /** Dropped exchanges, and dropped messages of exchanges that were kept. */
-  #lostExchanges = 0;
-  #lostMessages = 0;
   /** The latest batch appended, and the latest batch that is completely on disk. */
   #batch = 0;
   #written = 0;
 
-  /**
-   * `cap`: the most bytes on disk, at least half of it for bodies. `broken`: the checkpoint to continue from. With a checkpoint, opens
-   * the database at once, and throws SQLite's error if that fails.
-   */
-  constructor(folder: string, cap: Bytes, broken: Checkpoint | null = null) {
+  /** `cap`: the most bytes on disk, at least half of it for bodies and messages. */
+  constructor(folder: string, cap: Bytes) {
     this.#folder = folder;
-    this.#bodies = new BodyWriter(folder, cap, broken?.segments);
     this.#cap = cap;
-    this.#places = new BodyPlaces(this.#bodies, () => this.#problem === null && this.#tried(() => this.#writeBodies()));
-    this.#open = new InFlight(broken?.open);
-    if (broken === null) return;
-    this.#exchanges = broken.exchanges;
-    this.#batch = broken.written;
-    this.#written = broken.written;
-    this.#opened();
+  }
+
+  /** Continues an interrupted recording. Throws SQLite's error if the session cannot be read or written. */
+  static resume(folder: string, cap: Bytes): SessionWriter {
+    const writer = new SessionWriter(folder, cap);
+    writer.#continue();
+    return writer;
   }
 
   /** What is beyond the cap is deleted by the next flush. */
@@ -78,49 +59,46 @@ export class SessionWriter {
     this.#hasNewCap = true;
   }
 
-  /** Bytes on disk: bodies, and what the database uses for heads, messages, annotations and the rest. */
+  /** Bytes on disk that are in use. */
   get stored(): Bytes {
-    return this.#bodies.held + this.#usedBytes();
+    return this.#database === null ? 0 : usedBytes(this.#database);
   }
 
   /** Exchanges that began in this session. */
   get exchanges(): number {
-    return this.#exchanges;
+    return this.#packer.exchanges;
   }
 
   /** The latest batch that is completely on disk. */
   get written(): number {
-    return this.#hasWork() ? this.#written : this.#batch;
+    return this.#packer.isEmpty ? this.#batch : this.#written;
   }
 
   /** Buffers events. `batch`: the number of their batch, for `written`; `null` for events of the engine thread. */
   append(events: readonly CaptureEvent[], batch: number | null = null): void {
     this.#batch = batch ?? this.#batch;
-    for (const event of events) this.#addEvent(event);
-    const waiting = this.#bodies.waiting + this.#backlog.bytes;
-    const waitsLong =
-      this.#backlog.exchanges > MOST_WAITING_ROWS ||
-      this.#backlog.messages > MOST_WAITING_MESSAGES ||
-      waiting > MOST_WAITING_BYTES;
-    if (waitsLong && this.#problem === null) this.flush();
+    for (const event of events) this.#packer.add(event);
+    if (this.#packer.waitingBytes <= MOST_WAITING) return;
+    if (this.#problem === null) this.flush();
+    else this.#packer.dropOldest();
   }
 
   /** Replaces the annotation of an exchange of this session. */
   annotate(id: ExchangeId, annotation: Annotation): void {
-    this.#backlog.addAnnotation(id, annotation);
+    this.#annotations.set(id, annotation);
   }
 
   flush(): StoreStatus {
-    for (const kept of this.#open.values()) this.#places.placeAll(kept);
-    if (!this.#tried(() => this.#writeAll())) {
+    this.#problem = null;
+    try {
+      this.#write();
+    } catch (error) {
+      this.#problem = `Captured data cannot be written to ${this.#folder}: ${errorText(error)}.`;
       this.#undo();
-      this.#dropOldest();
+      this.#packer.waiting();
+      this.#packer.dropOldest();
     }
-    const { messages, bodies } = this.#places.lost;
-    return {
-      problem: this.#problem,
-      lost: { exchanges: this.#lostExchanges, messages: this.#lostMessages + messages, bodies },
-    };
+    return { problem: this.#problem, lost: this.#packer.lost };
   }
 
   /** A reader of everything appended so far; `null` if nothing has been written. The writer closes it. */
@@ -135,162 +113,115 @@ export class SessionWriter {
     return status;
   }
 
-  #addEvent(event: CaptureEvent): void {
-    if (isOther(event)) {
-      this.#backlog.addOther(event);
-      return;
+  #continue(): void {
+    const database = this.#opened();
+    const reader = this.#reader as SessionReader;
+    const open = new Map<ExchangeId, OpenExchange>();
+    let exchanges = 0;
+    for (const event of reader.events(false)) {
+      if (event.type === "request-started") {
+        exchanges += 1;
+        open.set(event.id, { started: event, answered: null, messages: reader.messageCount(event.id) });
+      } else if (event.type === "response-started") {
+        const exchange = open.get(event.id);
+        if (exchange !== undefined) exchange.answered = event;
+      } else if (event.type === "exchange-ended") open.delete(event.id);
     }
-    if (event.type === "request-started") {
-      this.#exchanges += 1;
-      this.#open.set(event.id, {
-        started: withStoredHead(event),
-        answered: null,
-        ended: null,
-        request: null,
-        response: null,
-        messages: 0,
-        changed: true,
-        hasRow: false,
-      });
-      return;
-    }
-    const kept = this.#open.get(event.id);
-    if (kept === null) return; // the exchange began in an earlier session
-    kept.changed = true;
-    switch (event.type) {
-      case "response-started":
-        kept.answered = withStoredHead(event);
-        return;
-      case "body-captured":
-        this.#places.gather(kept, event);
-        return;
-      case "message-captured":
-        this.#takeMessage(kept, event);
-        return;
-      case "exchange-ended":
-        this.#open.delete(event.id);
-        kept.ended = event;
-        this.#places.placeAll(kept);
-        this.#backlog.addExchange(kept);
-        return;
-      default:
-        assertNever(event);
-    }
-  }
-
-  #takeMessage(kept: PendingExchange, message: MessageCaptured): void {
-    this.#backlog.addMessage(kept.messages, message, this.#places.placeMessage(message.bytes));
-    kept.messages += 1;
-  }
-
-  #hasWork(): boolean {
-    if (!this.#backlog.isEmpty) return true;
-    for (const kept of this.#open.values()) if (kept.changed) return true;
-    return false;
-  }
-
-  /** Runs `write` and returns whether it succeeded. If not, `#problem` says why. */
-  #tried(write: () => void): boolean {
-    this.#problem = null;
-    try {
-      write();
-    } catch (error) {
-      this.#problem = `Captured data cannot be written to ${this.#folder}: ${errorText(error)}.`;
-    }
-    return this.#problem === null;
-  }
-
-  #writeAll(): void {
-    if (this.#database !== null && wasDeleted(this.#folder)) this.#beginAnew();
-    const hasWork = this.#hasWork();
-    if (hasWork) this.#write();
-    if (hasWork || this.#hasNewCap) this.#keepWithinCap();
-    this.#hasNewCap = false;
-  }
-
-  #writeBodies(): SessionRows {
-    const rows = this.#opened();
-    this.#bodies.write();
-    return rows;
+    this.#packer.continueWith(open, exchanges);
+    this.#batch = reader.written();
+    this.#written = this.#batch;
+    this.#bodies = Number(database.prepare("SELECT total(length(bytes)) AS total FROM bytes").get()?.["total"] ?? 0);
   }
 
   #write(): void {
-    const rows = this.#writeBodies();
-    this.#database?.exec("BEGIN");
-    this.#backlog.put(rows);
-    for (const kept of this.#open.values()) if (kept.changed) rows.putExchange(kept);
-    if (this.#batch !== this.#written) rows.putWritten(this.#batch);
-    this.#database?.exec("COMMIT");
-    this.#written = this.#batch;
-    for (const kept of this.#open.values()) {
-      kept.changed = false;
-      kept.hasRow = true;
+    if (this.#database !== null && wasDeleted(this.#folder)) {
+      // The user deleted the folder. What was in it is lost; a new one holds what is still in memory.
+      this.#closeAll();
+      this.#bodies = 0;
+      this.#packer.loseStored();
     }
-    this.#backlog.clear();
+    const batches = this.#packer.waiting();
+    const hasWork = batches.length > 0 || this.#annotations.size > 0;
+    if (!hasWork && !this.#hasNewCap) return;
+    if (hasWork) this.#writeBatches(batches);
+    this.#keepWithinCap();
+    this.#hasNewCap = false;
+    // Starts that were in a deleted batch.
+    if (!this.#packer.isEmpty) this.#writeBatches(this.#packer.waiting());
+  }
+
+  #writeBatches(batches: readonly WaitingBatch[]): void {
+    const database = this.#opened();
+    database.exec("BEGIN");
+    putBatches(database, batches);
+    putAnnotations(database, this.#annotations);
+    if (this.#batch !== this.#written)
+      database.prepare("INSERT OR REPLACE INTO facts VALUES ('written', ?)").run(this.#batch);
+    database.exec("COMMIT");
+    this.#written = this.#batch;
+    for (const { bytes } of batches) this.#bodies += bytes?.length ?? 0;
+    this.#packer.clear();
+    this.#annotations = new Map();
   }
 
   /**
-   * Deletes the oldest bodies, and the oldest exchanges and messages. Each of the two has at least half of the cap, so
+   * Deletes the oldest bodies and messages, and the oldest batches. Each of the two has at least half of the cap, so
    * that a flood of one leaves the other. At most `MOST_DELETIONS` at once; the next flush goes on.
    */
   #keepWithinCap(): void {
-    const half = this.#cap / 2;
-    this.#bodies.cap = Math.max(half, this.#cap - this.#usedBytes());
-    this.#bodies.dropOldest();
-    const most = Math.max(half, this.#cap - this.#bodies.held);
-    const [database, rows] = [this.#database, this.#rows];
-    if (database === null || rows === null || this.#usedBytes() <= most) return;
-    let firstOpen = Number.MAX_SAFE_INTEGER;
-    for (const { started } of this.#open.values()) firstOpen = Math.min(firstOpen, started.id);
+    const database = this.#database;
+    if (database === null || this.stored <= this.#cap) return;
     database.exec("BEGIN");
-    for (let deletions = 0; deletions < MOST_DELETIONS && this.#usedBytes() > most; deletions += 1)
-      if (!rows.deleteOldest(firstOpen)) break;
+    for (let deletions = 0; deletions < MOST_DELETIONS && this.stored > this.#cap; ) {
+      const isBodies = this.#bodies > this.stored / 2;
+      if (!(isBodies ? this.#deleteBytes(database) : this.#deleteBatch(database))) break;
+      deletions += isBodies ? 1 : WHOLE_BATCH;
+    }
     database.exec("COMMIT");
-    releasePages(database);
+    releasePages(database, Math.min(MOST_SPARE, this.#cap / 16));
   }
 
-  #usedBytes(): Bytes {
-    return this.#database === null ? 0 : usedBytes(this.#database);
+  /** Deletes the bodies and messages of the oldest batch that has some. Returns whether there was one. */
+  #deleteBytes(database: DatabaseSync): boolean {
+    const oldest = "DELETE FROM bytes WHERE batch = (SELECT min(batch) FROM bytes) RETURNING length(bytes) AS length";
+    const row = database.prepare(oldest).get();
+    this.#bodies -= Number(row?.["length"] ?? 0);
+    return row !== undefined;
   }
 
-  #opened(): SessionRows {
-    if (this.#rows !== null) return this.#rows;
+  /** Deletes the oldest batch with its bytes. Exchanges in flight keep their start. Returns whether there was one. */
+  #deleteBatch(database: DatabaseSync): boolean {
+    const row = database.prepare("SELECT number, size, log FROM batches ORDER BY number LIMIT 1").get();
+    if (row === undefined) return false;
+    const number = Number(row["number"]);
+    const bytes = database.prepare("DELETE FROM bytes WHERE batch = ? RETURNING length(bytes) AS length").get(number);
+    this.#bodies -= Number(bytes?.["length"] ?? 0);
+    database.prepare("DELETE FROM batches WHERE number = ?").run(number);
+    try {
+      const { byExchange } = storedLog(row["log"] as Uint8Array, Number(row["size"]));
+      const part = database.prepare("DELETE FROM parts WHERE exchange = ? AND batch = ?");
+      for (const id of byExchange.keys()) part.run(id, number);
+      this.#packer.repeatStarts((id) => byExchange.get(id)?.[0]?.type === "request-started");
+    } catch {
+      database.prepare("DELETE FROM parts WHERE batch = ?").run(number); // a damaged log does not say which
+    }
+    return true;
+  }
+
+  #opened(): DatabaseSync {
+    if (this.#database !== null) return this.#database;
     const problem = openPrivateFolder(this.#folder);
     if (problem !== null) throw new Error(problem);
-    this.#database ??= openForWriting(this.#folder);
-    this.#reader = new SessionReader(this.#folder, this.#database);
-    this.#rows = new SessionRows(this.#database);
-    return this.#rows;
-  }
-
-  /**
-   * Starts a new folder, because the user deleted the old one. Counts the deleted exchanges as lost, and writes the
-   * buffered ones to the new folder.
-   */
-  #beginAnew(): void {
-    this.#closeAll();
-    this.#lostExchanges = this.#exchanges - this.#open.size - this.#backlog.exchanges;
-    for (const kept of this.#open.values()) kept.changed = true;
-    this.#opened();
+    const database = openForWriting(this.#folder);
+    this.#reader = new SessionReader(this.#folder, database);
+    this.#database = database;
+    return database;
   }
 
   #closeAll(): void {
-    this.#bodies.close();
     this.#database?.close();
     this.#database = null;
-    this.#rows = null;
     this.#reader = null;
-  }
-
-  #dropOldest(): void {
-    const { exchanges, runs } = this.#backlog.dropOldest();
-    this.#lostExchanges += exchanges;
-    for (const [id, run] of runs) {
-      this.#lostMessages += run.count - run.withoutPayload; // messages without payload were counted before
-      // A message's number is its index in lists, so later messages take the numbers of the dropped ones.
-      const kept = this.#open.get(id);
-      if (kept !== null) kept.messages = run.first;
-    }
   }
 
   #undo(): void {
@@ -302,7 +233,23 @@ export class SessionWriter {
   }
 }
 
-/** The event with its head as it is stored. Most heads are short, and need no copy. */
-function withStoredHead<Event extends { readonly head: string }>(event: Event): Event {
-  return event.head.length <= STORED_HEAD ? event : { ...event, head: storedHead(event.head) };
+function putBatches(database: DatabaseSync, batches: readonly WaitingBatch[]): void {
+  const log = database.prepare("INSERT INTO batches (size, log) VALUES (?, ?)");
+  const stored = database.prepare("INSERT INTO bytes VALUES (?, ?, ?)");
+  const part = database.prepare("INSERT INTO parts VALUES (?, ?, ?)");
+  for (const { log: frame, size, bytes, checksum, parts } of batches) {
+    const number = log.run(size, frame).lastInsertRowid;
+    if (size > 0) stored.run(number, bytes === null ? null : checksum, bytes);
+    for (const [exchange, message] of parts) part.run(exchange, number, message);
+  }
+}
+
+/** Writes annotations. A blank one deletes the exchange's annotation. */
+export function putAnnotations(database: DatabaseSync, annotations: Iterable<readonly [ExchangeId, Annotation]>): void {
+  const put = database.prepare("INSERT OR REPLACE INTO annotations VALUES (?, ?, ?)");
+  const remove = database.prepare("DELETE FROM annotations WHERE exchange = ?");
+  for (const [exchange, annotation] of annotations) {
+    if (isBlank(annotation)) remove.run(exchange);
+    else put.run(exchange, annotation.mark, annotation.comment);
+  }
 }

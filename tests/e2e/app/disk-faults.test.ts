@@ -66,7 +66,7 @@ describe("a disk that fails", (test) => {
         await ask("/before");
         assert.equal(await kept(["/before"]), ["/before"]);
         const folder = join(weir.dataDir, "sessions", listSessions(weir.dataDir)[0]?.id ?? "");
-        const names = ["session.sqlite", "session.sqlite-wal", "bodies-0001.seg"];
+        const names = ["session.sqlite", "session.sqlite-wal"];
         const fault: SystemFault = { calls: WRITES, error: "EIO", files: names.map((name) => join(folder, name)) };
         await withFault(weir.process.pid ?? 0, fault, async () => {
           await ask("/during/1");

@@ -1,9 +1,7 @@
 import { mock } from "node:test";
 import * as assert from "uvu/assert";
-import type { Batch } from "../../../extensions/proxy/channel/batch.ts";
-import { eventsOf } from "../../../extensions/proxy/channel/batch-reader.ts";
-import { BUFFER_BYTES } from "../../../extensions/proxy/channel/batch-writer.ts";
 import { Outbox } from "../../../extensions/proxy/channel/outbox.ts";
+import { type Batch, BUFFER_BYTES, eventsOf } from "../../../extensions/proxy/log/packing.ts";
 import type { ToWorker } from "../../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";

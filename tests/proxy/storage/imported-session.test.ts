@@ -52,7 +52,7 @@ describe("imported session", (test) => {
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const imported = store.importSession(moment(10));
-      const inTheWay = join(folder, "sessions", `${imported.id}.import`, "bodies-0001.seg");
+      const inTheWay = join(folder, "sessions", `${imported.id}.import`, "session.sqlite");
       await mkdir(inTheWay, { recursive: true });
       for (const number of [1, 2]) imported.append(exchange(number, Buffer.alloc(20 * 1024 ** 2)));
       await rmdir(inTheWay);

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { eventsOf } from "../../../extensions/proxy/channel/batch-reader.ts";
-import { BatchWriter } from "../../../extensions/proxy/channel/batch-writer.ts";
+import { BatchWriter, eventsOf } from "../../../extensions/proxy/log/packing.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { ERROR_TYPES, TAGS } from "../../../src/engine/model/exchange.ts";
+import { OPERATION_KINDS } from "../../../src/engine/model/operation.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
 import { anyInstants } from "../../support/any-instants.ts";
@@ -48,6 +48,8 @@ const ended = record({
   tags,
 });
 
+const operation = fc.option(record({ kind: fc.constantFrom(...OPERATION_KINDS), name: fc.option(fc.string()) }));
+
 const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
   record({
     type: fc.constant("request-started" as const),
@@ -76,7 +78,33 @@ const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
     cut: fc.boolean(),
   }),
   ended,
+  fc.tuple(ended, operation).map(([end, named]) => ({ ...end, operation: named })),
   record({ type: fc.constant("events-dropped" as const), at: instant, count: fc.nat() }),
+  record({
+    type: fc.constant("connection-opened" as const),
+    id: fc.nat(),
+    at: instant,
+    address: fc.string(),
+    tls: fc.option(
+      record({
+        version: fc.string(),
+        cipher: fc.string(),
+        alpn: fc.option(fc.string()),
+        resumed: fc.boolean(),
+        certificates: fc.constant([]),
+      }),
+    ),
+  }),
+  record({ type: fc.constant("body-decoded" as const), id, size: fc.option(fc.nat()) }),
+  record({ type: fc.constant("body-decoded" as const), id, size: fc.option(fc.nat()), failed: fc.boolean() }),
+  record({ type: fc.constant("client-named" as const), connection: fc.nat(), program: fc.string() }),
+  record({
+    type: fc.constant("page-described" as const),
+    page: fc.string(),
+    title: fc.string(),
+    at: fc.option(instant),
+    marks: fc.array(fc.tuple(fc.string(), fc.nat())).map((marks) => new Map(marks)),
+  }),
 );
 
 describe("batch", (test) => {

@@ -1,9 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
-import { checkpointOf } from "../../../extensions/proxy/storage/checkpoint.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
-import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { answered, ended, exchange, idOf, message, moment, piece, started } from "./story.ts";
@@ -42,8 +40,6 @@ describe("a recording that broke off", (test) => {
       assert.is(first.writer?.written, 8);
       // The thread fails here, with this in its memory only.
       first.append([piece(2, Buffer.from("lost"))], 9);
-
-      assert.equal([...unwrap(checkpointOf(join(folder, "sessions", id))).open.keys()], [2]);
 
       const second = SessionStore.open(folder, PLENTY, true);
       assert.equal([second.current?.id, second.current?.exchanges, second.writer?.written], [id, 2, 8]);

@@ -1,0 +1,233 @@
+import { ERROR_TYPES, type Outcome, TAGS, type Tag } from "../model/exchange.ts";
+import type { Operation } from "../model/operation.ts";
+import type { Instants } from "../model/phases.ts";
+import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
+import { WAITED_FOR, type WaitedFor } from "../model/wait.ts";
+
+/*
+ * The record: every field of every event, in the order in which it is packed. From it come the events' types
+ * (event.ts), and the form in which events cross the threads and are stored (extensions/proxy/log/packing.ts).
+ *
+ * Events are stored by their place in `RECORD`, and lists by the place of an entry, so append at the end. A change
+ * elsewhere needs another `FORMAT` (extensions/proxy/storage/session-facts.ts).
+ */
+
+/** How the values of a field are packed. */
+export type Packing =
+  /** A number. */
+  | { readonly as: "figure" }
+  | { readonly as: "flag" }
+  /** A text that many events share. */
+  | { readonly as: "word" }
+  /** Latin1 text as on the wire. */
+  | { readonly as: "text" }
+  | { readonly as: "bytes" }
+  /** One of a closed list, or several of it. */
+  | { readonly as: "choice" | "set"; readonly of: readonly string[] }
+  /** A rare object, as JSON; a rare `Map`, as JSON of its entries. */
+  | { readonly as: "json" | "map" }
+  | { readonly as: "fields"; readonly of: Fields }
+  | { readonly as: "outcome"; readonly of: readonly string[] }
+  /** `null` is also allowed. */
+  | { readonly as: "nullable"; readonly of: Packing }
+  /** The field may be absent. */
+  | { readonly as: "optional"; readonly of: Packing };
+
+/** A field whose values have the type `Value`. */
+export type Field<Value> = Packing & { readonly value?: Value };
+
+export type Fields = Readonly<Record<string, Packing>>;
+
+/** The object that fields describe. */
+export type Values<Of> = {
+  readonly [Name in keyof Of as Of[Name] extends { readonly as: "optional" } ? never : Name]: ValueOf<Of[Name]>;
+} & {
+  readonly [Name in keyof Of as Of[Name] extends { readonly as: "optional" } ? Name : never]?: ValueOf<Of[Name]>;
+};
+
+type ValueOf<Of> = Of extends { readonly value?: infer Value } ? Exclude<Value, undefined> : never;
+
+type Figure<Value extends number> = { readonly as: "figure"; readonly value?: Value };
+type Nullable<Value> = { readonly as: "nullable"; readonly of: Packing; readonly value?: Value | null };
+type Optional<Value> = { readonly as: "optional"; readonly of: Packing; readonly value?: Value };
+
+const figure = <Value extends number = number>(): Figure<Value> => ({ as: "figure" });
+const number = figure();
+const word: Field<string> = { as: "word" };
+const text: Field<string> = { as: "text" };
+const bytes: Field<Uint8Array> = { as: "bytes" };
+const flag: Field<boolean> = { as: "flag" };
+const choice = <Value extends string>(of: readonly Value[]): Field<Value> => ({ as: "choice", of });
+const set = <Value extends string>(of: readonly Value[]): Field<readonly Value[]> => ({ as: "set", of });
+const json = <Value>(): Field<Value> => ({ as: "json" });
+const nullable = <Value>(of: Field<Value>): Nullable<Value> => ({ as: "nullable", of });
+const optional = <Value>(of: Field<Value>): Optional<Value> => ({ as: "optional", of });
+
+/** The two directions of an exchange. */
+export const SIDES = ["request", "response"] as const;
+
+export type Side = (typeof SIDES)[number];
+
+/**
+ * Kinds of WebSocket messages and control frames (RFC 6455, 5.6 and 5.5), and `event` for an event of an event stream.
+ */
+export const MESSAGE_KINDS = ["text", "binary", "ping", "pong", "close", "event"] as const;
+
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+const INSTANTS = {
+  startTime: figure<Instant>(),
+  headReceived: nullable(figure<Instant>()),
+  domainLookupStart: nullable(figure<Instant>()),
+  domainLookupEnd: nullable(figure<Instant>()),
+  connectStart: nullable(figure<Instant>()),
+  secureConnectionStart: nullable(figure<Instant>()),
+  connectEnd: nullable(figure<Instant>()),
+  requestStart: nullable(figure<Instant>()),
+  requestEnd: nullable(figure<Instant>()),
+  responseStart: nullable(figure<Instant>()),
+  responseForwarded: nullable(figure<Instant>()),
+  responseEnd: nullable(figure<Instant>()),
+};
+
+export const RECORD = {
+  "request-started": {
+    id: figure<ExchangeId>(),
+    /** When the first byte of the head was received. */
+    at: figure<Instant>(),
+    method: word,
+    origin: word,
+    /** Path and query, `*`, or `host:port` for a tunnel. Latin1 text, as on the wire. */
+    target: text,
+    head: text,
+    /** The client's IP address, without the port. */
+    clientAddress: word,
+    protocol: word,
+    /** The client connection's number. Connections to servers are numbered separately. */
+    clientConnection: nullable(number),
+    /** The number of the HTTP/2 stream on the client's connection; `null` in HTTP/1. */
+    clientStream: nullable(number),
+    tags: set<Tag>(TAGS),
+    /** The name that a HAR file gives the request's page. */
+    page: optional(word),
+    /** Fields of the request's HAR entry as the file has them, such as `_initiator` and `_priority` (`keptFieldsOf`). */
+    fields: optional(json<HarFields>()),
+  },
+  "response-started": {
+    id: figure<ExchangeId>(),
+    at: figure<Instant>(),
+    status: number,
+    head: text,
+  },
+  /**
+   * A piece of a body as transferred, without chunk framing. After the capture cap no more pieces are emitted; sizes
+   * still count all bytes.
+   */
+  "body-captured": {
+    id: figure<ExchangeId>(),
+    side: choice(SIDES),
+    bytes,
+  },
+  /**
+   * One whole WebSocket message (fragments joined, permessage-deflate undone), one control frame, or one event of an
+   * event stream.
+   */
+  "message-captured": {
+    id: figure<ExchangeId>(),
+    at: figure<Instant>(),
+    /** `request` if the client sent the message. */
+    side: choice(SIDES),
+    kind: choice(MESSAGE_KINDS),
+    /** Size of the payload on the wire, the sum of all fragments. */
+    size: figure<Bytes>(),
+    /** The inflated payload, up to the capture cap. */
+    bytes,
+    /** Whether `bytes` holds less than the whole payload. */
+    cut: flag,
+  },
+  "exchange-ended": {
+    id: figure<ExchangeId>(),
+    at: figure<Instant>(),
+    instants: { as: "fields", of: INSTANTS } as Field<Instants>,
+    outcome: { as: "outcome", of: ERROR_TYPES } as Field<Outcome>,
+    requestBodySize: figure<Bytes>(),
+    encodedBodySize: figure<Bytes>(),
+    connection: nullable(number),
+    reused: nullable(flag),
+    /** The number of the HTTP/2 stream on the server connection; `null` in HTTP/1. */
+    stream: nullable(number),
+    waitedFor: nullable(choice<WaitedFor>(WAITED_FOR)),
+    /** How late the instants may be, in whole ms, as in `Exchange`; 0 until the outbox sets it. */
+    uncertainty: figure<Milliseconds>(),
+    /** All tags known by now, including those of `request-started`. */
+    tags: set<Tag>(TAGS),
+    /** The operation of GraphQL, JSON-RPC or SOAP that the request names; added by the engine. */
+    operation: optional(json<Operation | null>()),
+  },
+  /** A connection to a server or to the upstream proxy was opened. */
+  "connection-opened": {
+    id: number,
+    at: figure<Instant>(),
+    /** `address:port`, IPv6 in brackets. */
+    address: word,
+    tls: json<TlsFacts | null>(),
+  },
+  /** The decoded size of a response body. Emitted off the forwarding path, some time after `exchange-ended`. */
+  "body-decoded": {
+    id: figure<ExchangeId>(),
+    /** `null` if decoding failed. */
+    size: nullable(figure<Bytes>()),
+    /** Whether the body reports an error, whatever the status is. */
+    failed: optional(flag),
+  },
+  /**
+   * The name of the program that opened a client connection, as the system reports it. The engine emits the event
+   * before or after the connection's first exchange.
+   */
+  "client-named": {
+    /** The client connection's number, as in `request-started`. */
+    connection: number,
+    /** The program's name, as `programNamed` returns it. */
+    program: word,
+  },
+  /** Events were dropped because the engine could not keep up. Always shown to the user. */
+  "events-dropped": {
+    at: figure<Instant>(),
+    count: number,
+  },
+  /**
+   * What a HAR file says of a page load, besides its requests (HAR 1.2, pages). May come before or after the requests.
+   */
+  "page-described": {
+    /** The page's name, as in `request-started`. */
+    page: word,
+    title: word,
+    /** When the load began; `null` if the file does not say. */
+    at: nullable(figure<Instant>()),
+    /** Moments of the load, after `at`, by the names that the file gives them: `onLoad`, `_largestContentfulPaint`. */
+    marks: { as: "map" } as Field<ReadonlyMap<string, Milliseconds>>,
+  },
+} as const satisfies Readonly<Record<string, Fields>>;
+
+export type HarFields = Readonly<Record<string, unknown>>;
+
+export interface TlsFacts {
+  readonly version: string;
+  readonly cipher: string;
+  /** The protocol that ALPN chose; `null` if none. */
+  readonly alpn: string | null;
+  readonly resumed: boolean;
+  /** The server's chain, leaf first. Empty on a resumed connection. */
+  readonly certificates: readonly CertificateFacts[];
+}
+
+export interface CertificateFacts {
+  readonly subject: string;
+  readonly issuer: string;
+  /** The certificate's SAN, such as "DNS:a, DNS:b". */
+  readonly names: string;
+  readonly validFrom: string;
+  readonly validTo: string;
+  /** SHA-256, hex pairs with colons. */
+  readonly fingerprint: string;
+}

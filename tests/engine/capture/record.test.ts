@@ -1,0 +1,12 @@
+import { createHash } from "node:crypto";
+import * as assert from "uvu/assert";
+import { FORMAT } from "../../../extensions/proxy/storage/session-facts.ts";
+import { RECORD } from "../../../src/engine/capture/record.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("the record", (test) => {
+  test("given another layout of stored events, the format has another number", () => {
+    const layout = createHash("sha256").update(JSON.stringify(RECORD)).digest("hex").slice(0, 16);
+    assert.equal([layout, FORMAT], ["6f9249d3ac15e93f", 10]);
+  });
+});
