@@ -86,6 +86,28 @@ describe("what a peer sent and nobody reads", (test) => {
       { numRuns: 40 },
     ));
 
+  test("given small pieces in one turn, delivers them joined, also before a reset in the same turn", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.uint8Array({ minLength: 1, maxLength: 30 }), { minLength: 2, maxLength: 400 }),
+        fc.boolean(),
+        async (drawn, isReset) => {
+          const { stream } = inputOf();
+          const received: Buffer[] = [];
+          stream.on("data", (bytes: Buffer) => received.push(bytes));
+          stream.on("error", () => {});
+          await turn();
+          for (const piece of drawn) stream.push(Buffer.from(piece));
+          if (isReset) stream.destroy(new Error("reset"));
+          else await turn();
+          await turn();
+          assert.ok(Buffer.concat(received).equals(Buffer.concat(drawn)));
+          // The first piece at once, then blocks that double from 512 bytes.
+          assert.ok(received.length <= 8, `${received.length} deliveries of ${drawn.length} pieces`);
+        },
+      ),
+    ));
+
   test("given pieces of any size on a paused stream, holds at most twice their bytes and a smallest block", () =>
     fc.assert(
       fc.asyncProperty(
