@@ -11,7 +11,7 @@ import { LoopLateness } from "./channel/loop-lateness.ts";
 import { Outbox } from "./channel/outbox.ts";
 import { ProxySwitch } from "./commands/proxy-switch.ts";
 import { Listener } from "./network/client/listener.ts";
-import { Repeat } from "./network/client/repeat.ts";
+import { Replay } from "./network/client/replay.ts";
 import { HELPER_THREADS, type StartHelper } from "./network/dns/lookup-helper.ts";
 import { LOOKUP_SCRIPT } from "./network/dns/lookup-script.ts";
 import { type NameResolver, systemResolver } from "./network/dns/name-resolver.ts";
@@ -77,8 +77,8 @@ export class DataPlane {
   #uiPort = 0;
   /** Why reverse ports are not open. */
   #reverseProblems: readonly ReverseProblem[] = [];
-  /** Runs of repeats, by number. */
-  readonly #repeats = new Map<number, Repeat>();
+  /** Runs of replays, by number. */
+  readonly #replays = new Map<number, Replay>();
   #hasFailed = false;
   #isEnding = false;
   #windowIsGone = false;
@@ -192,8 +192,8 @@ export class DataPlane {
 
   #replace(trouble: string): void {
     this.#worker = null;
-    // The runs of repeats belong to windows of the engine that has ended, so they end as well.
-    for (const repeat of this.#repeats.values()) repeat.stop();
+    // The runs of replays belong to windows of the engine that has ended, so they end as well.
+    for (const replay of this.#replays.values()) replay.stop();
     if (this.#isEnding) return this.#ended(false);
     if (this.#hasFailed || this.#uiPort === 0) return this.#options.onEnd(`the engine failed: ${trouble}`);
     this.#hasFailed = true;
@@ -244,10 +244,10 @@ export class DataPlane {
         void this.#resend(message.request);
         return;
       case "repeat":
-        void this.#repeat(message);
+        void this.#replay(message);
         return;
-      case "stop-repeats":
-        return this.#repeats.get(message.run)?.stop();
+      case "stop-replays":
+        return this.#replays.get(message.run)?.stop();
       case "open-hub":
         return this.#openHub(message.target);
       case "window-shown":
@@ -271,17 +271,17 @@ export class DataPlane {
     if (trouble !== null) this.#options.onTrouble(`a request could not be sent again: ${trouble.message}`);
   }
 
-  async #repeat({ run, request, times, atOnce }: Extract<FromWorker, { readonly type: "repeat" }>): Promise<void> {
-    const repeat = new Repeat({
+  async #replay({ run, request, times, atOnce }: Extract<FromWorker, { readonly type: "repeat" }>): Promise<void> {
+    const replay = new Replay({
       times,
       atOnce,
       send: (options) => this.#listener.resend(request, options),
       onEnded: (exchange) => this.#post({ type: "repeated", run, exchange }),
     });
-    this.#repeats.set(run, repeat);
-    const problem = await repeat.run();
-    this.#repeats.delete(run);
-    this.#post({ type: "repeats-ended", run, problem });
+    this.#replays.set(run, replay);
+    const problem = await replay.run();
+    this.#replays.delete(run);
+    this.#post({ type: "replays-ended", run, problem });
   }
 
   /**

@@ -91,7 +91,7 @@ export type ToWorker =
    * All repeats of the run have ended. `problem`: why fewer were sent, as a sentence; `null` if all were sent or the
    * user stopped the run.
    */
-  | { readonly type: "repeats-ended"; readonly run: number; readonly problem: string | null }
+  | { readonly type: "replays-ended"; readonly run: number; readonly problem: string | null }
   /** The new root, or the reason why there is none. */
   | { readonly type: "root"; readonly root: Result<PublicRoot> }
   /** `reason`: why Weir ends, for the windows; `null` if the user ended it. */
@@ -120,7 +120,7 @@ export type FromWorker =
       readonly times: number;
       readonly atOnce: number;
     }
-  | { readonly type: "stop-repeats"; readonly run: number }
+  | { readonly type: "stop-replays"; readonly run: number }
   /** Native host only. */
   | { readonly type: "open-hub"; readonly target: string | null }
   /** The native window's page has connected. */

@@ -161,9 +161,9 @@ const inbox = new Inbox<ToWorker>((message) => {
     case "hub-problem":
       return commands.notices.set("hub-window", message.problem);
     case "repeated":
-      return commands.takeRepeat(message.run, message.exchange);
-    case "repeats-ended":
-      return commands.endRepeats(message.run, message.problem);
+      return commands.takeReplay(message.run, message.exchange);
+    case "replays-ended":
+      return commands.endReplays(message.run, message.problem);
     case "root":
       return commands.takeRoot(message.root);
     case "shutdown":

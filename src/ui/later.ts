@@ -1,5 +1,5 @@
 import type { ExchangeId } from "../engine/model/units.ts";
-import type { Repeats } from "./state/repeats.ts";
+import type { Replays } from "./state/replays.ts";
 import type { ViewDependencies } from "./views/dependencies.ts";
 import { annotationForm } from "./views/inspector/annotation.ts";
 import { bodyView } from "./views/inspector/body.ts";
@@ -8,7 +8,7 @@ import { messagesView } from "./views/inspector/messages.ts";
 import { performanceView } from "./views/performance/performance.ts";
 import { sessionsView } from "./views/sessions/sessions.ts";
 import { settingsView } from "./views/settings/settings.ts";
-import { repeatDialog } from "./views/shell/repeat.ts";
+import { replayDialog } from "./views/shell/replay.ts";
 import { timelineView } from "./views/timeline/timeline.ts";
 
 /**
@@ -17,7 +17,7 @@ import { timelineView } from "./views/timeline/timeline.ts";
  */
 export function laterViews(
   deps: ViewDependencies,
-  repeats: Repeats,
+  repeats: Replays,
   onRepeat: (listener: (exchange: ExchangeId) => void) => void,
 ) {
   return {
@@ -29,7 +29,7 @@ export function laterViews(
     bodyView: (side: unknown) => bodyView(deps, side === "request" ? "request" : "response"),
     annotationForm: () => annotationForm(deps),
     messagesView: () => messagesView(deps),
-    repeatDialog: () => repeatDialog(deps, repeats, onRepeat),
+    replayDialog: () => replayDialog(deps, repeats, onRepeat),
   };
 }
 

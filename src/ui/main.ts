@@ -17,7 +17,7 @@ import { Downloads } from "./state/downloads.ts";
 import { engineClock } from "./state/engine-clock.ts";
 import { oncePerFrame } from "./state/frame.ts";
 import { rememberArrangement } from "./state/remembered.ts";
-import { Repeats } from "./state/repeats.ts";
+import { Replays } from "./state/replays.ts";
 import { Searches } from "./state/searches.ts";
 import { Selection } from "./state/selection.ts";
 import { SubscriptionStore } from "./state/subscription-store.ts";
@@ -55,7 +55,7 @@ const ended = createChannel<string>();
 const opener = hubOpener((target) => void commands.send({ type: "open-hub", target }));
 
 const searches = new Searches(channel, commands);
-const repeats = new Repeats(channel, commands);
+const repeats = new Replays(channel, commands);
 
 const deps: ViewDependencies = {
   windows: new SubscriptionStore(channel, oncePerFrame),
@@ -71,7 +71,7 @@ const deps: ViewDependencies = {
   },
   showMatches: matches.emit,
   openMenu: menus.emit,
-  openRepeat: repeating.emit,
+  openReplay: repeating.emit,
   openHub: (target) => {
     if (!opener(target)) announcements.emit("The browser blocked the window. Allow pop-ups for this page.");
   },

@@ -55,7 +55,7 @@ export class SocketOwners {
     const newest = this.#programsBySocket(processes.slice(0, NEWEST));
     const left = await this.#socketsOf(clients, await table);
     const programs = new Map<number, string>();
-    const bites = new Timeslicer();
+    const slicer = new Timeslicer();
     for (const [inode, connection] of left) {
       const program = newest.get(inode);
       if (program === undefined) continue;
@@ -64,8 +64,8 @@ export class SocketOwners {
     }
     for (const pid of [...this.#remembered, ...processes]) {
       if (left.size === 0) break;
-      await bites.pause();
-      const connections = await this.#taken(left, pid, bites);
+      await slicer.pause();
+      const connections = await this.#taken(left, pid, slicer);
       if (connections.length === 0) continue;
       this.#remember(pid);
       const name = this.#nameOf(pid);
@@ -106,10 +106,10 @@ export class SocketOwners {
   }
 
   /** The connections whose sockets this process owns. Removes them from `left`. */
-  async #taken(left: Map<number, number>, pid: number, bites: Timeslicer): Promise<readonly number[]> {
+  async #taken(left: Map<number, number>, pid: number, slicer: Timeslicer): Promise<readonly number[]> {
     const connections: number[] = [];
     for (const inode of this.#filesOf(pid, MOST_FILES)) {
-      await bites.pause();
+      await slicer.pause();
       const connection = inode === null ? undefined : left.get(inode);
       if (inode === null || connection === undefined) continue;
       left.delete(inode);

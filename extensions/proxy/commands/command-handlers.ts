@@ -31,7 +31,7 @@ import { PassThroughAdvice } from "./pass-through-advice.ts";
 import { ProxyStarts } from "./proxy-starts.ts";
 import { findingsMarkdown } from "./ranked-search.ts";
 import { exchangeOf, ReadingCommands, requestToResend } from "./reading-commands.ts";
-import { Repeats } from "./repeats.ts";
+import { Replays } from "./replays.ts";
 import { RootCommands } from "./root-commands.ts";
 import { SessionCommands } from "./session-commands.ts";
 import { SessionFindings } from "./session-findings.ts";
@@ -71,7 +71,7 @@ export class CommandHandlers implements UiClientHost {
   readonly #settings: SettingsCommands;
   readonly #handlers: Handlers;
   readonly #root: RootCommands;
-  readonly #repeats: Repeats;
+  readonly #replays: Replays;
   readonly #starts = new ProxyStarts();
   #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
   #recording: boolean;
@@ -90,7 +90,7 @@ export class CommandHandlers implements UiClientHost {
     this.#annotations = new AnnotationCommands({ store, recordings, sourceOf: (shown) => this.#sourceOf(shown) });
     this.#root = new RootCommands(start, () => options.tell({ type: "renew-root" }));
     this.#settings = new SettingsCommands(settings, process.env);
-    this.#repeats = new Repeats({
+    this.#replays = new Replays({
       tell: options.tell,
       current: () => recordings.session,
       fixedThreshold: () => settings.settings.fixedThreshold,
@@ -145,7 +145,7 @@ export class CommandHandlers implements UiClientHost {
       now: () => this.#options.clock.now(),
       close: () => {
         this.#reading.cancelFor(send);
-        this.#repeats.cancelFor(send);
+        this.#replays.cancelFor(send);
         this.#sessions.detach(shown);
       },
     };
@@ -180,7 +180,7 @@ export class CommandHandlers implements UiClientHost {
     this.#hub.tick();
     this.#currentAdvice();
     if (this.#recording) void this.#programs.look();
-    this.#repeats.tick();
+    this.#replays.tick();
     const status = recordings.tick(clock.now());
     this.notices.set("root-end", this.#root.endWarning(clock.now()));
     this.notices.set("storage", storageNotice(status));
@@ -189,17 +189,17 @@ export class CommandHandlers implements UiClientHost {
     if (sizes !== null) recordings.addEvents(sizes);
   }
 
-  /** Called when a repeat of the run has ended. The events of its exchange may come later. */
-  takeRepeat(run: number, exchange: ExchangeId): void {
-    this.#repeats.repeated(run, exchange);
+  /** Called when a replay of the run has ended. The events of its exchange may come later. */
+  takeReplay(run: number, exchange: ExchangeId): void {
+    this.#replays.replayed(run, exchange);
   }
 
   /**
-   * Called when all repeats of the run have ended. `problem`: why fewer were sent, as a sentence; `null` if all were
+   * Called when all replays of the run have ended. `problem`: why fewer were sent, as a sentence; `null` if all were
    * sent or the run was stopped.
    */
-  endRepeats(run: number, problem: string | null): void {
-    this.#repeats.sent(run, problem);
+  endReplays(run: number, problem: string | null): void {
+    this.#replays.sent(run, problem);
   }
 
   /** Called with the data thread's new root, or with the reason why there is none. */
@@ -318,9 +318,9 @@ export class CommandHandlers implements UiClientHost {
         const session = () => this.#sourceOf(shown).session;
         const exchange = exchangeOf(source, command.exchange);
         const request = () => requestToResend(source, exchange.id);
-        return this.#repeats.start(command, { exchange, request, shown: session }, send);
+        return this.#replays.start(command, { exchange, request, shown: session }, send);
       },
-      "cancel-repeat": ({ repeatNumber }, { send }) => this.#repeats.cancel(repeatNumber, send),
+      "cancel-replay": ({ replayNumber }, { send }) => this.#replays.cancel(replayNumber, send),
       "set-setting": ({ key, value }) => this.#set(key, value),
       "run-test": ({ slug }) => this.#hub.run(slug),
       "extend-test": ({ slug }) => this.#hub.extend(slug),

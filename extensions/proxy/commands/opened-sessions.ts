@@ -130,9 +130,9 @@ export class OpenedSessions {
     const { store, settings, grouping, figures, recorded } = this.#options;
     const before = settings.settings;
     const session = new Session(undefined, grouping.templates());
-    const bites = new Timeslicer(REST);
+    const slicer = new Timeslicer(REST);
     const pause = async () => {
-      await bites.pause();
+      await slicer.pause();
       if (!opening.closed) return;
       reader.close();
       throw new Error("This session was closed before it was read.");

@@ -66,7 +66,7 @@ export class Searches {
     // The reply must be sent first: it contains the number of this search.
     await setImmediate();
     const { table } = session;
-    const bites = new Timeslicer();
+    const slicer = new Timeslicer();
     const newest = table.nextRow;
     let hits: SearchHit[] = [];
     let found = 0;
@@ -78,12 +78,12 @@ export class Searches {
       told = performance.now();
     };
     for (let row = newest - 1; row >= table.firstRow && found < MOST_HITS; row -= 1) {
-      const hit = await hitIn(table.exchangeAt(row), reader, pattern, bites);
+      const hit = await hitIn(table.exchangeAt(row), reader, pattern, slicer);
       if (hit !== null) {
         hits.push(hit);
         found += 1;
       }
-      await bites.pause();
+      await slicer.pause();
       if (!this.#running.has(searchNumber)) break;
       if (hits.length === HITS_AT_ONCE || performance.now() - told > PROGRESS_EVERY) say(row, false);
     }
@@ -97,7 +97,7 @@ async function hitIn(
   exchange: Exchange,
   reader: SessionReader | null,
   pattern: RegExp,
-  bites: Timeslicer,
+  slicer: Timeslicer,
 ): Promise<SearchHit | null> {
   const { id, method, origin } = exchange;
   const heads = reader?.headsOf(id) ?? null;
@@ -116,7 +116,7 @@ async function hitIn(
   const inGiven = foundIn(await bodyText(reader, exchange, "response", response), pattern);
   if (inGiven !== null) return hitOf(exchange, "response-body", inGiven);
   const inMessage = exchange.tags.includes("websocket")
-    ? await foundInMessages(reader, exchange, pattern, bites)
+    ? await foundInMessages(reader, exchange, pattern, slicer)
     : null;
   return inMessage === null ? null : hitOf(exchange, "message", inMessage);
 }
@@ -144,14 +144,14 @@ async function foundInMessages(
   reader: SessionReader,
   { id }: Exchange,
   pattern: RegExp,
-  bites: Timeslicer,
+  slicer: Timeslicer,
 ): Promise<Found | null> {
   const count = Math.min(MOST_MESSAGES, reader.messageCount(id));
   for (let index = 0; index < count; index += 1) {
     const part = reader.readMessage(id, index);
     const found = part.ok ? foundIn(part.value.toString("utf8"), pattern) : null;
     if (found !== null) return found;
-    await bites.pause();
+    await slicer.pause();
   }
   return null;
 }

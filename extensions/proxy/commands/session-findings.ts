@@ -200,10 +200,10 @@ export class SessionFindings implements Findings {
     const state = this.#state;
     const linked = this.#current(part);
     if (linked === null) return;
-    const bites = new Timeslicer(undefined, this.#traffic);
+    const slicer = new Timeslicer(undefined, this.#traffic);
     let notifiedAt = performance.now();
     const pause = async () => {
-      await bites.pause();
+      await slicer.pause();
       if (linked.isEvicted || !this.#isWaitedFor(part)) throw new Abandoned();
       if (performance.now() - notifiedAt < NOTIFY_EVERY) return;
       notifiedAt = performance.now();
@@ -326,14 +326,14 @@ export class SessionFindings implements Findings {
 
   async #findGroups(): Promise<void> {
     const state = this.#state;
-    const bites = new Timeslicer(undefined, this.#traffic);
+    const slicer = new Timeslicer(undefined, this.#traffic);
     const steps = groupsOf(this.#options.session);
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done === true) {
         this.#groups = step.value;
         break;
       }
-      await bites.pause();
+      await slicer.pause();
       if (!this.#isWaitedFor("groups")) return;
     }
     this.#known.set("groups", state);

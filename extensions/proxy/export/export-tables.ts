@@ -45,8 +45,8 @@ export function tableText(
   const matching = matchingList(matchingSourceOf(source), filter);
   if (!matching.ok) return matching;
   if (isFindings(name)) {
-    const { list, judge } = matching.value;
-    const holds = terms.value.length === 0 ? () => true : exchangesAt(source.session.table, list.rows(judge));
+    const { list, evaluator } = matching.value;
+    const holds = terms.value.length === 0 ? () => true : exchangesAt(source.session.table, list.rows(evaluator));
     return success(findingPieces(source, name, format, redact, holds));
   }
   const table = tableOf(source, name, { filter: terms.value, ...matching.value }, redact);
@@ -68,20 +68,24 @@ function isFindings(name: ExportTable): name is FindingsName {
 function tableOf(
   { session, settings, baseline }: ExportSource,
   name: Exclude<ExportTable, FindingsName>,
-  { filter, list, judge }: { readonly filter: Filter; readonly list: TrafficList; readonly judge: InsightEvaluator },
+  {
+    filter,
+    list,
+    evaluator,
+  }: { readonly filter: Filter; readonly list: TrafficList; readonly evaluator: InsightEvaluator },
   redact: boolean,
 ): Result<Table> {
   const ofNames = filter.every(appliesToEndpoints);
-  const holdsEndpoint = ofNames ? null : endpointsAt(session.table, list.rows(judge));
+  const holdsEndpoint = ofNames ? null : endpointsAt(session.table, list.rows(evaluator));
   switch (name) {
     case "latency": {
       const rows = latencyRows(session, filter, { column: "p95", descending: true }, ALL, holdsEndpoint);
       return rows.ok ? success(latencyTable(rows.value.records, redact)) : rows;
     }
     case "slow":
-      return success(slowTable(slowRecords(session, filter, judge), redact));
+      return success(slowTable(slowRecords(session, filter, evaluator), redact));
     case "payload": {
-      const rows = payloadFindings(session, filter, judge, holdsEndpoint);
+      const rows = payloadFindings(session, filter, evaluator, holdsEndpoint);
       return rows.ok ? success(payloadTable(rows.value, redact)) : rows;
     }
     case "trends": {
@@ -98,10 +102,10 @@ async function* findingPieces(
   redact: boolean,
   holds: Holds,
 ): AsyncGenerator<Piece> {
-  const bites = new Timeslicer();
+  const slicer = new Timeslicer();
   const table = await findingTable(source, name, redact, holds, () => {
     checkOpen(source);
-    return bites.pause();
+    return slicer.pause();
   });
   checkOpen(source);
   yield* tablePieces(table, format);

@@ -132,12 +132,12 @@ export class HarImports {
   }
 
   async #append(importNumber: number, one: Import, exchanges: Iterable<HarExchange>): Promise<void> {
-    const bites = new Timeslicer();
+    const slicer = new Timeslicer();
     for (const exchange of exchanges) {
       one.exchanges += 1;
       this.#keep(one, exchange.events);
       this.#annotate(one, exchange);
-      await bites.pause();
+      await slicer.pause();
       this.#checkRunning(importNumber);
     }
   }

@@ -18,7 +18,7 @@ import { COPIED_AS, EXPORT_TABLES } from "./exchange-messages.ts";
 import { hubCommands, hubQueries } from "./hub-decode.ts";
 import { insightCommands, insightQueries } from "./insight-decode.ts";
 import { LONGEST_CAUSE_KEY } from "./latency-messages.ts";
-import { MOST_AT_ONCE, MOST_REPEATS } from "./repeat-messages.ts";
+import { MOST_AT_ONCE, MOST_REPLAYS } from "./replay-messages.ts";
 import { sessionCommands, sessionQueries } from "./session-decode.ts";
 
 /**
@@ -186,12 +186,12 @@ const command = v.variant("type", [
   v.object({
     type: v.literal("repeat"),
     exchange: exchangeId,
-    times: v.pipe(whole, v.minValue(1), v.maxValue(MOST_REPEATS)),
+    times: v.pipe(whole, v.minValue(1), v.maxValue(MOST_REPLAYS)),
     atOnce: v.pipe(whole, v.minValue(1), v.maxValue(MOST_AT_ONCE)),
     confirmed: v.boolean(),
   }),
   /** Ends the run: no more requests are sent, and the requests in flight are closed. */
-  v.object({ type: v.literal("cancel-repeat"), repeatNumber: whole }),
+  v.object({ type: v.literal("cancel-replay"), replayNumber: whole }),
   v.object({ type: v.literal("show-exchange"), exchange: exchangeId }),
   ...hubCommands,
   ...insightCommands,

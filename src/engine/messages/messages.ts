@@ -13,7 +13,7 @@ import type {
 } from "./latency-messages.ts";
 import type { ListState, Range } from "./list-messages.ts";
 import type { FindingDetail, FindingsState } from "./ranked-findings.ts";
-import type { RepeatProgress } from "./repeat-messages.ts";
+import type { ReplayProgress } from "./replay-messages.ts";
 import type { SearchHits, SessionValueOf } from "./session-messages.ts";
 import type { Figures, JudgedSummary, Status } from "./status-messages.ts";
 import type { OccurringValues, PathBranch, PickedSums, TrafficRecord } from "./traffic-messages.ts";
@@ -148,7 +148,7 @@ export type FromEngine =
       readonly problem: string | null;
     }
   | SearchHits
-  | RepeatProgress;
+  | ReplayProgress;
 
 export type ListRecord = RecordOf[keyof RecordOf];
 

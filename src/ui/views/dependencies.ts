@@ -22,7 +22,7 @@ export interface ViewDependencies {
   /** Opens an exchange's context menu. */
   readonly openMenu: (wish: MenuIntent) => void;
   /** Opens the dialog that repeats an exchange's request. */
-  readonly openRepeat: (exchange: ExchangeId) => void;
+  readonly openReplay: (exchange: ExchangeId) => void;
   /**
    * Opens the Setup Hub. `target`: the slug of the target to show; `null` keeps the hub's target. The function itself
    * is `null` if there is no hub.

@@ -46,17 +46,17 @@ describe("figures of sizes and streams", (test) => {
           const others = (sizes.reduce((sum, one) => sum + one, 0) - size) / (sizes.length - 1);
           return size > DEFAULT_SETTINGS.oversizedFactor * others && size - others >= DEFAULT_SETTINGS.oversizedFloor;
         };
-        const judge = new InsightEvaluator(live, DEFAULT_SETTINGS);
-        const oversized = new OversizedCounter().counts(live, DEFAULT_SETTINGS, judge);
+        const evaluator = new InsightEvaluator(live, DEFAULT_SETTINGS);
+        const oversized = new OversizedCounter().counts(live, DEFAULT_SETTINGS, evaluator);
         const endpoint = live.table.endpointAt(0);
-        const detail = new PayloadDetails().of(live, endpoint, judge, oversized);
+        const detail = new PayloadDetails().of(live, endpoint, evaluator, oversized);
         assert.equal([detail?.record.avgResponseSize, detail?.record.largest], [mean, largest]);
         assert.is(detail?.avgDecodedSize, mean);
         assert.is(live.tally(endpoint)?.figures()?.avgSize, mean);
         const course = detail?.slices.map(({ avgResponseSize }) => avgResponseSize) ?? [];
         if (course.length === 1) assert.equal(course, [mean]);
         assert.equal(
-          sketches.map((_, row) => judge.isOversized(row)),
+          sketches.map((_, row) => evaluator.isOversized(row)),
           sketches.map(isOversized),
         );
         assert.is(detail?.record.oversized, sketches.filter(isOversized).length);

@@ -28,8 +28,8 @@ describe("an opened session", (test) => {
           fc.pre(exchanges.length > 0);
           const app = running(folder);
           const summary = (session: Session) => {
-            const judge = new InsightEvaluator(session, app.settings.settings);
-            const { sessionEnd: _, ...rest } = summaryOf(session, judge, app.now());
+            const evaluator = new InsightEvaluator(session, app.settings.settings);
+            const { sessionEnd: _, ...rest } = summaryOf(session, evaluator, app.now());
             return rest;
           };
           app.time = Math.max(...exchanges.map(({ endTime, instants }) => endTime ?? instants.startTime)) + later;

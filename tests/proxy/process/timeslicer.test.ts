@@ -40,9 +40,9 @@ describe("bites", (test) => {
   });
 
   test("a pause gives way to what waits once a bite was worked", async () => {
-    const bites = new Timeslicer();
+    const slicer = new Timeslicer();
     work(20);
-    assert.ok(await gaveWay(bites));
+    assert.ok(await gaveWay(slicer));
   });
 
   test("a pause before that returns at once, and after a pause a new bite begins", async () => {
@@ -50,12 +50,12 @@ describe("bites", (test) => {
       let isAway = true;
       // If the machine is slow at this moment, the next attempt is not.
       for (let tries = 0; isAway && tries < 100; tries += 1) {
-        const bites = new Timeslicer(0);
+        const slicer = new Timeslicer(0);
         if (rested) {
           work(10);
-          await bites.pause();
+          await slicer.pause();
         }
-        isAway = await gaveWay(bites);
+        isAway = await gaveWay(slicer);
       }
       assert.not(isAway, rested ? "after a pause" : "at first");
     }
@@ -191,12 +191,12 @@ describe("throttled jobs", (test) => {
 });
 
 /** Whether queued work was done during a pause. */
-async function gaveWay(bites: Timeslicer): Promise<boolean> {
+async function gaveWay(slicer: Timeslicer): Promise<boolean> {
   let isDone = false;
   const waiting = setImmediate(() => {
     isDone = true;
   });
-  await bites.pause();
+  await slicer.pause();
   clearImmediate(waiting);
   return isDone;
 }

@@ -16,7 +16,7 @@ const EMPTY_LINES = 4;
  */
 export class LooseSection {
   readonly #limit: number;
-  readonly #judge: (startLine: string) => Refusal | null;
+  readonly #evaluator: (startLine: string) => Refusal | null;
   readonly #repairs: Set<Repair>;
   readonly #lines: string[] = [];
   #line = "";
@@ -30,9 +30,9 @@ export class LooseSection {
    * `limit`: the most bytes; `judge`: checks the start line without its line ending; `repairs`: receives the repairs
    * made.
    */
-  constructor(limit: number, judge: (startLine: string) => Refusal | null, repairs: Set<Repair>) {
+  constructor(limit: number, evaluator: (startLine: string) => Refusal | null, repairs: Set<Repair>) {
     this.#limit = limit;
-    this.#judge = judge;
+    this.#evaluator = evaluator;
     this.#repairs = repairs;
   }
 
@@ -84,7 +84,7 @@ export class LooseSection {
     if (!isWhole) this.#repairs.add("repaired:bare-line-feed");
     if (line !== "") {
       this.#lines.push(line);
-      return this.#lines.length === 1 ? this.#judge(line) : null;
+      return this.#lines.length === 1 ? this.#evaluator(line) : null;
     }
     if (this.#lines.length > 0) return this.#lines;
     this.#repairs.add("repaired:empty-line-first");

@@ -16,7 +16,7 @@ export interface Grammar<H> {
   /** How many empty lines may come before a start line. */
   readonly emptyLines: number;
   /** Checks a start line with its CRLF; returns `null` if it is valid. */
-  judge(startLine: Buffer): Refusal | null;
+  evaluator(startLine: Buffer): Refusal | null;
   /** Parses a whole head with its final empty line. */
   read(section: Buffer): { readonly kind: "head"; readonly head: H } | Refusal;
   /** The lenient grammar; `null` if all errors are refused. */
@@ -27,7 +27,7 @@ export interface Grammar<H> {
 export interface LooseGrammar<H> {
   readonly repairs: Set<Repair>;
   /** Checks a start line without its end, after repairs; returns `null` if it is valid. */
-  judge(startLine: string): Refusal | null;
+  evaluator(startLine: string): Refusal | null;
   /** Parses the lines of a whole head, without their ends and without the empty line. */
   read(lines: readonly string[]): { readonly kind: "head"; readonly head: H } | Refusal;
 }
@@ -58,7 +58,7 @@ export class MessageReader<H extends Head> {
     this.#limits = limits;
     this.#grammar = grammar;
     this.#chunks = this.#newChunks();
-    this.#section = new Section(limits.headSize, (line) => grammar.judge(line));
+    this.#section = new Section(limits.headSize, (line) => grammar.evaluator(line));
   }
 
   feed(bytes: Buffer): void {
@@ -172,8 +172,8 @@ export class MessageReader<H extends Head> {
     const event = Buffer.isBuffer(section) ? this.#grammar.read(section) : section;
     if (event?.kind === "refused" && event.problem.status !== 431 && this.#grammar.loose !== null) {
       const held = Buffer.isBuffer(section) ? section : this.#section.drop();
-      const { judge, repairs } = this.#grammar.loose;
-      this.#loose = new LooseSection(this.#limits.headSize, judge, repairs);
+      const { evaluator, repairs } = this.#grammar.loose;
+      this.#loose = new LooseSection(this.#limits.headSize, evaluator, repairs);
       this.#loose.feed(held.subarray(0, before), 0);
       return this.#looseHead(this.#loose);
     }

@@ -21,7 +21,7 @@ export class RequestReader {
   constructor(limits: Limits) {
     this.#reader = new MessageReader(limits, {
       emptyLines: EMPTY_LINES,
-      judge: (startLine) => {
+      evaluator: (startLine) => {
         const line = requestLineOf(startLine, startLine.toString("latin1"));
         return line.kind === "refused" ? line : null;
       },

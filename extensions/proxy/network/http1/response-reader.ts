@@ -20,17 +20,17 @@ export class ResponseReader {
   #isInterim = false;
 
   constructor(limits: Limits) {
-    const judge = (startLine: Buffer): Refusal | null => {
+    const evaluator = (startLine: Buffer): Refusal | null => {
       const line = statusLineOf(startLine, startLine.toString("latin1"));
       return line.kind === "refused" ? line : null;
     };
     this.#reader = new MessageReader(limits, {
       emptyLines: 0,
-      judge,
+      evaluator,
       read: (section) => responseHeadOf(section, this.#method ?? "", limits),
       loose: {
         repairs: this.#repairs,
-        judge: (startLine) => judge(Buffer.from(`${repairedStatusLine(startLine, new Set())}\r\n`, "latin1")),
+        evaluator: (startLine) => evaluator(Buffer.from(`${repairedStatusLine(startLine, new Set())}\r\n`, "latin1")),
         read: (lines) => {
           const section = repairedHead(lines, this.#repairs);
           const isDoubtful = FRAMING_REPAIRS.some((repair) => this.#repairs.has(repair));

@@ -14,7 +14,7 @@ const END = Buffer.from("\r\n\r\n");
  */
 export class Section {
   readonly #limit: number;
-  readonly #judge: (startLine: Buffer) => Refusal | null;
+  readonly #evaluator: (startLine: Buffer) => Refusal | null;
   #held = EMPTY;
   #length = 0;
   #startLineJudged = false;
@@ -22,9 +22,9 @@ export class Section {
   /**
    * `limit`: the most bytes; `judge`: checks the start line, with its CRLF, before the rest of the section has arrived.
    */
-  constructor(limit: number, judge: (startLine: Buffer) => Refusal | null) {
+  constructor(limit: number, evaluator: (startLine: Buffer) => Refusal | null) {
     this.#limit = limit;
-    this.#judge = judge;
+    this.#evaluator = evaluator;
   }
 
   /** How many bytes of an incomplete section are held. */
@@ -88,7 +88,7 @@ export class Section {
       if (!isHeadByte(byte)) return this.#fault("a control character", at);
       if (byte !== LF || this.#startLineJudged) continue;
       this.#startLineJudged = true;
-      const verdict = this.#judge(this.#held.subarray(0, at + 1));
+      const verdict = this.#evaluator(this.#held.subarray(0, at + 1));
       if (verdict !== null) return verdict;
     }
     return null;

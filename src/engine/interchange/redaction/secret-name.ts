@@ -70,12 +70,12 @@ export function isSecretName(name: string): boolean {
   const known = judged.get(end);
   if (known !== undefined) return known;
   if (judged.size === MOST_JUDGED) judged.clear();
-  const isSecret = judge(end);
+  const isSecret = evaluator(end);
   judged.set(end, isSecret);
   return isSecret;
 }
 
-function judge(name: string): boolean {
+function evaluator(name: string): boolean {
   const lower = name.toLowerCase().replace(/^[^a-z0-9]+/, "");
   const joined = lower.replaceAll(/[^a-z0-9]+/g, "");
   if (OPEN_NAMES.test(lower)) return false;

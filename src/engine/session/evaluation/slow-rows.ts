@@ -10,22 +10,22 @@ const LOOK_UP = 4;
  * Returns the slow rows among `rows` (ascending). Usually tests each row. If the session has few slow rows, searches
  * `rows` for these instead.
  */
-export function slowAmong(session: Session, rows: Uint32Array, judge: InsightEvaluator): Uint32Array {
-  const few = fewSlow(session, rows.length / LOOK_UP, judge);
-  if (few === null) return rows.filter((row) => judge.isSlow(row));
+export function slowAmong(session: Session, rows: Uint32Array, evaluator: InsightEvaluator): Uint32Array {
+  const few = fewSlow(session, rows.length / LOOK_UP, evaluator);
+  if (few === null) return rows.filter((row) => evaluator.isSlow(row));
   return few.filter((row) => rows[lowerBound(0, rows.length, (place) => (rows[place] as number) >= row)] === row);
 }
 
 /** All slow rows, ascending; `null` if there are more than `most`. */
-function fewSlow(session: Session, most: number, judge: InsightEvaluator): Uint32Array | null {
-  const { slowTotal: count } = judge;
+function fewSlow(session: Session, most: number, evaluator: InsightEvaluator): Uint32Array | null {
+  const { slowTotal: count } = evaluator;
   if (count > most) return null;
   const rows = new Uint32Array(count);
   let next = 0;
-  const counts = judge.slowCounts();
+  const counts = evaluator.slowCounts();
   for (let number = 1; number < counts.length; number += 1) {
     if (counts[number] === 0) continue;
-    forEachSlow(session, judge, number, (row) => {
+    forEachSlow(session, evaluator, number, (row) => {
       rows[next] = row;
       next += 1;
     });
@@ -36,11 +36,11 @@ function fewSlow(session: Session, most: number, judge: InsightEvaluator): Uint3
 /** Visits the endpoint's slow requests that are still in the table, in the order in which they were recorded. */
 export function forEachSlow(
   { tallies, table }: Session,
-  judge: InsightEvaluator,
+  evaluator: InsightEvaluator,
   endpoint: number,
   visit: (row: number, latency: Milliseconds) => void,
 ): void {
-  const limit = judge.slowLimit(endpoint);
+  const limit = evaluator.slowLimit(endpoint);
   if (limit === Number.POSITIVE_INFINITY) return;
   tallies.at(endpoint)?.forEachAbove(limit, (latency, id) => {
     const row = table.rowOf(id);

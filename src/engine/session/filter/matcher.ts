@@ -19,7 +19,7 @@ import { WordPredicate } from "./word-predicate.ts";
  */
 interface JudgedTest {
   readonly wantsSlow: boolean;
-  readonly holds: (row: number, judge: InsightEvaluator) => boolean;
+  readonly holds: (row: number, evaluator: InsightEvaluator) => boolean;
 }
 
 /**
@@ -56,8 +56,8 @@ export class Matcher {
     return this.#tests.reduce((count, test) => test.retainMatches(rows, count), rows.length);
   }
 
-  matchesNow(row: number, judge: InsightEvaluator): boolean {
-    return this.#judged.every(({ holds }) => holds(row, judge));
+  matchesNow(row: number, evaluator: InsightEvaluator): boolean {
+    return this.#judged.every(({ holds }) => holds(row, evaluator));
   }
 }
 
@@ -69,20 +69,20 @@ function judgedTestOf(term: Term): JudgedTest | null {
   switch (term.kind) {
     case "not": {
       const excluded = judgedTestOf(term.of);
-      return excluded && { wantsSlow: false, holds: (row, judge) => !excluded.holds(row, judge) };
+      return excluded && { wantsSlow: false, holds: (row, evaluator) => !excluded.holds(row, evaluator) };
     }
     case "any": {
       const choices = term.of.flatMap((condition) => judgedTestOf(condition) ?? []);
       if (choices.length === 0) return null;
-      return { wantsSlow: false, holds: (row, judge) => choices.some(({ holds }) => holds(row, judge)) };
+      return { wantsSlow: false, holds: (row, evaluator) => choices.some(({ holds }) => holds(row, evaluator)) };
     }
     case "flag":
       if (term.flag === "error") return null;
       return term.flag === "slow"
-        ? { wantsSlow: true, holds: (row, judge) => judge.isSlow(row) }
-        : { wantsSlow: false, holds: (row, judge) => judge.isOversized(row) };
+        ? { wantsSlow: true, holds: (row, evaluator) => evaluator.isSlow(row) }
+        : { wantsSlow: false, holds: (row, evaluator) => evaluator.isOversized(row) };
     case "finding":
-      return { wantsSlow: false, holds: (row, judge) => judge.isInFinding(row, term.finding) };
+      return { wantsSlow: false, holds: (row, evaluator) => evaluator.isInFinding(row, term.finding) };
     default:
       return null;
   }

@@ -27,7 +27,7 @@ export interface MatchingSource {
 export function matchingList(
   { session, settings, headsOf, findings }: MatchingSource,
   filterText: string,
-): Result<{ readonly list: TrafficList; readonly judge: InsightEvaluator }> {
+): Result<{ readonly list: TrafficList; readonly evaluator: InsightEvaluator }> {
   const parsed = filterOf(filterText);
   if (!parsed.ok) return parsed;
   const filter = parsed.value;
@@ -38,15 +38,18 @@ export function matchingList(
   const reading = new HeaderReading(session.table, filter);
   reading.advance(headsOf, Number.POSITIVE_INFINITY);
   if (reading.problem !== null) return failure(reading.problem);
-  return success({ list: new TrafficList(session, filter), judge: new InsightEvaluator(session, settings, findings) });
+  return success({
+    list: new TrafficList(session, filter),
+    evaluator: new InsightEvaluator(session, settings, findings),
+  });
 }
 
 /** Every exchange that matches, oldest first, for an export. */
 export function matchingExchanges(source: MatchingSource, filterText: string): Result<Iterable<Exchange>> {
   const matching = matchingList(source, filterText);
   if (!matching.ok) return matching;
-  const { list, judge } = matching.value;
-  return success(exchangesAt(source.session, list.rows(judge).slice()));
+  const { list, evaluator } = matching.value;
+  return success(exchangesAt(source.session, list.rows(evaluator).slice()));
 }
 
 /** The exchanges in the given ranges of a traffic list, oldest first. */
@@ -56,8 +59,8 @@ export function pickedExchanges(
 ): Result<readonly ExchangeId[]> {
   const matching = matchingList(source, filter);
   if (!matching.ok) return matching;
-  const { list, judge } = matching.value;
-  const rows = list.picked(sort, stretches, judge);
+  const { list, evaluator } = matching.value;
+  const rows = list.picked(sort, stretches, evaluator);
   return success(Array.from(rows, (row) => source.session.table.ids.at(row) as ExchangeId));
 }
 

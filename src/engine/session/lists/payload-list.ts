@@ -41,7 +41,7 @@ export function payloadRows(
 export function payloadFindings(
   session: Session,
   filter: Filter,
-  judge: InsightEvaluator,
+  evaluator: InsightEvaluator,
   matching: EndpointTest | null = null,
 ): Result<readonly PayloadRow[]> {
   const holds = endpointTestOf(filter, matching);
@@ -49,7 +49,7 @@ export function payloadFindings(
   const { table } = session;
   const oversized = new Map<number, ExchangeId[]>();
   for (let row = table.firstRow; row < table.nextRow; row += 1) {
-    if (!judge.isOversized(row)) continue;
+    if (!evaluator.isOversized(row)) continue;
     const number = table.endpoint.at(row);
     const ids = oversized.get(number) ?? [];
     oversized.set(number, ids);

@@ -36,10 +36,10 @@ export function slowGroupAt(
   { table, tallies }: Session,
   row: number,
   endpoint: number,
-  judge: InsightEvaluator,
+  evaluator: InsightEvaluator,
   causes: SlowCausesFound,
 ): Group {
-  const phase = judge.causeAt(row);
+  const phase = evaluator.causeAt(row);
   if (phase === "connection") return "connection";
   const place = causes.placeOf(row);
   if (typeof place === "number") return place;
@@ -65,21 +65,21 @@ export class SlowGroupList {
     session: Session,
     filter: Filter,
     { cause, endpoint, range }: Asked,
-    judge: InsightEvaluator,
+    evaluator: InsightEvaluator,
     causes: SlowCausesFound,
   ): Rows<SlowGroupRecord> {
-    const found = namesFindings(filter) ? judge.findingsVersion : 0;
-    this.#look({ session, judge, causes, cause, found, filter: JSON.stringify(filter) });
+    const found = namesFindings(filter) ? evaluator.findingsVersion : 0;
+    this.#look({ session, evaluator, causes, cause, found, filter: JSON.stringify(filter) });
     const matcher = new Matcher(session.table, filter);
     const one = endpoint === null ? null : session.table.endpoints.find(endpoint);
-    const counts = one === null ? judge.slowCounts() : null;
+    const counts = one === null ? evaluator.slowCounts() : null;
     const rows: Gathered[] = [];
     for (let number = one ?? 1; number <= (one ?? session.tallies.last); number += 1) {
       if (counts?.[number] === 0) continue;
       const version = session.tallies.versionOf(number);
       let known = this.#known.get(number);
       if (known?.version !== version) {
-        known = { version, gathered: gatheredOf(session, number, matcher, cause, judge, causes) };
+        known = { version, gathered: gatheredOf(session, number, matcher, cause, evaluator, causes) };
         this.#known.set(number, known);
       }
       if (known.gathered !== null) rows.push(known.gathered);
@@ -92,7 +92,7 @@ export class SlowGroupList {
     );
     const all = rows.length === 0 ? [] : [() => overviewOf(rows, causes), ...rows.map(({ record }) => record)];
     return {
-      total: one === null ? judge.slowTotal : judge.slowCount(one),
+      total: one === null ? evaluator.slowTotal : evaluator.slowCount(one),
       matched: all.length,
       records: all.slice(range.from, range.from + range.count).map((record) => record()),
     };
@@ -104,7 +104,7 @@ export class SlowGroupList {
     this.#scope = scope;
     const isSame =
       before?.session === scope.session &&
-      before.judge === scope.judge &&
+      before.evaluator === scope.evaluator &&
       before.causes === scope.causes &&
       before.cause === scope.cause &&
       before.found === scope.found &&
@@ -116,7 +116,7 @@ export class SlowGroupList {
 /** What the groups depend on, apart from the requests. */
 interface Scope {
   readonly session: Session;
-  readonly judge: InsightEvaluator;
+  readonly evaluator: InsightEvaluator;
   readonly causes: SlowCausesFound;
   readonly cause: SlowCause;
   /** The version of the findings if the filter uses findings, else 0. */
@@ -141,13 +141,13 @@ function gatheredOf(
   number: number,
   matcher: Matcher,
   cause: SlowCause,
-  judge: InsightEvaluator,
+  evaluator: InsightEvaluator,
   causes: SlowCausesFound,
 ): Gathered | null {
-  const own = new EndpointGroups(session, number, judge, causes);
-  forEachSlow(session, judge, number, (row, latency) => {
-    const isOfCause = cause === "all" || judge.causeAt(row) === cause;
-    own.add(row, latency, isOfCause && matcher.matches(row) && matcher.matchesNow(row, judge));
+  const own = new EndpointGroups(session, number, evaluator, causes);
+  forEachSlow(session, evaluator, number, (row, latency) => {
+    const isOfCause = cause === "all" || evaluator.causeAt(row) === cause;
+    own.add(row, latency, isOfCause && matcher.matches(row) && matcher.matchesNow(row, evaluator));
   });
   return own.gathered();
 }
@@ -185,7 +185,7 @@ class Members {
 class EndpointGroups {
   readonly #session: Session;
   readonly #number: number;
-  readonly #judge: InsightEvaluator;
+  readonly #evaluator: InsightEvaluator;
   readonly #causes: SlowCausesFound;
   readonly #all = new Members();
   readonly #members = new Map<Group, Members>();
@@ -194,10 +194,10 @@ class EndpointGroups {
   /** The number of slow requests that were compared but have no cause, including requests that the filter excludes. */
   #slowWithout = 0;
 
-  constructor(session: Session, number: number, judge: InsightEvaluator, causes: SlowCausesFound) {
+  constructor(session: Session, number: number, evaluator: InsightEvaluator, causes: SlowCausesFound) {
     this.#session = session;
     this.#number = number;
-    this.#judge = judge;
+    this.#evaluator = evaluator;
     this.#causes = causes;
   }
 
@@ -208,9 +208,9 @@ class EndpointGroups {
     if (!isShown) return;
     const { table } = this.#session;
     const start = table.instants.startAt(row);
-    const usual = this.#judge.usualLatency(this.#number);
+    const usual = this.#evaluator.usualLatency(this.#number);
     const span = { client: String(table.client.at(row)), start: start + usual, end: start + latency };
-    const group = slowGroupAt(this.#session, row, this.#number, this.#judge, this.#causes);
+    const group = slowGroupAt(this.#session, row, this.#number, this.#evaluator, this.#causes);
     let members = this.#members.get(group);
     if (members === undefined) {
       members = new Members();
@@ -233,7 +233,7 @@ class EndpointGroups {
     const { table, tallies } = this.#session;
     const endpoint = table.endpoints.textAt(this.#number) as Endpoint;
     const { p50 = null, p95 = null } = tallies.atWithRow(this.#number).figures() ?? {};
-    const limit = this.#judge.slowLimit(this.#number);
+    const limit = this.#evaluator.slowLimit(this.#number);
     return Object.freeze({
       ...partsOf(endpoint),
       ...this.#all.sum,

@@ -21,29 +21,29 @@ export function slowRows(
   session: Session,
   filter: Filter,
   query: Asked,
-  judge: InsightEvaluator,
+  evaluator: InsightEvaluator,
   causes: () => SlowCausesFound,
 ): Rows<SlowRecord> {
   const { group } = query;
   const grouped = group === null ? null : { group, causes: causes() };
-  const { total, matched, rows } = slowFound(session, filter, query, judge, grouped);
-  return { total, matched, records: [...recordsOf(session, rows, judge)] };
+  const { total, matched, rows } = slowFound(session, filter, query, evaluator, grouped);
+  return { total, matched, records: [...recordsOf(session, rows, evaluator)] };
 }
 
 /** All slow requests, for an export. Skips requests that are evicted or no longer slow when they are written. */
-export function slowRecords(session: Session, filter: Filter, judge: InsightEvaluator): Iterable<SlowRecord> {
+export function slowRecords(session: Session, filter: Filter, evaluator: InsightEvaluator): Iterable<SlowRecord> {
   const all = { cause: "all", endpoint: null, range: { from: 0, count: Number.MAX_SAFE_INTEGER } } as const;
-  return recordsOf(session, slowFound(session, filter, all, judge, null).rows, judge);
+  return recordsOf(session, slowFound(session, filter, all, evaluator, null).rows, evaluator);
 }
 
 function* recordsOf(
   { table }: Session,
   rows: Uint32Array,
-  judge: InsightEvaluator,
+  evaluator: InsightEvaluator,
 ): Generator<SlowRecord, void, undefined> {
   for (const row of rows) {
     if (row < table.firstRow) continue;
-    const record = judge.slowRecord(row);
+    const record = evaluator.slowRecord(row);
     if (record !== null) yield record;
   }
 }
@@ -58,7 +58,7 @@ function slowFound(
   session: Session,
   filter: Filter,
   { cause, endpoint, range }: Omit<Asked, "group">,
-  judge: InsightEvaluator,
+  evaluator: InsightEvaluator,
   grouped: Grouped | null,
 ): { total: number; matched: number; rows: Uint32Array } {
   const matcher = new Matcher(session.table, filter);
@@ -68,22 +68,22 @@ function slowFound(
   const topRows = new TopK(range.from + range.count);
   let matched = 0;
   // For a single endpoint, skips computing the counts of all endpoints, which may take long.
-  const counts = one === null ? judge.slowCounts() : null;
+  const counts = one === null ? evaluator.slowCounts() : null;
   for (let number = one ?? 1; number <= (one ?? session.tallies.last); number += 1) {
     if (counts?.[number] === 0) continue;
-    const usual = judge.usualLatency(number);
+    const usual = evaluator.usualLatency(number);
     const greatest = session.tallies.at(number)?.greatest ?? Number.NEGATIVE_INFINITY;
     if (isWhole && usual - greatest > topRows.greatest) continue;
     const visit = (row: number, latency: Milliseconds): void => {
-      if (isFiltered && !(matcher.matches(row) && matcher.matchesNow(row, judge))) return;
-      if (cause !== "all" && judge.causeAt(row) !== cause) return;
-      if (grouped !== null && groupKeyAt(session, row, number, judge, grouped.causes) !== grouped.group) return;
+      if (isFiltered && !(matcher.matches(row) && matcher.matchesNow(row, evaluator))) return;
+      if (cause !== "all" && evaluator.causeAt(row) !== cause) return;
+      if (grouped !== null && groupKeyAt(session, row, number, evaluator, grouped.causes) !== grouped.group) return;
       matched += 1;
       topRows.add(row, usual - latency);
     };
-    forEachSlow(session, judge, number, visit);
+    forEachSlow(session, evaluator, number, visit);
   }
-  const total = one === null ? judge.slowTotal : judge.slowCount(one);
+  const total = one === null ? evaluator.slowTotal : evaluator.slowCount(one);
   return { total, matched: isWhole ? total : matched, rows: topRows.rows(range.from) };
 }
 
@@ -91,10 +91,10 @@ function groupKeyAt(
   session: Session,
   row: number,
   endpoint: number,
-  judge: InsightEvaluator,
+  evaluator: InsightEvaluator,
   causes: SlowCausesFound,
 ): string {
-  const group = slowGroupAt(session, row, endpoint, judge, causes);
+  const group = slowGroupAt(session, row, endpoint, evaluator, causes);
   if (typeof group !== "number") return group;
   const attribute = causes.causesOf(endpoint)[group]?.attribute;
   return attribute === undefined ? "none" : causeKeyOf({ kind: "attribute", ...attribute });

@@ -18,7 +18,7 @@ export function timelineRows(
   rows: Uint32Array,
   between: TimeRange | null,
   { from, count }: Range,
-  judge: InsightEvaluator,
+  evaluator: InsightEvaluator,
   findings: Findings,
 ): Rows<TimelineRecord> {
   const { table } = session;
@@ -27,7 +27,7 @@ export function timelineRows(
   return {
     total: table.nextRow - table.firstRow,
     matched: held.length,
-    records: Array.from(window, (row) => timelineRecordOf(session, row, judge, findings)),
+    records: Array.from(window, (row) => timelineRecordOf(session, row, evaluator, findings)),
   };
 }
 
@@ -38,7 +38,12 @@ function rowsWithin(table: ExchangeTable, rows: Uint32Array, { from, to }: TimeR
   return rows.subarray(0, end.to).filter((row, place) => !(table.endTime.at(row) < from) && isBegun(row, place));
 }
 
-function timelineRecordOf(session: Session, row: number, judge: InsightEvaluator, findings: Findings): TimelineRecord {
+function timelineRecordOf(
+  session: Session,
+  row: number,
+  evaluator: InsightEvaluator,
+  findings: Findings,
+): TimelineRecord {
   const { table } = session;
   const exchange = table.exchangeAt(row);
   const { id, method, origin, target, outcome, instants, endTime, reused, client } = exchange;
@@ -65,7 +70,7 @@ function timelineRecordOf(session: Session, row: number, judge: InsightEvaluator
     stream: exchange.stream,
     clientConnection: exchange.clientConnection,
     clientStream: exchange.clientStream,
-    slow: judge.isSlow(row),
+    slow: evaluator.isSlow(row),
     client,
     group: findings.groups().groupOf(id),
     chain: place?.walk ?? null,

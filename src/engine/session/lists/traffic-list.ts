@@ -79,10 +79,10 @@ export class TrafficList {
     return this.#next === this.#end;
   }
 
-  read(sort: Sort<TrafficColumn>, { from, count }: Range, judge: InsightEvaluator): Rows<TrafficRecord> {
+  read(sort: Sort<TrafficColumn>, { from, count }: Range, evaluator: InsightEvaluator): Rows<TrafficRecord> {
     const { table } = this.#session;
     this.#catchUp(Number.POSITIVE_INFINITY);
-    const judged = this.#matcher.judged.length > 0 ? this.rows(judge) : null;
+    const judged = this.#matcher.judged.length > 0 ? this.rows(evaluator) : null;
     const { length } = judged ?? this.#matched;
     const begin = Math.min(from, Math.max(0, length - count));
     const window = judged === null ? this.#window(sort, begin, count) : this.#order.window(judged, sort, begin, count);
@@ -90,7 +90,7 @@ export class TrafficList {
       from: begin,
       total: table.nextRow - table.firstRow,
       matched: length,
-      records: Array.from(window, (row) => trafficRecordOf(this.#session, row, judge)),
+      records: Array.from(window, (row) => trafficRecordOf(this.#session, row, evaluator)),
     };
   }
 
@@ -103,23 +103,23 @@ export class TrafficList {
   }
 
   /** The sums over the rows in some ranges of the list. */
-  sums(sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[], judge: InsightEvaluator): PickedSums {
-    return pickedSumsOf(this.#session.table, this.rows(judge), this.#order, sort, stretches);
+  sums(sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[], evaluator: InsightEvaluator): PickedSums {
+    return pickedSumsOf(this.#session.table, this.rows(evaluator), this.#order, sort, stretches);
   }
 
   /** The rows in some ranges of the list, oldest first. */
-  picked(sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[], judge: InsightEvaluator): Uint32Array {
+  picked(sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[], evaluator: InsightEvaluator): Uint32Array {
     const isPicked = membership(this.#session.table, this.#order.comparison(sort), stretches);
-    return this.rows(judge).filter(isPicked);
+    return this.rows(evaluator).filter(isPicked);
   }
 
   /** The index of an exchange in the list; `null` if the exchange is not in the list. */
-  placeOf(id: ExchangeId, sort: Sort<TrafficColumn>, judge: InsightEvaluator): number | null {
+  placeOf(id: ExchangeId, sort: Sort<TrafficColumn>, evaluator: InsightEvaluator): number | null {
     const row = this.#session.table.rowOf(id);
     const compare = this.#order.comparison(sort);
     let isListed = false;
     let before = 0;
-    for (const other of this.rows(judge)) {
+    for (const other of this.rows(evaluator)) {
       if (other === row) isListed = true;
       else if (row !== null && compare(other, row) < 0) before += 1;
     }
@@ -127,11 +127,11 @@ export class TrafficList {
   }
 
   /** All rows that match now, oldest first. Valid until the session changes. */
-  rows(judge: InsightEvaluator): Uint32Array {
+  rows(evaluator: InsightEvaluator): Uint32Array {
     this.#catchUp(Number.POSITIVE_INFINITY);
     const rows = this.#matched.view();
     return this.#matcher.judged.reduce((left, { wantsSlow, holds }) => {
-      return wantsSlow ? slowAmong(this.#session, left, judge) : left.filter((row) => holds(row, judge));
+      return wantsSlow ? slowAmong(this.#session, left, evaluator) : left.filter((row) => holds(row, evaluator));
     }, rows);
   }
 
@@ -184,7 +184,7 @@ function blockEnd(place: number): number {
   return place - (place % BLOCK) + BLOCK;
 }
 
-function trafficRecordOf(session: Session, row: number, judge: InsightEvaluator): TrafficRecord {
+function trafficRecordOf(session: Session, row: number, evaluator: InsightEvaluator): TrafficRecord {
   const { table } = session;
   const exchange = table.exchangeAt(row);
   const { id, method, origin, target, outcome, instants, contentType, encodedBodySize, client, tags } = exchange;
@@ -209,8 +209,8 @@ function trafficRecordOf(session: Session, row: number, judge: InsightEvaluator)
     sessionEnd: outcome === null ? session.endedAt : null,
     spans: spansOf(instants, waitOf(exchange)),
     uncertainty: exchange.uncertainty,
-    slow: judge.isSlow(row),
-    oversized: judge.isOversized(row),
+    slow: evaluator.isSlow(row),
+    oversized: evaluator.isOversized(row),
     client,
     program: exchange.program,
     protocol: exchange.protocol,

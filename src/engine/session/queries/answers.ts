@@ -45,7 +45,7 @@ export class AnswerCaches {
 /** What an answer is made from. `filter`: the query's filter, which is valid. */
 export interface Asked extends Context {
   readonly settings: Settings;
-  readonly judge: InsightEvaluator;
+  readonly evaluator: InsightEvaluator;
   readonly filter: Filter;
   readonly caches: AnswerCaches;
   /** The exchanges that match the filter. */
@@ -68,7 +68,7 @@ type Answer<View extends Query["view"]> = View extends keyof RecordOf
 export const ANSWERS: {
   readonly [View in Query["view"]]: (query: Extract<Query, { view: View }>, asked: Asked) => Answer<View>;
 } = {
-  traffic: ({ sort, range }, { list, judge }) => success(list().read(sort, range, judge)),
+  traffic: ({ sort, range }, { list, evaluator }) => success(list().read(sort, range, evaluator)),
   latency: ({ sort, range }, { session, filter, settings, history, holdsEndpoint }) => {
     const rows = latencyRows(session, filter, sort, range, holdsEndpoint());
     if (!rows.ok) return rows;
@@ -77,19 +77,19 @@ export const ANSWERS: {
   },
   collecting: ({ range }, { session, filter, holdsEndpoint }) =>
     collectingRows(session, filter, range, holdsEndpoint()),
-  slow: (query, { session, filter, judge, findings }) =>
-    success(slowRows(session, filter, query, judge, () => findings.slowCauses())),
-  "slow-groups": (query, { session, filter, judge, findings, caches }) =>
-    success(caches.slowGroups.read(session, filter, query, judge, findings.slowCauses())),
+  slow: (query, { session, filter, evaluator, findings }) =>
+    success(slowRows(session, filter, query, evaluator, () => findings.slowCauses())),
+  "slow-groups": (query, { session, filter, evaluator, findings, caches }) =>
+    success(caches.slowGroups.read(session, filter, query, evaluator, findings.slowCauses())),
   messages: ({ exchange, range }, { archive }) => {
     const total = archive.messageCount(exchange);
     const from = Math.min(range.from, Math.max(0, total - range.count));
     return success({ from, total, matched: total, records: archive.messagesOf(exchange, from, range.count) });
   },
-  payload: ({ sort, range }, { session, filter, settings, judge, caches, holdsEndpoint }) =>
-    payloadRows(session, filter, sort, range, caches.oversized.counts(session, settings, judge), holdsEndpoint()),
-  timeline: ({ between, range }, { session, matching, judge, findings }) =>
-    success(timelineRows(session, matching(), between, range, judge, findings)),
+  payload: ({ sort, range }, { session, filter, settings, evaluator, caches, holdsEndpoint }) =>
+    payloadRows(session, filter, sort, range, caches.oversized.counts(session, settings, evaluator), holdsEndpoint()),
+  timeline: ({ between, range }, { session, matching, evaluator, findings }) =>
+    success(timelineRows(session, matching(), between, range, evaluator, findings)),
   groups: ({ sort, range }, { session, findings }) => success(groupRows(session, findings.groups(), sort, range)),
   repeats: ({ range }, { session, findings, narrowed }) =>
     success(repeatRows(session, findings.repeats(), range, narrowed())),
@@ -101,21 +101,22 @@ export const ANSWERS: {
     return compareRows(pair, settings, filter, query.sort, query.range);
   },
   status: (_, { status }) => status,
-  summary: (_, { session, judge, now, history: { baseline }, settings }) =>
-    judgedSummaryOf(summaryOf(session, judge, now, baseline), session.summary.latencies, baseline, settings),
+  summary: (_, { session, evaluator, now, history: { baseline }, settings }) =>
+    judgedSummaryOf(summaryOf(session, evaluator, now, baseline), session.summary.latencies, baseline, settings),
   figures: (_, { figures, now }) => figures().at(now),
   occurring: ({ key }, asked) => asked.caches.completions.of(key, asked),
-  picked: ({ sort, stretches }, { list, judge }) => list().sums(sort, stretches, judge),
-  place: ({ exchange, sort }, { list, judge }) => Object.freeze({ index: list().placeOf(exchange, sort, judge) }),
+  picked: ({ sort, stretches }, { list, evaluator }) => list().sums(sort, stretches, evaluator),
+  place: ({ exchange, sort }, { list, evaluator }) =>
+    Object.freeze({ index: list().placeOf(exchange, sort, evaluator) }),
   paths: ({ open }, { session, caches }) => {
     const { endpoints } = session.table;
     if (caches.tree?.endpoints !== endpoints) caches.tree = { endpoints, tree: new PathTree(session) };
     return caches.tree.tree.branches(open);
   },
-  endpoint: ({ endpoint }, { session, judge, findings, caches }) =>
-    caches.endpoint.of(session, endpoint, judge, findings.ranked().found),
-  exchange: ({ exchange }, { session, archive, judge, findings }) =>
-    exchangeDetailOf(session, archive, exchange, judge, findings.ranked().found),
+  endpoint: ({ endpoint }, { session, evaluator, findings, caches }) =>
+    caches.endpoint.of(session, endpoint, evaluator, findings.ranked().found),
+  exchange: ({ exchange }, { session, archive, evaluator, findings }) =>
+    exchangeDetailOf(session, archive, exchange, evaluator, findings.ranked().found),
   findings: (_, { session, findings, narrowed }) =>
     findingsStateOf(session, findings.where(), findings.ranked(), narrowed()),
   finding: ({ key }, { session, findings }) => findingDetailOf(session, findings.ranked(), key),
@@ -123,8 +124,8 @@ export const ANSWERS: {
   target: ({ slug }, { hub }) => hub.target(slug),
   sessions: (_, { sessions }) => sessions.state(),
   shown: (_, { sessions }) => sessions.shown(),
-  "payload-endpoint": ({ endpoint }, { session, settings, judge, caches }) =>
-    caches.payload.of(session, endpoint, judge, caches.oversized.counts(session, settings, judge)),
+  "payload-endpoint": ({ endpoint }, { session, settings, evaluator, caches }) =>
+    caches.payload.of(session, endpoint, evaluator, caches.oversized.counts(session, settings, evaluator)),
   density: ({ between, slices }, { session, matching }) => densityOf(session, matching(), between, slices),
   comparison: (query, { settings, filter, history }) => {
     const pair = pairOf(query, history);

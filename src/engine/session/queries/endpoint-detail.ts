@@ -51,7 +51,7 @@ export class EndpointDetails {
   of(
     session: Session,
     endpoint: Endpoint,
-    judge: InsightEvaluator,
+    evaluator: InsightEvaluator,
     found: FoundFindings | null = null,
   ): EndpointDetail | null {
     const tally = session.tally(endpoint);
@@ -68,7 +68,7 @@ export class EndpointDetails {
       sliceLength: this.#slices.length,
       meanPhases: phases,
       meanLatency: latency,
-      slow: judge.slowCount(number),
+      slow: evaluator.slowCount(number),
       findings: found?.namesAt(session, number) ?? [],
       ...tally.connections,
       compressionRatio: tally.payload.compressionRatio,

@@ -21,7 +21,7 @@ export function exchangeDetailOf(
   session: Session,
   archive: Archive,
   id: ExchangeId,
-  judge: InsightEvaluator,
+  evaluator: InsightEvaluator,
   found: FoundFindings | null = null,
 ): ExchangeDetail | null {
   const row = session.table.rowOf(id);
@@ -44,8 +44,8 @@ export function exchangeDetailOf(
     responseHead: heads.response,
     requestBody: bodyFactsOf(exchange.requestBodySize, archive.bodyOf(id, "request").kept, heads.request),
     responseBody: bodyFactsOf(exchange.encodedBodySize, archive.bodyOf(id, "response").kept, heads.response),
-    slow: judge.slowRecord(row),
-    oversized: judge.isOversized(row),
+    slow: evaluator.slowRecord(row),
+    oversized: evaluator.isOversized(row),
     findings: found?.namesOf(id) ?? [],
     stats: endpointStatsOf(session.tallyAt(row)),
     wait,

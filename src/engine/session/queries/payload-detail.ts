@@ -42,7 +42,7 @@ export class PayloadDetails {
    * The detail of the endpoint's sizes; `null` if the endpoint has no request. `oversized`: the number of oversized
    * responses, by the endpoint's number.
    */
-  of(session: Session, endpoint: Endpoint, judge: InsightEvaluator, oversized: Uint32Array): PayloadDetail | null {
+  of(session: Session, endpoint: Endpoint, evaluator: InsightEvaluator, oversized: Uint32Array): PayloadDetail | null {
     const tally = session.tally(endpoint);
     if (tally === null || tally.requests === 0) return null;
     const number = session.table.endpoints.find(endpoint);
@@ -52,7 +52,7 @@ export class PayloadDetails {
       avgDecodedSize: tally.payload.meanDecoded,
       sliceLength: this.#slices.length,
       slices,
-      ...latestOf(session, number, judge),
+      ...latestOf(session, number, evaluator),
     });
   }
 }
@@ -61,7 +61,7 @@ export class PayloadDetails {
 function latestOf(
   { table }: Session,
   number: number,
-  judge: InsightEvaluator,
+  evaluator: InsightEvaluator,
 ): Pick<PayloadDetail, "oversized" | "shrinkable"> {
   const oversized: ExchangeId[] = [];
   let shrinkable: ExchangeId | null = null;
@@ -71,7 +71,7 @@ function latestOf(
     if (table.endpoint.at(row) !== number) continue;
     const isTried = shrinkable !== null || tried === MOST_TRIED;
     if (isTried && oversized.length === MOST_OVERSIZED) break;
-    if (oversized.length < MOST_OVERSIZED && judge.isOversized(row)) oversized.push(idAt(row));
+    if (oversized.length < MOST_OVERSIZED && evaluator.isOversized(row)) oversized.push(idAt(row));
     if (isTried || !table.countsAt(row) || !table.respondedAt(row)) continue;
     tried += 1;
     if (isShrinkable(table.exchangeAt(row))) shrinkable = idAt(row);

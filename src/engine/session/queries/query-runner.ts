@@ -54,7 +54,8 @@ export class QueryRunner {
   readonly #caches = new AnswerCaches();
   #traffic: CachedList | null = null;
   #reading: CachedReading | null = null;
-  #judge: { readonly endpoints: object; readonly settings: Settings; readonly judge: InsightEvaluator } | null = null;
+  #evaluator: { readonly endpoints: object; readonly settings: Settings; readonly evaluator: InsightEvaluator } | null =
+    null;
   #figures: CachedFigures | null = null;
 
   constructor(query: Query) {
@@ -125,13 +126,13 @@ export class QueryRunner {
     const text = "filter" in this.#query ? this.#query.filter : "";
     const known = filterOf(text);
     const filter = known.ok ? known.value : [];
-    const judge = this.#judgeOf(context);
+    const evaluator = this.#judgeOf(context);
     const list = () => this.#trafficList(session, text, filter);
-    const matching = () => list().rows(judge);
+    const matching = () => list().rows(evaluator);
     return {
       ...context,
       settings: status.settings,
-      judge,
+      evaluator,
       filter,
       caches: this.#caches,
       list,
@@ -144,11 +145,11 @@ export class QueryRunner {
 
   #judgeOf({ session, findings, status: { settings } }: Context): InsightEvaluator {
     const { endpoints } = session.table;
-    const known = this.#judge;
-    if (known?.endpoints === endpoints && known.settings === settings) return known.judge;
-    const judge = new InsightEvaluator(session, settings, findings);
-    this.#judge = { endpoints, settings, judge };
-    return judge;
+    const known = this.#evaluator;
+    if (known?.endpoints === endpoints && known.settings === settings) return known.evaluator;
+    const evaluator = new InsightEvaluator(session, settings, findings);
+    this.#evaluator = { endpoints, settings, evaluator };
+    return evaluator;
   }
 
   #figuresOf(list: TrafficList, context: Context): MatchingFigures {

@@ -14,7 +14,7 @@ const NO_BASELINE = { p95: null };
 /** The summary figures, the status bar and the host list. */
 export function summaryOf(
   session: Session,
-  judge: InsightEvaluator,
+  evaluator: InsightEvaluator,
   now: Instant,
   baseline: Pick<Baseline, "p95"> = NO_BASELINE,
 ): Summary {
@@ -34,7 +34,7 @@ export function summaryOf(
     baselineP95: baseline.p95,
     bytes: summary.bytes,
     overheadP95: summary.overheadP95,
-    slow: judge.slowTotal,
+    slow: evaluator.slowTotal,
     dropped: session.dropped,
     forgotten: session.forgotten,
     templates: session.templates === null ? null : session.templateCount,

@@ -93,7 +93,7 @@ export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: M
       const copy = COPIES.find((each) => `Copy as ${each.name}` === name);
       if (name === COPY_URL) void deps.copy(address, "URL copied.");
       else if (copy !== undefined) void copyExchange(deps, exchange, copy.form);
-      else if (name === REPEAT) deps.openRepeat(exchange);
+      else if (name === REPEAT) deps.openReplay(exchange);
       else void resendExchange(deps, exchange);
     },
   });

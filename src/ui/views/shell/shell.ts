@@ -147,7 +147,7 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
           this.newSession();
           return;
         case "repeat":
-          if (selection.now.exchange !== null && !this.tellsCutOff()) deps.openRepeat(selection.now.exchange);
+          if (selection.now.exchange !== null && !this.tellsCutOff()) deps.openReplay(selection.now.exchange);
           return;
         case "theme":
           this.nextTheme();

@@ -31,14 +31,14 @@ describe("slow rows", (test) => {
           for (const [index, { latency, isInFlight, isAsked: _, ...rest }] of drawn.entries()) {
             session.add(exchange({ id: index + 1, start: index, end: isInFlight ? null : index + latency, ...rest }));
           }
-          const judge = new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold });
+          const evaluator = new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold });
           const { firstRow } = session.table;
           const rows = Uint32Array.from(
             drawn.flatMap(({ isAsked }, row) => (row >= firstRow && (all || isAsked) ? row : [])),
           );
-          const expected = [...rows].filter((row) => judge.isSlow(row));
+          const expected = [...rows].filter((row) => evaluator.isSlow(row));
           ways[expected.length * 4 > rows.length ? "many" : "few"] += 1;
-          assert.equal([...slowAmong(session, rows, judge)], expected);
+          assert.equal([...slowAmong(session, rows, evaluator)], expected);
         },
       ),
       { numRuns: 300 },

@@ -214,9 +214,9 @@ describe("filter over rows", (test) => {
       },
       ranked,
     };
-    const judge = new InsightEvaluator(session, DEFAULT_SETTINGS, findings);
+    const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS, findings);
     const found = (written: string) =>
-      new TrafficList(session, filter(written)).read(BY_ID, EVERYTHING, judge).records.map(({ id }) => Number(id));
+      new TrafficList(session, filter(written)).read(BY_ID, EVERYTHING, evaluator).records.map(({ id }) => Number(id));
     assert.equal(["finding:errors", "-finding:errors", "finding:retries", "finding:retries,errors"].map(found), [
       [2],
       [1, 3],

@@ -107,10 +107,10 @@ describe("payload list", (test) => {
           const number = table.endpoint.at(row);
           plain.set(number, [...(plain.get(number) ?? []), table.ids.at(row)]);
         }
-        const judge = new InsightEvaluator(session, settings);
-        const counts = new OversizedCounter().counts(session, settings, judge);
+        const evaluator = new InsightEvaluator(session, settings);
+        const counts = new OversizedCounter().counts(session, settings, evaluator);
         for (const [number, count] of counts.entries()) assert.is(count, plain.get(number)?.length ?? 0);
-        const found = unwrap(payloadFindings(session, [], judge));
+        const found = unwrap(payloadFindings(session, [], evaluator));
         const ids = found.flatMap(({ oversized }) => oversized).sort((a, b) => a - b);
         assert.equal(
           ids,
@@ -126,7 +126,7 @@ function five(from: number, sketch: Parameters<typeof exchange>[0]) {
 }
 
 function rowsOf(session: Session, column: Parameters<typeof payloadRows>[2]["column"] = "largest", descending = true) {
-  const judge = new InsightEvaluator(session, DEFAULT_SETTINGS);
-  const oversized = new OversizedCounter().counts(session, DEFAULT_SETTINGS, judge);
+  const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
+  const oversized = new OversizedCounter().counts(session, DEFAULT_SETTINGS, evaluator);
   return unwrap(payloadRows(session, [], { column, descending }, ALL, oversized)).records;
 }

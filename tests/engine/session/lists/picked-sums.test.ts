@@ -24,9 +24,9 @@ describe("sums of picked exchanges", (test) => {
     fc.assert(
       fc.property(anyExchanges(), sorts, ends, (exchanges, sort, chosen) => {
         const session = recorded(exchanges);
-        const judge = new InsightEvaluator(session, DEFAULT_SETTINGS);
+        const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
         const list = new TrafficList(session, []);
-        const ids = list.read(sort, EVERYTHING, judge).records.map(({ id }) => id);
+        const ids = list.read(sort, EVERYTHING, evaluator).records.map(({ id }) => id);
         const spans = chosen.map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
         // An end beyond the list means the list's end.
         const stretches = spans.map(([from, to]): PickedStretch => ({ from: ids[from] ?? null, to: ids[to] ?? null }));
@@ -37,7 +37,7 @@ describe("sums of picked exchanges", (test) => {
         });
         const latencies = Float64Array.from(picked.flatMap((one) => timedLatencyOf(one) ?? [])).sort();
         const at = (share: number) => (latencies.length === 0 ? null : percentileOf(latencies, share));
-        assert.equal(list.sums(sort, stretches, judge), {
+        assert.equal(list.sums(sort, stretches, evaluator), {
           count: picked.length,
           errors: picked.filter(({ outcome }) => isError(outcome)).length,
           bytes: picked.reduce(
@@ -55,12 +55,12 @@ describe("sums of picked exchanges", (test) => {
   test("an end that the list has forgotten is open; a stretch that it has forgotten whole holds nothing", () => {
     const session = new Session(3);
     for (let id = 1; id <= 5; id += 1) session.add(exchange({ id }));
-    const judge = new InsightEvaluator(session, DEFAULT_SETTINGS);
+    const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
     const count = (from: number | null, to: number | null) =>
       new TrafficList(session, []).sums(
         { column: "startTime", descending: false },
         [{ from: from as ExchangeId, to: to as ExchangeId }],
-        judge,
+        evaluator,
       ).count;
     assert.equal([count(1, 4), count(1, 2), count(4, 5)], [2, 0, 2]);
     assert.equal([count(1, null), count(null, 2), count(null, null)], [0, 0, 3]);

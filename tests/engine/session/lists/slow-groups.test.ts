@@ -26,7 +26,7 @@ const ALL = { cause: "all", endpoint: null, range: { from: 0, count: 1_000 } } a
 
 interface Stage {
   readonly session: Session;
-  readonly judge: InsightEvaluator;
+  readonly evaluator: InsightEvaluator;
   readonly causes: SlowCausesFound;
 }
 
@@ -37,17 +37,17 @@ function stageOf(asked: readonly Asked[], fixedThreshold: number | null = null):
   const found = resultOf(slowCausesOf(session, resultOf(trafficOf(scene.facts, []))));
   return {
     session,
-    judge: new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold }),
+    evaluator: new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold }),
     causes: { progress: 1, leftOut: 0, ...found },
   };
 }
 
-function rowsOf({ session, judge, causes }: Stage, query: Partial<typeof ALL> = {}, filter: Filter = []) {
+function rowsOf({ session, evaluator, causes }: Stage, query: Partial<typeof ALL> = {}, filter: Filter = []) {
   const [overview, ...endpoints] = new SlowGroupList().read(
     session,
     filter,
     { ...ALL, ...query },
-    judge,
+    evaluator,
     causes,
   ).records;
   return { overview: overview as SlowOverview | undefined, endpoints: endpoints as readonly SlowEndpointRecord[] };
@@ -57,8 +57,8 @@ function endpointsOf(...asked: Parameters<typeof rowsOf>): readonly SlowEndpoint
   return rowsOf(...asked).endpoints;
 }
 
-function membersOf({ session, judge, causes }: Stage, endpoint: Endpoint | null, group: string | null) {
-  return slowRows(session, [], { ...ALL, endpoint, group }, judge, () => causes).records.map(({ id }) => id);
+function membersOf({ session, evaluator, causes }: Stage, endpoint: Endpoint | null, group: string | null) {
+  return slowRows(session, [], { ...ALL, endpoint, group }, evaluator, () => causes).records.map(({ id }) => id);
 }
 
 function told({ causes }: SlowEndpointRecord): readonly (readonly [string, number])[] {
@@ -89,8 +89,8 @@ describe("groups of slow requests", (test) => {
   test("given a comparison that cuts elsewhere than the limit, tells the counts above its cut too", () => {
     const stage = stageOf(CACHED);
     const cutOf = (fixedThreshold: number | null) => {
-      const judge = new InsightEvaluator(stage.session, { ...DEFAULT_SETTINGS, fixedThreshold });
-      const cause = endpointsOf({ ...stage, judge })[0]?.causes[0]?.cause;
+      const evaluator = new InsightEvaluator(stage.session, { ...DEFAULT_SETTINGS, fixedThreshold });
+      const cause = endpointsOf({ ...stage, evaluator })[0]?.causes[0]?.cause;
       assert.ok(cause?.kind === "attribute");
       return cause;
     };
@@ -210,9 +210,9 @@ describe("groups of slow requests", (test) => {
       target: "/few",
       server: index === 5 ? 500 : 20,
     }));
-    const { session, judge } = stageOf(few);
+    const { session, evaluator } = stageOf(few);
     const causes = { ...NO_SLOW_CAUSES, progress: 1 };
-    const [row] = endpointsOf({ session, judge, causes });
+    const [row] = endpointsOf({ session, evaluator, causes });
     assert.equal([row?.arrived, row?.isWithoutCause, row?.causes.length], [0, true, 1]);
   });
 
@@ -231,13 +231,13 @@ describe("groups of slow requests", (test) => {
 
   test("given a session that grows, a filter and other causes, tells what a new list tells", () => {
     const stage = stageOf(CACHED);
-    const { session, judge, causes } = stage;
+    const { session, evaluator, causes } = stage;
     const list = new SlowGroupList();
     const filter = unwrap(filterOf("q=0"));
     const assertSame = (asked: Filter, found: SlowCausesFound) =>
       assert.equal(
-        list.read(session, asked, ALL, judge, found).records,
-        new SlowGroupList().read(session, asked, ALL, judge, found).records,
+        list.read(session, asked, ALL, evaluator, found).records,
+        new SlowGroupList().read(session, asked, ALL, evaluator, found).records,
       );
     assertSame([], causes);
     for (const late of CACHED.slice(0, 3)) {

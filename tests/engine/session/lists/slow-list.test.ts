@@ -41,15 +41,15 @@ function plainlySlow(exchanges: readonly Exchange[], fixed: number | null): { id
 }
 
 /** Asserts that an evaluator that was updated step by step equals a new one, and equals an evaluation of each row. */
-function assertSame(judge: InsightEvaluator, fresh: InsightEvaluator, session: Session): void {
+function assertSame(evaluator: InsightEvaluator, fresh: InsightEvaluator, session: Session): void {
   const { table, tallies } = session;
-  assert.equal([...judge.slowCounts()].slice(1), [...fresh.slowCounts()].slice(1));
-  assert.equal([...judge.leastOversizedOfAll()].slice(1), [...fresh.leastOversizedOfAll()].slice(1));
+  assert.equal([...evaluator.slowCounts()].slice(1), [...fresh.slowCounts()].slice(1));
+  assert.equal([...evaluator.leastOversizedOfAll()].slice(1), [...fresh.leastOversizedOfAll()].slice(1));
   const rows = Array.from({ length: table.nextRow - table.firstRow }, (_, index) => table.firstRow + index);
-  assert.is(judge.slowTotal, rows.filter((row) => fresh.isSlow(row)).length);
-  assert.is(judge.slowTotal, slowRows(session, [], ALL, judge, NO_CAUSES).records.length);
+  assert.is(evaluator.slowTotal, rows.filter((row) => fresh.isSlow(row)).length);
+  assert.is(evaluator.slowTotal, slowRows(session, [], ALL, evaluator, NO_CAUSES).records.length);
   for (let endpoint = 1; endpoint <= tallies.last; endpoint += 1) {
-    assert.is(judge.slowLimit(endpoint), fresh.slowLimit(endpoint));
+    assert.is(evaluator.slowLimit(endpoint), fresh.slowLimit(endpoint));
   }
 }
 
@@ -60,19 +60,19 @@ describe("slow list", (test) => {
     fc.assert(
       fc.property(anyExchanges(90), anyThreshold, (exchanges, fixedThreshold) => {
         const session = recorded(exchanges);
-        const judge = new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold });
+        const evaluator = new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold });
         const expected = plainlySlow(exchanges, fixedThreshold).sort((a, b) => b.lost - a.lost || a.id - b.id);
-        const { records, total, matched } = slowRows(session, [], ALL, judge, NO_CAUSES);
+        const { records, total, matched } = slowRows(session, [], ALL, evaluator, NO_CAUSES);
         assert.equal(
           records.map(({ id }) => id),
           expected.map(({ id }) => id),
         );
         assert.equal([total, matched], [expected.length, expected.length]);
-        assert.is(judge.slowTotal, expected.length);
+        assert.is(evaluator.slowTotal, expected.length);
         for (const { id } of exchanges) {
           const row = session.table.rowOf(id) ?? -1;
           assert.is(
-            judge.isSlow(row),
+            evaluator.isSlow(row),
             expected.some((slow) => slow.id === id),
           );
         }
@@ -86,10 +86,10 @@ describe("slow list", (test) => {
       fc.property(anyExchanges(60), anyThreshold, fc.integer({ min: 3, max: 60 }), (exchanges, fixedThreshold, cap) => {
         const session = recorded([], cap);
         const settings = { ...DEFAULT_SETTINGS, fixedThreshold };
-        const judge = new InsightEvaluator(session, settings);
+        const evaluator = new InsightEvaluator(session, settings);
         for (const made of exchanges) {
           session.add(made);
-          assertSame(judge, new InsightEvaluator(session, settings), session);
+          assertSame(evaluator, new InsightEvaluator(session, settings), session);
         }
       }),
       { numRuns: 40 },
@@ -111,9 +111,9 @@ describe("slow list", (test) => {
           if (index === cut || index === 2 * cut) session.regroup(index === cut ? new PathTemplates() : null);
           session.apply([event]);
           const { endpoints } = session.table;
-          const judge = judges.get(endpoints) ?? new InsightEvaluator(session, settings);
-          judges.set(endpoints, judge);
-          assertSame(judge, new InsightEvaluator(session, settings), session);
+          const evaluator = judges.get(endpoints) ?? new InsightEvaluator(session, settings);
+          judges.set(endpoints, evaluator);
+          assertSame(evaluator, new InsightEvaluator(session, settings), session);
         }
       }),
       { numRuns: 200 },
@@ -135,11 +135,11 @@ describe("slow list", (test) => {
             const target = id % 3 === 0 ? "/a" : "/b";
             session.add(exchange({ id, target, start: id, end: id + latencyOf(id, step) }));
           }
-          const judge = new InsightEvaluator(session, DEFAULT_SETTINGS);
+          const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
           const ids = (records: readonly SlowRecord[]): number[] => records.map(({ id }) => id);
-          const whole = slowRows(session, [], { ...ALL, range: { from: 0, count: 9_000 } }, judge, NO_CAUSES);
-          const part = slowRows(session, [], { ...ALL, range }, judge, NO_CAUSES);
-          assert.is(judge.slowTotal, whole.records.length);
+          const whole = slowRows(session, [], { ...ALL, range: { from: 0, count: 9_000 } }, evaluator, NO_CAUSES);
+          const part = slowRows(session, [], { ...ALL, range }, evaluator, NO_CAUSES);
+          assert.is(evaluator.slowTotal, whole.records.length);
           assert.equal([part.total, part.matched], [whole.records.length, whole.records.length]);
           assert.equal(ids(part.records), ids(whole.records).slice(range.from, range.from + range.count));
         },
@@ -159,9 +159,9 @@ describe("slow list", (test) => {
           const latency = Math.round(2 ** ((((id * step) % 8_999) * 3) / 8_999));
           session.add(exchange({ id, target: `/${id % 97}`, start: id, end: id + latency }));
         }
-        const judge = new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold });
-        const whole = slowRows(session, [], { ...ALL, range: { from: 0, count: 2_000 } }, judge, NO_CAUSES);
-        const part = slowRows(session, [], { ...ALL, range }, judge, NO_CAUSES);
+        const evaluator = new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold });
+        const whole = slowRows(session, [], { ...ALL, range: { from: 0, count: 2_000 } }, evaluator, NO_CAUSES);
+        const part = slowRows(session, [], { ...ALL, range }, evaluator, NO_CAUSES);
         assert.equal([part.total, part.matched], [whole.records.length, whole.records.length]);
         assert.equal(part.records, whole.records.slice(range.from, range.from + range.count));
       }),
@@ -178,14 +178,14 @@ describe("slow list", (test) => {
     const exchanges = phases.map((instants, index) => exchange({ id: index + 1, end: 100, instants }));
     const late = { requestStart: 80, responseStart: 90 };
     const session = recorded([...exchanges, exchange({ id: 4, end: 100, instants: late, waitedFor: "stream" })]);
-    const judge = new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold: 50 });
+    const evaluator = new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold: 50 });
     const ids = (records: readonly SlowRecord[]): number[] => records.map(({ id }) => id);
-    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "connection" }, judge, NO_CAUSES).records), [1, 4]);
-    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "server" }, judge, NO_CAUSES).records), [2]);
-    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "transfer" }, judge, NO_CAUSES).records), [3]);
+    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "connection" }, evaluator, NO_CAUSES).records), [1, 4]);
+    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "server" }, evaluator, NO_CAUSES).records), [2]);
+    assert.equal(ids(slowRows(session, [], { ...ALL, cause: "transfer" }, evaluator, NO_CAUSES).records), [3]);
     const elsewhere = exchange({ target: "/elsewhere" }).endpoint;
-    assert.equal(slowRows(session, [], { ...ALL, endpoint: elsewhere }, judge, NO_CAUSES).total, 0);
-    assert.equal(slowRows(session, [], { ...ALL, endpoint: exchange().endpoint }, judge, NO_CAUSES).total, 4);
+    assert.equal(slowRows(session, [], { ...ALL, endpoint: elsewhere }, evaluator, NO_CAUSES).total, 0);
+    assert.equal(slowRows(session, [], { ...ALL, endpoint: exchange().endpoint }, evaluator, NO_CAUSES).total, 4);
   });
 
   test("is written out by and by, without what was forgotten or is slow no longer", () => {

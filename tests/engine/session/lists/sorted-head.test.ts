@@ -61,9 +61,9 @@ describe("the first rows of a list", (test) => {
             }
             if (kind === "leave")
               session.setRowCap(Math.max(1, session.table.nextRow - session.table.firstRow - 2 * many));
-            const judge = judgeOf(session);
-            const expected = new TrafficList(session, filter(word)).read(sorted, window, judge);
-            assert.equal(list.read(sorted, window, judge), expected);
+            const evaluator = judgeOf(session);
+            const expected = new TrafficList(session, filter(word)).read(sorted, window, evaluator);
+            assert.equal(list.read(sorted, window, evaluator), expected);
           }
         },
       ),

@@ -208,8 +208,8 @@ function rowsOf(session: Session): Uint32Array {
 }
 
 function recordsOf(session: Session, between: TimeRange | null, findings = NO_FINDINGS) {
-  const judge = new InsightEvaluator(session, DEFAULT_SETTINGS);
-  return timelineRows(session, rowsOf(session), between, ALL, judge, findings).records;
+  const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
+  return timelineRows(session, rowsOf(session), between, ALL, evaluator, findings).records;
 }
 
 function idsOf(session: Session, between: TimeRange | null): readonly number[] {

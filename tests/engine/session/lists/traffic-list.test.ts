@@ -183,11 +183,11 @@ describe("traffic list", (test) => {
       fc.property(anyExchanges(), sorts, words, fc.constantFrom(4, 1_000), (exchanges, sort, word, cap) => {
         const session = recorded(exchanges, cap);
         const list = new TrafficList(session, filter(word));
-        const judge = judgeOf(session);
-        const ids = list.read(sort, EVERYTHING, judge).records.map(({ id }) => id);
+        const evaluator = judgeOf(session);
+        const ids = list.read(sort, EVERYTHING, evaluator).records.map(({ id }) => id);
         for (const { id } of exchanges) {
           const index = ids.indexOf(id);
-          assert.is(list.placeOf(id, sort, judge), index < 0 ? null : index);
+          assert.is(list.placeOf(id, sort, evaluator), index < 0 ? null : index);
         }
       }),
     );
@@ -235,10 +235,10 @@ describe("traffic list", (test) => {
       fc.property(anyExchanges(), fc.nat(12), fc.nat({ max: Number.MAX_SAFE_INTEGER }), (exchanges, count, from) => {
         const session = recorded(exchanges);
         const list = new TrafficList(session, filter(""));
-        const judge = judgeOf(session);
-        const all = list.read(BY_ID, EVERYTHING, judge).records;
+        const evaluator = judgeOf(session);
+        const all = list.read(BY_ID, EVERYTHING, evaluator).records;
         const begin = Math.min(from, Math.max(0, all.length - count));
-        const part = list.read(BY_ID, { from, count }, judge);
+        const part = list.read(BY_ID, { from, count }, evaluator);
         assert.is(part.from, begin);
         assert.equal(part.records, all.slice(begin, begin + count));
       }),

@@ -13,9 +13,9 @@ const { endpoint } = exchange();
 describe("endpoint detail", (test) => {
   test("an endpoint without a row has none", () => {
     const session = recorded([exchange()]);
-    const judge = new InsightEvaluator(session, DEFAULT_SETTINGS);
-    assert.is(new EndpointDetails().of(session, endpoint, judge), null);
-    assert.is(new EndpointDetails().of(session, exchange({ target: "/none" }).endpoint, judge), null);
+    const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
+    assert.is(new EndpointDetails().of(session, endpoint, evaluator), null);
+    assert.is(new EndpointDetails().of(session, exchange({ target: "/none" }).endpoint, evaluator), null);
   });
 
   test("its series are exact percentiles of slices of the session", () => {

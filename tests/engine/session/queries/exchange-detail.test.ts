@@ -48,9 +48,9 @@ describe("exchange detail", (test) => {
 
   test("what is gone from disk is empty, and what is gone from the list is null", () => {
     const session = recorded([exchange({ id: 1 }), exchange({ id: 2, connection: null, reused: null })], 1);
-    const judge = new InsightEvaluator(session, DEFAULT_SETTINGS);
-    assert.is(exchangeDetailOf(session, EMPTY_ARCHIVE, exchange({ id: 1 }).id, judge), null);
-    const detail = exchangeDetailOf(session, EMPTY_ARCHIVE, exchange({ id: 2 }).id, judge);
+    const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
+    assert.is(exchangeDetailOf(session, EMPTY_ARCHIVE, exchange({ id: 1 }).id, evaluator), null);
+    const detail = exchangeDetailOf(session, EMPTY_ARCHIVE, exchange({ id: 2 }).id, evaluator);
     assert.equal([detail?.requestHead, detail?.responseHead, detail?.server], ["", null, null]);
   });
 });

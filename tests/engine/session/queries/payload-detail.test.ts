@@ -79,7 +79,7 @@ describe("payload detail", (test) => {
 });
 
 function detailOf(session: Session) {
-  const judge = new InsightEvaluator(session, DEFAULT_SETTINGS);
-  const counts = new OversizedCounter().counts(session, DEFAULT_SETTINGS, judge);
-  return new PayloadDetails().of(session, ENDPOINT, judge, counts);
+  const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
+  const counts = new OversizedCounter().counts(session, DEFAULT_SETTINGS, evaluator);
+  return new PayloadDetails().of(session, ENDPOINT, evaluator, counts);
 }

@@ -52,8 +52,8 @@ class Judge {
 
 /** The errors in how these requests were treated, by title. */
 async function wrongOf(proxy: TestProxy, secure: boolean, requests: readonly BadRequest[]): Promise<readonly string[]> {
-  const judge = new Judge(proxy, secure);
-  const port = await judge.start();
+  const evaluator = new Judge(proxy, secure);
+  const port = await evaluator.start();
   const authority = `a.test:${port}`;
   const wrong: string[] = [];
   const connected = () => (secure ? RawPeer.secure(proxy.port, authority, proxy.clientCa) : RawPeer.to(proxy.port));
@@ -70,14 +70,14 @@ async function wrongOf(proxy: TestProxy, secure: boolean, requests: readonly Bad
       good.send(target(`GET /good HTTP/1.1\r\nHost: ${authority}\r\n\r\n`));
       if ((await within(good.until("fine"))) === null) wrong.push(`${title}: no good request after it`);
     }
-    assert.equal(new Set(judge.ended), new Set(["/good"]));
-    assert.is(judge.ended.length, requests.length);
+    assert.equal(new Set(evaluator.ended), new Set(["/good"]));
+    assert.is(evaluator.ended.length, requests.length);
     const rows = proxy.traffic.rows.filter(({ started }) => started.target !== "/good");
     assert.is(rows.length, requests.length, "each has its row");
     assert.ok(rows.every(({ ended }) => ended.outcome.kind === "failed"));
   } finally {
     good.close();
-    await judge.stop();
+    await evaluator.stop();
   }
   return wrong;
 }

@@ -30,7 +30,7 @@ function mounted(selection = new Selection()) {
       showMatches: () => {},
       openHub: null,
       openMenu: () => {},
-      openRepeat: () => {},
+      openReplay: () => {},
     }),
     {
       $refs: {

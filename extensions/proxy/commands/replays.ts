@@ -1,8 +1,8 @@
-import { type RepeatEvidence, repeatVerdictOf, slowFrom } from "../../../src/engine/insights/repeat-verdict.ts";
+import { type ReplayEvidence, replayVerdictOf, slowFrom } from "../../../src/engine/insights/replay-verdict.ts";
 import { slowLimitOf } from "../../../src/engine/insights/slow-requests.ts";
 import type { ResentRequest } from "../../../src/engine/interchange/resend.ts";
 import type { Command, FromEngine } from "../../../src/engine/messages/messages.ts";
-import type { RepeatFigures, RepeatProgress, RepeatStarted } from "../../../src/engine/messages/repeat-messages.ts";
+import type { ReplayFigures, ReplayProgress, ReplayStarted } from "../../../src/engine/messages/replay-messages.ts";
 import { isLasting, timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import { type Exchange, statusOf } from "../../../src/engine/model/exchange.ts";
 import { SAFE_METHODS } from "../../../src/engine/model/method.ts";
@@ -14,45 +14,45 @@ import { percentileOf } from "../../../src/engine/stats/percentile.ts";
 import { MOST_VALUES, type Sample, sampleOf } from "../../../src/engine/stats/sample.ts";
 import type { FromWorker } from "../threads.ts";
 
-type RepeatRequest = Extract<Command, { readonly type: "repeat" }>;
+type ReplayRequest = Extract<Command, { readonly type: "repeat" }>;
 
 type Send = (message: FromEngine) => void;
 
-interface RepeatsOptions {
-  /** Sends a message to the data thread, which sends the repeats. */
+interface ReplaysOptions {
+  /** Sends a message to the data thread, which sends the replays. */
   readonly tell: (message: FromWorker) => void;
-  /** The session in which repeats are recorded. */
+  /** The session in which replays are recorded. */
   readonly current: () => Session;
   /** The fixed threshold in the settings. */
   readonly fixedThreshold: () => Milliseconds | null;
 }
 
-/** The recorded exchange that a run repeats, with its request and its session. */
-interface RepeatSource {
+/** The recorded exchange that a run replays, with its request and its session. */
+interface ReplaySource {
   readonly exchange: Exchange;
-  /** Returns the request to repeat. Throws a sentence if the request cannot be sent again. */
+  /** Returns the request to replay. Throws a sentence if the request cannot be sent again. */
   readonly request: () => ResentRequest;
   /** The session that the UI client shows and that contains the recorded request. */
   readonly shown: () => Session;
 }
 
-/** The latencies of the endpoint's recorded requests, or those of the repeats. */
-interface RepeatSide {
-  readonly figures: RepeatFigures;
+/** The latencies of the endpoint's recorded requests, or those of the replays. */
+interface ReplaySide {
+  readonly figures: ReplayFigures;
   readonly sample: Sample;
 }
 
 interface Run {
   readonly send: Send;
-  readonly request: RepeatRequest;
+  readonly request: ReplayRequest;
   readonly origin: Pick<AloneRun, "session" | "exchange">;
-  readonly evidence: Omit<RepeatEvidence, "repeats" | "otherwise" | "uncertain" | "atOnce" | "before">;
+  readonly evidence: Omit<ReplayEvidence, "replays" | "otherwise" | "uncertain" | "atOnce" | "before">;
   /** The status of the response to the recorded request. */
   readonly status: number | null;
-  readonly recorded: RepeatSide | null;
+  readonly recorded: ReplaySide | null;
   /** Whether the shown session, or the session being recorded, has changed. */
   readonly isStale: () => boolean;
-  /** Ended repeats whose end event has not been processed yet. */
+  /** Ended replays whose end event has not been processed yet. */
   readonly awaited: Set<ExchangeId>;
   /** Latencies by exchange, in the order of the exchanges' ends. */
   readonly latencies: Map<ExchangeId, Milliseconds>;
@@ -64,7 +64,7 @@ interface Run {
   hasNews: boolean;
 }
 
-/** A UI client's last run in which the repeats were sent one after another. */
+/** A UI client's last run in which the replays were sent one after another. */
 interface AloneRun {
   readonly session: Session;
   readonly exchange: ExchangeId;
@@ -72,21 +72,21 @@ interface AloneRun {
 }
 
 /**
- * Runs of repeats. The data thread sends the repeats, which are recorded like other traffic. Each run is reported to
+ * Runs of replays. The data thread sends the replays, which are recorded like other traffic. Each run is reported to
  * its UI client.
  */
-export class Repeats {
-  readonly #options: RepeatsOptions;
+export class Replays {
+  readonly #options: ReplaysOptions;
   readonly #running = new Map<number, Run>();
   readonly #alone = new Map<Send, AloneRun>();
   #count = 0;
 
-  constructor(options: RepeatsOptions) {
+  constructor(options: ReplaysOptions) {
     this.#options = options;
   }
 
-  /** Starts a run and ends the UI client's previous run. Throws a sentence if the request cannot be repeated. */
-  start(request: RepeatRequest, { exchange, request: resent, shown }: RepeatSource, send: Send): RepeatStarted {
+  /** Starts a run and ends the UI client's previous run. Throws a sentence if the request cannot be replayed. */
+  start(request: ReplayRequest, { exchange, request: resent, shown }: ReplaySource, send: Send): ReplayStarted {
     const { method, outcome, tags } = exchange;
     if (outcome === null) throw new Error("This request has not ended yet. Repeat the request after it has ended.");
     if (isLasting(tags, outcome.status))
@@ -110,11 +110,11 @@ export class Repeats {
     });
     const { times, atOnce } = request;
     this.#options.tell({ type: "repeat", run: this.#count, request: prepared, times, atOnce: Math.min(atOnce, times) });
-    return { repeatNumber: this.#count };
+    return { replayNumber: this.#count };
   }
 
-  /** Called when a repeat has ended. The events of its exchange may come later. */
-  repeated(run: number, id: ExchangeId): void {
+  /** Called when a replay has ended. The events of its exchange may come later. */
+  replayed(run: number, id: ExchangeId): void {
     this.#running.get(run)?.awaited.add(id);
   }
 
@@ -133,11 +133,11 @@ export class Repeats {
   }
 
   /** Ends a run of this UI client. Throws a sentence if the run belongs to another UI client. */
-  cancel(repeatNumber: number, send: Send): void {
-    const run = this.#running.get(repeatNumber);
+  cancel(replayNumber: number, send: Send): void {
+    const run = this.#running.get(replayNumber);
     if (run !== undefined && run.send !== send)
       throw new Error("Another window started these repeats. Stop them there.");
-    if (run !== undefined) this.#end(repeatNumber, run, null);
+    if (run !== undefined) this.#end(replayNumber, run, null);
   }
 
   /** Ends the run of a UI client that has disconnected. */
@@ -172,7 +172,7 @@ export class Repeats {
     run.hasNews = false;
   }
 
-  /** Counts the repeats whose end event has been processed. */
+  /** Counts the replays whose end event has been processed. */
   #collect(run: Run): void {
     const { table } = this.#options.current();
     for (const id of run.awaited) {
@@ -195,9 +195,9 @@ export class Repeats {
     if (Math.abs(latency - cut) < uncertainty) run.uncertain += 1;
   }
 
-  /** Ends a run early, and tells the data thread to stop if it still sends repeats. */
+  /** Ends a run early, and tells the data thread to stop if it still sends replays. */
   #end(number: number, run: Run, problem: string | null): void {
-    if (run.over === null) this.#options.tell({ type: "stop-repeats", run: number });
+    if (run.over === null) this.#options.tell({ type: "stop-replays", run: number });
     if (problem === null) this.#collect(run);
     this.#finish(number, run, problem);
   }
@@ -215,7 +215,7 @@ const UNKNOWN_OTHERS: RecordedBeside = Object.freeze({
 });
 
 /** The figures and the sample of these ascending latencies; `null` if there are none. */
-function sideIn(ascending: Float64Array): RepeatSide | null {
+function sideIn(ascending: Float64Array): ReplaySide | null {
   const [least, most] = [ascending.at(0), ascending.at(-1)];
   if (least === undefined || most === undefined) return null;
   const [p50, p95] = [percentileOf(ascending, 0.5), percentileOf(ascending, 0.95)];
@@ -225,7 +225,7 @@ function sideIn(ascending: Float64Array): RepeatSide | null {
   };
 }
 
-/** The latencies in the order of the repeats' starts. */
+/** The latencies in the order of the replays' starts. */
 function latenciesOf({ latencies }: Run): readonly Milliseconds[] {
   return [...latencies].sort(([one], [other]) => one - other).map(([, latency]) => latency);
 }
@@ -234,21 +234,21 @@ function latenciesOf({ latencies }: Run): readonly Milliseconds[] {
  * The message about a run's progress. `end`: `null` while the run continues; `end.problem`: why the run ended early, or
  * `null`.
  */
-function progressOf(repeatNumber: number, run: Run, end: { readonly problem: string | null } | null): RepeatProgress {
+function progressOf(replayNumber: number, run: Run, end: { readonly problem: string | null } | null): ReplayProgress {
   const { request, otherwise, uncertain, recorded, before, evidence } = run;
-  const repeats = latenciesOf(run);
+  const replays = latenciesOf(run);
   const { times, atOnce } = request;
-  const side = sideIn(Float64Array.from(repeats).sort());
+  const side = sideIn(Float64Array.from(replays).sort());
   return {
-    type: "repeat-progress",
-    repeatNumber,
+    type: "replay-progress",
+    replayNumber,
     result: {
-      ...{ times, atOnce, otherwise, ended: repeats.length + otherwise, latency: evidence.latency },
+      ...{ times, atOnce, otherwise, ended: replays.length + otherwise, latency: evidence.latency },
       slowFrom: evidence.latency === null ? null : slowFrom(evidence.latency),
       recorded: recorded?.figures ?? null,
-      repeats: side?.figures ?? null,
+      replays: side?.figures ?? null,
       distributions: recorded === null || side === null ? null : distributionsOf(recorded.sample, side.sample),
-      verdict: end === null ? null : repeatVerdictOf({ ...evidence, repeats, otherwise, uncertain, atOnce, before }),
+      verdict: end === null ? null : replayVerdictOf({ ...evidence, replays, otherwise, uncertain, atOnce, before }),
     },
     done: end !== null,
     problem: end?.problem ?? null,

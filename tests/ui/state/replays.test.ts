@@ -1,10 +1,10 @@
 import * as assert from "uvu/assert";
 import type { FromEngine, ToEngine } from "../../../src/engine/messages/messages.ts";
-import type { RepeatProgress, RepeatResult } from "../../../src/engine/messages/repeat-messages.ts";
+import type { ReplayProgress, ReplayResult } from "../../../src/engine/messages/replay-messages.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import type { ChannelState } from "../../../src/ui/channel/channel.ts";
 import { Commands } from "../../../src/ui/state/commands.ts";
-import { type RepeatReport, Repeats } from "../../../src/ui/state/repeats.ts";
+import { type ReplayReport, Replays } from "../../../src/ui/state/replays.ts";
 import { describe } from "../../support/describe.ts";
 
 const COMMAND = { type: "repeat", exchange: 4 as ExchangeId, times: 20, atOnce: 1, confirmed: false } as const;
@@ -18,7 +18,7 @@ function stage() {
     onMessage: (listener: (message: FromEngine) => void) => void hearing.push(listener),
     onState: (listener: (state: ChannelState) => void) => void entering.push(listener),
   };
-  const repeats = new Repeats(channel, new Commands(channel));
+  const replays = new Replays(channel, new Commands(channel));
   const enter = (state: ChannelState) => entering.map((listen) => listen(state));
   enter({ kind: "open" });
   const hear = async (message: FromEngine) => {
@@ -26,24 +26,24 @@ function stage() {
     await null;
     await null;
   };
-  const reports: RepeatReport[] = [];
-  const run = repeats.start(COMMAND, (report) => reports.push(report));
+  const reports: ReplayReport[] = [];
+  const run = replays.start(COMMAND, (report) => reports.push(report));
   return {
     ...{ run, reports, enter, hear },
     commands: () => sent.flatMap((message) => (message.type === "command" ? [message.command] : [])),
-    started: () => hear({ type: "reply", number: 1, ok: true, value: { repeatNumber: 7 } }),
-    progress: (repeatNumber: number, done: boolean) =>
+    started: () => hear({ type: "reply", number: 1, ok: true, value: { replayNumber: 7 } }),
+    progress: (replayNumber: number, done: boolean) =>
       hear({
-        type: "repeat-progress",
-        repeatNumber,
-        result: {} as RepeatResult,
+        type: "replay-progress",
+        replayNumber,
+        result: {} as ReplayResult,
         done,
         problem: null,
-      } as RepeatProgress),
+      } as ReplayProgress),
   };
 }
 
-const donesOf = (reports: readonly RepeatReport[]) =>
+const donesOf = (reports: readonly ReplayReport[]) =>
   reports.map((report) => report.kind === "progress" && report.progress.done);
 
 describe("a run of repeats", (test) => {
@@ -63,7 +63,7 @@ describe("a run of repeats", (test) => {
     await stopped.started();
     stopped.run.stop();
     await stopped.progress(7, true);
-    assert.equal(stopped.commands().at(-1), { type: "cancel-repeat", repeatNumber: 7 });
+    assert.equal(stopped.commands().at(-1), { type: "cancel-replay", replayNumber: 7 });
     assert.equal(donesOf(stopped.reports), [true]);
     for (const isNamed of [true, false]) {
       const dropped = stage();
@@ -71,7 +71,7 @@ describe("a run of repeats", (test) => {
       dropped.run.drop();
       if (!isNamed) await dropped.started();
       await dropped.progress(7, true);
-      assert.equal(dropped.commands().at(-1), { type: "cancel-repeat", repeatNumber: 7 });
+      assert.equal(dropped.commands().at(-1), { type: "cancel-replay", replayNumber: 7 });
       assert.equal(dropped.reports, []);
     }
   });
@@ -80,7 +80,7 @@ describe("a run of repeats", (test) => {
     const { run, commands, started } = stage();
     run.stop();
     await started();
-    assert.equal(commands().at(-1), { type: "cancel-repeat", repeatNumber: 7 });
+    assert.equal(commands().at(-1), { type: "cancel-replay", replayNumber: 7 });
   });
 
   test("given a refusal or a lost connection, it reports why", async () => {

@@ -2,34 +2,34 @@ import type { Problem } from "../../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import type { ResendOptions } from "./resend.ts";
 
-interface RepeatOptions {
+interface ReplayOptions {
   readonly times: number;
   readonly atOnce: number;
   /** Sends the request once, like `resend`. */
   readonly send: (options: ResendOptions) => Promise<Error | null>;
-  /** Called with the exchange of each repeat that has ended. */
+  /** Called with the exchange of each replay that has ended. */
   readonly onEnded: (exchange: ExchangeId) => void;
 }
 
-/** Repeats one request, with at most `atOnce` repeats in flight. */
-export class Repeat {
-  readonly #options: RepeatOptions;
+/** Replays one request, with at most `atOnce` replays in flight. */
+export class Replay {
+  readonly #options: ReplayOptions;
   readonly #stop = new AbortController();
   #left: number;
   #problem: string | null = null;
 
-  constructor(options: RepeatOptions) {
+  constructor(options: ReplayOptions) {
     this.#options = options;
     this.#left = options.times;
   }
 
-  /** Resolves when all repeats have ended: with `null`, or with a sentence that says why fewer were sent. */
+  /** Resolves when all replays have ended: with `null`, or with a sentence that says why fewer were sent. */
   async run(): Promise<Problem | null> {
     await Promise.all(Array.from({ length: this.#options.atOnce }, () => this.#sendOn()));
     return this.#problem;
   }
 
-  /** Sends no further repeat, and closes those in flight. */
+  /** Sends no further replay, and closes those in flight. */
   stop(): void {
     this.#left = 0;
     this.#stop.abort();

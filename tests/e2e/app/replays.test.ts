@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as assert from "uvu/assert";
-import type { RepeatProgress, RepeatStarted } from "../../../src/engine/messages/repeat-messages.ts";
+import type { ReplayProgress, ReplayStarted } from "../../../src/engine/messages/replay-messages.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
@@ -45,9 +45,9 @@ async function served(act: (stage: Served) => Promise<void>): Promise<void> {
 const run = (exchange: ExchangeId, times: number, atOnce = 1, confirmed = false) =>
   ({ type: "repeat", exchange, times, atOnce, confirmed }) as const;
 
-async function lastOf(page: PageClient): Promise<RepeatProgress> {
+async function lastOf(page: PageClient): Promise<ReplayProgress> {
   for (;;) {
-    const progress = await page.heard("repeat-progress");
+    const progress = await page.heard("replay-progress");
     if (progress.done) return progress;
   }
 }
@@ -70,7 +70,7 @@ describe("repeats of a request", (test) => {
           const [get, post] = rows.map(({ id }) => id) as [ExchangeId, ExchangeId];
           await page.command(run(get, 30, 4));
           const { result, problem } = await lastOf(page);
-          assert.equal([problem, result.ended, result.otherwise, result.repeats?.count], [null, 30, 0, 30]);
+          assert.equal([problem, result.ended, result.otherwise, result.replays?.count], [null, 30, 0, 30]);
           assert.is(result.recorded?.count, 1);
           assert.is(result.verdict?.kind, "unknown");
           assert.is(asked.filter((one) => one === "GET /fast").length, 31);
@@ -117,9 +117,9 @@ describe("repeats of a request", (test) => {
             const page = await PageClient.open(weir);
             await page.value({ view: "summary" }, ({ counted }) => counted === 1);
             const rows = await page.list({ view: "traffic", filter: "", sort: BY_START, range: { from: 0, count: 9 } });
-            const started = (await page.command(run((rows[0] as { id: ExchangeId }).id, 500, 3))) as RepeatStarted;
+            const started = (await page.command(run((rows[0] as { id: ExchangeId }).id, 500, 3))) as ReplayStarted;
             await open;
-            if (how === "a stop") await page.command({ type: "cancel-repeat", ...started });
+            if (how === "a stop") await page.command({ type: "cancel-replay", ...started });
             if (how === "a closed window") page.close();
             if (how === "a new session") await page.command({ type: "new-session" });
             await closed;

@@ -1,14 +1,14 @@
-import { MOST_AT_ONCE, MOST_REPEATS, USUAL_REPEATS } from "../../../engine/messages/repeat-messages.ts";
+import { MOST_AT_ONCE, MOST_REPLAYS, USUAL_REPLAYS } from "../../../engine/messages/replay-messages.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { countPhrase } from "../../format/count.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { hostBeside } from "../../format/request-address.ts";
-import type { Repeats } from "../../state/repeats.ts";
+import type { Replays } from "../../state/replays.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
-import { type RepeatTexts, repeatTextsOf } from "./repeat-result.ts";
+import { type ReplayTexts, replayTextsOf } from "./replay-result.ts";
 
-export interface RepeatSubject {
+export interface ReplaySubject {
   readonly method: string;
   readonly changes: boolean;
   readonly path: string;
@@ -24,25 +24,25 @@ const FRESH = {
   /** The text that assistive technology reads. */
   announcement: "",
   running: false,
-  result: null as RepeatTexts | null,
+  result: null as ReplayTexts | null,
 };
 
-/** The dialog that repeats a request and compares the repeats with recorded requests. */
-export function repeatDialog(
+/** The dialog that replays a request and compares the replays with recorded requests. */
+export function replayDialog(
   { windows, selection }: Pick<ViewDependencies, "windows" | "selection">,
-  repeats: Repeats,
+  replays: Replays,
   onWish: (listener: (exchange: ExchangeId) => void) => void,
 ) {
   let exchange: ExchangeId | null = null;
   let filter = "";
-  let run: ReturnType<Repeats["start"]> | null = null;
+  let run: ReturnType<Replays["start"]> | null = null;
   let detail: { close(): void } | null = null;
   const dialogOf = (root: HTMLElement): HTMLDialogElement | null => root.closest("dialog");
 
   return view({
-    subject: null as RepeatSubject | null,
-    /** The number of repeats, as typed. */
-    times: String(USUAL_REPEATS),
+    subject: null as ReplaySubject | null,
+    /** The number of replays, as typed. */
+    times: String(USUAL_REPLAYS),
     atOnce: "1",
     ...FRESH,
 
@@ -73,9 +73,9 @@ export function repeatDialog(
     },
 
     start(): void {
-      const times = wholeIn(this.times, MOST_REPEATS);
+      const times = wholeIn(this.times, MOST_REPLAYS);
       const atOnce = wholeIn(this.atOnce, MOST_AT_ONCE);
-      this.timesProblem = times === null ? `Enter a whole number from 1 to ${MOST_REPEATS}.` : "";
+      this.timesProblem = times === null ? `Enter a whole number from 1 to ${MOST_REPLAYS}.` : "";
       this.atOnceProblem = atOnce === null ? `Enter a whole number from 1 to ${MOST_AT_ONCE}.` : "";
       if (times === null || atOnce === null || exchange === null || this.subject === null) return;
       const { method, changes } = this.subject;
@@ -91,13 +91,13 @@ export function repeatDialog(
         if (stop?.matches(":focus")) this.$nextTick(() => start?.focus());
         this.running = false;
       };
-      run = repeats.start({ type: "repeat", exchange, times, atOnce, confirmed: changes }, (report) => {
+      run = replays.start({ type: "repeat", exchange, times, atOnce, confirmed: changes }, (report) => {
         if (report.kind === "failed") {
           this.problem = report.problem;
           return end();
         }
         const { result, done, problem } = report.progress;
-        this.result = repeatTextsOf(result);
+        this.result = replayTextsOf(result);
         this.problem = problem ?? "";
         if (!done) return;
         this.announcement = `${this.result.title}. ${this.result.reason}`;
@@ -122,7 +122,7 @@ export function repeatDialog(
       this.running = false;
     },
 
-    showRepeats(): void {
+    showReplays(): void {
       this.close();
       selection.set({ view: "traffic", filter, exchange: null });
     },

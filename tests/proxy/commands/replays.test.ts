@@ -1,8 +1,8 @@
 import * as assert from "uvu/assert";
-import { Repeats } from "../../../extensions/proxy/commands/repeats.ts";
+import { Replays } from "../../../extensions/proxy/commands/replays.ts";
 import type { FromWorker } from "../../../extensions/proxy/threads.ts";
 import type { Command, FromEngine } from "../../../src/engine/messages/messages.ts";
-import type { RepeatProgress } from "../../../src/engine/messages/repeat-messages.ts";
+import type { ReplayProgress } from "../../../src/engine/messages/replay-messages.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
@@ -11,20 +11,20 @@ import { type ExchangeSketch, exchange } from "../../support/exchange.ts";
 const REQUEST = { origin: "https://api.test", head: "GET / HTTP/1.1\r\n\r\n", body: new Uint8Array(0) };
 const RECORDED = { id: 1, start: 0, end: 900 };
 
-/** Repeats over a session that holds the recorded exchange. */
+/** Replays over a session that holds the recorded exchange. */
 function staged(recorded: ExchangeSketch = RECORDED) {
   const told: FromWorker[] = [];
-  const heard: RepeatProgress[] = [];
+  const heard: ReplayProgress[] = [];
   const send = (message: FromEngine): void => {
-    if (message.type === "repeat-progress") heard.push(message);
+    if (message.type === "replay-progress") heard.push(message);
   };
   let session = new Session();
   const { current } = { current: () => session };
   session.add(exchange(recorded));
-  const repeats = new Repeats({ tell: (message) => told.push(message), current, fixedThreshold: () => null });
+  const replays = new Replays({ tell: (message) => told.push(message), current, fixedThreshold: () => null });
   let last = 1;
   return {
-    ...{ told, heard, repeats, send },
+    ...{ told, heard, replays, send },
     replaceSession: () => {
       session = new Session();
     },
@@ -38,15 +38,15 @@ function staged(recorded: ExchangeSketch = RECORDED) {
         ...part,
       } as const;
       const source = { exchange: exchange(recorded), request: () => REQUEST, shown: current };
-      return repeats.start(command, source, send).repeatNumber;
+      return replays.start(command, source, send).replayNumber;
     },
-    /** One repeat, reported and then folded, or the other way round. */
-    repeat: (run: number, sketch: ExchangeSketch, foldedFirst = false) => {
+    /** One replay, reported and then folded, or the other way round. */
+    replay: (run: number, sketch: ExchangeSketch, foldedFirst = false) => {
       last += 1;
       const fold = () => session.add(exchange({ ...sketch, id: last, start: last * 1_000, tags: ["resent"] }));
       if (foldedFirst) fold();
-      repeats.repeated(run, last as ExchangeId);
-      repeats.tick();
+      replays.replayed(run, last as ExchangeId);
+      replays.tick();
       if (!foldedFirst) fold();
       return last * 1_000;
     },
@@ -60,50 +60,50 @@ describe("runs of repeats", (test) => {
     const stage = staged();
     const run = stage.start();
     assert.equal(stage.told, [{ type: "repeat", run, request: REQUEST, times: 20, atOnce: 1 }]);
-    for (let index = 0; index < 20; index += 1) stage.repeat(run, lasting(50 + index, index + 2), index % 2 === 0);
-    stage.repeats.tick();
+    for (let index = 0; index < 20; index += 1) stage.replay(run, lasting(50 + index, index + 2), index % 2 === 0);
+    stage.replays.tick();
     assert.ok(stage.heard.every(({ done, result }) => !done && result.verdict === null));
-    stage.repeats.sent(run, null);
-    stage.repeats.tick();
+    stage.replays.sent(run, null);
+    stage.replays.tick();
     const last = stage.heard.at(-1);
-    assert.equal([last?.done, last?.problem, last?.repeatNumber], [true, null, run]);
+    assert.equal([last?.done, last?.problem, last?.replayNumber], [true, null, run]);
     assert.equal(last?.result.verdict, { kind: "not-now", slow: 0, count: 20, beside: 0 });
     assert.equal(last?.result.recorded, { count: 1, p50: 900, p95: 900, least: 900, most: 900 });
     assert.equal([last?.result.ended, last?.result.otherwise, last?.result.latency], [20, 0, 900]);
-    const { p95, ...figures } = last?.result.repeats ?? { p95: 0 };
+    const { p95, ...figures } = last?.result.replays ?? { p95: 0 };
     assert.equal(figures, { count: 20, p50: 59.5, least: 50, most: 69 });
     assert.ok(Math.abs(p95 - 68.05) < 1e-9);
     assert.ok((last?.result.distributions?.from ?? 0) <= 50);
-    stage.repeats.tick();
+    stage.replays.tick();
     assert.is(stage.heard.at(-1), last);
   });
 
   test("given repeats with another status or none, they are in no figure but counted", () => {
     const stage = staged();
     const run = stage.start({ times: 4 });
-    stage.repeat(run, lasting(10, 2), true);
-    stage.repeat(run, { ...lasting(1, 3), status: 429 }, true);
+    stage.replay(run, lasting(10, 2), true);
+    stage.replay(run, { ...lasting(1, 3), status: 429 }, true);
     const outcome = { kind: "failed", errorType: "server-reset", detail: "", status: null } as const;
-    stage.repeat(run, { ...lasting(1, 4), outcome }, true);
-    stage.repeats.sent(run, "The repeats ended early: the proxy is stopped.");
-    stage.repeats.tick();
+    stage.replay(run, { ...lasting(1, 4), outcome }, true);
+    stage.replays.sent(run, "The repeats ended early: the proxy is stopped.");
+    stage.replays.tick();
     const last = stage.heard.at(-1);
     assert.equal([last?.done, last?.problem], [true, "The repeats ended early: the proxy is stopped."]);
-    assert.equal([last?.result.ended, last?.result.otherwise, last?.result.repeats?.count], [3, 2, 1]);
+    assert.equal([last?.result.ended, last?.result.otherwise, last?.result.replays?.count], [3, 2, 1]);
     assert.equal(last?.result.verdict?.kind === "unknown" && last.result.verdict.doubt, "answered-otherwise");
   });
 
   test("given fast repeats alone and slow ones at once, the second run says that the others are the cause", () => {
     const stage = staged();
     const alone = stage.start();
-    for (let index = 0; index < 20; index += 1) stage.repeat(alone, lasting(50 + index, index + 2), true);
-    stage.repeats.sent(alone, null);
-    stage.repeats.tick();
+    for (let index = 0; index < 20; index += 1) stage.replay(alone, lasting(50 + index, index + 2), true);
+    stage.replays.sent(alone, null);
+    stage.replays.tick();
     const atOnce = stage.start({ atOnce: 100 });
     assert.equal(stage.told.at(-1), { type: "repeat", run: atOnce, request: REQUEST, times: 20, atOnce: 20 });
-    for (let index = 0; index < 20; index += 1) stage.repeat(atOnce, lasting(900 + index, index + 22), true);
-    stage.repeats.sent(atOnce, null);
-    stage.repeats.tick();
+    for (let index = 0; index < 20; index += 1) stage.replay(atOnce, lasting(900 + index, index + 22), true);
+    stage.replays.sent(atOnce, null);
+    stage.replays.tick();
     assert.equal(stage.heard.at(-1)?.result.verdict, { kind: "beside-others", basis: "repeats" });
   });
 
@@ -111,15 +111,15 @@ describe("runs of repeats", (test) => {
     for (const end of ["cancel", "gone", "again", "session"] as const) {
       const stage = staged();
       const run = stage.start();
-      if (end === "cancel") stage.repeats.cancel(run, stage.send);
-      if (end === "gone") stage.repeats.cancelFor(stage.send);
+      if (end === "cancel") stage.replays.cancel(run, stage.send);
+      if (end === "gone") stage.replays.cancelFor(stage.send);
       if (end === "again") stage.start();
       if (end === "session") stage.replaceSession();
-      stage.repeats.tick();
-      stage.repeats.cancel(run, stage.send);
-      const stops = stage.told.filter(({ type }) => type === "stop-repeats");
-      assert.equal(stops, [{ type: "stop-repeats", run }], end);
-      const last = stage.heard.find(({ repeatNumber, done }) => repeatNumber === run && done);
+      stage.replays.tick();
+      stage.replays.cancel(run, stage.send);
+      const stops = stage.told.filter(({ type }) => type === "stop-replays");
+      assert.equal(stops, [{ type: "stop-replays", run }], end);
+      const last = stage.heard.find(({ replayNumber, done }) => replayNumber === run && done);
       const problem = end === "session" ? "The repeats ended: another session is shown or recorded now." : null;
       assert.is(last?.problem, problem, end);
     }
@@ -128,8 +128,8 @@ describe("runs of repeats", (test) => {
   test("given a stop by another window, refuses it, and the run goes on", () => {
     const stage = staged();
     const run = stage.start();
-    assert.throws(() => stage.repeats.cancel(run, () => {}), /^Another window started these repeats\./);
-    stage.repeats.tick();
+    assert.throws(() => stage.replays.cancel(run, () => {}), /^Another window started these repeats\./);
+    stage.replays.tick();
     assert.is(stage.told.length, 1);
     assert.ok(stage.heard.every(({ done }) => !done));
   });

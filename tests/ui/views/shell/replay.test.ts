@@ -1,11 +1,11 @@
 import * as assert from "uvu/assert";
 import type { Command } from "../../../../src/engine/messages/messages.ts";
-import type { RepeatProgress } from "../../../../src/engine/messages/repeat-messages.ts";
+import type { ReplayProgress } from "../../../../src/engine/messages/replay-messages.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
-import type { RepeatReport, Repeats } from "../../../../src/ui/state/repeats.ts";
+import type { ReplayReport, Replays } from "../../../../src/ui/state/replays.ts";
 import type { Selection } from "../../../../src/ui/state/selection.ts";
 import type { SubscriptionStore } from "../../../../src/ui/state/subscription-store.ts";
-import { repeatDialog } from "../../../../src/ui/views/shell/repeat.ts";
+import { replayDialog } from "../../../../src/ui/views/shell/replay.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 
@@ -14,14 +14,14 @@ function opened(method: string) {
   const started: Command[] = [];
   const log: string[] = [];
   const focused: string[] = [];
-  let report: (report: RepeatReport) => void = () => {};
-  const repeats = {
+  let report: (report: ReplayReport) => void = () => {};
+  const replays = {
     start: (command: Command, listener: typeof report) => {
       started.push(command);
       report = listener;
       return { stop: () => log.push("stop"), drop: () => log.push("drop") };
     },
-  } as unknown as Repeats;
+  } as unknown as Replays;
   const detail = { exchange: exchange({ method, target: "/orders" }), responseHead: null };
   const windows = {
     value: (_: unknown, draw: () => void) => {
@@ -40,7 +40,7 @@ function opened(method: string) {
     },
   };
   const view = Object.assign(
-    repeatDialog({ windows, selection }, repeats, (listener) => {
+    replayDialog({ windows, selection }, replays, (listener) => {
       wish = listener;
     }),
     {
@@ -58,21 +58,21 @@ function opened(method: string) {
   wish(1 as ExchangeId);
   return {
     ...{ view, started, log, chosen, focused },
-    report: (one: RepeatReport) => report(one),
+    report: (one: ReplayReport) => report(one),
     ready: Promise.resolve(),
   };
 }
 
-const progress = (done: boolean, problem: string | null = null): RepeatReport => ({
+const progress = (done: boolean, problem: string | null = null): ReplayReport => ({
   kind: "progress",
   progress: {
-    ...{ type: "repeat-progress", repeatNumber: 1, done, problem },
+    ...{ type: "replay-progress", replayNumber: 1, done, problem },
     result: {
       ...{ times: 20, atOnce: 1, ended: 5, otherwise: 0, latency: 900, slowFrom: 600 },
-      ...{ recorded: null, repeats: null, distributions: null },
+      ...{ recorded: null, replays: null, distributions: null },
       verdict: done ? { kind: "always", slow: 20, count: 20 } : null,
     },
-  } satisfies RepeatProgress,
+  } satisfies ReplayProgress,
 });
 
 describe("the dialog that repeats a request", (test) => {
@@ -128,7 +128,7 @@ describe("the dialog that repeats a request", (test) => {
     assert.equal([view.running, view.problem], [false, "The proxy is stopped."]);
     view.start();
     view.stop();
-    view.showRepeats();
+    view.showReplays();
     assert.equal(log, ["open", "stop", "close", "drop", "unsubscribe"]);
     assert.equal(chosen, [
       { view: "traffic", filter: 'tag:resent endpoint:"GET https://api.test/orders"', exchange: null },

@@ -1,17 +1,17 @@
 import {
   MOST_AT_ONCE,
-  type RepeatDoubt,
-  type RepeatFigures,
-  type RepeatResult,
-  type RepeatVerdict,
-} from "../../../engine/messages/repeat-messages.ts";
+  type ReplayDoubt,
+  type ReplayFigures,
+  type ReplayResult,
+  type ReplayVerdict,
+} from "../../../engine/messages/replay-messages.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
 import { type CompareShape, compareShapeOf } from "../../parts/compare-shape.ts";
 
-/** The latencies of the recorded requests, or of the repeats. */
-interface RepeatRow {
+/** The latencies of the recorded requests, or of the replays. */
+interface ReplayRow {
   readonly name: string;
   readonly kind: string;
   readonly count: string;
@@ -20,7 +20,7 @@ interface RepeatRow {
 }
 
 /** Two distributions on one axis, with a text alternative and the position of the recorded request. */
-interface RepeatShape extends CompareShape {
+interface ReplayShape extends CompareShape {
   readonly text: string;
   /** The ends of the axis: "16 ms", "354 ms and more". */
   readonly from: string;
@@ -30,14 +30,14 @@ interface RepeatShape extends CompareShape {
 }
 
 /** What the dialog shows of a run. */
-export interface RepeatTexts {
+export interface ReplayTexts {
   readonly progress: number;
   readonly progressText: string;
   /** The verdict and its reason; empty until the run has ended. */
   readonly title: string;
   readonly reason: string;
-  readonly rows: readonly RepeatRow[];
-  readonly shape: RepeatShape | null;
+  readonly rows: readonly ReplayRow[];
+  readonly shape: ReplayShape | null;
   /** What the figures leave out, and what the mark means. */
   readonly notes: readonly string[];
 }
@@ -47,7 +47,7 @@ const MOST_PLACE = 127.5;
 
 const NO_VERDICT = { title: "", reason: "" };
 
-const TITLES: Readonly<Record<RepeatVerdict["kind"], string>> = {
+const TITLES: Readonly<Record<ReplayVerdict["kind"], string>> = {
   always: "Always slow",
   "at-first": "Slow only at first",
   "beside-others": "Slow only with others in flight",
@@ -55,22 +55,22 @@ const TITLES: Readonly<Record<RepeatVerdict["kind"], string>> = {
   unknown: "Can’t tell",
 };
 
-export function repeatTextsOf(result: RepeatResult): RepeatTexts {
-  const { times, ended, recorded, repeats, verdict } = result;
+export function replayTextsOf(result: ReplayResult): ReplayTexts {
+  const { times, ended, recorded, replays, verdict } = result;
   return Object.freeze({
     progress: ended / times,
     progressText: `${countText(ended)} of ${countText(times)}`,
     ...(verdict === null ? NO_VERDICT : { title: TITLES[verdict.kind], reason: reasonOf(verdict, result) }),
     rows: Object.freeze([
       ...(recorded === null ? [] : [rowOf("Recorded", "is-before", recorded)]),
-      ...(repeats === null ? [] : [rowOf("Repeats", "is-after", repeats)]),
+      ...(replays === null ? [] : [rowOf("Repeats", "is-after", replays)]),
     ]),
     shape: shapeOf(result),
     notes: Object.freeze(notesOf(result)),
   });
 }
 
-function reasonOf(verdict: RepeatVerdict, { atOnce }: RepeatResult): string {
+function reasonOf(verdict: ReplayVerdict, { atOnce }: ReplayResult): string {
   switch (verdict.kind) {
     case "always":
       return `${ofAll(verdict.slow, verdict.count)} took nearly as long as the recorded request.`;
@@ -96,7 +96,7 @@ function reasonOf(verdict: RepeatVerdict, { atOnce }: RepeatResult): string {
   }
 }
 
-function doubtText(doubt: RepeatDoubt, slow: number, count: number): string {
+function doubtText(doubt: ReplayDoubt, slow: number, count: number): string {
   switch (doubt) {
     case "no-latency":
       return "The recorded request has no latency to compare with.";
@@ -119,14 +119,14 @@ function ofAll(some: number, all: number): string {
   return some === all ? `All ${countText(all)} repeats` : `${countText(some)} of ${countText(all)} repeats`;
 }
 
-function rowOf(name: string, kind: string, { count, p50, p95, least, most }: RepeatFigures): RepeatRow {
+function rowOf(name: string, kind: string, { count, p50, p95, least, most }: ReplayFigures): ReplayRow {
   return Object.freeze({ name, kind, count: countText(count), figures: [p50, p95, least, most].map(durationText) });
 }
 
-function shapeOf({ distributions, latency, recorded, repeats }: RepeatResult): RepeatShape | null {
-  if (distributions === null || recorded === null || repeats === null) return null;
+function shapeOf({ distributions, latency, recorded, replays }: ReplayResult): ReplayShape | null {
+  if (distributions === null || recorded === null || replays === null) return null;
   const { from, to } = distributions;
-  const isOpen = Math.max(recorded.most, repeats.most) > to;
+  const isOpen = Math.max(recorded.most, replays.most) > to;
   const [least, most] = [`${durationText(from)} ms`, `${durationText(to)} ms${isOpen ? " and more" : ""}`];
   const mark = latency === null ? "" : `M${placeOf(latency, from, to)} 0V12`;
   const text = `Latencies from ${least} to ${most}: recorded above the axis, repeats below`;
@@ -139,11 +139,11 @@ function placeOf(latency: Milliseconds, from: Milliseconds, to: Milliseconds): n
   return Math.min(MOST_PLACE, Math.round(share * 1280) / 10);
 }
 
-function notesOf({ latency, slowFrom, otherwise, distributions, verdict }: RepeatResult): string[] {
+function notesOf({ latency, slowFrom, otherwise, distributions, verdict }: ReplayResult): string[] {
   const notes: string[] = [];
   if (distributions !== null && latency !== null && slowFrom !== null && slowFrom > 0) {
     const mark = `The line marks the recorded request, ${durationText(latency)} ms.`;
-    // If the recorded request was not slow, no repeat is called slow.
+    // If the recorded request was not slow, no replay is called slow.
     const isSlow = verdict?.kind !== "unknown" || verdict.doubt !== "not-slow";
     notes.push(isSlow ? `${mark} Repeats count as slow from ${durationText(slowFrom)} ms.` : mark);
   }

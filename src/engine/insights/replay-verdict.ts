@@ -1,4 +1,4 @@
-import type { RepeatDoubt, RepeatVerdict } from "../messages/repeat-messages.ts";
+import type { ReplayDoubt, ReplayVerdict } from "../messages/replay-messages.ts";
 import type { Milliseconds } from "../model/units.ts";
 import { binomialAtLeast } from "../stats/distributions.ts";
 import { mannWhitneyOf } from "../stats/mann-whitney.ts";
@@ -7,17 +7,17 @@ import { type Sample, sampleOf } from "../stats/sample.ts";
 import { SIGNIFICANT } from "./change.ts";
 
 /*
- * Why a recorded request was slow, judged by repeats. A repeat is slow if it took nearly as long as the recorded
+ * Why a recorded request was slow, judged by replays. A replay is slow if it took nearly as long as the recorded
  * request:
  *
  *   recorded  ├──────────────────────────────┤ 900 ms
- *   cut       ├───────────────────┤ 600 ms          a shorter repeat is fast
+ *   cut       ├───────────────────┤ 600 ms          a shorter replay is fast
  *
  * docs/decisions.md names the conditions and their reasons.
  */
 
 /**
- * A repeat is fast if it is shorter than the recorded request by more than the
+ * A replay is fast if it is shorter than the recorded request by more than the
  * factor `FACTOR` and by more than `LEAST_CHANGE`.
  */
 const FACTOR = 1.5;
@@ -30,7 +30,7 @@ const LEAST_CHANGE: Milliseconds = 20;
 const NOTICEABLE: Milliseconds = 100;
 
 /**
- * Nearly all repeats have a property if at least the share `NEARLY_ALL` has it. A binomial test must also show that the
+ * Nearly all replays have a property if at least the share `NEARLY_ALL` has it. A binomial test must also show that the
  * true share exceeds `MOST`.
  */
 const NEARLY_ALL = 0.9;
@@ -38,17 +38,17 @@ const MOST = 0.75;
 
 /**
  * The greatest p at which `slowBeginning` and `isNearlyAll` rule out chance. A lower limit would need about a hundred
- * repeats.
+ * replays.
  */
 const UNLIKELY = 0.05;
 
-/** After the slow repeats at the beginning, at most this share of all repeats may be slow. */
+/** After the slow replays at the beginning, at most this share of all replays may be slow. */
 const LATER = 0.05;
 
 /** The fewest recorded latencies on each side of a comparison. */
 const LEAST_RECORDED = 5;
 
-export interface RepeatEvidence {
+export interface ReplayEvidence {
   /** The latency of the recorded request; `null` if it has none. */
   readonly latency: Milliseconds | null;
   /** Whether the latency exceeds the endpoint's limit (`slowLimitOf`). */
@@ -62,49 +62,49 @@ export interface RepeatEvidence {
    * started while others were in flight.
    */
   readonly recorded: { readonly alone: readonly Milliseconds[]; readonly beside: readonly Milliseconds[] };
-  /** Latencies of the repeats with the same status as the recorded request, in the order of their starts. */
-  readonly repeats: readonly Milliseconds[];
-  /** The number of repeats that failed or had another status. */
+  /** Latencies of the replays with the same status as the recorded request, in the order of their starts. */
+  readonly replays: readonly Milliseconds[];
+  /** The number of replays that failed or had another status. */
   readonly otherwise: number;
-  /** The number of `repeats` whose times are too uncertain to tell slow from fast. */
+  /** The number of `replays` whose times are too uncertain to tell slow from fast. */
   readonly uncertain: number;
   readonly atOnce: number;
   /**
-   * Latencies of the last earlier run whose repeats were sent one after another; `null` if there is none, or if this
-   * run sends its repeats one after another, too.
+   * Latencies of the last earlier run whose replays were sent one after another; `null` if there is none, or if this
+   * run sends its replays one after another, too.
    */
   readonly before: readonly Milliseconds[] | null;
 }
 
-/** The verdict that the repeats allow. If they allow none, the verdict is `unknown` with its reason. */
-export function repeatVerdictOf(evidence: RepeatEvidence): RepeatVerdict {
-  const { latency, isSlow, beside, repeats, otherwise, uncertain, atOnce, before } = evidence;
-  const count = repeats.length;
+/** The verdict that the replays allow. If they allow none, the verdict is `unknown` with its reason. */
+export function replayVerdictOf(evidence: ReplayEvidence): ReplayVerdict {
+  const { latency, isSlow, beside, replays, otherwise, uncertain, atOnce, before } = evidence;
+  const count = replays.length;
   const cut = latency === null ? Number.POSITIVE_INFINITY : slowFrom(latency);
-  const isSlowRepeat = (one: Milliseconds): boolean => one >= cut;
-  const slow = repeats.filter(isSlowRepeat).length;
-  const unknown = (doubt: RepeatDoubt): RepeatVerdict => ({ kind: "unknown", doubt, slow, count });
+  const isSlowReplay = (one: Milliseconds): boolean => one >= cut;
+  const slow = replays.filter(isSlowReplay).length;
+  const unknown = (doubt: ReplayDoubt): ReplayVerdict => ({ kind: "unknown", doubt, slow, count });
   if (latency === null) return unknown("no-latency");
   if (cut <= 0 || (!isSlow && latency < NOTICEABLE)) return unknown("not-slow");
   if (count < NEARLY_ALL * (count + otherwise)) return unknown("answered-otherwise");
   if (!isNearlyAll(count, count)) return unknown("too-few");
   if (count - uncertain < NEARLY_ALL * count) return unknown("uncertain-times");
-  if (atOnce > 1 && before !== null && isFast(before, cut) && isShift(repeats, before))
+  if (atOnce > 1 && before !== null && isFast(before, cut) && isShift(replays, before))
     return { kind: "beside-others", basis: "repeats" };
   if (isNearlyAll(slow, count)) {
-    const isAlone = atOnce === 1 || (before !== null && isNearlyAll(before.filter(isSlowRepeat).length, before.length));
+    const isAlone = atOnce === 1 || (before !== null && isNearlyAll(before.filter(isSlowReplay).length, before.length));
     return isAlone ? { kind: "always", slow, count } : unknown("only-at-once");
   }
-  const first = slowBeginning(repeats.map(isSlowRepeat));
+  const first = slowBeginning(replays.map(isSlowReplay));
   if (first !== null) return { kind: "at-first", first, slow, count };
-  if (!isFast(repeats, cut)) return unknown("mixed");
+  if (!isFast(replays, cut)) return unknown("mixed");
   if (atOnce === 1 && beside !== null && beside > 0 && dependsOnOthers(evidence))
     return { kind: "beside-others", basis: "recorded" };
   return { kind: "not-now", slow, count, beside };
 }
 
 /**
- * The latency from which on a repeat is slow. `latency`: of the recorded request. If this latency is at most
+ * The latency from which on a replay is slow. `latency`: of the recorded request. If this latency is at most
  * `LEAST_CHANGE`, the result is 0 or less.
  */
 export function slowFrom(latency: Milliseconds): Milliseconds {
@@ -124,8 +124,8 @@ function isFast(latencies: readonly Milliseconds[], cut: Milliseconds): boolean 
 }
 
 /**
- * The number of slow repeats at the beginning. `null` if there are none, if they are more than half, if chance explains
- * them, or if too many slow repeats follow. If j of n repeats are slow, the probability that the first m are slow by
+ * The number of slow replays at the beginning. `null` if there are none, if they are more than half, if chance explains
+ * them, or if too many slow replays follow. If j of n replays are slow, the probability that the first m are slow by
  * chance is j/n · (j-1)/(n-1) · … (m factors).
  */
 function slowBeginning(isSlow: readonly boolean[]): number | null {
@@ -140,12 +140,12 @@ function slowBeginning(isSlow: readonly boolean[]): number | null {
 
 /**
  * Whether the recorded requests beside others were slower than the recorded requests alone, and slower than the
- * repeats. The recorded requests alone must not have been slower than the repeats.
+ * replays. The recorded requests alone must not have been slower than the replays.
  */
-function dependsOnOthers({ recorded, repeats }: RepeatEvidence): boolean {
+function dependsOnOthers({ recorded, replays }: ReplayEvidence): boolean {
   const { alone, beside } = recorded;
   if (alone.length < LEAST_RECORDED || beside.length < LEAST_RECORDED) return false;
-  return isShift(beside, alone) && isShift(beside, repeats) && !isShift(alone, repeats);
+  return isShift(beside, alone) && isShift(beside, replays) && !isShift(alone, replays);
 }
 
 /** Whether the latencies of `slower` are longer by a rank test, and by enough to matter. */

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { Repeat } from "../../../../extensions/proxy/network/client/repeat.ts";
+import { Replay } from "../../../../extensions/proxy/network/client/replay.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
 import type { RawPeer } from "../../../support/raw-peer.ts";
@@ -13,7 +13,7 @@ function runOf(proxy: TestProxy, port: number, times: number, atOnce: number) {
   const ended: ExchangeId[] = [];
   const request = { origin: `http://api.test:${port}`, head: HEAD, body: Buffer.alloc(0) };
   const send = (options: Parameters<TestProxy["listener"]["resend"]>[1]) => proxy.listener.resend(request, options);
-  return { ended, repeat: new Repeat({ times, atOnce, send, onEnded: (id) => ended.push(id) }) };
+  return { ended, replay: new Replay({ times, atOnce, send, onEnded: (id) => ended.push(id) }) };
 }
 
 describe("repeats", (test) => {
@@ -36,8 +36,8 @@ describe("repeats", (test) => {
           }
         };
         const server = await proxy.server(serve);
-        const { ended, repeat } = runOf(proxy, server.port, times, atOnce);
-        assert.is(await repeat.run(), null);
+        const { ended, replay } = runOf(proxy, server.port, times, atOnce);
+        assert.is(await replay.run(), null);
         const { rows } = proxy.traffic;
         assert.is(rows.length, times);
         assert.equal(
@@ -52,11 +52,11 @@ describe("repeats", (test) => {
   test("given a stop, nothing more is sent, and what is in flight is closed and not reported", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server();
-      const { ended, repeat } = runOf(proxy, server.port, 50, 2);
-      const running = repeat.run();
+      const { ended, replay } = runOf(proxy, server.port, 50, 2);
+      const running = replay.run();
       const [first, second] = [await server.peer(0), await server.peer(1)];
       await Promise.all([first.head(), second.head()]);
-      repeat.stop();
+      replay.stop();
       assert.is(await running, null);
       await Promise.all([first.over, second.over]);
       assert.equal(ended, []);
@@ -76,11 +76,11 @@ describe("repeats", (test) => {
       });
       proxy.traffic.unwanted = ["api.test"];
       const unrecorded = runOf(proxy, server.port, 20, 1);
-      assert.match((await unrecorded.repeat.run()) ?? "", /^The repeats ended early: they were not recorded\. /);
+      assert.match((await unrecorded.replay.run()) ?? "", /^The repeats ended early: they were not recorded\. /);
       assert.is(server.peers.length, 1);
       await proxy.listener.stop();
       const stopped = runOf(proxy, server.port, 20, 4);
-      assert.is(await stopped.repeat.run(), "The repeats ended early: the proxy is stopped.");
+      assert.is(await stopped.replay.run(), "The repeats ended early: the proxy is stopped.");
       assert.equal([...unrecorded.ended, ...stopped.ended], []);
     }));
 });
