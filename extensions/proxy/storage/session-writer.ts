@@ -40,7 +40,7 @@ export class SessionWriter {
   #batch = 0;
   #written = 0;
 
-  /** `cap`: the most bytes on disk, at least half of it for bodies and messages. */
+  /** `cap`: the most bytes on disk. */
   constructor(folder: string, cap: Bytes) {
     this.#folder = folder;
     this.#cap = cap;
@@ -165,8 +165,8 @@ export class SessionWriter {
   }
 
   /**
-   * Deletes the oldest bodies and messages, and the oldest batches. Each of the two has at least half of the cap, so
-   * that a flood of one leaves the other. At most `MOST_DELETIONS` at once; the next flush goes on.
+   * Deletes the oldest bodies and messages while they take more than half, else the oldest batches. At most
+   * `MOST_DELETIONS` at once; the next flush goes on.
    */
   #keepWithinCap(): void {
     const database = this.#database;

@@ -60,7 +60,7 @@ describe("a full disk", (test) => {
           const full = await page.value({ view: "status" }, (status) => storageNotices(status).length > 0);
           assert.match(
             JSON.stringify(storageNotices(full)),
-            /cannot be written to .*no space left on device \(ENOSPC\)/,
+            /cannot be written to .*(no space left on device \(ENOSPC\)|database or disk is full)/,
           );
           for (let index = 0; index < 5; index += 1) await ask(`/while/${index}`);
           assert.is((await page.value({ view: "summary" }, ({ counted }) => counted === 45)).counted, 45);
