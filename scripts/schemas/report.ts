@@ -72,6 +72,7 @@ const where = objectOf<Where>(
             phase: phase("The phase that took the longest."),
             phaseTime: amount("ms."),
             usual: orNull(amount("Median of this phase in the endpoint's other requests, else the origin's, ms.")),
+            usualOf: orNull(choice(["endpoint", "origin"], "Whose other requests the median is of.")),
           },
           undefined,
           ["number"],

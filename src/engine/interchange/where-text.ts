@@ -99,10 +99,11 @@ const PARTS: Readonly<Record<WaitPhase, string>> = {
 
 /** "7,400 ms GET /api/recommendations (request 12): server 7,398 ms, usually 40 ms" */
 function slowestText(
-  { exchange, number = exchange, endpoint, latency, phase, phaseTime, usual }: SlowestRequest,
+  { exchange, number = exchange, endpoint, latency, phase, phaseTime, usual, usualOf }: SlowestRequest,
   name: NameOf,
 ): string {
-  const beside = usual === null ? "" : `, usually ${inMs(usual)}`;
+  const others = usualOf === "endpoint" ? "usually" : "other requests of the origin";
+  const beside = usual === null ? "" : `, ${others} ${inMs(usual)}`;
   return `${inMs(latency)} ${name(endpoint)} (request ${number}): ${WAIT_PHASE_NAMES[phase]} ${inMs(phaseTime)}${beside}`;
 }
 

@@ -60,6 +60,8 @@ export interface SlowestRequest {
   readonly phaseTime: Milliseconds;
   /** The median of this phase over the endpoint's other requests, else the origin's; `null` if there are too few. */
   readonly usual: Milliseconds | null;
+  /** Whose other requests `usual` is of. */
+  readonly usualOf: "endpoint" | "origin" | null;
 }
 
 /** One exchange of a page load's critical path. */

@@ -66,7 +66,7 @@ describe("where the time went, without secrets", (test) => {
     const where = redactedWhere({
       ...NO_WAITING,
       parts: [{ ...one, time: 1, share: 1, requests: 1 }],
-      slowest: [{ ...one, latency: 1, phaseTime: 1, usual: null }],
+      slowest: [{ ...one, latency: 1, phaseTime: 1, usual: null, usualOf: null }],
       loads: [{ start: 0 as Instant, duration: 1, path: [{ ...one, gap: 0, time: 1 }] }],
     });
     assert.not.match(JSON.stringify(where), "eyJzdWIi");

@@ -75,7 +75,17 @@ describe("a report as a page", (test) => {
       ...NO_WAITING,
       waiting: 900,
       parts: [{ endpoint, phase: "ttfb", time: 900, share: 1, requests: 1 }],
-      slowest: [{ exchange: 1 as ExchangeId, endpoint, latency: 900, phase: "ttfb", phaseTime: 900, usual: null }],
+      slowest: [
+        {
+          exchange: 1 as ExchangeId,
+          endpoint,
+          latency: 900,
+          phase: "ttfb",
+          phaseTime: 900,
+          usual: null,
+          usualOf: null,
+        },
+      ],
     } as const;
     const html = htmlOf([pageOf({ where })]);
     assert.match(textsIn(html), "100 % of 900 ms: the server of GET /<b> (1 request, 900 ms)");

@@ -65,8 +65,8 @@ describe("where the time went, in words", (test) => {
   test("given slow requests, tells the largest phase beside the usual", () => {
     const times = { latency: 7_409, phase: "ttfb", phaseTime: 7_400 } as const;
     const slowest = [
-      { exchange: 20 as ExchangeId, endpoint, ...times, usual: 44 },
-      { exchange: 21 as ExchangeId, number: 7, endpoint, ...times, usual: null },
+      { exchange: 20 as ExchangeId, endpoint, ...times, usual: 44, usualOf: "endpoint" as const },
+      { exchange: 21 as ExchangeId, number: 7, endpoint, ...times, usual: null, usualOf: null },
     ];
     assert.equal(whereTextsOf(where({ slowest }), 0).lists, [
       {

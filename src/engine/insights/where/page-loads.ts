@@ -1,3 +1,4 @@
+import type { ErrorType } from "../../model/exchange.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { LoadStep, PageLoad } from "../../model/where.ts";
@@ -13,6 +14,9 @@ import { largestPhaseOf, phaseTimesOf } from "./phase-times.ts";
 
 /** docs/specification.md, Where the time went: a load ends before this long without a request. */
 const QUIET: Milliseconds = 2_000;
+
+/** HTML with a Referer that begins this soon after the last response is a frame's document. */
+const FRAME_WITHIN: Milliseconds = 100;
 
 /** The most loads listed, and the most responses that are tried as the end of a load's path. */
 const MOST_LOADS = 50;
@@ -105,13 +109,15 @@ function* loadsIn(
   return loads.flatMap(({ requests }) => loadOf(requests, loadedAt) ?? []);
 }
 
+const UNANSWERED: ReadonlySet<string> = new Set<ErrorType>(["client-aborted", "proxy-stopped"]);
+
 /**
  * Whether a page waits for the response: not for what it left unanswered, such as a long poll when it was closed, nor
  * for what is fetched for a later page (Fetch, 2.2.7, Sec-Purpose).
  */
 function isAwaitedByPage(request: Request): boolean {
   const { outcome } = request.facts.exchange;
-  if (outcome?.kind === "failed" && outcome.errorType === "client-aborted") return false;
+  if (outcome?.kind === "failed" && UNANSWERED.has(outcome.errorType)) return false;
   return !/\bprefetch\b/.test(requestField(request, "sec-purpose") ?? "");
 }
 
@@ -120,16 +126,35 @@ function* firstsOf(own: readonly Request[], paths: CriticalPaths): Steps<Readonl
   const ids = new Set(own.map(({ id }) => id));
   const firsts = new Set<ExchangeId>();
   const pace = new Pace();
-  let until = Number.NEGATIVE_INFINITY;
+  const beside = new RecentRequests();
   for (const request of own) {
     if (pace.isDue(1)) yield;
+    const until = beside.until(request.start) + (requestField(request, "referer") === null ? 0 : FRAME_WITHIN);
     if (isOpened(request, request.start < until)) {
       const first = paths.rootOf(request.id) ?? request.id;
       firsts.add(ids.has(first) ? first : request.id);
     }
-    until = Math.max(until, request.end);
+    beside.add(request);
   }
   return firsts;
+}
+
+/** Requests that began at most `QUIET` ago. An older one, such as a long poll, may stay open beside any page. */
+class RecentRequests {
+  /** By start. The ends decrease, since a request is left out if a later one ends after it. */
+  readonly #recent: Request[] = [];
+  #first = 0;
+
+  /** When the last of the requests ends that began at most `QUIET` before `now`, which must not decrease. */
+  until(now: number): number {
+    while ((this.#recent[this.#first]?.start ?? now) < now - QUIET) this.#first += 1;
+    return this.#recent[this.#first]?.end ?? Number.NEGATIVE_INFINITY;
+  }
+
+  add(request: Request): void {
+    while (this.#recent.length > this.#first && (this.#recent.at(-1)?.end ?? 0) <= request.end) this.#recent.pop();
+    this.#recent.push(request);
+  }
 }
 
 /**

@@ -38,7 +38,7 @@ export function* slowestRequestsOf(traffic: Traffic): Steps<readonly SlowestRequ
         latency: millisecondsOf(microsecondsOf(request.end) - microsecondsOf(request.start)),
         phase,
         phaseTime: millisecondsOf(time),
-        usual,
+        ...usual,
       }),
     );
   }
@@ -54,10 +54,17 @@ function timesOf({ facts, start, end }: Request): PhaseTimes {
 }
 
 /** As `SlowestRequest.usual`. */
-function* usualOf(request: Request, phase: WaitPhase, { endpoints, routes }: Traffic): Steps<Milliseconds | null> {
+function* usualOf(
+  request: Request,
+  phase: WaitPhase,
+  { endpoints, routes }: Traffic,
+): Steps<Pick<SlowestRequest, "usual" | "usualOf">> {
   const ofEndpoint = SET_UP.has(phase) ? [] : (endpoints.get(request.endpointKey) ?? []);
   const ofOrigin = routes.get(request.route) ?? [];
-  for (const others of [ofEndpoint, ofOrigin]) {
+  for (const [usualOf, others] of [
+    ["endpoint", ofEndpoint],
+    ["origin", ofOrigin],
+  ] as const) {
     const times: number[] = [];
     const pace = new Pace();
     for (const other of others) {
@@ -66,7 +73,7 @@ function* usualOf(request: Request, phase: WaitPhase, { endpoints, routes }: Tra
       const time = timesOf(other).get(phase);
       if (time !== undefined) times.push(time);
     }
-    if (times.length >= LEAST_OTHERS) return millisecondsOf(Math.round(medianOf(times)));
+    if (times.length >= LEAST_OTHERS) return { usual: millisecondsOf(Math.round(medianOf(times))), usualOf };
   }
-  return null;
+  return { usual: null, usualOf: null };
 }

@@ -86,6 +86,32 @@ describe("page loads", (test) => {
     assert.is(loadsIn([...page(0, []), { ...frame, at: 500 }, { at: 530, target: "/b" }]).length, 2);
   });
 
+  test("given requests without Fetch Metadata, a long poll beside does not hide the next load", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2_500, max: 30_000 }), fc.integer({ min: 100, max: 40_000 }), (pause, rest) => {
+        const poll: Talk = { at: 300, lasts: 400 + pause + rest, target: "/poll", answer: "[]" };
+        const loads = loadsIn([...page(0, []), poll, ...page(400 + pause, [])]);
+        assert.equal(
+          loads.map(({ start }) => start),
+          [0, 400 + pause],
+        );
+      }),
+    );
+  });
+
+  test("given HTML with a Referer right after the last response, it is a frame of the load", () => {
+    const frame = (pause: number): Talk => ({
+      at: 400 + pause,
+      lasts: 50,
+      target: "/frame",
+      sends: ["Referer: https://api.test/home"],
+      gives: HTML,
+      answer: "<p>hello</p>",
+    });
+    const inFrame: Talk = { at: 560, lasts: 20, target: "/frame.js", initiators: ["https://api.test/frame"] };
+    assert.is(loadsIn([...page(0, []), frame(60), inFrame]).length, 1);
+  });
+
   test("given pages in two tabs at once, each load has its own requests", () => {
     const tab = (at: number, name: string): readonly Talk[] => [
       { at, lasts: 100, target: `/${name}`, sends: OPENED, gives: HTML, answer: `<script src="/${name}.js"></script>` },

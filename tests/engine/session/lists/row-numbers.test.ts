@@ -40,7 +40,15 @@ describe("numbers of the slowest requests", (test) => {
     );
     const endpoint = { method: "GET", origin: "https://a.test", path: "/", operation: null };
     const slowest = [501, 503].map((id) => {
-      return { exchange: id as ExchangeId, endpoint, latency: 9, phase: "ttfb", phaseTime: 9, usual: null } as const;
+      return {
+        exchange: id as ExchangeId,
+        endpoint,
+        latency: 9,
+        phase: "ttfb",
+        phaseTime: 9,
+        usual: null,
+        usualOf: null,
+      } as const;
     });
     assert.equal(
       numberedWhere({ ...NO_WAITING, slowest }, session.table).slowest.map(({ number }) => number),

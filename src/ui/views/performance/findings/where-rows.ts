@@ -169,7 +169,7 @@ function partOf({ endpoint, phase, share, time, requests }: WaitPart, hue: strin
   });
 }
 
-function slowestRowOf({ exchange, endpoint, latency, phase, phaseTime, usual }: SlowestRequest): SlowestRow {
+function slowestRowOf({ exchange, endpoint, latency, phase, phaseTime, usual, usualOf }: SlowestRequest): SlowestRow {
   return Object.freeze({
     ...endpointTextsOf(endpoint),
     key: exchange,
@@ -177,7 +177,7 @@ function slowestRowOf({ exchange, endpoint, latency, phase, phaseTime, usual }: 
     hue: HUES[phase],
     phase: WAIT_PHASE_NAMES[phase],
     phaseTime: durationText(phaseTime),
-    usual: usual === null ? NO_FIGURE : durationText(usual),
+    usual: usual === null || usualOf === "origin" ? NO_FIGURE : durationText(usual),
   });
 }
 

@@ -77,8 +77,8 @@ describe("where the time went, in the window", (test) => {
   test("given slow requests, shows the phase that took the longest beside the usual", () => {
     const times = { latency: 7_409, phase: "ttfb", phaseTime: 7_400 } as const;
     const slowest = [
-      { exchange: 20 as ExchangeId, endpoint, ...times, usual: 44 },
-      { exchange: 21 as ExchangeId, endpoint, ...times, usual: null },
+      { exchange: 20 as ExchangeId, endpoint, ...times, usual: 44, usualOf: "endpoint" as const },
+      { exchange: 21 as ExchangeId, endpoint, ...times, usual: null, usualOf: null },
     ];
     assert.equal(
       whereTextsOf(found({ parts: [part(1)], slowest }))?.slowest.map((row) => [
