@@ -1,6 +1,7 @@
 import { pathOf } from "../../model/endpoint.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
+import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { Pace } from "./sliced.ts";
 
@@ -49,7 +50,7 @@ export function* longPollsOf(counted: readonly ExchangeFacts[]): Steps<ReadonlyS
   for (const key of long) {
     const own = series.get(key) ?? [];
     const answers = own.slice(0, -1).filter(isLong).length;
-    const again = own.filter((facts, index) => isLong(facts) && isAskedAgain(facts, own[index + 1])).length;
+    const again = own.filter((facts) => isLong(facts) && isAskedAgain(facts, own)).length;
     if (again < LEAST_AGAIN || again < LEAST_SHARE_AGAIN * answers || again < LEAST_SHARE_LONG * own.length) continue;
     for (const { exchange } of own) found.add(exchange.id);
   }
@@ -71,9 +72,9 @@ function isLong({ exchange: { method, instants, encodedBodySize } }: ExchangeFac
   );
 }
 
-function isAskedAgain({ exchange }: ExchangeFacts, next: ExchangeFacts | undefined): boolean {
-  const end = exchange.endTime;
-  if (next === undefined || end === null) return false;
-  const gap = next.exchange.instants.startTime - end;
-  return gap >= -1 && gap <= AGAIN_WITHIN;
+/** Whether one of `own`, which are sorted by start, began right after the response. Other tabs may poll meanwhile. */
+function isAskedAgain({ exchange: { endTime: end } }: ExchangeFacts, own: readonly ExchangeFacts[]): boolean {
+  if (end === null) return false;
+  const next = own[lowerBound(0, own.length, (at) => (own[at]?.exchange.instants.startTime ?? 0) >= end - 1)];
+  return next !== undefined && next.exchange.instants.startTime <= end + AGAIN_WITHIN;
 }
