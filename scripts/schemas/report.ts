@@ -91,6 +91,7 @@ const where = objectOf<Where>(
               exchange,
               endpoint,
               gap: amount("From the end of the previous step, ms."),
+              meanwhile: orNull(endpoint),
               time: amount("Until the exchange's end, or the start of the next step, ms."),
               phase: phase("The phase that took the longest part of this time."),
             }),

@@ -1,5 +1,5 @@
 import type { Figure, Finding } from "../model/finding.ts";
-import type { Where } from "../model/where.ts";
+import type { LoadStep, Where } from "../model/where.ts";
 import { isSecretHeader, isSecretName } from "./redaction/secret-name.ts";
 import { REDACTED, redactedFields, redactedText, redactedUrl } from "./redaction.ts";
 
@@ -27,8 +27,12 @@ export function redactedWhere(where: Where): Where {
     ...where,
     parts: where.parts.map(withoutSecrets),
     slowest: where.slowest.map(withoutSecrets),
-    loads: where.loads.map((load) => ({ ...load, path: load.path.map(withoutSecrets) })),
+    loads: where.loads.map((load) => ({ ...load, path: load.path.map(stepWithoutSecrets) })),
   };
+}
+
+function stepWithoutSecrets(step: LoadStep): LoadStep {
+  return { ...withoutSecrets(step), meanwhile: withoutSecrets({ endpoint: step.meanwhile }).endpoint };
 }
 
 /** The same, without secrets in its endpoint. */

@@ -117,8 +117,9 @@ function loadTitle({ path, duration }: PageLoad, count: number, name: NameOf): s
 /** The steps of a page load's critical path, and the time after its last step. */
 function stepTexts({ path, duration }: PageLoad, name: NameOf): readonly string[] {
   const texts: string[] = [];
-  for (const { endpoint, gap, time, phase } of path.slice(0, MOST_STEPS)) {
-    if (gap > 0) texts.push(`${inMs(gap)} until the next step began`);
+  for (const { endpoint, gap, meanwhile, time, phase } of path.slice(0, MOST_STEPS)) {
+    const beside = meanwhile === null ? "" : `, meanwhile ${name(meanwhile)}`;
+    if (gap > 0) texts.push(`${inMs(gap)} until the next step began${beside}`);
     texts.push(`${inMs(time)} ${name(endpoint)}: mostly ${WAIT_PHASE_NAMES[phase]}`);
   }
   if (path.length > MOST_STEPS) texts.push(`${path.length - MOST_STEPS} more steps`);

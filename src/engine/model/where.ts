@@ -70,6 +70,8 @@ export interface LoadStep {
   readonly endpoint: OperationEndpoint;
   /** From the end of the previous step to this exchange's start. */
   readonly gap: Milliseconds;
+  /** The endpoint of the request that was in flight for the largest part of `gap`; `null` if none was. */
+  readonly meanwhile: OperationEndpoint | null;
   /** From the exchange's start to its end, or to the start of the next step. */
   readonly time: Milliseconds;
   /** The phase that took the longest part of `time`. */

@@ -67,9 +67,9 @@ describe("where the time went, without secrets", (test) => {
       ...NO_WAITING,
       parts: [{ ...one, time: 1, share: 1, requests: 1 }],
       slowest: [{ ...one, latency: 1, phaseTime: 1, usual: null, usualOf: null }],
-      loads: [{ start: 0 as Instant, duration: 1, path: [{ ...one, gap: 0, time: 1 }] }],
+      loads: [{ start: 0 as Instant, duration: 1, path: [{ ...one, gap: 0, meanwhile: endpoint, time: 1 }] }],
     });
     assert.not.match(JSON.stringify(where), "eyJzdWIi");
-    assert.is(JSON.stringify(where).match(/\/session\//g)?.length, 3);
+    assert.is(JSON.stringify(where).match(/\/session\//g)?.length, 4);
   });
 });

@@ -82,8 +82,8 @@ describe("where the time went, in words", (test) => {
   test("given page loads, tells the longest, their steps, and what is not proven", () => {
     const step = { exchange: 1 as ExchangeId, endpoint, phase: "ttfb" } as const;
     const path = [
-      { ...step, gap: 0, time: 100 },
-      { ...step, gap: 20, time: 200 },
+      { ...step, gap: 0, meanwhile: null, time: 100 },
+      { ...step, gap: 20, meanwhile: { ...endpoint, path: "/config.json" }, time: 200 },
     ];
     const loads = [400, 500, 320, 600].map((duration, index) => ({ start: index as Instant, duration, path }));
     const { lists } = whereTextsOf(where({ loads }), 0);
@@ -95,7 +95,7 @@ describe("where the time went, in words", (test) => {
     );
     assert.equal(lists[2]?.items, [
       "100 ms GET /api/recommendations: mostly server",
-      "20 ms until the next step began",
+      "20 ms until the next step began, meanwhile GET /config.json",
       "200 ms GET /api/recommendations: mostly server",
       "80 ms more until the load ended: requests without a proven link to the document",
     ]);

@@ -210,18 +210,24 @@ function* pathOf({ document, requests, end }: Load, paths: CriticalPaths): Steps
 function stepsOf({ parts }: CriticalPath, byId: Traffic["byId"]): readonly LoadStep[] {
   const steps: LoadStep[] = [];
   let gap = 0;
+  let meanwhile: ExchangeId | null = null;
   for (const part of parts) {
     const [from, to] = [microsecondsOf(part.from), microsecondsOf(part.to)];
     if (part.kind === "gap") {
       gap += to - from;
+      meanwhile = part.longest ?? meanwhile;
       continue;
     }
     const facts = byId.get(part.id)?.facts;
     if (facts === undefined) continue;
     const { phase } = largestPhaseOf(phaseTimesOf(facts.exchange, from, to));
     const times = { gap: millisecondsOf(gap), time: millisecondsOf(to - from) };
-    steps.push(Object.freeze({ exchange: part.id, endpoint: facts.endpoint, ...times, phase }));
+    const other = meanwhile === null ? undefined : byId.get(meanwhile)?.facts.endpoint;
+    steps.push(
+      Object.freeze({ exchange: part.id, endpoint: facts.endpoint, ...times, meanwhile: other ?? null, phase }),
+    );
     gap = 0;
+    meanwhile = null;
   }
   return Object.freeze(steps);
 }

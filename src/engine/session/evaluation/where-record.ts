@@ -8,7 +8,7 @@ import { whereOf } from "../../insights/where/where.ts";
 import type { WhereFound, WhereRecord } from "../../messages/ranked-findings.ts";
 import type { OperationEndpoint } from "../../model/finding.ts";
 import type { Steps } from "../../model/steps.ts";
-import { NO_WAITING, type Where } from "../../model/where.ts";
+import { type LoadStep, NO_WAITING, type Where } from "../../model/where.ts";
 
 /** Limits of ranked-findings.ts. */
 const MOST_PARTS = 10;
@@ -54,10 +54,18 @@ export function whereRecordOf({ waiting, parts, slowest, loads, limits }: Where)
     weir,
     slowest: Object.freeze(slowest.map(cut)),
     loads: Object.freeze(
-      listed.map(({ path, ...load }) => ({ ...load, path: path.slice(0, MOST_STEPS).map(cut), steps: path.length })),
+      listed.map(({ path, ...load }) => ({
+        ...load,
+        path: path.slice(0, MOST_STEPS).map(cutStep),
+        steps: path.length,
+      })),
     ),
     limits,
   });
+}
+
+function cutStep(step: LoadStep): LoadStep {
+  return { ...cut(step), meanwhile: cut({ endpoint: step.meanwhile }).endpoint };
 }
 
 /** Cuts a long path, because a hostile path can be as long as a head. */

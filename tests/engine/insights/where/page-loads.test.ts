@@ -34,6 +34,17 @@ describe("page loads", (test) => {
     assert.equal(pathOf(load), ["/home 0+100 ttfb", "/app.js 10+50 ttfb", "/hero-image-1.webp 40+200 ttfb"]);
   });
 
+  test("given a request that fills the gap before a step without a proven link, names it", () => {
+    const [document, script, image] = page(0);
+    const talks = [document, script, { at: 165, lasts: 30, target: "/config" }, image].filter(
+      (one) => one !== undefined,
+    );
+    assert.equal(
+      loadsIn(talks)[0]?.path.map(({ meanwhile }) => meanwhile?.path ?? null),
+      [null, null, "/config"],
+    );
+  });
+
   test("given any pauses between loads of 2 s and more, each load is told, and its steps are within it", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 2_000, max: 60_000 }), { minLength: 1, maxLength: 6 }), (pauses) => {

@@ -9,7 +9,7 @@ const endpoint = { method: "GET", origin: "https://a.test", path: "/", operation
 const part = (time: number, phase: WaitPart["phase"] = "ttfb"): WaitPart => {
   return { endpoint, phase, time, share: 0.1, requests: 1 };
 };
-const step = { exchange: 1 as ExchangeId, endpoint, gap: 0, time: 1, phase: "ttfb" } as const;
+const step = { exchange: 1 as ExchangeId, endpoint, gap: 0, meanwhile: endpoint, time: 1, phase: "ttfb" } as const;
 
 describe("where the time went, as a message", (test) => {
   test("given any number of parts, holds the ten largest, their number, and all of Weir's own time", () => {

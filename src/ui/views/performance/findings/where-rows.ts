@@ -77,6 +77,8 @@ export interface LoadRow extends EndpointTexts {
   readonly style: Extent;
   /** "–" if the step began when the previous one ended. */
   readonly gap: string;
+  /** What was in flight in the gap; "" if nothing was. */
+  readonly gapTitle: string;
   readonly time: string;
   readonly share: string;
 }
@@ -227,7 +229,7 @@ function rowsOf({ path, duration }: LoadRecord): readonly LoadRow[] {
     return { left: `${((100 * from) / duration).toFixed(2)}%`, width: `${((100 * length) / duration).toFixed(2)}%` };
   };
   let at: Milliseconds = 0;
-  for (const [index, { exchange, endpoint, gap, time, phase }] of path.entries()) {
+  for (const [index, { exchange, endpoint, gap, meanwhile, time, phase }] of path.entries()) {
     rows.push(
       Object.freeze({
         ...endpointTextsOf(endpoint),
@@ -238,6 +240,7 @@ function rowsOf({ path, duration }: LoadRecord): readonly LoadRow[] {
         gapStyle: extent(at, gap),
         style: extent(at + gap, time),
         gap: gap > 0 ? durationText(gap) : NO_FIGURE,
+        gapTitle: meanwhile === null ? "" : `Meanwhile: ${meanwhile.method} ${meanwhile.path}`,
         time: durationText(time),
         share: percentText((100 * time) / duration),
       }),
@@ -250,7 +253,13 @@ function rowsOf({ path, duration }: LoadRecord): readonly LoadRow[] {
       Object.freeze({
         ...NO_ENDPOINT,
         ...{ key: "rest", exchange: null, name: "requests without a proven link to the document", hue: "" },
-        ...{ gapStyle: extent(at, rest), style: extent(duration, 0), gap: NO_FIGURE, time: durationText(rest) },
+        ...{
+          gapStyle: extent(at, rest),
+          style: extent(duration, 0),
+          gap: NO_FIGURE,
+          gapTitle: "",
+          time: durationText(rest),
+        },
         share: percentText((100 * rest) / duration),
       }),
     );

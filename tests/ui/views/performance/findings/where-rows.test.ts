@@ -12,7 +12,7 @@ const part = (share: number, change: Partial<WaitPart> = {}): WaitPart => {
   return { endpoint, phase: "ttfb", time: 12_400 * share, share, requests: 2, ...change };
 };
 const step = (gap: number, time: number) => {
-  return { exchange: 7 as ExchangeId, endpoint, gap, time, phase: "transfer" } as const;
+  return { exchange: 7 as ExchangeId, endpoint, gap, meanwhile: null, time, phase: "transfer" } as const;
 };
 
 function found(where: Partial<Where>, change: Partial<WhereFound> = {}): WhereFound {
