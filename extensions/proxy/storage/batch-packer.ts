@@ -60,7 +60,7 @@ export class BatchPacker {
     return this.#exchanges;
   }
 
-  /** What was dropped since the session began. */
+  /** The numbers of dropped exchanges, messages and bodies since the session began. */
   get lost(): Lost {
     return { exchanges: this.#lostExchanges, messages: this.#lostMessages, bodies: this.#lostBodies.size };
   }
@@ -98,7 +98,7 @@ export class BatchPacker {
   }
 
   /** Adds the starts of exchanges in flight again if the batches with them are deleted. */
-  repeatStarts(isDeleted: (id: ExchangeId) => boolean): void {
+  addStartsAgain(isDeleted: (id: ExchangeId) => boolean): void {
     for (const { started, answered } of this.#open.values()) {
       if (!isDeleted(started.id)) continue;
       this.#touch(started.id);
@@ -112,7 +112,7 @@ export class BatchPacker {
     const waiting = new Set(this.#waiting.flatMap(({ begun }) => begun));
     this.#lostExchanges =
       this.#exchanges - new Set([...waiting, ...[...this.#open.values()].map((one) => one.started.id)]).size;
-    this.repeatStarts((id) => !waiting.has(id));
+    this.addStartsAgain((id) => !waiting.has(id));
   }
 
   /** Drops the oldest bodies and messages, and the oldest batches, beyond `MOST_WAITING`. */
@@ -215,7 +215,7 @@ export class BatchPacker {
       const exchange = this.#open.get(id);
       if (exchange !== null) exchange.messages -= count;
     }
-    this.repeatStarts((id) => begun.has(id));
+    this.addStartsAgain((id) => begun.has(id));
   }
 }
 

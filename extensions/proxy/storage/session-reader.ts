@@ -227,21 +227,25 @@ export class SessionReader {
   }
 
   *#eventsOf(id: ExchangeId): Generator<CaptureEvent> {
-    for (const { batch } of this.#partsOf(id)) yield* this.#logOf(batch)?.byExchange.get(id) ?? [];
+    for (const { batch } of this.#partsOf(id)) yield* this.#eventsIn(batch, id);
   }
 
   #messagesIn({ batch }: Part, id: ExchangeId): readonly MessageCaptured[] {
-    return (this.#logOf(batch)?.byExchange.get(id) ?? []).filter((event) => event.type === "message-captured");
+    return this.#eventsIn(batch, id).filter((event) => event.type === "message-captured");
   }
 
   #piecesOf(id: ExchangeId, side: Side): readonly Piece[] {
     return this.#partsOf(id).flatMap(({ batch }) =>
-      (this.#logOf(batch)?.byExchange.get(id) ?? []).flatMap((event) =>
+      this.#eventsIn(batch, id).flatMap((event) =>
         event.type === "body-captured" && event.side === side && event.bytes.length > 0
           ? [{ batch, offset: event.bytes.byteOffset, length: event.bytes.length }]
           : [],
       ),
     );
+  }
+
+  #eventsIn(batch: number, id: ExchangeId): readonly CaptureEvent[] {
+    return this.#logOf(batch)?.byExchange.get(id) ?? [];
   }
 
   #logOf(batch: number): StoredLog | null {

@@ -135,7 +135,7 @@ export class SessionWriter {
 
   #write(): void {
     if (this.#database !== null && wasDeleted(this.#folder)) {
-      // The user deleted the folder. What was in it is lost; a new one holds what is still in memory.
+      // The user deleted the folder with all that was stored. A new folder gets the events still in memory.
       this.#closeAll();
       this.#bodies = 0;
       this.#packer.loseStored();
@@ -201,7 +201,7 @@ export class SessionWriter {
       const { byExchange } = storedLog(row["log"] as Uint8Array, Number(row["size"]));
       const part = database.prepare("DELETE FROM parts WHERE exchange = ? AND batch = ?");
       for (const id of byExchange.keys()) part.run(id, number);
-      this.#packer.repeatStarts((id) => byExchange.get(id)?.[0]?.type === "request-started");
+      this.#packer.addStartsAgain((id) => byExchange.get(id)?.[0]?.type === "request-started");
     } catch {
       database.prepare("DELETE FROM parts WHERE batch = ?").run(number); // a damaged log does not say which
     }

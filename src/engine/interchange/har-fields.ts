@@ -92,8 +92,8 @@ export interface BrowserFacts {
 }
 
 /**
- * Fields that say how and why a browser sent the request: as in the file from which it was read, else as Chrome would
- * write what is known. DevTools shows them when it imports the file.
+ * Fields that say how and why a browser sent the request: as in the file from which it was read, else in the form that
+ * Chrome writes. DevTools shows them when it imports the file.
  */
 export function browserFieldsOf(
   { exchange, requestHead, initiator, fields }: BrowserFacts,

@@ -3,6 +3,7 @@ import { hostOf } from "../model/endpoint.ts";
 import type { OperationEndpoint } from "../model/finding.ts";
 import {
   type PageLoad,
+  SET_UP_PHASES,
   type SlowestRequest,
   WAIT_PHASE_NAMES,
   type WaitPart,
@@ -102,7 +103,8 @@ function slowestText(
   { exchange, number = exchange, endpoint, latency, phase, phaseTime, usual, usualOf }: SlowestRequest,
   name: NameOf,
 ): string {
-  const others = usualOf === "endpoint" ? "usually" : "other requests of the origin";
+  const isUsual = usualOf === "endpoint" || SET_UP_PHASES.has(phase);
+  const others = isUsual ? "usually" : "other requests of the origin";
   const beside = usual === null ? "" : `, ${others} ${inMs(usual)}`;
   return `${inMs(latency)} ${name(endpoint)} (request ${number}): ${WAIT_PHASE_NAMES[phase]} ${inMs(phaseTime)}${beside}`;
 }

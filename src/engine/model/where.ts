@@ -48,6 +48,9 @@ export interface WaitPart {
   readonly requests: number;
 }
 
+/** Phases that depend on the server's address, not on the endpoint: their usual time is that of the origin. */
+export const SET_UP_PHASES: ReadonlySet<WaitPhase> = new Set(["queued", "browser", "dns", "connect", "tls"]);
+
 export interface SlowestRequest {
   readonly exchange: ExchangeId;
   /** The number that Traffic shows for `exchange`, added by `numberedWhere`; absent if it equals the id. */

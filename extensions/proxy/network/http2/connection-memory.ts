@@ -37,7 +37,7 @@ const RAISED_EVERY: Milliseconds = 1_000;
  * Paused streams leave the connection's window to the others, up to `MOST_UNREAD`.
  */
 export class ConnectionMemory implements Unread {
-  /** Counts what is held for the peer on all streams. */
+  /** Counts the bytes that wait to be sent to the peer, on all streams. */
   readonly unsent = new HeldBudget(MOST_UNSENT);
   readonly #session: Http2Session;
   readonly #now: () => Instant;

@@ -4,7 +4,7 @@ import { type Draft, MOST_EXCHANGES } from "./finding.ts";
 import { counted, inMs } from "./text.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** The runs of an imported file, by client; first and repeat views are told apart. */
+/** The runs of an imported file, by client. First views and repeat views are separate clients. */
 export interface Runs {
   readonly ofClient: (client: string) => string | null;
   /** All runs with the same view as this one. */

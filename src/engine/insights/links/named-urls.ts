@@ -74,7 +74,7 @@ export function namedUrlsOf(
   return [...named.values()];
 }
 
-/** Whether a client fetches what is named so, without a choice. */
+/** Whether a client fetches every URL that is named in this way. */
 export function isFetched(by: NamedBy): boolean {
   return by === "part" || by === "import";
 }

@@ -70,7 +70,7 @@ interface OpenLoad {
 
 /**
  * `own`: the requests of one client, by start. A request belongs to the load whose document it is proven to need; else
- * to the one that its Referer names, so that loads in several tabs are told apart; else to the latest.
+ * to the one that its Referer names, so that each tab has its own load; else to the latest.
  */
 function* loadsIn(
   own: readonly Request[],
@@ -112,8 +112,8 @@ function* loadsIn(
 const UNANSWERED: ReadonlySet<string> = new Set<ErrorType>(["client-aborted", "proxy-stopped"]);
 
 /**
- * Whether a page waits for the response: not for what it left unanswered, such as a long poll when it was closed, nor
- * for what is fetched for a later page (Fetch, 2.2.7, Sec-Purpose).
+ * Whether a page waits for the response. It does not if the request was left unanswered, such as a long poll of a closed
+ * page, or was a prefetch for a later page (Fetch, 2.2.7, Sec-Purpose).
  */
 function isAwaitedByPage(request: Request): boolean {
   const { outcome } = request.facts.exchange;

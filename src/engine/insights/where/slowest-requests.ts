@@ -1,6 +1,6 @@
 import type { Steps } from "../../model/steps.ts";
 import type { Milliseconds } from "../../model/units.ts";
-import type { SlowestRequest, WaitPhase } from "../../model/where.ts";
+import { SET_UP_PHASES, type SlowestRequest, type WaitPhase } from "../../model/where.ts";
 import { medianOf } from "../../stats/percentile.ts";
 import { Pace } from "../findings/sliced.ts";
 import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
@@ -11,9 +11,6 @@ const MOST_REQUESTS = 5;
 
 /** The fewest other requests whose median is called usual. */
 const LEAST_OTHERS = 3;
-
-/** Phases that depend on the server's address, not on the endpoint. */
-const SET_UP: ReadonlySet<WaitPhase> = new Set(["queued", "browser", "dns", "connect", "tls"]);
 
 /** The slowest requests, the longest first. Time-sliced. */
 export function* slowestRequestsOf(traffic: Traffic): Steps<readonly SlowestRequest[]> {
@@ -59,7 +56,7 @@ function* usualOf(
   phase: WaitPhase,
   { endpoints, routes }: Traffic,
 ): Steps<Pick<SlowestRequest, "usual" | "usualOf">> {
-  const ofEndpoint = SET_UP.has(phase) ? [] : (endpoints.get(request.endpointKey) ?? []);
+  const ofEndpoint = SET_UP_PHASES.has(phase) ? [] : (endpoints.get(request.endpointKey) ?? []);
   const ofOrigin = routes.get(request.route) ?? [];
   for (const [usualOf, others] of [
     ["endpoint", ofEndpoint],

@@ -4,6 +4,7 @@ import { hostOf } from "../../../../engine/model/endpoint.ts";
 import type { OperationEndpoint } from "../../../../engine/model/finding.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../../engine/model/units.ts";
 import {
+  SET_UP_PHASES,
   type SlowestRequest,
   WAIT_PHASE_NAMES,
   type WaitPart,
@@ -179,7 +180,7 @@ function slowestRowOf({ exchange, endpoint, latency, phase, phaseTime, usual, us
     hue: HUES[phase],
     phase: WAIT_PHASE_NAMES[phase],
     phaseTime: durationText(phaseTime),
-    usual: usual === null || usualOf === "origin" ? NO_FIGURE : durationText(usual),
+    usual: usual === null || (usualOf === "origin" && !SET_UP_PHASES.has(phase)) ? NO_FIGURE : durationText(usual),
   });
 }
 
