@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { NODE_FLAGS } from "../extensions/proxy/process/node-flags.ts";
+import { NODE_FLAGS, NODE_VARIABLES } from "../extensions/proxy/process/node-flags.ts";
 import { PLAIN_HOST, SECURE_HOST } from "./authority.ts";
 import { OpenPage } from "./page.ts";
 import type { Route } from "./programs/job.ts";
@@ -82,6 +82,7 @@ async function startBundle(
   const command = [...around, process.execPath, ...NODE_FLAGS, BUNDLE, "--standalone", "--json", ...words];
   const child = spawn(command[0] ?? "", command.slice(1), {
     stdio: ["ignore", "pipe", "inherit"],
+    env: { ...NODE_VARIABLES, ...process.env },
   });
   const lines = createInterface({ input: child.stdout });
   const [line] = (await Promise.race([once(lines, "line"), once(child, "exit").then(() => [null])])) as [string | null];

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { ReadyFacts } from "../extensions/proxy/engine.ts";
 import { argumentsOf } from "../extensions/proxy/process/arguments.ts";
 import { DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
-import { NODE_FLAGS } from "../extensions/proxy/process/node-flags.ts";
+import { NODE_FLAGS, NODE_VARIABLES } from "../extensions/proxy/process/node-flags.ts";
 import { openPage } from "./browser-window.ts";
 import { helpOf, listedBy } from "./command-help.ts";
 import type { Demo } from "./demo.ts";
@@ -166,12 +166,13 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
 async function inBrowser(start: Start): Promise<number> {
   const isDev = start.own.has("--dev");
   if (process.platform !== "win32" && start.demo === null && !isDev)
-    process.execve?.(process.execPath, [process.execPath, ...NODE_FLAGS, FOREGROUND, ...start.typed]);
+    process.execve?.(process.execPath, [process.execPath, ...NODE_FLAGS, FOREGROUND, ...start.typed], environment());
   const entry = isDev ? ENGINE_SOURCE : ENGINE;
   // The engine has a process group of its own, so that Ctrl+C reaches it once, through this process. The ipc channel
   // closes when this process exits.
   const engine = spawn(process.execPath, [...NODE_FLAGS, entry, "--standalone", ...start.words], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
+    env: environment(),
     detached: process.platform !== "win32",
   });
   const ended = endOf(engine);
@@ -195,6 +196,7 @@ async function inBrowser(start: Start): Promise<number> {
 async function inBackground(start: Start): Promise<number> {
   const engine = spawn(process.execPath, [...NODE_FLAGS, ENGINE, "--standalone", ...start.words], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: environment(),
     detached: true,
     windowsHide: true,
   });
@@ -255,4 +257,9 @@ async function endOf(child: ChildProcess): Promise<number> {
     clearInterval(look);
     for (const signal of signals) process.off(signal, pass);
   }
+}
+
+/** This process's variables, which the user's own values go before, and `NODE_VARIABLES`. */
+function environment(): NodeJS.ProcessEnv {
+  return { ...NODE_VARIABLES, ...process.env };
 }

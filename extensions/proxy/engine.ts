@@ -10,6 +10,7 @@ import { DataPlane } from "./data-plane.ts";
 import { type Arguments, argumentsOf, LISTEN } from "./process/arguments.ts";
 import { readEngineHandoff } from "./process/engine-handoff.ts";
 import { BAD_USAGE, CA_UNUSABLE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR, PORT_TAKEN } from "./process/exit-codes.ts";
+import { collectWhenIdle } from "./process/idle-collection.ts";
 import { nativeShell, resourcesFolder } from "./process/own-files.ts";
 import { Shutdown } from "./process/shutdown.ts";
 import { openSigningRoot, publicRootOf, renewSigningRoot } from "./process/signing-root.ts";
@@ -77,6 +78,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
     void quit(INTERNAL_ERROR, `Weir could not start: ${error.message}.`).finally(() => process.exit());
   };
   process.on("uncaughtException", failed);
+  collectWhenIdle();
 
   // A native window has no command line on which another folder could be chosen.
   const another = options.standalone ? " --data-dir chooses another folder." : "";

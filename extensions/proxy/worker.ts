@@ -6,6 +6,7 @@ import { CommandHandlers } from "./commands/command-handlers.ts";
 import { UiClients } from "./commands/ui-clients.ts";
 import { eventsOf } from "./log/packing.ts";
 import { CLOCK } from "./process/clock.ts";
+import { collectWhenIdle } from "./process/idle-collection.ts";
 import { CurrentSession } from "./recording/current-session.ts";
 import { PathGrouping } from "./recording/path-grouping.ts";
 import { SessionStore } from "./storage/sessions.ts";
@@ -39,6 +40,7 @@ const KEPT = "Recordings are kept. Start Weir again to continue.";
 const NICENESS = 5;
 
 yieldToTraffic();
+collectWhenIdle();
 
 const start = workerData as WorkerStart;
 const tell = (message: FromWorker) => parentPort?.postMessage(message);

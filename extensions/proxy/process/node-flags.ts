@@ -1,6 +1,12 @@
 /**
- * Flags of Node for both threads; neutralino.config.json repeats them. Default: the size in
- * MB of a semi-space for V8's short-lived objects. V8's default costs 70 MiB more after 100,000 exchanges and is not
- * faster (docs/measurements.md).
+ * Flags of Node for both threads; neutralino.config.json repeats them. The size in MB of a semi-space for V8's
+ * short-lived objects: V8's default costs 70 MiB more after 100,000 exchanges and is not faster (docs/measurements.md).
+ * `idle-collection.ts` needs the other one.
  */
-export const NODE_FLAGS: readonly string[] = ["--max-semi-space-size=2"];
+export const NODE_FLAGS: readonly string[] = ["--max-semi-space-size=2", "--expose-gc"];
+
+/**
+ * Variables for the process that runs Node; neutralino.config.json repeats them. With a fixed threshold, GNU's C
+ * library gives freed memory back to the system (mallopt(3), M_TRIM_THRESHOLD). Other C libraries ignore it.
+ */
+export const NODE_VARIABLES: Readonly<Record<string, string>> = { MALLOC_TRIM_THRESHOLD_: "131072" };

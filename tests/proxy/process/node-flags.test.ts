@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as assert from "uvu/assert";
-import { NODE_FLAGS } from "../../../extensions/proxy/process/node-flags.ts";
+import { NODE_FLAGS, NODE_VARIABLES } from "../../../extensions/proxy/process/node-flags.ts";
 import { describe } from "../../support/describe.ts";
 
 const CONFIG = new URL("../../../neutralino.config.json", import.meta.url);
@@ -15,5 +15,7 @@ describe("the flags of Node", (test) => {
     );
     assert.is(commands.length, 3);
     for (const [, command] of commands) assert.match(command, `" ${NODE_FLAGS.join(" ")} "`);
+    const linux = commands.find(([name]) => name === "commandLinux")?.[1] ?? "";
+    for (const [name, value] of Object.entries(NODE_VARIABLES)) assert.match(linux, `${name}=${value} `);
   });
 });

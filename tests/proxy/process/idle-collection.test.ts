@@ -1,0 +1,78 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { IdleCollection } from "../../../extensions/proxy/process/idle-collection.ts";
+import { describe } from "../../support/describe.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+/** A thread whose figures the test sets, and the number of its collections. */
+class Thread {
+  share = 0;
+  held = 0;
+  collections = 0;
+  /** What a collection leaves. */
+  reachable = 0;
+  readonly collection = new IdleCollection({
+    busy: () => this.share,
+    memory: () => this.held,
+    collect: () => {
+      this.collections += 1;
+      this.held = this.reachable;
+    },
+  });
+}
+
+describe("IdleCollection", (test) => {
+  test("given a thread that has become idle with memory to free, frees it within two intervals", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 900 }), fc.integer({ min: 0, max: 20 }), (garbage, busy) => {
+        const thread = new Thread();
+        thread.share = 1;
+        for (let count = 0; count < busy; count += 1) thread.collection.check();
+        assert.is(thread.collections, 0);
+        thread.share = 0;
+        thread.held = garbage * MEBIBYTE;
+        for (let count = 0; count < 2; count += 1) thread.collection.check();
+        assert.is(thread.held, 0);
+      }),
+    );
+  });
+
+  test("given a thread that is never idle for two intervals, does not collect", () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0.11, max: 1, noNaN: true }), { maxLength: 20 }), (shares) => {
+        const thread = new Thread();
+        thread.held = 500 * MEBIBYTE;
+        for (const share of shares) {
+          thread.share = 0;
+          thread.collection.check();
+          thread.share = share;
+          thread.collection.check();
+        }
+        assert.is(thread.collections, 0);
+      }),
+    );
+  });
+
+  test("given an idle thread whose memory is all in use, collects ever more rarely", () => {
+    const thread = new Thread();
+    thread.held = 400 * MEBIBYTE;
+    thread.reachable = 400 * MEBIBYTE;
+    for (let count = 0; count < 2 + 4 + 8 + 16 + 32; count += 1) thread.collection.check();
+    assert.is(thread.collections, 5);
+  });
+
+  test("given memory that becomes free while the thread is idle, frees it and looks again soon", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 40 }), (before) => {
+        const thread = new Thread();
+        thread.held = 400 * MEBIBYTE;
+        thread.reachable = 400 * MEBIBYTE;
+        for (let count = 0; count < before; count += 1) thread.collection.check();
+        thread.reachable = 0;
+        for (let count = 0; count < 64; count += 1) thread.collection.check();
+        assert.is(thread.held, 0);
+      }),
+    );
+  });
+});
