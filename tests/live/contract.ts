@@ -132,6 +132,8 @@ export interface Actor {
 export interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
+  /** Sends the body at so many bytes a second. */
+  readonly rate?: number;
   /** The answers without which this request could not have been made. */
   readonly needs?: readonly Answer[];
   /** Gives up after this many ms. */

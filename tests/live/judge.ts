@@ -35,6 +35,8 @@ export interface LinkVerdict {
   readonly sequential: number;
   /** Sequential links between actors, or between requests of which one needed the other. */
   readonly wrongSequential: number;
+  /** The first false links in words. */
+  readonly examples: readonly string[];
 }
 
 /** A session, and the same with one cause switched off. */
@@ -155,12 +157,18 @@ function linkVerdict({ asked, links }: Recorded, idOf: ReadonlyMap<number, numbe
   const proven = judged.filter(({ kind, basis }) => kind === "proven" && basis !== "protocol");
   const sequential = judged.filter(({ kind }) => kind === "sequential");
   const found = new Set(proven.filter(({ isTrue }) => isTrue).map(({ to }) => to.n));
+  const wrongProven = proven.filter(({ isTrue }) => !isTrue);
+  const wrongSequential = sequential.filter(({ from, to, isTrue }) => isTrue || from.actor !== to.actor);
   return {
     proven: proven.length,
-    wrongProven: proven.filter(({ isTrue }) => !isTrue).length,
+    wrongProven: wrongProven.length,
     needed: asked.filter(({ needs }) => needs.length > 0).length,
     found: found.size,
     sequential: sequential.length,
-    wrongSequential: sequential.filter(({ from, to, isTrue }) => isTrue || from.actor !== to.actor).length,
+    wrongSequential: wrongSequential.length,
+    examples: [...wrongProven.slice(0, 3), ...wrongSequential.slice(0, 2)].map(
+      ({ from, to, kind, basis, evidence }) =>
+        `${kind} by ${basis} (${evidence.source} ${evidence.name ?? ""} ${evidence.value}): ${from.actor} ${from.method} ${from.url} -> ${to.actor} ${to.method} ${to.url}`,
+    ),
   };
 }

@@ -1,5 +1,13 @@
 import { appendFileSync, readFileSync } from "node:fs";
-import { Agent, createServer, type IncomingMessage, type RequestListener, request, type Server } from "node:http";
+import {
+  Agent,
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type Server,
+} from "node:http";
 import { createServer as createSecureServer, Agent as SecureAgent, request as secureRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -92,7 +100,7 @@ function answerOf(
   url: string,
   host: string,
   usual: Readonly<Record<string, string>>,
-  { headers = {}, body, timeout, onData }: AskOptions,
+  { headers = {}, body, rate, timeout, onData }: AskOptions,
 ): Promise<Omit<Answer, "n" | "json">> {
   const { hostname, pathname, search, host: authority } = new URL(url);
   const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
@@ -120,6 +128,19 @@ function answerOf(
     sent.on("error", () => {
       if (response === null) end();
     });
-    sent.end(body);
+    if (rate === undefined) sent.end(body);
+    else void sendSlowly(sent, Buffer.from(body ?? ""), rate);
   });
+}
+
+/** Sends a body as over a line of so many bytes a second, in pieces of 20 ms. */
+async function sendSlowly(sent: ClientRequest, body: Buffer, rate: number): Promise<void> {
+  const start = now();
+  for (let at = 0; at < body.length && !sent.destroyed; ) {
+    const due = Math.min(body.length, Math.ceil(((now() - start + 20) / 1_000) * rate));
+    sent.write(body.subarray(at, due));
+    at = due;
+    await pause(20);
+  }
+  sent.end();
 }

@@ -15,6 +15,9 @@ import { printTable } from "./table.ts";
 
 const CASES = join(import.meta.dirname, "cases");
 
+/** The session with all causes. */
+const WHOLE = "whole";
+
 export interface Judged extends Verdict {
   readonly name: string;
   readonly draw: number;
@@ -58,9 +61,9 @@ export async function runCase(name: string, draw: number, options: RunOptions): 
     const folder = join(options.folder, `${name}-${draw}-${label}`);
     const drawn = { name, plan, seed, scheme, domain, without };
     if (options.isAgain !== true) await recordSession({ live, drawn, folder, isDirect });
-    return readSession(folder);
+    return readSession(folder, label === WHOLE);
   };
-  const recorded = await session("whole", []);
+  const recorded = await session(WHOLE, []);
   const pairs = new Map<string, Pair>();
   const alone: Verdict[] = [];
   for (const cause of options.isPaired === false ? [] : causes) {

@@ -111,6 +111,7 @@ export interface Link {
   readonly to: number;
   readonly kind: "proven" | "sequential";
   readonly basis: string;
+  readonly evidence: { readonly source: string; readonly name: string | null; readonly value: string };
 }
 
 /** The part of docs/schema/weir.report.schema.json that is judged. */
@@ -130,8 +131,8 @@ export interface Found {
   readonly basis: string;
 }
 
-/** Has Weir's commands read the recording. */
-export async function readSession(folder: string): Promise<Recorded> {
+/** Has Weir's commands read the recording; each start of one takes a second, so its links are read only `withLinks`. */
+export async function readSession(folder: string, withLinks: boolean): Promise<Recorded> {
   const lines = <Line>(name: string): Line[] =>
     existsSync(join(folder, name))
       ? readFileSync(join(folder, name), "utf8")
@@ -143,12 +144,11 @@ export async function readSession(folder: string): Promise<Recorded> {
   const data = join(folder, "data");
   if (!existsSync(data)) return { ...logs, report: null, exchanges: [], links: [] };
   const source = ["--data-dir", data, "--session", "last", "--format", "json", "--no-redact"];
-  return {
-    ...logs,
-    report: (await weirJson("report", ...source)) as Report,
-    exchanges: (await weirJson("export", ...source)) as Recorded["exchanges"],
-    links: (await weirJson("export", "--table", "links", ...source)) as Recorded["links"],
-  };
+  const report = (await weirJson("report", ...source)) as Report;
+  if (!withLinks) return { ...logs, report, exchanges: [], links: [] };
+  const exchanges = (await weirJson("export", ...source)) as Recorded["exchanges"];
+  const links = (await weirJson("export", "--table", "links", ...source)) as Recorded["links"];
+  return { ...logs, report, exchanges, links };
 }
 
 async function weirJson(...words: readonly string[]): Promise<unknown> {

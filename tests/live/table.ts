@@ -21,13 +21,14 @@ export function printTable(judged: readonly Judged[], failed: readonly string[])
     if (causes.length === 0) print(`${name.padEnd(26)} ${String(draw).padStart(4)} healthy`);
     for (const cause of causes) print(`${name.padEnd(26)} ${String(draw).padStart(4)} ${rowOf(cause)}`);
   }
-  for (const { name, draw, wrong, repeated, accusedWithout, missing, story } of judged) {
+  for (const { name, draw, wrong, repeated, accusedWithout, missing, links, story } of judged) {
     if (wrong.length + accusedWithout.length > 0) print(`\n${name} ${draw}: ${story}`);
     for (const finding of wrong) print(`  false: ${finding.kind} ${ms(finding.time)}: ${finding.summary}`);
     for (const finding of accusedWithout)
       print(`  false without the cause: ${finding.kind} ${ms(finding.time)}: ${finding.summary}`);
     for (const finding of repeated)
       print(`  ${name} ${draw}, second finding: ${finding.kind} ${ms(finding.time)}: ${finding.summary}`);
+    for (const example of links.examples) print(`  ${name} ${draw}, false link: ${example}`);
     if (missing.length > 0) print(`  ${name} ${draw}, not in the recording: ${missing.length}, such as ${missing[0]}`);
   }
   for (const reason of failed) print(`FAILED ${reason}`);
@@ -69,7 +70,8 @@ function totalsOf(judged: readonly Judged[]): readonly Total[] {
   const accused = sound.filter((one) => one.wrong.length > 0).length;
   const pairs = ill.filter(({ hasSessionWithout }) => hasSessionWithout);
   const accusedPairs = pairs.filter(({ accusedWithout }) => accusedWithout.length > 0).length;
-  const link = (key: keyof Judged["links"]): number => judged.reduce((sum, { links }) => sum + links[key], 0);
+  const link = (key: Exclude<keyof Judged["links"], "examples">): number =>
+    judged.reduce((sum, { links }) => sum + links[key], 0);
   const told = (text: string): Total => ({ text, holds: true });
   return [
     told(`recall@1: ${ranked(1)} of ${causes.length}`),
