@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from "node:http";
+import type { Agent, RequestListener, Server } from "node:http";
 import type { FindingKind } from "../../src/engine/model/finding.ts";
 import type { Draw } from "./draw.ts";
 
@@ -92,6 +92,8 @@ export interface Asked {
   /** Whom the waiting is counted for: address and User-Agent, as Weir does. */
   readonly client: string;
   readonly needs: readonly number[];
+  /** The client gave it up or it failed, so that it need not have reached Weir. */
+  readonly isUnanswered?: boolean;
 }
 
 export interface ServiceRun extends Facts {
@@ -125,6 +127,8 @@ export interface ActorOptions {
 }
 
 export interface Actor {
+  /** For other clients than `ask`, such as one for WebSockets; they are not logged. */
+  readonly agent: Agent;
   /** Sends one request and logs it. A request that fails resolves with status 0. */
   ask(method: string, host: string, path: string, options?: AskOptions): Promise<Answer>;
 }
@@ -138,6 +142,8 @@ export interface AskOptions {
   readonly needs?: readonly Answer[];
   /** Gives up after this many ms. */
   readonly timeout?: number;
+  /** The user gives up, for example by typing on. */
+  readonly signal?: AbortSignal;
   /** Called with each piece of the body; `false` ends the request. */
   readonly onData?: (chunk: Buffer) => boolean;
 }

@@ -136,10 +136,10 @@ function matched({ asked, exchanges }: Recorded): { idOf: ReadonlyMap<number, nu
   }
   const idOf = new Map<number, number>();
   const missing: string[] = [];
-  for (const { n, method, url } of asked.toSorted((a, b) => a.from - b.from)) {
+  for (const { n, method, url, isUnanswered } of asked.toSorted((a, b) => a.from - b.from)) {
     const id = left.get(`${method} ${url}`)?.shift();
-    if (id === undefined) missing.push(`${method} ${url}`);
-    else idOf.set(n, id);
+    if (id !== undefined) idOf.set(n, id);
+    else if (isUnanswered !== true) missing.push(`${method} ${url}`);
   }
   return { idOf, missing };
 }

@@ -82,13 +82,15 @@ function actorOf(name: string, options: ActorOptions, next: () => number): Actor
   const agent =
     facts.scheme === "http" ? new Agent(shared) : new SecureAgent({ ...shared, ca: readFileSync(facts.ca) });
   return {
+    agent,
     ask: async (method, host, path, asking = {}) => {
       const n = next();
       const url = `${facts.scheme}://${host}.${facts.domain}${path}`;
       const from = now();
       const answer = await answerOf(agent, method, url, host, { "User-Agent": userAgent }, asking);
       const needs = (asking.needs ?? []).map((needed) => needed.n);
-      write({ n, method, url, from, to: now(), actor: name, client: `${address} ${userAgent}`, needs });
+      const client = `${address} ${userAgent}`;
+      write({ n, method, url, from, to: now(), actor: name, client, needs, isUnanswered: answer.status === 0 });
       return { n, ...answer, json: () => JSON.parse(answer.body.toString()) };
     },
   };
@@ -100,7 +102,7 @@ function answerOf(
   url: string,
   host: string,
   usual: Readonly<Record<string, string>>,
-  { headers = {}, body, rate, timeout, onData }: AskOptions,
+  { headers = {}, body, rate, timeout, signal, onData }: AskOptions,
 ): Promise<Omit<Answer, "n" | "json">> {
   const { hostname, pathname, search, host: authority } = new URL(url);
   const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
@@ -125,6 +127,7 @@ function answerOf(
       head.on("close", end);
     });
     const timer = timeout === undefined ? undefined : setTimeout(() => sent.destroy(), timeout);
+    signal?.addEventListener("abort", () => sent.destroy());
     sent.on("error", () => {
       if (response === null) end();
     });
