@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -107,33 +107,37 @@ async function main(words: readonly string[]): Promise<void> {
     for (const name of names) process.stdout.write(`${name}: ${(await caseOf(name)).story}\n`);
     return;
   }
-  const seed = Number(values.seed ?? Math.floor(Date.now() / 1_000) % 100_000);
-  const made = values.again ?? values.keep ?? mkdtempSync(join(tmpdir(), "weir-live-"));
-  const options = { seed, folder: made, isAgain: values.again !== undefined };
+  const drawn = { seed: Number(values.seed ?? Math.floor(Date.now() / 1_000) % 100_000), draws: Number(values.draws) };
+  const folder = values.again ?? values.keep ?? mkdtempSync(join(tmpdir(), "weir-live-"));
+  const isAgain = values.again !== undefined;
+  const { seed, draws } = isAgain
+    ? (JSON.parse(readFileSync(join(folder, "run.json"), "utf8")) as typeof drawn)
+    : drawn;
+  if (!isAgain) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "run.json"), JSON.stringify(drawn));
+  }
   process.stdout.write(`seed ${seed}\n`);
   const judged: Judged[] = [];
   const failed: string[] = [];
   for (const name of names) {
     const reason = (await caseOf(name)).skip?.() ?? null;
     if (reason !== null) process.stdout.write(`SKIPPED ${name} (${reason})\n`);
-    for (let draw = 1; reason === null && draw <= Number(values.draws); draw += 1) {
+    for (let draw = 1; reason === null && draw <= draws; draw += 1) {
+      if (isAgain && !existsSync(join(folder, `${name}-${draw}-${WHOLE}`))) continue;
       try {
-        judged.push(await runCase(name, draw, options));
+        judged.push(await runCase(name, draw, { seed, folder, isAgain }));
         process.stderr.write(`${name} ${draw}\n`);
       } catch (error) {
         failed.push(`${name} ${draw}: ${error instanceof Error ? error.message : error}`);
       }
     }
   }
-  if (options.folder !== values.keep && !options.isAgain)
-    rmSync(made, { recursive: true, force: true, maxRetries: 20 });
+  if (values.keep === undefined && !isAgain) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   if (values.json === true) process.stdout.write(`${JSON.stringify(judged)}\n`);
   const holds = printTable(judged, failed);
-  process.stdout.write(
-    `load ${loadavg()
-      .map((load) => load.toFixed(1))
-      .join(" ")}\n`,
-  );
+  const loads = loadavg().map((load) => load.toFixed(1));
+  process.stdout.write(`load ${loads.join(" ")}\n`);
   process.exitCode = failed.length > 0 || (values.gate === true && !holds) ? 1 : 0;
 }
 
