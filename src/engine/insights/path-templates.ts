@@ -2,17 +2,22 @@ import { isWithin } from "../model/endpoint.ts";
 import { evictOldest } from "../model/evict-oldest.ts";
 import type { PathRule } from "../model/path-rule.ts";
 import type { SiblingFold } from "../model/sibling-fold.ts";
+import { medianOf } from "../stats/percentile.ts";
 import { pathByRules } from "./path-rules.ts";
 import { MOST_SEGMENTS, PLACEHOLDER, segmentsOf, templateOf } from "./path-template.ts";
 
 /**
- * docs/specification.md, Endpoint grouping: rare names are folded into `{id}` if their parent has at least this many
+ * docs/specification.md, Endpoint grouping: names are folded into `{id}` if their parent has at least this many
  * distinct names.
  */
 const FOLDED_FROM = 20;
 
-/** docs/specification.md, Endpoint grouping: a name with this many requests is not rare. */
-const OWN_REQUESTS = 5;
+/**
+ * docs/specification.md, Endpoint grouping: a name stays apart with at least `APART_REQUESTS` requests, which are at
+ * least `APART_FACTOR` times the median of its siblings.
+ */
+const APART_REQUESTS = 20;
+const APART_FACTOR = 10;
 
 /**
  * The most folded names whose requests are counted. The oldest are dropped first.
@@ -37,17 +42,17 @@ interface FoldedName {
 
 /**
  * Folds path segments that name one of many resources: segments for which the user has a rule, ids by their form, and
- * rare names among many siblings.
+ * names among many siblings.
  *
  *     /users/7   /users/9            → /users/{id}
- *     /tags/red  /tags/blue … 20+    → /tags/{id}, but /tags/popular with 5 requests stays
+ *     /tags/red  /tags/blue … 20+    → /tags/{id}, but /tags/all with ten times the requests of the others stays
  */
 export class PathTemplates {
   readonly #rules: readonly PathRule[];
   /** The names that stay unfolded, by origin and parent. */
   readonly #folds = new Map<string, Map<string, Set<string>>>();
   readonly #folded = new Map<string, FoldedName>();
-  /** Folded names that reached `OWN_REQUESTS` since they were folded. */
+  /** Folded names that turned out to stay apart since they were folded. */
   readonly #frequent = new Set<FoldedName>();
 
   constructor(rules: readonly PathRule[] = [], folds: Iterable<SiblingFold> = []) {
@@ -80,26 +85,26 @@ export class PathTemplates {
   }
 
   /**
-   * Counts a request for the folded names in its path. Names that reach `OWN_REQUESTS` can become endpoints of their
-   * own (`keepFrequent`).
+   * Counts a request for the folded names in its path. Names that are requested far more often than their siblings can
+   * become endpoints of their own (`keepFrequent`).
    */
   requested(origin: string, path: string): void {
     const parents = this.#folds.get(origin);
     if (parents === undefined || pathByRules(this.#rules, origin, path) !== null) return;
     foldSiblings(segmentsOf(templateOf(path)), parents, (parent, segment) => {
       const known = this.#count(origin, parent, segment, 1);
-      if (known.requests >= OWN_REQUESTS) this.#frequent.add(known);
+      if (this.#staysApart(known)) this.#frequent.add(known);
     });
   }
 
-  /** Whether a folded name has reached `OWN_REQUESTS`. */
+  /** Whether a folded name turned out to stay apart. */
   get hasFrequent(): boolean {
     return this.#frequent.size > 0;
   }
 
   /**
-   * Stops folding the names that reached `OWN_REQUESTS`. Returns a function that tells whether a template may split as
-   * a result.
+   * Stops folding the names that turned out to stay apart. Returns a function that tells whether a template may split
+   * as a result.
    */
   keepFrequent(): (origin: string, template: string) => boolean {
     const parents = new Set<string>();
@@ -137,11 +142,11 @@ export class PathTemplates {
     for (let depth = 0; among.length > 0 && depth < MOST_SEGMENTS; depth += 1) {
       among = among.flatMap((siblings) => {
         const children = childrenAt(siblings, depth);
-        const rare = rareAmong(children);
-        if (rare.size === 0) return [...children.values()];
+        const folded = foldedAmong(children);
+        if (folded.size === 0) return [...children.values()];
         isChange = true;
-        this.#fold(origin, siblings[0]?.segments.slice(0, depth).join("/") ?? "", children, rare);
-        return merged(children, rare, depth);
+        this.#fold(origin, siblings[0]?.segments.slice(0, depth).join("/") ?? "", children, folded);
+        return merged(children, folded, depth);
       });
     }
     return isChange;
@@ -151,12 +156,12 @@ export class PathTemplates {
     origin: string,
     parent: string,
     children: ReadonlyMap<string, readonly Branch[]>,
-    rare: ReadonlySet<string>,
+    folded: ReadonlySet<string>,
   ): void {
     const kept = this.#keptBelow(origin, parent);
-    for (const name of children.keys()) if (!rare.has(name)) kept.add(name);
+    for (const name of children.keys()) if (!folded.has(name)) kept.add(name);
     kept.delete(PLACEHOLDER);
-    for (const name of rare) this.#count(origin, parent, name, requestsOf(children.get(name) ?? []));
+    for (const name of folded) this.#count(origin, parent, name, requestsOf(children.get(name) ?? []));
   }
 
   #keptBelow(origin: string, parent: string): Set<string> {
@@ -175,6 +180,21 @@ export class PathTemplates {
     evictOldest(this.#folded, MOST_COUNTED);
     return known;
   }
+
+  /** Whether a folded name stays apart. Its siblings are compared only when its requests have doubled. */
+  #staysApart({ origin, parent, requests }: FoldedName): boolean {
+    const doublings = Math.log2(requests / APART_REQUESTS);
+    if (doublings < 0 || !Number.isInteger(doublings)) return false;
+    const siblings: number[] = [];
+    for (const other of this.#folded.values())
+      if (other.origin === origin && other.parent === parent) siblings.push(other.requests);
+    return siblings.length >= FOLDED_FROM && isApart(requests, siblings);
+  }
+}
+
+/** Whether a name with this many requests stays apart. `siblings`: the requests of all names below its parent. */
+function isApart(requests: number, siblings: readonly number[]): boolean {
+  return requests >= APART_REQUESTS && requests >= APART_FACTOR * medianOf(siblings);
 }
 
 /** Replaces folded names in `segments` by `{id}`, from the first segment on. */
@@ -214,24 +234,24 @@ function childrenAt(branches: readonly Branch[], depth: number): ReadonlyMap<str
   return children;
 }
 
-/** Replaces the rare names at `depth` by the placeholder, and joins the branches that become equal. */
+/** Replaces the folded names at `depth` by the placeholder, and joins the branches that become equal. */
 function merged(
   children: ReadonlyMap<string, readonly Branch[]>,
-  rare: ReadonlySet<string>,
+  folded: ReadonlySet<string>,
   depth: number,
 ): readonly (readonly Branch[])[] {
-  const folded = [...rare].flatMap((name) => children.get(name) ?? []);
-  for (const { segments } of folded) segments[depth] = PLACEHOLDER;
-  const others = [...children].flatMap(([name, child]) => (rare.has(name) || name === PLACEHOLDER ? [] : [child]));
-  return [...others, [...folded, ...(children.get(PLACEHOLDER) ?? [])]];
+  const alike = [...folded].flatMap((name) => children.get(name) ?? []);
+  for (const { segments } of alike) segments[depth] = PLACEHOLDER;
+  const others = [...children].flatMap(([name, child]) => (folded.has(name) || name === PLACEHOLDER ? [] : [child]));
+  return [...others, [...alike, ...(children.get(PLACEHOLDER) ?? [])]];
 }
 
-/** The rare siblings, which are to be folded. Empty if there are few siblings, or if at most half of them are rare. */
-function rareAmong(children: ReadonlyMap<string, readonly Branch[]>): ReadonlySet<string> {
+/** The siblings that are to be folded. Empty if there are few siblings. */
+function foldedAmong(children: ReadonlyMap<string, readonly Branch[]>): ReadonlySet<string> {
   const literals = [...children.keys()].filter((name) => name !== PLACEHOLDER && name !== "");
   if (literals.length < FOLDED_FROM) return NO_NAMES;
-  const rare = literals.filter((name) => requestsOf(children.get(name) ?? []) < OWN_REQUESTS);
-  return 2 * rare.length > literals.length ? new Set(rare) : NO_NAMES;
+  const requests = literals.map((name) => requestsOf(children.get(name) ?? []));
+  return new Set(literals.filter((_, index) => !isApart(requests[index] as number, requests)));
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();

@@ -12,12 +12,13 @@ import { describe } from "../../support/describe.ts";
 const IDS = [
   ...["42", "42.json", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "deadbeef1"],
   ...["507f1f77bcf86cd799439011", "cus_9s6XKzkNRiz8i3", "V1StGXR8_Z5jdHi6B-myT", "2026-03-04"],
+  ...["P10037", "sku-4411", "item_001"],
   ...["anna@example.test", "anna%40example.test"],
 ];
 
 const NAMES = [
   ...["users", "v1", "user_settings", "how-to-write-a-letter", "getHTTPResponse", "deadbeef", "summer-sale"],
-  ...["index.html", "", "main.js", "en-US", "2nd-edition", "search", "favicon.ico"],
+  ...["index.html", "", "main.js", "en-US", "2nd-edition", "search", "favicon.ico", "v10", "mp3", "win-32"],
 ];
 
 describe("path templates", (test) => {

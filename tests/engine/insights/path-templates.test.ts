@@ -23,23 +23,25 @@ function words(parent: string, count: number, requests = 1): Record<string, numb
 }
 
 describe("learned path templates", (test) => {
-  test("given twenty rare siblings, folds them; given nineteen, none", () => {
-    const [twenty, nineteen] = [words("/tags", 20), words("/tags", 19)];
-    const some = Object.keys(nineteen)[3] ?? "";
-    assert.is(templates(twenty).templateOf(ORIGIN, some), "/tags/{id}");
-    assert.is(templates(nineteen).templateOf(ORIGIN, some), some);
+  test("given twenty siblings, folds them, however often they are asked for; given nineteen, none", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), (requests) => {
+        const [twenty, nineteen] = [words("/tags", 20, requests), words("/tags", 19, requests)];
+        const some = Object.keys(nineteen)[3] ?? "";
+        assert.is(templates(twenty).templateOf(ORIGIN, some), "/tags/{id}");
+        assert.is(templates(nineteen).templateOf(ORIGIN, some), some);
+      }),
+    );
   });
 
-  test("given a literal with five requests of its own among them, keeps it", () => {
-    const learned = templates({ ...words("/tags", 30), "/tags/popular": 5, "/tags/newest": 4 });
-    assert.is(learned.templateOf(ORIGIN, "/tags/popular"), "/tags/popular");
-    assert.is(learned.templateOf(ORIGIN, "/tags/newest"), "/tags/{id}");
-  });
-
-  test("given twenty siblings that are asked for often, folds none", () => {
-    const often = words("/pages", 20, 5);
-    const path = Object.keys(often)[0] ?? "";
-    assert.is(templates(often).templateOf(ORIGIN, path), path);
+  test("given a name among them, keeps it from 20 requests and ten times the median of its siblings on", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 120 }), (usual, own) => {
+        const learned = templates({ ...words("/tags", 30, usual), "/tags/all": own });
+        const isKept = own >= 20 && own >= 10 * usual;
+        assert.is(learned.templateOf(ORIGIN, "/tags/all"), isKept ? "/tags/all" : "/tags/{id}");
+      }),
+    );
   });
 
   test("looks below a folded segment at all of its siblings together", () => {
@@ -80,7 +82,7 @@ describe("learned path templates", (test) => {
   });
 
   test("given what an earlier session has folded, folds names that were never seen, and keeps what it kept", () => {
-    const earlier = templates({ ...words("/tags", 30), "/tags/popular": 5 });
+    const earlier = templates({ ...words("/tags", 30), "/tags/popular": 20 });
     const later = new PathTemplates([], earlier.folds);
     assert.is(later.templateOf(ORIGIN, "/tags/never-seen"), "/tags/{id}");
     assert.is(later.templateOf(ORIGIN, "/tags/popular"), "/tags/popular");
@@ -88,9 +90,9 @@ describe("learned path templates", (test) => {
     assert.equal(later.folds, earlier.folds);
   });
 
-  test("given a folded name that is requested five times, keeps it from then on", () => {
+  test("given a folded name that comes to be asked for ten times as often as its siblings, keeps it from then on", () => {
     const learned = templates({ ...words("/tags", 20), "/tags/news": 1 });
-    for (let request = 2; request <= 5; request += 1) {
+    for (let request = 2; request <= 20; request += 1) {
       assert.not(learned.hasFrequent);
       learned.requested(ORIGIN, "/tags/news");
     }
@@ -102,6 +104,18 @@ describe("learned path templates", (test) => {
       [true, true, false, false],
     );
     assert.not(learned.hasFrequent);
+  });
+
+  test("given folded names that are all asked for often, or whose siblings are unknown, keeps none", () => {
+    const [learned, later] = [
+      templates(words("/tags", 20)),
+      new PathTemplates([], templates(words("/tags", 20)).folds),
+    ];
+    for (let request = 2; request <= 60; request += 1) {
+      for (const path of Object.keys(words("/tags", 20))) learned.requested(ORIGIN, path);
+      later.requested(ORIGIN, "/tags/news");
+    }
+    assert.equal([learned.hasFrequent, later.hasFrequent], [false, false]);
   });
 
   test("given the user's rules, follows the first that matches, before anything else", () => {

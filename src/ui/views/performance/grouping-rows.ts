@@ -68,7 +68,7 @@ export function pooledTextOf({ unlisted, poolsOperations }: Pick<Summary, "unlis
 function leadOf({ on, templateCount }: Grouping): string {
   if (!on) return "Every path is an endpoint of its own. Group similar paths to replace their ids with {id}.";
   if (templateCount === 0) return "No path in this session holds an id, so none are grouped.";
-  return "Ids, and rare names among many similar paths, are replaced with {id}. Split a template to list its paths separately.";
+  return "Ids, and names with 20 or more siblings, are replaced with {id}. Split a template to list its paths separately.";
 }
 
 function templateRowOf({ template, pattern, paths, examples }: Grouping["templates"][number]): TemplateRow {
