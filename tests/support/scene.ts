@@ -1,4 +1,6 @@
 import type { ExchangeFacts } from "../../src/engine/insights/exchange-facts.ts";
+import { bodyFieldsOf } from "../../src/engine/insights/facts/body-fields.ts";
+import { SentText } from "../../src/engine/insights/facts/json.ts";
 import type { Report } from "../../src/engine/insights/findings/finding.ts";
 import { findingsOf, type ReportOptions } from "../../src/engine/insights/findings/index.ts";
 import type { Link } from "../../src/engine/insights/findings/link.ts";
@@ -111,20 +113,23 @@ export class Scene {
     };
     this.#bodies += 1;
     const body = asked.body === undefined ? `body ${this.#bodies}` : asked.body;
+    const requestBody = {
+      size: made.requestBodySize,
+      hash: asked.sent ?? (made.requestBodySize === 0 ? "" : null),
+      compressed: null,
+    };
+    const requestFields = fieldsOf(asked.request);
     this.facts.push({
       exchange: made,
       endpoint,
-      requestFields: fieldsOf(asked.request),
+      requestFields,
+      bodyFields: bodyFieldsOf({ fields: requestFields, body: new SentText(asked.sent ?? ""), facts: requestBody }),
       responseFields: fieldsOf(asked.response),
       query:
         query === ""
           ? []
           : query.split("&").map((pair) => [pair.split("=")[0] ?? "", pair.split("=")[1] ?? ""] as const),
-      requestBody: {
-        size: made.requestBodySize,
-        hash: asked.sent ?? (made.requestBodySize === 0 ? "" : null),
-        compressed: null,
-      },
+      requestBody,
       responseBody: { size: made.encodedBodySize, hash: body, compressed: asked.compressed ?? null },
       applicationError: asked.applicationError ?? false,
       serverAddress: asked.address ?? "192.0.2.1:443",

@@ -1,6 +1,7 @@
 import type { BodyCaptured, CaptureEvent, ExchangeEnded, RequestStarted } from "../../../src/engine/capture/event.ts";
 import { InFlight } from "../../../src/engine/capture/in-flight.ts";
 import { isApplicationError } from "../../../src/engine/insights/facts/application-error.ts";
+import { SentText } from "../../../src/engine/insights/facts/json.ts";
 import { operationOf } from "../../../src/engine/insights/facts/operations.ts";
 import { queryPairsOf } from "../../../src/engine/insights/facts/query-pairs.ts";
 import { fieldsOf, headerOf } from "../../../src/engine/model/head.ts";
@@ -97,7 +98,7 @@ function mayNameOperation({ method, target, head }: RequestStarted): boolean {
 function operationIn({ started, request, size }: Read): Operation | null {
   const { method, target, head } = started;
   const isReadable = size <= MOST_READ && (headerOf(head, "content-encoding") ?? "identity") === "identity";
-  const body = isReadable ? textOf(request) : "";
+  const body = new SentText(isReadable ? textOf(request) : "");
   return operationOf({ method, query: queryPairsOf(target), fields: lowered(head), body });
 }
 

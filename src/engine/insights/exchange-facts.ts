@@ -15,6 +15,9 @@ export interface BodyFacts {
   readonly compressed: Bytes | null;
 }
 
+/** A field of a request's body: its name, and its value as text. Names of nested JSON members are joined by dots. */
+export type BodyField = readonly [name: string, value: string];
+
 /**
  * What findings and links need of an ended exchange: its record, and facts from its heads and bodies. The bodies are
  * not kept. Contains captured text, which may be secret or hostile.
@@ -28,6 +31,8 @@ export interface ExchangeFacts {
   readonly responseFields: readonly HeaderField[];
   /** Decoded pairs of the query, in order. */
   readonly query: readonly (readonly [name: string, value: string])[];
+  /** Scalars of a JSON body or pairs of a form, in order (docs/specification.md, slow-when); `null` if unknown. */
+  readonly bodyFields: readonly BodyField[] | null;
   readonly requestBody: BodyFacts;
   readonly responseBody: BodyFacts;
   /**

@@ -45,9 +45,10 @@ function withoutSecrets<One extends Pick<Finding, "endpoint">>(one: One): One {
 
 /** The value of an attribute with a secret name, or of a header that exports redact; else `null`. */
 function secretOf(attribute: Finding["attribute"]): string | null {
-  const [, kind = "", name = ""] = /^(query|request-header|response-header):(.*)$/s.exec(attribute?.name ?? "") ?? [];
+  const [, kind = "", name = ""] =
+    /^(query|body|request-header|response-header):(.*)$/s.exec(attribute?.name ?? "") ?? [];
   if (attribute === null || kind === "" || attribute.value === "") return null;
-  if (kind === "query") return isSecretName(name) ? attribute.value : null;
+  if (kind === "query" || kind === "body") return isSecretName(name) ? attribute.value : null;
   const [field] = redactedFields([{ name, value: attribute.value }]);
   return isSecretHeader(name) || field?.value !== attribute.value ? attribute.value : null;
 }

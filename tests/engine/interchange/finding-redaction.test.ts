@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { attributeText } from "../../../src/engine/insights/findings/slow-when/attribute-text.ts";
 import { redactedFinding, redactedWhere } from "../../../src/engine/interchange/finding-redaction.ts";
 import type { Finding } from "../../../src/engine/model/finding.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
@@ -24,7 +25,13 @@ function finding(more: Partial<Finding>): Finding {
 }
 
 describe("findings without secrets", (test) => {
-  for (const name of ["query:api_key", "request-header:authorization", "response-header:set-cookie"]) {
+  for (const name of [
+    "query:api_key",
+    "body:api_key",
+    "body:login.password",
+    "request-header:authorization",
+    "response-header:set-cookie",
+  ]) {
     test(`given ${name}, tells its value nowhere`, () => {
       const told = redactedFinding(
         finding({
@@ -39,6 +46,23 @@ describe("findings without secrets", (test) => {
     });
   }
 
+  test("given the words of any attribute with a secret name or a secret value, tells it nowhere", () => {
+    const token = `eyJhbGciOiJIUzI1NiJ9.${"eyJzdWIiOiJhbm4ifQ"}.c2lnbmF0dXJlLW9mLWFubg`;
+    const long = "k9Qz".repeat(40);
+    const attributes = [
+      ...["query:api_key", "body:api_key", "body:login.password"].flatMap((name) => [
+        { name, value: SECRET },
+        { name, value: long },
+      ]),
+      ...["query:q", "body:q", "path:2"].map((name) => ({ name, value: token })),
+    ];
+    for (const attribute of attributes) {
+      const { verb, text } = attributeText(attribute);
+      const told = JSON.stringify(redactedFinding(finding({ attribute, summary: `18 of 20 ${verb} ${text}.` })));
+      assert.not(told.includes(attribute.value.slice(0, 12)), told);
+    }
+  });
+
   test("given addresses with secrets, takes those out and leaves the rest", () => {
     const { summary } = redactedFinding(
       finding({ summary: `GET https://a.test/x?token=${SECRET}&page=2 and '/y?sig=${SECRET}&n=1'.` }),
@@ -46,6 +70,15 @@ describe("findings without secrets", (test) => {
     assert.not.match(summary, SECRET);
     assert.match(summary, /page=2/);
     assert.match(summary, /n=1/);
+  });
+
+  test("given the words of an open attribute, leaves them as they are", () => {
+    for (const name of ["query:sort", "body:filter.status", "path:2"]) {
+      const attribute = { name, value: "acme" };
+      const { verb, text } = attributeText(attribute);
+      const open = finding({ attribute, summary: `18 of 20 requests to GET /a over 90 ms ${verb} ${text}; so do 3.` });
+      assert.equal(redactedFinding(open), open);
+    }
   });
 
   test("given an open attribute, leaves the finding as it is", () => {

@@ -1,7 +1,7 @@
 import type { HeaderField } from "../../model/head.ts";
 import type { OperationKind } from "../../model/operation.ts";
 import { fieldIn } from "./field-values.ts";
-import { isRecord, parsed } from "./operations.ts";
+import { isRecord, parsed } from "./json.ts";
 
 /**
  * Whether a response reports that the operation failed, whatever the status is: GraphQL `errors` (response format,

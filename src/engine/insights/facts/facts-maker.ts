@@ -8,7 +8,9 @@ import { waitOf } from "../../model/wait.ts";
 import type { BodyFacts } from "../exchange-facts.ts";
 import type { PathTemplates } from "../path-templates.ts";
 import { isApplicationError } from "./application-error.ts";
+import { BodyFieldPool, bodyFieldsOf } from "./body-fields.ts";
 import { apart, FieldPool } from "./field-pool.ts";
+import { SentText } from "./json.ts";
 import { operationOf } from "./operations.ts";
 import { queryPairsOf } from "./query-pairs.ts";
 import { type CachedExchanges, RowFacts } from "./row-facts.ts";
@@ -30,6 +32,7 @@ export interface ExchangeContent {
 export class FactsMaker {
   readonly #templates: PathTemplates;
   readonly #fields = new FieldPool();
+  readonly #bodyFields = new BodyFieldPool();
   readonly #endpoints = new Map<string, OperationEndpoint>();
   readonly #operations = new Map<string, Set<string>>();
 
@@ -42,11 +45,15 @@ export class FactsMaker {
     const requestFields = this.#fields.fieldsOf(content.requestHead);
     const responseFields = this.#fields.fieldsOf(content.responseHead);
     const query = queryPairsOf(exchange.target);
-    const operation = operationOf({ method: exchange.method, query, fields: requestFields, body: content.requestText });
+    const body = new SentText(content.requestText);
+    const operation = operationOf({ method: exchange.method, query, fields: requestFields, body });
+    const endpoint = this.#endpointOf(exchange, operation?.name ?? null);
+    const sent = bodyFieldsOf({ fields: requestFields, body, facts: content.requestBody });
     const wait = waitOf(exchange);
     return new RowFacts(exchanges, row, {
-      endpoint: this.#endpointOf(exchange, operation?.name ?? null),
+      endpoint,
       requestFields,
+      bodyFields: this.#bodyFields.kept(endpoint, sent),
       responseFields,
       requestBody: content.requestBody,
       responseBody: content.responseBody,

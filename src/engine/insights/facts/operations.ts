@@ -1,14 +1,14 @@
 import type { HeaderField } from "../../model/head.ts";
 import type { Operation } from "../../model/operation.ts";
 import { fieldIn } from "./field-values.ts";
+import { isRecord, parsed, type SentText } from "./json.ts";
 
 /** The parts of a request that can name an operation. */
 export interface OperationRequest {
   readonly method: string;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly fields: readonly HeaderField[];
-  /** The decoded body; "" if there is none or it is not text. */
-  readonly body: string;
+  readonly body: SentText;
 }
 
 /**
@@ -25,9 +25,9 @@ export function operationOf(request: OperationRequest): Operation | null {
 
 function inBody({ fields, body }: OperationRequest): Operation | null {
   if (/^application\/graphql\b/i.test(fieldIn(fields, "content-type") ?? ""))
-    return { kind: "graphql", name: cut(nameInDocument(body)) };
-  if (!/"(?:query|operationName|extensions|jsonrpc)"/.test(body)) return null;
-  const sent = parsed(body);
+    return { kind: "graphql", name: cut(nameInDocument(body.text)) };
+  if (!/"(?:query|operationName|extensions|jsonrpc)"/.test(body.text)) return null;
+  const sent = body.json;
   const items = Array.isArray(sent) ? sent : [sent];
   const operations = items.slice(0, MOST_IN_BATCH).map((item) => graphqlIn(item) ?? jsonRpcIn(item));
   const [first] = operations;
@@ -88,19 +88,6 @@ function soapOf({ fields }: OperationRequest): Operation | null {
 
 function actionIn(type: string): string | null {
   return /^application\/soap\+xml\b.*?;\s*action=("[^"]*"|[^;\s]+)/i.exec(type)?.[1] ?? null;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The parsed JSON; `null` if the text is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function textIn(value: unknown): string | null {

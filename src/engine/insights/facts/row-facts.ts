@@ -2,7 +2,7 @@ import type { Exchange } from "../../model/exchange.ts";
 import type { OperationEndpoint } from "../../model/finding.ts";
 import type { HeaderField } from "../../model/head.ts";
 import type { Bytes, Instant, Milliseconds } from "../../model/units.ts";
-import type { BodyFacts, ExchangeFacts } from "../exchange-facts.ts";
+import type { BodyFacts, BodyField, ExchangeFacts } from "../exchange-facts.ts";
 import { queryPairsOf } from "./query-pairs.ts";
 
 /** The most exchanges cached as objects; a power of two. */
@@ -35,6 +35,7 @@ export class RowFacts implements ExchangeFacts {
   readonly endpoint: OperationEndpoint;
   readonly requestFields: readonly HeaderField[];
   readonly responseFields: readonly HeaderField[];
+  readonly bodyFields: readonly BodyField[] | null;
   readonly requestBody: BodyFacts;
   responseBody: BodyFacts;
   readonly applicationError: boolean;
@@ -51,6 +52,7 @@ export class RowFacts implements ExchangeFacts {
     this.endpoint = said.endpoint;
     this.requestFields = said.requestFields;
     this.responseFields = said.responseFields;
+    this.bodyFields = said.bodyFields;
     this.requestBody = said.requestBody;
     this.responseBody = said.responseBody;
     this.applicationError = said.applicationError;

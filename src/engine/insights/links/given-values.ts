@@ -1,6 +1,6 @@
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { fieldIn } from "../facts/field-values.ts";
-import { isRecord, parsed } from "../facts/operations.ts";
+import { isRecord, parsed } from "../facts/json.ts";
 import { percentDecoded } from "../facts/query-pairs.ts";
 import { type TakeValue, takeJsonValues } from "./json-values.ts";
 import { canProve, SHORTEST_VALUE } from "./value-form.ts";

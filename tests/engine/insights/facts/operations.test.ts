@@ -1,11 +1,18 @@
 import * as assert from "uvu/assert";
+import { SentText } from "../../../../src/engine/insights/facts/json.ts";
 import { operationOf } from "../../../../src/engine/insights/facts/operations.ts";
 import { queryPairsOf } from "../../../../src/engine/insights/facts/query-pairs.ts";
 import { describe } from "../../../support/describe.ts";
 
 const posted = (body: unknown, fields: readonly { name: string; value: string }[] = []) =>
-  operationOf({ method: "POST", query: [], fields, body: typeof body === "string" ? body : JSON.stringify(body) });
-const asked = (target: string) => operationOf({ method: "GET", query: queryPairsOf(target), fields: [], body: "" });
+  operationOf({
+    method: "POST",
+    query: [],
+    fields,
+    body: new SentText(typeof body === "string" ? body : JSON.stringify(body)),
+  });
+const asked = (target: string) =>
+  operationOf({ method: "GET", query: queryPairsOf(target), fields: [], body: new SentText("") });
 
 describe("operations of requests", (test) => {
   test("given GraphQL, takes operationName, then the first named operation, then the persisted query's hash", () => {

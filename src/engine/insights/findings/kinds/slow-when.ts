@@ -7,6 +7,7 @@ import { isMuchTime } from "../gate.ts";
 import { isTransferBound } from "../long-transfers.ts";
 import { isLargeByNature, leftOutText } from "../request.ts";
 import { chosenFrom, groupedFrom } from "../sliced.ts";
+import { attributeText } from "../slow-when/attribute-text.ts";
 import { operationColumn } from "../slow-when/columns.ts";
 import { Durations, LEAST_REQUESTS } from "../slow-when/durations.ts";
 import {
@@ -21,7 +22,7 @@ import {
 } from "../slow-when/explanation.ts";
 import { loadOf } from "../slow-when/load.ts";
 import { categorySplits } from "../slow-when/split.ts";
-import { clientOf, inMs, nameOf, quoted } from "../text.ts";
+import { inMs, nameOf } from "../text.ts";
 import { groupedBy, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
@@ -130,7 +131,7 @@ function draftFor({
     })),
   );
   const slowest = slow.toSorted((left, right) => durationOf(right) - durationOf(left));
-  const said = `${attribute.name}: ${attribute.name === "client" ? clientOf(attribute.value) : quoted(attribute.value)}`;
+  const { verb, text } = attributeText(attribute);
   const { endpoint } = first.facts;
   // The operation was compared with all operations of the URL, so the compared endpoint has no operation.
   const compared = attribute.name === "operation" ? { ...endpoint, operation: null } : endpoint;
@@ -146,7 +147,7 @@ function draftFor({
     confidence: "likely",
     telling: slowest,
     covers: inside,
-    summary: `${counts.with} of ${total} requests to ${nameOf(compared)} over ${inMs(cut)} have ${said}; so do ${inside.length - counts.with} of ${all - total} others${leftOutText(leftOut)}.`,
+    summary: `${counts.with} of ${total} requests to ${nameOf(compared)} over ${inMs(cut)} ${verb} ${text}; so ${verb === "have" ? "do" : verb} ${inside.length - counts.with} of ${all - total} others${leftOutText(leftOut)}.`,
     advice: adviceFor(attribute.name),
     evidence: [
       { name: "median time with this value", value: inMs(median) },
@@ -166,6 +167,9 @@ function adviceFor(name: string): string {
 
 const ADVICE: Readonly<Record<string, string>> = {
   query: "Look at what the server does for this parameter. An index, a limit or a cache may be missing.",
+  body: "Look at what the server does for this field of the body. An index, a limit or a cache may be missing.",
+  path: "Look at what the server does for this part of the path. It may have far more data than its siblings.",
+  cookie: "Look at what the server does for this cookie. The server may run other code, or skip its cache.",
   "request-header":
     "Look at what the server does for this header. The server may run other code, or vary its cache by this header.",
   "response-header":

@@ -1,34 +1,9 @@
 import { serverTimingOf } from "../server-timing.ts";
 import type { Request } from "../traffic.ts";
+import { ABSENT, bodyColumns, bodyValues, cookieColumns, PRESENT, pathColumns } from "./asked-columns.ts";
+import { type CategoryColumn, column, type NumberColumn, TIERS, type Tier } from "./column.ts";
 import { CONSEQUENCES, isLeftOut, REQUEST_LEFT_OUT, RESPONSE_LEFT_OUT } from "./header-names.ts";
 import type { Load } from "./load.ts";
-
-/**
- * The order in which attributes are named if several explain the slow requests about equally well: from what the client
- * asked for to mere consequences.
- */
-export const TIERS = { asked: 0, header: 1, told: 2, circumstance: 3, consequence: 4 } as const;
-
-export type Tier = (typeof TIERS)[keyof typeof TIERS];
-
-/** An attribute that sorts requests into categories. A request can be in several categories or in none. */
-export interface CategoryColumn {
-  readonly name: string;
-  readonly tier: Tier;
-  readonly valuesOf: (request: Request) => readonly string[];
-  /** Whether requests with any value are also compared with requests without a value. */
-  readonly hasPresence: boolean;
-}
-
-/** An attribute that is a number; `null` if a request has none. */
-export interface NumberColumn {
-  readonly name: string;
-  readonly tier: Tier;
-  readonly valueOf: (request: Request) => number | null;
-  readonly textOf: (value: number) => string;
-  /** Whether requests in a middle range of values may be slow, such as those sent while a job runs. */
-  readonly hasWindow: boolean;
-}
 
 /**
  * At least this many requests, or all, are searched for the names of parameters and
@@ -70,9 +45,12 @@ export function categoryColumns(requests: readonly Request[]): readonly Category
     : [];
   return [
     ...query,
+    ...bodyColumns(requests, names.body),
+    ...pathColumns(requests),
     ...asked,
     ...told,
     ...timing,
+    ...cookieColumns(requests),
     ...secrets,
     column("server-address", TIERS.told, ({ facts }) => listOf(facts.serverAddress), false),
     column("connection", TIERS.circumstance, connectionOf, false),
@@ -98,25 +76,20 @@ export const operationColumn: CategoryColumn = column(
 export const statusColumn: CategoryColumn = column("status", TIERS.consequence, ({ status }) => listOf(status), false);
 
 export function numberColumns(requests: readonly Request[], load: Load): readonly NumberColumn[] {
-  const query = [...namesIn(requests).query].map((name) => ({
-    name: `query:${name}`,
-    tier: TIERS.asked,
-    valueOf: (request: Request) => numberIn(queryValues(request, name)[0]),
-    textOf: String,
-    hasWindow: false,
-  }));
+  const names = namesIn(requests);
+  const asked = (name: string, valuesOf: (request: Request) => readonly string[]): NumberColumn => ({
+    ...{ name, tier: TIERS.asked, textOf: String, hasWindow: false },
+    valueOf: (request) => numberIn(valuesOf(request)[0]),
+  });
   return [
-    ...query,
+    ...Array.from(names.query, (name) => asked(`query:${name}`, (request) => queryValues(request, name))),
+    ...Array.from(names.body, (name) => asked(`body:${name}`, (request) => bodyValues(request, name))),
     number("request-size", ({ facts }) => facts.exchange.requestBodySize, TIERS.circumstance, "bytes"),
     number("in-flight", (request) => load.inFlight(request), TIERS.circumstance, "requests"),
     number("after-idle", (request) => load.idle(request), TIERS.circumstance, "ms idle"),
     number("time-in-session", (request) => load.sinceBegin(request), TIERS.circumstance, "ms"),
     number("response-size", ({ facts }) => facts.exchange.encodedBodySize, TIERS.consequence, "bytes"),
   ];
-}
-
-function column(name: string, tier: Tier, valuesOf: CategoryColumn["valuesOf"], hasPresence: boolean): CategoryColumn {
-  return { name, tier, valuesOf, hasPresence };
 }
 
 function number(name: string, read: NumberColumn["valueOf"], tier: Tier, unit: string): NumberColumn {
@@ -131,12 +104,18 @@ function number(name: string, read: NumberColumn["valueOf"], tier: Tier, unit: s
 
 function namesIn(
   requests: readonly Request[],
-): Readonly<Record<"query" | "request" | "response", ReadonlySet<string>>> {
-  const names = { query: new Set<string>(), request: new Set<string>(), response: new Set<string>() };
+): Readonly<Record<"query" | "body" | "request" | "response", ReadonlySet<string>>> {
+  const names = {
+    query: new Set<string>(),
+    body: new Set<string>(),
+    request: new Set<string>(),
+    response: new Set<string>(),
+  };
   const step = Math.max(1, Math.floor(requests.length / LOOKED_AT));
   for (let index = 0; index < requests.length; index += step) {
     const facts = requests[index]?.facts;
     for (const [name] of facts?.query ?? []) names.query.add(name);
+    for (const [name] of facts?.bodyFields ?? []) names.body.add(name);
     for (const { name } of facts?.requestFields ?? []) names.request.add(name);
     for (const { name } of facts?.responseFields ?? []) names.response.add(name);
   }
@@ -166,9 +145,6 @@ const SECRETS: readonly string[] = ["authorization", "cookie"];
 function presenceOf(values: readonly string[]): readonly string[] {
   return values.length > 0 ? PRESENT : ABSENT;
 }
-
-const PRESENT: readonly string[] = Object.freeze(["present"]);
-const ABSENT: readonly string[] = Object.freeze(["absent"]);
 
 function connectionOf({ facts }: Request): readonly string[] {
   const { reused } = facts.exchange;

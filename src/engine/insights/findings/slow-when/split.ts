@@ -1,11 +1,11 @@
 import { spearman } from "../../../stats/spearman.ts";
 import type { Request } from "../traffic.ts";
-import type { CategoryColumn, NumberColumn, Tier } from "./columns.ts";
+import { type CategoryColumn, type NumberColumn, TIERS, type Tier } from "./column.ts";
 import { type Difference, type Durations, LEAST_SLOW } from "./durations.ts";
 
 /**
- * A numeric query parameter that correlates with the clock at least this strongly is
- * a time.
+ * A number in a request that correlates with the clock at least this strongly is a
+ * time.
  */
 const CLOCK = 0.95;
 
@@ -46,7 +46,7 @@ export function categorySplits(
     if (count < LEAST_SLOW || own.length - count < LEAST_SLOW) return;
     tried += 1;
     const result = durations.test(own);
-    if (result !== null)
+    if (result !== null && result.effect >= (column.leastEffectOf?.(value) ?? 0))
       splits.push({ ...result, attribute: { name: column.name, value }, tier: column.tier, carries, isNegative });
   };
   for (const [value, own] of members) attempt(value, own, (request) => column.valuesOf(request).includes(value));
@@ -98,7 +98,7 @@ export function numberSplit(
   const has = known.filter((value) => value !== null).length;
   if (has < LEAST_SHARE_WITH_NUMBER * known.length || new Set(known).size < 2) return nothing;
   const numbers = Float64Array.from(known, (value) => value ?? 0);
-  if (column.name.startsWith("query:") && runsWithTheClock(numbers, durations.requests)) return nothing;
+  if (column.tier === TIERS.asked && runsWithTheClock(numbers, durations.requests)) return nothing;
   const best = durations.threshold(numbers);
   if (best === null) return nothing;
   const members = Uint8Array.from(numbers, (value) =>

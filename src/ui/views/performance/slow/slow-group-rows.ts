@@ -159,6 +159,8 @@ export function withoutCauseText({ endpoints, count, lost }: SlowOverview): stri
 /** Words for the first part of an attribute's name. Other first parts are shown unchanged. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   query: "query parameter",
+  body: "body field",
+  path: "path segment",
   "request-header": "request header",
   "response-header": "response header",
   "server-address": "server address",

@@ -1,0 +1,28 @@
+import * as assert from "uvu/assert";
+import { categoryColumns } from "../../../../../src/engine/insights/findings/slow-when/columns.ts";
+import { describe } from "../../../../support/describe.ts";
+import { Scene, times } from "../../../../support/scene.ts";
+
+describe("attributes that are compared", (test) => {
+  test("given requests, names each part of them once, identifiers and secrets left out", () => {
+    const scene = new Scene();
+    for (const index of times(20))
+      scene.ask({
+        at: index * 100,
+        method: "POST",
+        target: `/t/${index}/a?sort=up`,
+        path: "/t/{id}/a",
+        sent: JSON.stringify({ filter: { status: "open" } }),
+        request: { cookie: "sid=1; theme=dark", "accept-language": "de", "x-request-id": `${index}`, date: "now" },
+        response: { "x-cache": "HIT", etag: `${index}` },
+      });
+    assert.equal(
+      categoryColumns(scene.traffic().requests).map(({ name }) => name),
+      [
+        ...["query:sort", "body:filter.status", "path:2", "request-header:accept-language", "response-header:x-cache"],
+        ...["cookie:sid", "cookie:theme", "request-header:cookie"],
+        ...["server-address", "connection", "client", "protocol", "request-header:user-agent"],
+      ],
+    );
+  });
+});
