@@ -127,7 +127,7 @@ export interface ActorOptions {
 }
 
 export interface Actor {
-  /** For other clients than `ask`, such as one for WebSockets; they are not logged. */
+  /** For other clients than `ask`, such as one for WebSockets, over https alone; they are not logged. */
   readonly agent: Agent;
   /** Sends one request and logs it. A request that fails resolves with status 0. */
   ask(method: string, host: string, path: string, options?: AskOptions): Promise<Answer>;

@@ -38,12 +38,13 @@ export const live = liveCase({
     await Promise.all(
       visitors.map(async (visitor, index) => {
         const seen = new Set<number>();
+        await pause(index * run.random.real(200, 500));
         while (seen.size < Math.floor(requests / visitors.length)) {
           const id = Math.floor(items * run.random.real(0, 1) ** 2);
           if (seen.has(id)) continue;
           seen.add(id);
           await visitor.ask("GET", "shop", `/${name}/${500 + id}`);
-          await pause(run.random.real(150, 500) + index);
+          await pause(run.random.real(150, 500));
         }
       }),
     );

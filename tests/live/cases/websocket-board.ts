@@ -4,6 +4,7 @@ import { segmentsOf, sendJson } from "../http.ts";
 
 export const live = liveCase({
   story: "A board gets its changes over a WebSocket that stays open, and asks for a card when a person opens one.",
+  scheme: "https",
   draw: (draw) => {
     const [board = "", cards = ""] = draw.words(2);
     return { board, cards, opened: draw.int(14, 20), changes: draw.int(150, 500), usual: draw.real(15, 45) };
@@ -26,8 +27,7 @@ export const live = liveCase({
   },
   client: async ({ board, cards, opened }, run) => {
     const page = run.actor("page", { userAgent: "browser/9" });
-    const scheme = run.scheme === "http" ? "ws" : "wss";
-    const socket = new WebSocket(`${scheme}://board.${run.domain}/${board}/live`, { agent: page.agent });
+    const socket = new WebSocket(`wss://board.${run.domain}/${board}/live`, { agent: page.agent });
     await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
     for (let card = 0; card < opened; card += 1) {
       await page.ask("GET", "board", `/${cards}/${2_000 + card * 13}`);
