@@ -26,6 +26,16 @@ export interface Verdict {
   readonly missing: readonly string[];
 }
 
+/** The verdict on one draw of a case. */
+export interface Judged extends Verdict {
+  readonly name: string;
+  readonly draw: number;
+  readonly story: string;
+  /** Findings of sessions in which every cause is switched off. */
+  readonly accusedWithout: Verdict["wrong"];
+  readonly hasSessionWithout: boolean;
+}
+
 export interface LinkVerdict {
   readonly proven: number;
   readonly wrongProven: number;

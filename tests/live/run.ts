@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { LiveCase } from "./contract.ts";
 import { Draw, seedOf } from "./draw.ts";
-import { type Pair, type Verdict, verdictOf } from "./judge.ts";
+import { type Judged, type Pair, type Verdict, verdictOf } from "./judge.ts";
 import { readSession, recordSession } from "./session.ts";
 import { printTable } from "./table.ts";
 
@@ -17,15 +17,6 @@ const CASES = join(import.meta.dirname, "cases");
 
 /** The session with all causes. */
 const WHOLE = "whole";
-
-export interface Judged extends Verdict {
-  readonly name: string;
-  readonly draw: number;
-  readonly story: string;
-  /** Findings of sessions in which every cause is switched off. */
-  readonly accusedWithout: Verdict["wrong"];
-  readonly hasSessionWithout: boolean;
-}
 
 export interface RunOptions {
   readonly seed: number;

@@ -1,5 +1,4 @@
-import type { CauseVerdict } from "./judge.ts";
-import type { Judged } from "./run.ts";
+import type { CauseVerdict, Judged } from "./judge.ts";
 
 /** The bounds of the suite: shares and counts. */
 const LEAST_RECALL = 0.9;
