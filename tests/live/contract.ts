@@ -22,7 +22,15 @@ export interface LiveCase<Plan = unknown> {
 
 /** What a finding must say to be accepted. */
 export interface Claim {
-  readonly accepts: readonly { readonly kind: FindingKind | (string & {}); readonly attribute?: string }[];
+  readonly accepts: readonly {
+    readonly kind: FindingKind | (string & {});
+    /** `null`: the finding must name no attribute. Absent: any. */
+    readonly attribute?: string | null;
+    /** The attribute's value; any if absent. */
+    readonly value?: string;
+    /** A segment that the path of the finding's endpoint must show as it is, not as `{id}`. */
+    readonly segment?: string;
+  }[];
   /**
    * The places of which a finding must name one: "GET /orders/*" (`*` stands for one segment), or a host such as "api"
    * for kinds that give an origin or a client alone.

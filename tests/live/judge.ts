@@ -112,8 +112,11 @@ export function waitingOf(
 
 function accepts(cause: Claim, finding: Found): boolean {
   const isKind = cause.accepts.some(
-    ({ kind, attribute }) =>
-      kind === finding.kind && (attribute ?? finding.attribute?.name) === finding.attribute?.name,
+    ({ kind, attribute, value, segment }) =>
+      kind === finding.kind &&
+      (attribute === undefined || attribute === (finding.attribute?.name ?? null)) &&
+      (value === undefined || value === finding.attribute?.value) &&
+      (segment === undefined || finding.endpoint?.path.split("/").includes(segment) === true),
   );
   return isKind && cause.at.some((place) => isAt(place, finding));
 }
