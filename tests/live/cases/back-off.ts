@@ -1,4 +1,4 @@
-import { liveCase, now, pause } from "../contract.ts";
+import { type Answer, liveCase, now, pause } from "../contract.ts";
 import { segmentsOf, sendJson } from "../http.ts";
 import { answersOrdinary, browse, clientOf } from "../ordinary.ts";
 
@@ -37,16 +37,22 @@ export const live = liveCase({
       }
       if (until > 0) run.added("failing", failed, since, clientOf(request));
       await run.work(usual, 0.3);
-      sendJson(response, { [path]: id, text: run.random.text(90) });
+      sendJson(response, { [path]: id, next: `n${run.random.text(8)}`, text: run.random.text(90) });
     });
   },
   client: async ({ path, first, calls, think, others }, run) => {
     const job = run.actor("job", { userAgent: "nightly/5.2" });
     const working = (async () => {
+      let last: Answer | null = null;
       for (let call = 0; call < calls; call += 1) {
+        const url: string = `/${path}/${last?.json().next ?? "first"}`;
+        const needs: Answer[] = last === null ? [] : [last];
         for (let wait = first; wait < 5_000; wait *= 2) {
-          const { status } = await job.ask("GET", "api", `/${path}/${300 + call * 13}`);
-          if (status === 200) break;
+          const answer = await job.ask("GET", "api", url, { needs });
+          if (answer.status === 200) {
+            last = answer;
+            break;
+          }
           await pause(wait * run.random.real(0.9, 1.1));
         }
         await pause(run.random.real(0.5, 1.5) * think);

@@ -45,12 +45,12 @@ export const live = liveCase({
   },
   client: async ({ path, requests, others }, run) => {
     const ids = run.random.shuffled(Array.from({ length: 500 }, (_, index) => index + 200));
-    const users = [0, 1, 2].map((index) => run.actor(`user ${index}`, { userAgent: `crm/${index}.5` }));
+    const users = [0, 1, 2, 3, 4].map((index) => run.actor(`user ${index}`, { userAgent: `crm/${index}.5` }));
     await Promise.all([
       browse(run, "api", others, 24),
       ...users.map((user, mine) =>
-        arrivals(run.random, Math.ceil(requests / 3), 260, (index) =>
-          user.ask("GET", "api", `/${path}/${ids[index * 3 + mine]}`),
+        arrivals(run.random, Math.ceil(requests / users.length), 440, (index) =>
+          user.ask("GET", "api", `/${path}/${ids[index * users.length + mine]}`),
         ),
       ),
     ]);

@@ -50,7 +50,9 @@ export const live = liveCase({
     });
   },
   client: async ({ path, field, group, slow, regions, share, requests, isNested, others }, run) => {
-    const agents = ["web/3.1", "app/8.0"].map((userAgent) => run.actor(userAgent, { userAgent }));
+    const agents = ["web/3.1", "app/8.0", "web/3.0", "kiosk/1.2"].map((userAgent) =>
+      run.actor(userAgent, { userAgent }),
+    );
     const bodies = Array.from({ length: requests }, () => {
       const region = { [field]: run.random.chance(share) ? slow : run.random.pick(regions) };
       const weight = run.random.int(1, 400) / 10;
@@ -60,8 +62,8 @@ export const live = liveCase({
       browse(run, "quotes", others, 24),
       ...agents.map(async (agent, mine) => {
         await pause(mine * 50);
-        const own = bodies.filter((_, index) => index % 2 === mine);
-        await arrivals(run.random, own.length, 190, (index) =>
+        const own = bodies.filter((_, index) => index % agents.length === mine);
+        await arrivals(run.random, own.length, 400, (index) =>
           agent.ask("POST", "quotes", `/${path}`, {
             body: own[index] ?? "",
             headers: { "Content-Type": "application/json" },

@@ -6,9 +6,9 @@ import { answersOrdinary, browse } from "../ordinary.ts";
 export const live = liveCase({
   story: "A client asks for the widgets of a dashboard at once, but its pool has only a few connections.",
   draw: (draw) => {
-    const [board = "", ...rest] = draw.words(14);
+    const [board = "", ...rest] = draw.words(36);
     return {
-      ...{ board, others: rest.slice(0, 3), widgets: rest.slice(3, 3 + draw.int(8, 10)) },
+      ...{ board, others: rest.slice(0, 3), widgets: rest.slice(3, 3 + draw.int(12, 16)), parts: rest.slice(19) },
       sockets: draw.int(2, 3),
       usual: draw.real(60, 100),
       boards: draw.int(6, 8),
@@ -22,13 +22,16 @@ export const live = liveCase({
       unlogged: true,
     },
   ],
-  service: async ({ board, usual, widgets, others }, run) => {
+  service: async ({ board, usual, widgets, parts, others }, run) => {
     await run.serve("app", async (request, response) => {
       if (await answersOrdinary(run, others, request, response)) return;
       const [first, id] = segmentsOf(request);
       await run.work(usual, 0.25);
       const body = { id, text: run.random.text(200) };
-      sendJson(response, first === board ? { ...body, widgets: widgets.map((one) => `/${one}/${id}/data`) } : body);
+      sendJson(
+        response,
+        first === board ? { ...body, widgets: widgets.map((one, index) => `/${one}/${id}/${parts[index]}`) } : body,
+      );
     });
   },
   client: async ({ board, sockets, boards, others }, run) => {

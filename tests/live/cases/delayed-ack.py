@@ -12,7 +12,8 @@ class Prices(Handler):
 
     def do_GET(self):
         _, first, name = self.path.split("/")
-        body = {first: name, "price": RANDOM.randint(1, 9999), "at": now()}
+        # The next price's name, as a cursor.
+        body = {first: name, "price": RANDOM.randint(1, 9999), "next": f"p{RANDOM.randrange(16**8):08x}", "at": now()}
         if first != PLAN["path"]:
             work(22, 0.4)
             return self.answer(body)

@@ -1,12 +1,12 @@
-import { liveCase } from "../contract.ts";
-import { arrivals, browse } from "../ordinary.ts";
+import { liveCase, pause } from "../contract.ts";
+import { browse } from "../ordinary.ts";
 
 export const live = liveCase({
   story: "The service writes head and body apart, and the body waits for a delayed acknowledgement.",
   skip: () => (process.platform === "linux" ? null : "it reads Linux's count of unsent bytes"),
   draw: (draw) => {
     const [path = "", ...others] = draw.words(3);
-    return { path, others, usual: draw.real(10, 25), requests: draw.int(70, 90), mean: draw.int(110, 150) };
+    return { path, others, usual: draw.real(10, 25), requests: draw.int(90, 120), think: draw.int(20, 60) };
   },
   causes: ({ path, others }) => [
     {
@@ -16,12 +16,15 @@ export const live = liveCase({
     },
   ],
   service: { python: "delayed-ack.py" },
-  client: async ({ path, requests, mean, others }, run) => {
-    const shop = run.actor("shop", { userAgent: "shop/6.6", sockets: 2 });
-    const ids = run.random.shuffled(Array.from({ length: 300 }, (_, index) => index + 40));
-    await Promise.all([
-      browse(run, "prices", others, 16),
-      arrivals(run.random, requests, mean, (index) => shop.ask("GET", "prices", `/${path}/${ids[index]}`)),
-    ]);
+  client: async ({ path, requests, think, others }, run) => {
+    const sync = run.actor("sync", { userAgent: "price-sync/6.6", sockets: 1 });
+    const syncing = (async () => {
+      let last = await sync.ask("GET", "prices", `/${path}/first`);
+      for (let count = 1; count < requests; count += 1) {
+        last = await sync.ask("GET", "prices", `/${path}/${last.json().next}`, { needs: [last] });
+        await pause(run.random.real(0.5, 1.5) * think);
+      }
+    })();
+    await Promise.all([browse(run, "prices", others, 16), syncing]);
   },
 });

@@ -1,4 +1,4 @@
-import { liveCase, now, pause } from "../contract.ts";
+import { type Answer, liveCase, now, pause } from "../contract.ts";
 import { segmentsOf, sendJson } from "../http.ts";
 import { answersOrdinary, browse, clientOf } from "../ordinary.ts";
 
@@ -30,16 +30,21 @@ export const live = liveCase({
         return;
       }
       await run.work(usual, 0.3);
-      sendJson(response, { [path]: id, text: run.random.text(90) });
+      sendJson(response, { [path]: id, next: `n${run.random.text(8)}`, text: run.random.text(90) });
     });
   },
   client: async ({ path, limit, calls, think, others }, run) => {
     const script = run.actor("script", { userAgent: "inventory/3.0" });
     const working = (async () => {
+      let last: Answer | null = null;
       for (let call = 0; call < calls; call += 1) {
-        for (let tries = 0; tries < 4; tries += 1) {
-          const { status } = await script.ask("GET", "api", `/${path}/${600 + call * 11}`, { timeout: limit });
-          if (status === 200) break;
+        const url: string = `/${path}/${last?.json().next ?? "first"}`;
+        const needs: Answer[] = last === null ? [] : [last];
+        for (let tries = 0; tries < 6; tries += 1) {
+          const answer = await script.ask("GET", "api", url, { timeout: limit, needs });
+          if (answer.status !== 200) continue;
+          last = answer;
+          break;
         }
         await pause(run.random.real(0.5, 1.5) * think);
       }

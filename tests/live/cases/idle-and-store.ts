@@ -1,4 +1,4 @@
-import { liveCase, now, pause } from "../contract.ts";
+import { type Answer, liveCase, now, pause } from "../contract.ts";
 import { segmentsOf, sendJson, targetOf } from "../http.ts";
 import { answersOrdinary, browse, clientOf } from "../ordinary.ts";
 
@@ -43,16 +43,18 @@ export const live = liveCase({
         run.added("store", since, now(), clientOf(request));
       }
       usedAt = now();
-      sendJson(response, { [path]: id, text: run.random.text(100) });
+      sendJson(response, { [path]: id, next: `n${run.random.text(8)}`, text: run.random.text(100) });
     });
   },
   client: async ({ path, field, slow, stores, share, visits, calls, others }, run) => {
     const user = run.actor("user", { userAgent: "stores/2.6" });
     const visiting = (async () => {
+      let last: Answer | null = null;
       for (let visit = 0; visit < visits; visit += 1) {
         for (let call = 0; call < calls; call += 1) {
           const store = run.random.chance(share) ? slow : run.random.pick(stores);
-          await user.ask("GET", "api", `/${path}/${visit * 60 + call * 3}?${field}=${store}`);
+          const url: string = `/${path}/${last?.json().next ?? "first"}?${field}=${store}`;
+          last = await user.ask("GET", "api", url, { needs: last === null ? [] : [last] });
           await pause(run.random.real(30, 130));
         }
         await pause(run.random.real(1_300, 1_900));

@@ -11,10 +11,12 @@ export const live = liveCase({
       items: draw.int(8, 14),
       lists: draw.int(5, 7),
       usual: draw.real(28, 55),
-      sockets: draw.pick([1, 2, 6]),
+      sockets: draw.pick([4, 6, 8]),
     };
   },
   causes: ({ list }) => [{ name: "items", accepts: [{ kind: "n-plus-one" }], at: [`GET /${list}/*`], unlogged: true }],
+  // The items wait for each other in the client's agent too.
+  admits: () => [{ accepts: [{ kind: "connection-queueing" }], at: ["api"] }],
   service: async ({ items, usual, others }, run) => {
     const item = (id: string) => ({ id, owner: run.random.text(12), total: run.random.int(1, 9_999) });
     await run.serve("api", async (request, response) => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { type Answer, liveCase, now, pause } from "../contract.ts";
 import { segmentsOf, sendJson } from "../http.ts";
 import { arrivals, clientOf } from "../ordinary.ts";
@@ -25,22 +26,26 @@ export const live = liveCase({
   service: async ({ every, held, check, usual }, run) => {
     const shared = new Int32Array(new SharedArrayBuffer(4));
     const sessions = new Set<string>();
-    let pauseStart = 0;
+    let paused = { from: 0, to: 0 };
     setInterval(() => {
-      pauseStart = now();
+      const from = now();
       if (run.isOn("pauses")) Atomics.wait(shared, 0, 0, held);
+      paused = { from, to: now() };
     }, every);
+    const lostSince = (since: number, request: IncomingMessage): void => {
+      const from = Math.max(since, paused.from);
+      if (from < paused.to && run.isOn("pauses")) run.added("pauses", from, paused.to, clientOf(request));
+    };
     await run.serve("app", async (request, response) => {
       const [name = "", id = ""] = segmentsOf(request);
       const sent = Number(String(request.headers["x-request-start"]).replace("t=", ""));
       const since = now();
-      const wasLate = since - sent > 80;
-      if (wasLate) run.added("pauses", Math.max(sent, pauseStart), since, clientOf(request));
+      lostSince(sent, request);
       const due = since + run.random.lognormal(name === "login" ? check : usual, 0.25);
       await pause(due - now());
-      if (now() - due > 80) run.added("pauses", due, now(), clientOf(request));
+      lostSince(due, request);
       request.resume();
-      if (name !== "login") return sendJson(response, { [name]: id, note: run.random.text(90) });
+      if (name !== "login") return sendJson(response, { [name]: id, next: `n${run.random.text(8)}` });
       // A session lives for ten minutes.
       const session = run.random.text(30);
       sessions.add(session);
@@ -59,10 +64,14 @@ export const live = liveCase({
       });
     const exporting = (async () => {
       let valid: Answer | null = null;
+      let last: Answer | null = null;
       for (let call = 0; call < calls; call += 1) {
         if (valid === null || run.isOn("token")) valid = await login();
         const headers = { "X-Session": valid.json().session, ...started() };
-        await job.ask("GET", "app", `/${path}/${call + 100}`, { headers, needs: [valid] });
+        last = await job.ask("GET", "app", `/${path}/${last?.json().next ?? "first"}`, {
+          headers,
+          needs: last === null ? [valid] : [valid, last],
+        });
         await pause(run.random.real(60, 180));
       }
     })();

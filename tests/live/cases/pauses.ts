@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { liveCase, now, pause } from "../contract.ts";
 import { segmentsOf, sendJson } from "../http.ts";
 import { arrivals, clientOf } from "../ordinary.ts";
@@ -18,20 +19,25 @@ export const live = liveCase({
   causes: () => [{ name: "pauses", accepts: [{ kind: "server-pauses" }], at: ["app"] }],
   service: async ({ paths, usual, every, held }, run) => {
     const shared = new Int32Array(new SharedArrayBuffer(4));
-    let pauseStart = 0;
+    let paused = { from: 0, to: 0 };
     setInterval(() => {
-      pauseStart = now();
+      const from = now();
       // The synchronous call of a child process or a disk: the thread sleeps.
       if (run.isOn("pauses")) Atomics.wait(shared, 0, 0, held);
+      paused = { from, to: now() };
     }, every);
+    const lostSince = (since: number, request: IncomingMessage): void => {
+      const from = Math.max(since, paused.from);
+      if (from < paused.to && run.isOn("pauses")) run.added("pauses", from, paused.to, clientOf(request));
+    };
     await run.serve("app", async (request, response) => {
       // As a load balancer tells the time at which it took the request.
       const sent = Number(String(request.headers["x-request-start"]).replace("t=", ""));
-      if (now() - sent > 80) run.added("pauses", Math.max(sent, pauseStart), now(), clientOf(request));
+      lostSince(sent, request);
       const [name = "", id = ""] = segmentsOf(request);
       const due = now() + run.random.lognormal(usual[paths.indexOf(name)] ?? 20, 0.35);
       await pause(due - now());
-      if (now() - due > 80) run.added("pauses", due, now(), clientOf(request));
+      lostSince(due, request);
       sendJson(response, { [name]: id, note: run.random.text(90) });
     });
   },

@@ -34,7 +34,7 @@ export const live = liveCase({
       }
       const isKnown = issued.has(String(request.headers.authorization).replace("Bearer ", ""));
       await run.work(usual, 0.3);
-      if (isKnown) sendJson(response, { [path]: id, text: run.random.text(120) });
+      if (isKnown) sendJson(response, { [path]: id, next: `n${run.random.text(8)}`, text: run.random.text(120) });
       else response.writeHead(401).end();
     });
   },
@@ -47,11 +47,12 @@ export const live = liveCase({
       });
     const working = (async () => {
       let valid: Answer | null = null;
+      let last: Answer | null = null;
       for (let call = 0; call < calls; call += 1) {
         if (valid === null || run.isOn("token")) valid = await fetchToken();
-        await job.ask("GET", "api", `/${path}/${1_200 + call * 3}`, {
+        last = await job.ask("GET", "api", `/${path}/${last?.json().next ?? "first"}`, {
           headers: { Authorization: `Bearer ${valid.json().access_token}` },
-          needs: [valid],
+          needs: last === null ? [valid] : [valid, last],
         });
         await pause(run.random.real(0.5, 1.5) * think);
       }

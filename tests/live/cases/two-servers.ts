@@ -14,7 +14,7 @@ export const live = liveCase({
       usual: draw.real(16, 28),
       slower: draw.real(110, 220),
       requests: draw.int(90, 120),
-      every: draw.int(110, 150),
+      every: draw.int(420, 540),
     };
   },
   causes: ({ path }) => [{ name: "server", accepts: [{ kind: "slow-when", attribute: null }], at: [`GET /${path}/*`] }],
@@ -48,11 +48,13 @@ export const live = liveCase({
   },
   client: async ({ path, requests, every, others }, run) => {
     const ids = run.random.shuffled(Array.from({ length: 500 }, (_, index) => index + 200));
-    const users = [1, 2].map((index) => run.actor(`user ${index}`, { userAgent: `shop/${index}.0` }));
+    const users = [0, 1, 2, 3].map((index) => run.actor(`user ${index}`, { userAgent: `shop/${index}.2` }));
     await Promise.all([
       browse(run, "api", others, 24),
-      arrivals(run.random, requests, every, (index) =>
-        (users[run.random.int(0, 1)] ?? run.actor("none")).ask("GET", "api", `/${path}/${ids[index]}`),
+      ...users.map((user, mine) =>
+        arrivals(run.random, Math.ceil(requests / users.length), every, (index) =>
+          user.ask("GET", "api", `/${path}/${ids[index * users.length + mine]}`),
+        ),
       ),
     ]);
   },
