@@ -13,7 +13,7 @@ export function redactedFinding(finding: Finding): Finding {
     ...withoutSecrets(finding),
     origin: orNull(finding.origin),
     client: orNull(finding.client),
-    attribute: attribute === null ? null : { ...attribute, value: said(attribute.value) },
+    attribute: attribute === null ? null : { name: nameOf(attribute.name), value: said(attribute.value) },
     summary: said(finding.summary),
     advice: said(finding.advice),
     evidence: finding.evidence.map((figure) => redactedFigure(figure, said)),
@@ -41,6 +41,11 @@ function withoutSecrets<One extends Pick<Finding, "endpoint">>(one: One): One {
   if (endpoint === null) return one;
   const operation = endpoint.operation === null ? null : redactedText(endpoint.operation);
   return { ...one, endpoint: { ...endpoint, path: redactedUrl(endpoint.path), operation } };
+}
+
+/** The name of an attribute. That of `while:` holds a path. */
+function nameOf(name: string): string {
+  return name.startsWith("while:") ? redactedText(name) : name;
 }
 
 /** The value of an attribute with a secret name, or of a header that exports redact; else `null`. */

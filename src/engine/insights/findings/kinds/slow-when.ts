@@ -77,7 +77,8 @@ function isLengthOf({ attribute, covers }: Draft, own: readonly Request[]): bool
 
 /** Whether the finding only says that requests wait for each other, which `one-at-a-time` says with the reason. */
 function isQueueOf({ attribute, covers }: Draft, inTurn: ReadonlySet<ExchangeId>): boolean {
-  return attribute?.name === "in-flight" && [...covers].some((id) => inTurn.has(id));
+  const isLoad = attribute?.name === "in-flight" || attribute?.name.startsWith("while:");
+  return isLoad === true && [...covers].some((id) => inTurn.has(id));
 }
 
 /** Whether there are enough requests, and their durations exceed the 25th percentile by enough in total. */
@@ -131,7 +132,7 @@ function draftFor({
     })),
   );
   const slowest = slow.toSorted((left, right) => durationOf(right) - durationOf(left));
-  const { verb, text } = attributeText(attribute);
+  const { predicate, again } = attributeText(attribute);
   const { endpoint } = first.facts;
   // The operation was compared with all operations of the URL, so the compared endpoint has no operation.
   const compared = attribute.name === "operation" ? { ...endpoint, operation: null } : endpoint;
@@ -147,7 +148,7 @@ function draftFor({
     confidence: "likely",
     telling: slowest,
     covers: inside,
-    summary: `${counts.with} of ${total} requests to ${nameOf(compared)} over ${inMs(cut)} ${verb} ${text}; so ${verb === "have" ? "do" : verb} ${inside.length - counts.with} of ${all - total} others${leftOutText(leftOut)}.`,
+    summary: `${counts.with} of ${total} requests to ${nameOf(compared)} over ${inMs(cut)} ${predicate}; so ${again} ${inside.length - counts.with} of ${all - total} others${leftOutText(leftOut)}.`,
     advice: adviceFor(attribute.name),
     evidence: [
       { name: "median time with this value", value: inMs(median) },
@@ -180,6 +181,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   connection:
     "The server works longer on new connections. Keep connections open, and look at what the server does for a connection's first request.",
   "after-idle": "The server has to wake up. Keep the server warm, or raise its minimum number of instances.",
+  while:
+    "The other endpoint may hold a lock, or take what both need. Make it shorter, or run it in parts or elsewhere.",
+  "first-use": "The server loads what it uses at its first use. Load or compute it in advance, or keep it for longer.",
   client: "Compare this client with the others: its network, its permissions, and the data that it asks for.",
   protocol: "Compare how the server handles the two protocols.",
   "request-size": "The time grows with what is sent. Send less, or in parts.",

@@ -1,10 +1,10 @@
 import type { Finding } from "../../../model/finding.ts";
 import { clientOf, quoted } from "../text.ts";
 
-/** What an attribute's requests have in common, as a predicate: "have" "`?sort=price`", "are" "the first for …". */
+/** What an attribute's requests have in common, as a predicate: "have `?sort=price`", and "so do 3 others". */
 export interface AttributeText {
-  readonly verb: "have" | "are";
-  readonly text: string;
+  readonly predicate: string;
+  readonly again: "do" | "are" | "did";
 }
 
 /** A value that stands for many. Other values are quoted as received. */
@@ -24,6 +24,10 @@ export function attributeText({ name, value }: NonNullable<Finding["attribute"]>
       return have(`cookie \`${quoted(of)}\`: ${said}`);
     case "path":
       return have(`path segment ${of}${RANGE.test(value) ? `: ${said}` : ` = \`${said}\``}`);
+    case "while":
+      return { predicate: `began while \`${quoted(of)}\` was in flight`, again: "did" };
+    case "first-use":
+      return { predicate: `are the first for their ${partText(value)}`, again: "are" };
     case "client":
       return have(`client: ${clientOf(value)}`);
     default:
@@ -32,5 +36,14 @@ export function attributeText({ name, value }: NonNullable<Finding["attribute"]>
 }
 
 function have(text: string): AttributeText {
-  return { verb: "have", text };
+  return { predicate: `have ${text}`, again: "do" };
+}
+
+/** The part of the request that names what is used. */
+function partText(part: string): string {
+  const at = part.indexOf(":");
+  const name = quoted(part.slice(at + 1));
+  if (part.startsWith("path:")) return `path segment ${name}`;
+  if (part.startsWith("query:")) return `value of parameter \`${name}\``;
+  return part.startsWith("body:") ? `value of body field \`${name}\`` : "URL";
 }

@@ -10,7 +10,7 @@ import type { Request } from "../traffic.ts";
  */
 export const LEAST_SLOW = 5;
 export const LEAST_REQUESTS = 20;
-const LEAST_EFFECT = 1.5;
+export const LEAST_EFFECT = 1.5;
 
 /**
  * The most steps into which the sorted values of a numeric attribute are divided, to

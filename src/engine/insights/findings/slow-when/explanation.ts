@@ -9,7 +9,9 @@ import { isPreflight } from "../request.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { categoryColumns, numberColumns, operationColumn, statusColumn } from "./columns.ts";
 import { Durations, LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
+import { firstUseSplits } from "./first-use.ts";
 import type { Load } from "./load.ts";
+import { meanwhileSplits } from "./meanwhile.ts";
 import { categorySplits, numberSplit, type Split } from "./split.ts";
 
 /** A `Split` is significant if its corrected p is below this value. */
@@ -106,6 +108,10 @@ function* explanationAmong(all: readonly Request[], load: Load, endpoints: numbe
     take(numberSplit(column, durations));
     yield;
   }
+  take(meanwhileSplits(durations, load));
+  yield;
+  take(firstUseSplits(all, durations, durationOf));
+  yield;
   take(all.length > own.length ? slowStatus(all) : categorySplits(statusColumn, durations));
   tried *= endpoints;
   const held = significantOf(splits, tried).filter(({ explained }) => explained >= LEAST_EXPLAINED);

@@ -1,6 +1,7 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { type Partner, partnersIn } from "./partners.ts";
 
 /** How busy a request's origin was when the request began. */
 export interface Load {
@@ -10,15 +11,19 @@ export interface Load {
   readonly idle: (request: Request) => Milliseconds | null;
   /** Time since the session's first request. */
   readonly sinceBegin: (request: Request) => Milliseconds;
+  /** The busiest endpoints of the request's origin, its own among them. */
+  readonly partners: (request: Request) => readonly Partner[];
 }
 
 /** The load at the start of each request to these origins, computed in one pass per origin. */
 export function* loadOf(requests: readonly Request[], origins: ReadonlySet<string>): Steps<Load> {
   const running = new Map<Request, number>();
   const idle = new Map<Request, Milliseconds | null>();
+  const partners = new Map<string, readonly Partner[]>();
   for (const own of groupedBy(requests, (one) =>
     origins.has(one.origin) && isAwaited(one) ? one.origin : null,
   ).values()) {
+    partners.set(own[0]?.origin ?? "", partnersIn(own));
     const ends = Float64Array.from(own, ({ end }) => end).sort();
     let [ended, begun] = [0, 0];
     let lastEnd: number | null = null;
@@ -39,6 +44,7 @@ export function* loadOf(requests: readonly Request[], origins: ReadonlySet<strin
     inFlight: (request) => running.get(request) ?? 1,
     idle: (request) => idle.get(request) ?? null,
     sinceBegin: ({ start }) => start - begin,
+    partners: ({ origin }) => partners.get(origin) ?? [],
   };
 }
 

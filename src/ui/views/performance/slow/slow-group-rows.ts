@@ -161,6 +161,7 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   query: "query parameter",
   body: "body field",
   path: "path segment",
+  "first-use": "first use",
   "request-header": "request header",
   "response-header": "response header",
   "server-address": "server address",

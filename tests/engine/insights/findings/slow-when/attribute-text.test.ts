@@ -4,34 +4,39 @@ import { attributeText } from "../../../../../src/engine/insights/findings/slow-
 import { describe } from "../../../../support/describe.ts";
 
 const TEXTS: readonly (readonly [string, string, string])[] = [
-  ["query:sort", "price", "have `?sort=price`"],
-  ["query:limit", "at least 500", "have parameter `limit`: at least 500"],
-  ["query:expand", "present", "have parameter `expand`: present"],
-  ["body:tenant", "acme", "have body field `tenant` = `acme`"],
-  ["body:filter.days", "at least 30", "have body field `filter.days`: at least 30"],
-  ["path:2", "acme", "have path segment 2 = `acme`"],
-  ["cookie:preview", "present", "have cookie `preview`: present"],
-  ["response-header:x-cache", "MISS", "have response-header:x-cache: MISS"],
-  ["client", "10.0.0.1 curl/8", "have client: curl/8 at 10.0.0.1"],
+  ["query:sort", "price", "have `?sort=price`, so do"],
+  ["query:limit", "at least 500", "have parameter `limit`: at least 500, so do"],
+  ["query:expand", "present", "have parameter `expand`: present, so do"],
+  ["body:tenant", "acme", "have body field `tenant` = `acme`, so do"],
+  ["body:filter.days", "at least 30", "have body field `filter.days`: at least 30, so do"],
+  ["path:2", "acme", "have path segment 2 = `acme`, so do"],
+  ["cookie:preview", "present", "have cookie `preview`: present, so do"],
+  ["response-header:x-cache", "MISS", "have response-header:x-cache: MISS, so do"],
+  ["client", "10.0.0.1 curl/8", "have client: curl/8 at 10.0.0.1, so do"],
+  ["while:POST /import", "in flight", "began while `POST /import` was in flight, so did"],
+  ["first-use", "path:2", "are the first for their path segment 2, so are"],
+  ["first-use", "query:sku", "are the first for their value of parameter `sku`, so are"],
+  ["first-use", "body:sku", "are the first for their value of body field `sku`, so are"],
+  ["first-use", "url", "are the first for their URL, so are"],
 ];
 
 describe("an attribute in words", (test) => {
   for (const [name, value, text] of TEXTS)
     test(`given ${name} with "${value}", says "${text}"`, () => {
-      const said = attributeText({ name, value });
-      assert.is(`${said.verb} ${said.text}`, text);
+      const { predicate, again } = attributeText({ name, value });
+      assert.is(`${predicate}, so ${again}`, text);
     });
 
-  test("given any captured name and value, gives one line of at most 200 characters", () => {
+  test("given any captured name and value, gives one line of at most 250 characters", () => {
     fc.assert(
       fc.property(
-        fc.constantFrom("query:", "body:", "cookie:", "path:", "request-header:", "status"),
+        fc.constantFrom("query:", "body:", "cookie:", "path:", "while:", "request-header:", "status"),
         fc.string({ maxLength: 90 }),
         fc.string({ maxLength: 300 }),
         (sort, name, value) => {
-          const { text } = attributeText({ name: `${sort}${name}`, value });
-          assert.ok(text.length <= 200);
-          assert.not(/[\n\r]/.test(text));
+          const { predicate } = attributeText({ name: `${sort}${name}`, value });
+          assert.ok(predicate.length <= 250);
+          assert.not(/[\n\r]/.test(predicate));
         },
       ),
     );

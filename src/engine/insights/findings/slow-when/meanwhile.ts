@@ -1,0 +1,85 @@
+import { medianOf } from "../../../stats/percentile.ts";
+import type { Request } from "../traffic.ts";
+import { column, TIERS } from "./column.ts";
+import { type Durations, LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
+import type { Load } from "./load.ts";
+import type { Partner } from "./partners.ts";
+import { categorySplits, type Split } from "./split.ts";
+
+/** The least number of a partner's periods with slow requests: one import may coincide with anything. */
+const LEAST_PERIODS = 3;
+
+/** The least share of these periods in which most of the requests are slow. */
+const SLOW_PERIODS = 0.66;
+
+/** The least share of the excess that overlaps with the partner, in the median. */
+const COVERED = 0.8;
+
+/** Without other requests in flight to compare with, a partner must take this many times the usual duration. */
+const LONG = 3;
+
+/** Two partners that explain as much as each other by this factor cannot be told apart. */
+const AS_GOOD_FROM = 0.85;
+
+const IN_FLIGHT: readonly string[] = Object.freeze(["in flight"]);
+const NOT: readonly string[] = Object.freeze([]);
+
+/**
+ * The split by whether another endpoint of the origin was in flight when a request began (`while:METHOD PATH`), and how
+ * many endpoints were tried. Only the endpoint that makes the difference is named: not one of many that are in flight
+ * whenever the origin is busy.
+ */
+export function meanwhileSplits(
+  durations: Durations,
+  load: Load,
+): { readonly splits: readonly Split[]; readonly tried: number } {
+  const [first] = durations.requests;
+  const partners = first === undefined ? [] : load.partners(first);
+  const causes: Split[] = [];
+  let tried = 0;
+  for (const partner of partners) {
+    if (partner.key === first?.endpointKey) continue;
+    const isMember = (request: Request) => partner.periodAt(request) !== null;
+    const valuesOf = (request: Request) => (isMember(request) ? IN_FLIGHT : NOT);
+    const result = categorySplits(column(`while:${partner.name}`, TIERS.meanwhile, valuesOf, false), durations);
+    tried += result.tried;
+    const [split] = result.splits;
+    if (split !== undefined && isCause(partner, durations, load)) causes.push(split);
+  }
+  causes.sort((one, other) => other.explained - one.explained);
+  const [best, second] = causes;
+  const isClear = best !== undefined && (second === undefined || second.explained < AS_GOOD_FROM * best.explained);
+  return { splits: isClear ? [best] : [], tried };
+}
+
+/** Whether the partner itself goes with the slow requests, and accounts for the time that they take longer. */
+function isCause(partner: Partner, { requests, values }: Durations, load: Load): boolean {
+  const inside = new Map<number, number[]>();
+  const [members, others, busy]: [number[], number[], number[]] = [[], [], []];
+  for (const [index, request] of requests.entries()) {
+    const value = values[index] as number;
+    const period = partner.periodAt(request);
+    if (period === null) {
+      others.push(value);
+      if (load.inFlight(request) > 1) busy.push(value);
+    } else {
+      members.push(value);
+      inside.set(period, [...(inside.get(period) ?? []), value]);
+    }
+  }
+  const [median, usual] = [medianOf(members), medianOf(others)];
+  const isSpecific =
+    busy.length >= LEAST_SLOW ? median >= LEAST_EFFECT * medianOf(busy) : partner.usual >= LONG * usual;
+  if (!isSpecific) return false;
+  const cut = Math.sqrt(Math.max(0.1, median) * Math.max(0.1, usual));
+  const periods = [...inside.values()];
+  const slowPeriods = periods.filter((own) => medianOf(own) > cut).length;
+  if (slowPeriods < LEAST_PERIODS || slowPeriods < SLOW_PERIODS * periods.length) return false;
+  const covered: number[] = [];
+  for (const [index, request] of requests.entries()) {
+    const period = partner.periodAt(request);
+    const value = values[index] as number;
+    if (period !== null && value > cut) covered.push(partner.overlap(period, request) / (value - usual));
+  }
+  return covered.length >= LEAST_SLOW && medianOf(covered) >= COVERED;
+}

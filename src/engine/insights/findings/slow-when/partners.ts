@@ -1,0 +1,77 @@
+import type { Milliseconds } from "../../../model/units.ts";
+import { medianOf } from "../../../stats/percentile.ts";
+import { groupedBy, type Request } from "../traffic.ts";
+
+/** How many endpoints of an origin are compared as partners: those in flight for longest. */
+const MOST_PARTNERS = 50;
+
+/**
+ * A partner counts as running at a request's start only if it began this much earlier. Requests that are sent together,
+ * such as those of a page, do not explain each other.
+ */
+const LEAD: Milliseconds = 20;
+
+/** An endpoint whose exchanges may hold up those of other endpoints of its origin. */
+export class Partner {
+  /** As `Request.endpointKey`. */
+  readonly key: string;
+  /** Such as "POST /import". */
+  readonly name: string;
+  /** The median duration of its exchanges. */
+  readonly usual: Milliseconds;
+  /** The periods with at least one of its exchanges in flight, in order. */
+  readonly #starts: Float64Array;
+  readonly #ends: Float64Array;
+  /** The length of all periods. */
+  readonly busy: Milliseconds;
+
+  /** `exchanges`: of one endpoint, in the order of their starts; at least one. */
+  constructor(exchanges: readonly Request[]) {
+    const [first] = exchanges as readonly [Request];
+    const { method, path, operation } = first.facts.endpoint;
+    this.key = first.endpointKey;
+    this.name = `${method} ${path}${operation === null ? "" : ` · ${operation}`}`;
+    this.usual = medianOf(exchanges.map(({ start, end }) => end - start));
+    const [starts, ends]: [number[], number[]] = [[], []];
+    for (const { start, end } of exchanges) {
+      const last = ends.length - 1;
+      if (last >= 0 && start <= (ends[last] as number)) ends[last] = Math.max(ends[last] as number, end);
+      else {
+        starts.push(start);
+        ends.push(end);
+      }
+    }
+    this.#starts = Float64Array.from(starts);
+    this.#ends = Float64Array.from(ends);
+    this.busy = starts.reduce((sum, start, index) => sum + (ends[index] as number) - start, 0);
+  }
+
+  /** The period that was running when the request began, by its index; `null` if there is none. */
+  periodAt({ start }: Request): number | null {
+    const period = this.#lastBefore(start - LEAD);
+    return period >= 0 && (this.#ends[period] as number) > start ? period : null;
+  }
+
+  /** How much of a period lies within the request. */
+  overlap(period: number, { start, end }: Request): Milliseconds {
+    return Math.max(0, Math.min(end, this.#ends[period] as number) - Math.max(start, this.#starts[period] as number));
+  }
+
+  /** The last period that begins at `at` or before; -1 if there is none. */
+  #lastBefore(at: number): number {
+    let [low, high] = [0, this.#starts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] as number) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}
+
+/** The busiest endpoints of one origin. `requests`: the origin's awaited requests, in the order of their starts. */
+export function partnersIn(requests: readonly Request[]): readonly Partner[] {
+  const groups = groupedBy(requests, ({ endpointKey }) => endpointKey);
+  const partners = Array.from(groups.values(), (own) => new Partner(own));
+  return partners.sort((one, other) => other.busy - one.busy).slice(0, MOST_PARTNERS);
+}
