@@ -42,6 +42,7 @@ export interface Asked {
   readonly path?: string;
   readonly operation?: string;
   readonly applicationError?: boolean;
+  readonly statedLifetime?: number;
   readonly address?: string;
   readonly reused?: boolean;
   readonly connection?: number;
@@ -132,6 +133,7 @@ export class Scene {
       requestBody,
       responseBody: { size: made.encodedBodySize, hash: body, compressed: asked.compressed ?? null },
       applicationError: asked.applicationError ?? false,
+      statedLifetime: asked.statedLifetime ?? null,
       serverAddress: asked.address ?? "192.0.2.1:443",
       queued: queued > 0 ? queued : null,
       weir: asked.weir ?? null,

@@ -40,6 +40,8 @@ export interface ExchangeFacts {
    * `error`.
    */
   readonly applicationError: boolean;
+  /** How long the response's body says that its content stays valid after the response; `null` if it does not say. */
+  readonly statedLifetime: Milliseconds | null;
   /** IP address and port of the server; `null` if not known. */
   readonly serverAddress: string | null;
   /**

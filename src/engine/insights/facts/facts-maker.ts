@@ -14,6 +14,7 @@ import { SentText } from "./json.ts";
 import { operationOf } from "./operations.ts";
 import { queryPairsOf } from "./query-pairs.ts";
 import { type CachedExchanges, RowFacts } from "./row-facts.ts";
+import { statedLifetimeOf } from "./stated-lifetime.ts";
 
 /** The content of an exchange. Texts are decoded; "" stands for a body that is not text. */
 export interface ExchangeContent {
@@ -58,6 +59,7 @@ export class FactsMaker {
       requestBody: content.requestBody,
       responseBody: content.responseBody,
       applicationError: isApplicationError(operation?.kind ?? null, responseFields, content.responseText),
+      statedLifetime: statedLifetimeOf(content.responseText, exchange.instants.responseEnd),
       serverAddress: content.serverAddress,
       queued: wait === null || wait.waitedFor === "browser" ? null : wait.to - wait.from,
       weir: overheadOf(exchange.instants, wait),

@@ -39,6 +39,7 @@ export class RowFacts implements ExchangeFacts {
   readonly requestBody: BodyFacts;
   responseBody: BodyFacts;
   readonly applicationError: boolean;
+  readonly statedLifetime: Milliseconds | null;
   readonly serverAddress: string | null;
   readonly queued: Milliseconds | null;
   readonly weir: Milliseconds | null;
@@ -56,6 +57,7 @@ export class RowFacts implements ExchangeFacts {
     this.requestBody = said.requestBody;
     this.responseBody = said.responseBody;
     this.applicationError = said.applicationError;
+    this.statedLifetime = said.statedLifetime;
     this.serverAddress = said.serverAddress;
     this.queued = said.queued;
     this.weir = said.weir;

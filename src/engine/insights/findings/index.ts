@@ -22,8 +22,10 @@ import { proxyOverhead } from "./kinds/proxy-overhead.ts";
 import { rateLimited } from "./kinds/rate-limited.ts";
 import { redirects } from "./kinds/redirects.ts";
 import { regression } from "./kinds/regression.ts";
+import { repeatedPrerequisite } from "./kinds/repeated-prerequisite.ts";
 import { retries } from "./kinds/retries.ts";
 import { sequentialRequests } from "./kinds/sequential-requests.ts";
+import { serverPauses } from "./kinds/server-pauses.ts";
 import { slowConnectionSetup } from "./kinds/slow-connection-setup.ts";
 import { slowServer } from "./kinds/slow-server.ts";
 import { slowStreams } from "./kinds/slow-streams.ts";
@@ -46,6 +48,7 @@ const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
   errors,
   "cors-preflights": corsPreflights,
   redirects,
+  "repeated-prerequisite": repeatedPrerequisite,
   "n-plus-one": nPlusOne,
   polling,
   "duplicate-requests": duplicateRequests,
@@ -59,6 +62,7 @@ const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
   "sequential-requests": sequentialRequests,
   "client-time": clientTime,
   "slow-streams": slowStreams,
+  "server-pauses": serverPauses,
   "one-at-a-time": oneAtATime,
   "slow-when": slowWhen,
   "slow-transfer": slowTransfer,

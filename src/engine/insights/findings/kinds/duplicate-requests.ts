@@ -32,6 +32,7 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
   const claimed = claimedBy(found, [
     "n-plus-one",
     "polling",
+    "repeated-prerequisite",
     "retries",
     "rate-limited",
     "cors-preflights",

@@ -42,7 +42,7 @@ interface Queue {
 
 /** Servers that answer requests sent at once one after another: a lock, one worker, or a small pool of workers. */
 export function* oneAtATime({ traffic, found }: Context): Steps<readonly Draft[]> {
-  const claimed = claimedBy(found, ["rate-limited", "retries", "errors"]);
+  const claimed = claimedBy(found, ["rate-limited", "retries", "errors", "server-pauses"]);
   const timed = yield* chosenFrom(
     traffic.requests,
     (one) => isAwaited(one) && one.server !== null && !one.isError && !isPreflight(one) && !claimed.has(one.id),

@@ -1,7 +1,7 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { atEndpoint, type Context, draftOf, longestFirst } from "../draft.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isHealthCheck, isPart, isReading, isStaticFile } from "../request.ts";
 
@@ -40,12 +40,15 @@ interface Poll {
  * Polling at a steady interval, if at least one response equals the previous one. The finding counts only the polls
  * with such a response.
  */
-export function* polling({ traffic }: Context): Steps<readonly Draft[]> {
+export function* polling({ traffic, found }: Context): Steps<readonly Draft[]> {
+  const claimed = claimedBy(found, ["repeated-prerequisite"]);
   const polls = new Map<string, Poll[]>();
   const pace = new Pace();
   for (const route of traffic.routes.values()) {
     if (route.length < LEAST_REQUESTS) continue;
-    for (const [key, own] of yield* groupedFrom(route, ({ endpointKey }) => endpointKey)) {
+    for (const [key, own] of yield* groupedFrom(route, ({ id, endpointKey }) =>
+      claimed.has(id) ? null : endpointKey,
+    )) {
       if (pace.isDue(own.length)) yield;
       const list = own.length < LEAST_REQUESTS ? [] : pollsOf(own);
       if (list.length > 0) polls.set(key, [...(polls.get(key) ?? []), ...list]);

@@ -28,6 +28,7 @@ export function* sequentialRequests({ traffic, found }: Context): Steps<readonly
     "retries",
     "polling",
     "rate-limited",
+    "repeated-prerequisite",
   ]);
   const before = yield* orderLinks(traffic, claimed);
   if (before.size === 0) return [];

@@ -26,6 +26,8 @@ const NARROWER = [
   "redirects",
   "n-plus-one",
   "polling",
+  "repeated-prerequisite",
+  "server-pauses",
 ] as const;
 
 /** Kinds that explain exchanges as well, but not why an operation is slow. */

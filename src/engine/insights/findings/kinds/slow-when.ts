@@ -35,7 +35,7 @@ const SLOW_OPERATION: Milliseconds = 100;
 
 /** The attribute that an endpoint's slow requests share and its other requests lack. */
 export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> {
-  const failed = claimedBy(found, ["retries", "rate-limited", "errors"]);
+  const failed = claimedBy(found, ["retries", "rate-limited", "errors", "server-pauses"]);
   const timed = yield* chosenFrom(traffic.requests, (request) => isComparable(request) && !failed.has(request.id));
   const groups: (readonly Request[])[] = [];
   for (const own of (yield* groupedFrom(timed, ({ endpointKey }) => endpointKey)).values()) {

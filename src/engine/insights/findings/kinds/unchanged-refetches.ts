@@ -11,7 +11,7 @@ import { isEqualAnswer, type Repeat } from "./duplicate-requests.ts";
 
 /** An unchanged resource fetched repeatedly in full, without revalidation. */
 export function* unchangedRefetches({ traffic, found }: Context): Steps<readonly Draft[]> {
-  const claimed = claimedBy(found, ["polling", "n-plus-one"]);
+  const claimed = claimedBy(found, ["polling", "n-plus-one", "repeated-prerequisite"]);
   const named = new Set(
     found.flatMap(({ kind, endpoint }) =>
       kind === "duplicate-requests" || kind === "polling" ? [JSON.stringify(endpoint)] : [],

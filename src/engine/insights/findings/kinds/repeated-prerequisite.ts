@@ -1,0 +1,202 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
+import { lowerBound } from "../../../stats/lower-bound.ts";
+import { busyTimesOf } from "../../links/busy-times.ts";
+import { isDocument } from "../../links/page-loads.ts";
+import { cacheVerdictOf } from "../cache-verdict.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { isPart, isPreflight, isStaticFile, requestField, responseField } from "../request.ts";
+import { counted, inMs, inTime, nameOf } from "../text.ts";
+import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
+import { isEqualAnswer } from "./duplicate-requests.ts";
+import { setUpSpanOf } from "./new-connections.ts";
+import { pollOf } from "./polling.ts";
+
+/** docs/specification.md, repeated-prerequisite. A longer gap before the dependent request counts as a person's. */
+const LEAST_FETCHES = 5;
+const PERSON: Milliseconds = 2_000;
+
+/** Libraries renew a credential up to this long before it ends. */
+const LEEWAY: Milliseconds = 60_000;
+
+/** The client's next request follows this soon if it waited for the response. */
+const AT_ONCE: Milliseconds = 300;
+
+/** An equal response to a request that comes again at a steady interval of this length or more is a poll's. */
+const POLL_FROM: Milliseconds = 1_000;
+
+/** Why an answer need not have been fetched again. */
+type Reason = "lifetime" | "cacheable" | "equal";
+
+/** A request that a later one waited for, and the reason why it was avoidable; `null` if it was not. */
+interface Fetch {
+  readonly request: Request;
+  readonly dependent: Request;
+  readonly reason: Reason | null;
+}
+
+/** A request that is sent before each call that needs its response, although an earlier response was still valid. */
+export function* repeatedPrerequisite({ traffic, found }: Context): Steps<readonly Draft[]> {
+  const claimed = claimedBy(found, ["retries", "rate-limited", "redirects", "cors-preflights"]);
+  const series = traffic.series
+    .map((own) => own.filter((one) => isCandidate(one) && !claimed.has(one.id)))
+    .filter(({ length }) => length >= LEAST_FETCHES);
+  if (series.length === 0) return [];
+  yield;
+  const dependents = dependentsIn(traffic, new Set(series.flat().map(({ id }) => id)));
+  const clients = new Set(series.flatMap(([first]) => (first === undefined ? [] : [first.client])));
+  const byClient = groupedBy(traffic.requests, ({ client }) => (clients.has(client) ? client : null));
+  yield;
+  const fetches = series.flatMap((own) => {
+    const ofClient = byClient.get(own[0]?.client ?? "") ?? [];
+    const followed = followedIn(own, dependents, ofClient);
+    if (followed.length < LEAST_FETCHES) return [];
+    const isPoll = (pollOf(own)?.interval ?? 0) >= POLL_FROM;
+    return fetchesOf(followed, ofClient).filter(({ reason }) => reason !== "equal" || !isPoll);
+  });
+  yield;
+  const drafts: Draft[] = [];
+  for (const own of groupedBy(fetches, ({ request }) => request.endpointKey).values()) {
+    const avoidable = new Set(own.flatMap(({ request, reason }) => (reason === null ? [] : [request])));
+    if (avoidable.size < LEAST_FETCHES - 1) continue;
+    drafts.push(draftFor(own, yield* pathTimeOf(own, avoidable, traffic)));
+  }
+  return drafts;
+}
+
+function isCandidate(request: Request): boolean {
+  return (
+    isAwaited(request) &&
+    !request.isError &&
+    !request.head.isConditional &&
+    !isPart(request) &&
+    !isPreflight(request) &&
+    !isStaticFile(request) &&
+    !isDocument(request.facts)
+  );
+}
+
+/** The first request of the same client that provably waited for each of these exchanges, by their ids. */
+function dependentsIn({ links, byId }: Traffic, wanted: ReadonlySet<ExchangeId>): ReadonlyMap<ExchangeId, Request> {
+  const first = new Map<ExchangeId, Request>();
+  for (const own of links.values())
+    for (const { from, to, kind, basis } of own) {
+      if (kind !== "proven" || (basis !== "value" && basis !== "initiator") || !wanted.has(from)) continue;
+      const [giver, dependent] = [byId.get(from), byId.get(to)];
+      if (giver === undefined || dependent === undefined || !isPrompt(giver, dependent)) continue;
+      const known = first.get(from);
+      if (known === undefined || dependent.start < known.start) first.set(from, dependent);
+    }
+  return first;
+}
+
+function isPrompt(giver: Request, dependent: Request): boolean {
+  const gap = dependent.start - giver.end;
+  return dependent.client === giver.client && !isStaticFile(dependent) && gap >= -1 && gap < PERSON;
+}
+
+/**
+ * The requests with the one that waited for each. A value that the client knew already proves no link: then the client's
+ * next request counts if it follows at once, and is one that needed such a response elsewhere.
+ */
+function followedIn(
+  own: readonly Request[],
+  dependents: ReadonlyMap<ExchangeId, Request>,
+  ofClient: readonly Request[],
+): readonly Omit<Fetch, "reason">[] {
+  const proven = own.flatMap(({ id }) => dependents.get(id) ?? []);
+  if (proven.length === 0) return [];
+  const needs = new Set(proven.map(({ endpointKey }) => endpointKey));
+  const credentials = new Set(proven.flatMap((one) => requestField(one, "authorization") ?? []));
+  return own.flatMap((request) => {
+    const known = dependents.get(request.id);
+    if (known !== undefined) return [{ request, dependent: known }];
+    const next = ofClient[lowerBound(0, ofClient.length, (at) => (ofClient[at]?.start ?? 0) >= request.end - 1)];
+    if (next === undefined || next.start - request.end > AT_ONCE || next.endpointKey === request.endpointKey) return [];
+    const isNeeding = needs.has(next.endpointKey) || credentials.has(requestField(next, "authorization") ?? "");
+    return isNeeding ? [{ request, dependent: next }] : [];
+  });
+}
+
+/** Says of each fetch whether the latest necessary one before it would have sufficed. A new page has forgotten it. */
+function fetchesOf(followed: readonly Omit<Fetch, "reason">[], ofClient: readonly Request[]): readonly Fetch[] {
+  const documents = ofClient.filter(({ facts }) => isDocument(facts));
+  let kept: Request | null = null;
+  let before: Request | null = null;
+  return followed.map((one) => {
+    const { request } = one;
+    const loaded =
+      documents[lowerBound(0, documents.length, (at) => (documents[at]?.start ?? 0) > (before?.start ?? 0))];
+    if (loaded !== undefined && loaded.start <= request.start) [kept, before] = [null, null];
+    const reason: Reason | null = kept === null || before === null ? null : reasonOf(kept, before, request);
+    if (reason === null) kept = request;
+    before = request;
+    return { ...one, reason };
+  });
+}
+
+function reasonOf(kept: Request, before: Request, again: Request): Reason | null {
+  const { statedLifetime } = kept.facts;
+  if (statedLifetime !== null && again.start < kept.end + statedLifetime - LEEWAY) return "lifetime";
+  if (again.facts.exchange.method === "GET" && cacheVerdictOf(kept, again) === "fresh") return "cacheable";
+  const tag = responseField(again, "etag");
+  const isSame = isEqualAnswer(before, again) || (tag !== null && tag === responseField(before, "etag"));
+  // A body that says when it ends is no longer valid afterwards, even if it came again.
+  return isSame && statedLifetime === null ? "equal" : null;
+}
+
+/** How long the clients had nothing else in flight, without the connections that the next request would have opened. */
+function* pathTimeOf(
+  own: readonly Fetch[],
+  avoidable: ReadonlySet<Request>,
+  { requests }: Traffic,
+): Steps<Milliseconds> {
+  const clients = new Set(own.map(({ request }) => request.client));
+  const others = requests.filter((one) => clients.has(one.client) && isAwaited(one) && !avoidable.has(one));
+  const busy = yield* busyTimesOf(others);
+  return own.reduce((sum, { request, dependent }) => {
+    if (!avoidable.has(request)) return sum;
+    const setUp = setUpSpanOf(request);
+    const opened = request.origin === dependent.origin && dependent.facts.exchange.reused === true;
+    const inherited = opened && request.facts.exchange.reused === false ? setUp.end - setUp.start : 0;
+    return sum + Math.max(0, busy.idleBetween(request.client, request.start, request.end) - inherited);
+  }, 0);
+}
+
+function draftFor(own: readonly Fetch[], time: Milliseconds): Draft {
+  const avoidable = own.filter(({ reason }) => reason !== null);
+  const [first] = avoidable;
+  if (first === undefined) throw new Error("no avoidable request");
+  const [most] = [...groupedBy(avoidable, ({ reason }) => reason).entries()].sort(
+    ([, left], [, right]) => right.length - left.length,
+  );
+  const reason = (most?.[0] ?? "equal") as Reason;
+  const lifetime = own[0]?.request.facts.statedLifetime ?? 0;
+  const why = reason === "lifetime" ? `${WHY.lifetime} ${inTime(lifetime)}` : WHY[reason];
+  return draftOf({
+    kind: "repeated-prerequisite",
+    place: atEndpoint(first.request),
+    count: avoidable.length,
+    time,
+    bytes: null,
+    confidence: reason === "equal" ? "likely" : "certain",
+    telling: longestFirst(avoidable.map(({ request }) => request)),
+    summary: `${nameOf(first.request.facts.endpoint)} was requested before each call that needs its response: ${avoidable.length} of ${counted(own.length, "request")} were avoidable. ${why}.`,
+    advice: "Let the client keep the response and use it again until it ends, or until the server refuses it.",
+    evidence: [
+      { name: "requests that a call waited for", value: String(own.length) },
+      { name: "avoidable", value: String(avoidable.length) },
+      { name: "a call that waited", value: nameOf(first.dependent.facts.endpoint) },
+      { name: "waiting", value: inMs(time) },
+    ],
+    basis:
+      "The time in which the client waited for the avoidable responses and had no other request in flight. A credential counts as ended a minute before it says.",
+  });
+}
+
+const WHY: Readonly<Record<Reason, string>> = {
+  lifetime: "Each response says that it stays valid for",
+  cacheable: "The response's headers allow the client to use it again",
+  equal: "The response was the same each time",
+};
