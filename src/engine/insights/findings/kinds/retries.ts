@@ -11,7 +11,7 @@ import { Pace } from "../sliced.ts";
 import { counted, inMs, nameOf } from "../text.ts";
 import { type TimedOut, timedOutIn } from "../time-outs.ts";
 import type { Request } from "../traffic.ts";
-import { savedBy } from "../waiting.ts";
+import { type Span, savedBy } from "../waiting.ts";
 
 /** The longest delay of a retry. */
 const AGAIN_WITHIN: Milliseconds = 60_000;
@@ -30,10 +30,15 @@ const SHARE_OF_RHYTHM = 0.5;
 /** A pause that is this many times as long as the previous one is a back-off. */
 const BACKED_OFF_FROM = 1.4;
 
-/** A failed request, and the same request sent again. */
+/** Requests given up after times that vary by less than this (coefficient of variation) had a time-out; at least this many. */
+const LEAST_GIVEN_UP = 3;
+const MOST_VARIATION = 0.1;
+
+/** A failed request, and the same request sent again. `isPrompt`: sooner than at the client's usual interval. */
 interface Retry {
   readonly failed: Request;
   readonly again: Request;
+  readonly isPrompt: boolean;
 }
 
 /**
@@ -56,7 +61,23 @@ export function* retries({ traffic, found }: Context): Steps<readonly Draft[]> {
     }
   }
   yield;
-  return [...byEndpoint.values()].flatMap((list) => draftFor(list) ?? []);
+  return [...byEndpoint].flatMap(
+    ([key, list]) => draftFor(list, usualIn(traffic.endpoints.get(key) ?? [], list)) ?? [],
+  );
+}
+
+/** The median time of the endpoint's successful requests that are no retries, else of all; `null` if none succeeded. */
+function usualIn(own: readonly Request[], list: readonly Retry[]): Milliseconds | null {
+  const isAgain = new Set(list.map(({ again }) => again));
+  const successes = own.filter((request) => !request.isError && request.latency !== null);
+  const first = successes.filter((request) => !isAgain.has(request));
+  const lengths = (first.length > 0 ? first : successes).map(({ start, end }) => end - start);
+  return lengths.length === 0 ? null : medianOf(lengths);
+}
+
+/** Whether the client gave the request up after its time-out, and then sent it again, though not at once. */
+function isGivenUp(failed: Request, pause: Milliseconds): boolean {
+  return !isRetryable(failed) && pause <= SOON;
 }
 
 function retriesIn(series: readonly Request[], isTimedOut: TimedOut): Retry[] {
@@ -69,17 +90,16 @@ function retriesIn(series: readonly Request[], isTimedOut: TimedOut): Retry[] {
     const failed = series[index];
     if (failed === undefined || !(isRetryable(failed) || isTimedOut(failed, again))) return [];
     const pause = again.start - failed.end;
-    return pause >= -1 && (pause <= limit || isObeyed(failed, again)) ? [{ failed, again }] : [];
+    const isPrompt = pause <= limit || isObeyed(failed, again);
+    return pause >= -1 && (isPrompt || isGivenUp(failed, pause)) ? [{ failed, again, isPrompt }] : [];
   });
 }
 
-function draftFor(list: readonly Retry[]): Draft | null {
+function draftFor(list: readonly Retry[], usual: Milliseconds | null): Draft | null {
   const [first] = list;
   if (first === undefined) return null;
   const failed = list.map((retry) => retry.failed);
-  const isFailed = new Set(failed);
-  const last = list.map((retry) => retry.again).filter((again) => !isFailed.has(again));
-  const time = savedBy([...failed, ...last], last);
+  const time = timeOf(list, usual);
   const pauses = list.map((retry) => retry.again.start - retry.failed.end);
   const told = list.filter((retry) => retryAfterOf(retry.failed) !== null);
   const obeyed = told.filter((retry) => isObeyed(retry.failed, retry.again)).length;
@@ -90,8 +110,12 @@ function draftFor(list: readonly Retry[]): Draft | null {
         retry.failed === list[index]?.again && (pauses[index + 1] ?? 0) >= BACKED_OFF_FROM * (pauses[index] ?? 0),
     );
   const followed = list.slice(1).filter((retry, index) => retry.failed === list[index]?.again);
-  const why = [...new Set(failed.map(failureOf))].slice(0, 3).join(", ");
   const isLeft = failed.every((request) => !isRetryable(request));
+  const limit = isLeft ? timeOutOf(failed) : null;
+  const why =
+    limit === null
+      ? [...new Set(failed.map(failureOf))].slice(0, 3).join(", ")
+      : `the client gave up after ${inMs(limit)}`;
   const cause = isLeft ? CLIENTS_TIME_OUT : "Find out why the requests fail.";
   return draftOf({
     kind: "retries",
@@ -101,7 +125,7 @@ function draftFor(list: readonly Retry[]): Draft | null {
     bytes: null,
     confidence: isLeft ? "likely" : "certain",
     telling: [...new Set(list.flatMap((retry) => [retry.failed, retry.again]))],
-    summary: `${nameOf(first.failed.facts.endpoint)} failed ${counted(list.length, "time")} (${why}) and was sent again; the failed attempts took ${inMs(time)}.`,
+    summary: `${nameOf(first.failed.facts.endpoint)} failed ${counted(list.length, "time")} (${why}) and was sent again, which cost ${inMs(time)}.`,
     advice: `${cause}${grew.length * 2 >= followed.length ? "" : " Let the client wait longer before each further attempt."}`,
     evidence: [
       { name: "retries", value: String(list.length) },
@@ -114,8 +138,45 @@ function draftFor(list: readonly Retry[]): Draft | null {
         : [{ name: "retries that waited as long as Retry-After says", value: `${obeyed} of ${told.length}` }]),
     ],
     basis:
-      "A retry has the same client, method, URL and body as the failed request. The time counts the failed attempts only.",
+      "A retry has the same client, method, URL and body as the failed request. The time is that from the first failed attempt to the response of the last, less one usual request.",
   });
+}
+
+/** The time from each first attempt to the end of its last one, less what the last would have taken as usual. */
+function timeOf(list: readonly Retry[], usual: Milliseconds | null): Milliseconds {
+  const next = new Map(list.map((retry) => [retry.failed, retry]));
+  const isAgain = new Set(list.map(({ again }) => again));
+  const waited: Span[] = [];
+  const kept: Span[] = [];
+  for (const first of list) {
+    if (isAgain.has(first.failed)) continue;
+    const attempts = [first];
+    for (let retry = next.get(first.again); retry !== undefined; retry = next.get(retry.again)) attempts.push(retry);
+    const last = attempts.at(-1)?.again ?? first.again;
+    const { client, start } = first.failed;
+    const own = last.end - last.start;
+    // The pause of a client that asks at its own rhythm anyway is not part of the wait.
+    const pauses = attempts.reduce(
+      (sum, { failed, again, isPrompt }) => sum + (isPrompt ? 0 : again.start - failed.end),
+      0,
+    );
+    const end = Math.max(last.end - pauses, start);
+    waited.push({ client, start, end });
+    kept.push({
+      client,
+      start,
+      end: Math.min(end, start + (hasFailed(last) ? (usual ?? own) : Math.min(own, usual ?? own))),
+    });
+  }
+  return savedBy(waited, kept);
+}
+
+/** The time after which a client gave up all of these requests; `null` if the times differ. */
+function timeOutOf(failed: readonly Request[]): Milliseconds | null {
+  const lengths = failed.map(({ start, end }) => end - start);
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  const deviation = Math.sqrt(lengths.reduce((sum, length) => sum + (length - mean) ** 2, 0) / lengths.length);
+  return failed.length >= LEAST_GIVEN_UP && deviation < MOST_VARIATION * mean ? medianOf(lengths) : null;
 }
 
 const CLIENTS_TIME_OUT =

@@ -1,12 +1,14 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
 import { Scene, times } from "../../../../support/scene.ts";
+import { lognormal, seeded } from "../../../../support/seeded.ts";
 
 const RESET = { kind: "failed", errorType: "server-reset", detail: "reset", status: null } as const;
 const ABORTED = { kind: "failed", errorType: "client-aborted", detail: "gone", status: null } as const;
 
 describe("retries", (test) => {
-  test("given requests sent again after failures, the failed attempts are the cost", () => {
+  test("given requests sent again after failures, the time until the response is the cost, less a usual request", () => {
     const scene = new Scene();
     for (const index of times(4)) {
       const target = `/pay?n=${index}`;
@@ -18,7 +20,7 @@ describe("retries", (test) => {
     const finding = scene.only();
     assert.is(finding.kind, "retries");
     assert.is(finding.count, 8);
-    assert.is(finding.time, 4 * 150);
+    assert.is(finding.time, 4 * 600);
     assert.match(finding.summary, /502, the server reset the connection/);
     assert.equal(
       finding.evidence.find(({ name }) => name === "further attempts after a longer pause")?.value,
@@ -58,9 +60,65 @@ describe("retries", (test) => {
       }
       const finding = scene.report().findings[0];
       assert.equal([finding?.kind, finding?.count, finding?.confidence], ["retries", 4, "likely"]);
-      assert.match(finding?.summary ?? "", /^GET \/quote failed 4 times \(the client gave up\) and was sent again/);
+      assert.match(
+        finding?.summary ?? "",
+        /^GET \/quote failed 4 times \(the client gave up after [\d,]+ ms\) and was sent again/,
+      );
       assert.match(finding?.advice ?? "", /let the client wait longer/);
     }
+  });
+
+  test("given calls that fail and are sent again, the cost is close to what they would not have taken otherwise", () => {
+    const ratios: number[] = [];
+    fc.assert(
+      fc.property(
+        fc.record({
+          seed: fc.integer({ min: 1, max: 1e6 }),
+          clients: fc.integer({ min: 1, max: 5 }),
+          limit: fc.integer({ min: 200, max: 1_500 }),
+          backOff: fc.constantFrom(0, 20, 300, 900),
+          isAborted: fc.boolean(),
+          isOneUrl: fc.boolean(),
+        }),
+        ({ seed, clients, limit, backOff, isAborted, isOneUrl }) => {
+          const random = seeded(seed);
+          const scene = new Scene();
+          let cost = 0;
+          for (const client of times(clients)) {
+            let at = random() * 1_000;
+            for (const call of times(40)) {
+              const target = isOneUrl ? "/quote" : `/quote?n=${client}.${call}`;
+              const shared = { target, path: "/quote", client: `10.0.0.${client} app/1` };
+              for (let attempt = 0; random() < 0.15 && attempt < 4; attempt += 1) {
+                const failed = isAborted ? limit + random() * 8 : lognormal(random, 60, 0.3);
+                scene.ask({
+                  ...shared,
+                  at,
+                  server: failed - 1,
+                  ...(isAborted ? { outcome: ABORTED } : { status: 503 }),
+                });
+                const pause = backOff * 1.5 ** attempt + random() * 3;
+                cost += failed + pause;
+                at += failed + pause;
+              }
+              const usual = lognormal(random, 70, 0.25);
+              scene.ask({ ...shared, at, server: usual - 1 });
+              at += usual + 2_000 + random() * 3_000;
+            }
+          }
+          const finding = scene.report().findings.find(({ kind }) => kind === "retries");
+          if (cost < 1_500) return;
+          ratios.push((finding?.time ?? 0) / cost);
+          if (isAborted) {
+            const told = /the client gave up after ([\d,]+) ms/.exec(finding?.summary ?? "")?.[1]?.replace(",", "");
+            assert.ok(Math.abs(Number(told) - limit) <= 10, finding?.summary);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+    const close = ratios.filter((ratio) => Math.abs(ratio - 1) < 0.3).length;
+    assert.ok(close >= 0.8 * ratios.length, ratios.map((ratio) => ratio.toFixed(2)).join(" "));
   });
 
   test("given one request that its client gave up and sent again at once, it is a retry", () => {
