@@ -1,99 +1,177 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
-import { medianOf } from "../../../stats/percentile.ts";
-import { busyTimesOf } from "../../links/busy-times.ts";
+import { medianOf, percentileOf } from "../../../stats/percentile.ts";
+import { type BusyTimes, busyTimesOf } from "../../links/busy-times.ts";
 import { atOrigin, type Context, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
 import { chosenFrom, Pace } from "../sliced.ts";
-import { clientOf, counted, inMs, inPercent, inTurn, nameOf } from "../text.ts";
+import { clientOf, counted, inMs, inPercent, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
 
 /** docs/specification.md, client-time. A gap of at least `PERSON` counts as a person's time to think. */
 const LEAST_LINKS = 3;
+const LEAST_REPEATS = 5;
 const LEAST_SHARE = 0.5;
 const PERSON: Milliseconds = 2_000;
 
-/**
- * A chain of proven links. `gaps`: the total time between the chain's requests in which the client had none in flight.
- */
+/** A link is a person's if more than this share of its gaps is. */
+const MOST_SHARE_OF_PERSON = 0.2;
+
+/** Gaps are those of a client that always pauses if their quartiles differ by less than this from its other pauses'. */
+const LEAST_DIFFERENCE = 0.3;
+const LEAST_DIFFERENCE_IN_MS: Milliseconds = 5;
+
+/** A proven link within one client. `gap`: the time in which the client had no request in flight. */
+interface Step {
+  readonly from: Request;
+  readonly to: Request;
+  readonly gap: Milliseconds;
+}
+
+/** Requests of one client, each of which needed the one before. */
 interface Chain {
-  readonly requests: readonly Request[];
+  readonly steps: readonly Step[];
   readonly gaps: Milliseconds;
   readonly duration: Milliseconds;
 }
 
 /** The client takes long between a response and the requests that depend on it. */
 export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
-  const chains = (yield* chainsOf(traffic)).filter(
-    ({ requests, gaps, duration }) => requests.length > LEAST_LINKS && gaps >= LEAST_SHARE * duration,
-  );
+  const busy = yield* busyTimesOf(yield* chosenFrom(traffic.requests, isAwaited));
+  const steps = yield* stepsOf(traffic, busy);
+  const long = chainsOf(steps).filter((chain) => chain.steps.length >= LEAST_LINKS && isMostlyGaps(chain));
   yield;
-  return [...groupedBy(chains, ({ requests }) => requests[0]?.client ?? null).values()].flatMap(
-    (own) => draftFor(own) ?? [],
+  const inLong = new Set(long.flatMap((chain) => chain.steps));
+  const repeated = [...groupedBy(steps.values(), (step) => (inLong.has(step) ? null : pairOf(step))).values()]
+    .filter((own) => own.length >= LEAST_REPEATS && isMostlyGaps(chainOf(own)) && !isOfPerson(own))
+    .flatMap((own) => own.filter(({ gap }) => gap < PERSON).map((step) => chainOf([step])));
+  yield;
+  return [...groupedBy([...long, ...repeated], ({ steps: [first] }) => first?.from.client ?? null).values()].flatMap(
+    (own) => (isUsualPause(own, traffic, busy) ? [] : (draftFor(own) ?? [])),
   );
 }
 
 /**
- * Joins requests by proven links into chains. If a request waited for several others, its chain goes through the one
- * that ended last. Each request is in at most one chain.
+ * For each request, the step that led to it. If it waited for several others, that is the one that ended last. Leaves out
+ * gaps after a response with Retry-After, since the server asked the client to wait.
  */
-function* chainsOf({ requests, links, byId }: Traffic): Steps<readonly Chain[]> {
-  const before = new Map<Request, Request>();
+function* stepsOf({ requests, links, byId }: Traffic, busy: BusyTimes): Steps<ReadonlyMap<Request, Step>> {
+  const steps = new Map<Request, Step>();
   const pace = new Pace();
-  for (const request of requests) {
+  for (const to of requests) {
     if (pace.isDue(1)) yield;
+    if (!isAwaited(to)) continue;
     const from = links
-      .provenInto(request.id)
+      .provenInto(to.id)
       .flatMap((link) => byId.get(link.from) ?? [])
-      .filter((one) => one.client === request.client && isAwaited(one) && request.start - one.end < PERSON)
-      // Leaves out gaps after a response with Retry-After, since the server asked the client to wait.
-      .filter((one) => responseField(one, "retry-after") === null)
+      .filter((one) => one.client === to.client && isAwaited(one) && responseField(one, "retry-after") === null)
       .sort((left, right) => right.end - left.end)[0];
-    if (from !== undefined && isAwaited(request)) before.set(request, from);
+    if (from !== undefined) steps.set(to, { from, to, gap: busy.idleBetween(to.client, from.end, to.start) });
   }
-  const busy = yield* busyTimesOf(yield* chosenFrom(requests, isAwaited));
-  const waitedFor = new Set(before.values());
+  return steps;
+}
+
+/** Joins the steps without a person's gap into chains. Each step is in at most one chain. */
+function chainsOf(steps: ReadonlyMap<Request, Step>): readonly Chain[] {
+  const isPrompt = ({ from, to }: Step) => to.start - from.end < PERSON;
+  const waitedFor = new Set([...steps.values()].filter(isPrompt).map(({ from }) => from));
   const used = new Set<Request>();
   const chains: Chain[] = [];
-  for (const end of before.keys()) {
+  for (const end of steps.keys()) {
     if (waitedFor.has(end)) continue;
-    const chain: Request[] = [];
-    for (let one: Request | undefined = end; one !== undefined && !used.has(one); one = before.get(one))
-      chain.unshift(one);
-    if (pace.isDue(chain.length)) yield;
-    for (const one of chain) used.add(one);
-    const first = chain[0];
-    if (first === undefined) continue;
-    const gaps = chain
-      .slice(1)
-      .reduce((sum, { start }, index) => sum + busy.idleBetween(first.client, chain[index]?.end ?? start, start), 0);
-    chains.push({ requests: chain, gaps, duration: end.end - first.start });
+    const own: Step[] = [];
+    for (
+      let step = steps.get(end);
+      step !== undefined && isPrompt(step) && !used.has(step.to);
+      step = steps.get(step.from)
+    ) {
+      own.unshift(step);
+      used.add(step.to);
+    }
+    if (own.length > 0) chains.push(chainOf(own));
   }
   return chains;
 }
 
+/** The steps as one chain. Steps that do not follow each other count with the durations of their requests. */
+function chainOf(steps: readonly Step[]): Chain {
+  const durations = steps.map(
+    ({ from, to }, index) => to.end - (steps[index - 1]?.to === from ? from.end : from.start),
+  );
+  return {
+    steps,
+    gaps: steps.reduce((sum, { gap }) => sum + gap, 0),
+    duration: durations.reduce((sum, duration) => sum + duration, 0),
+  };
+}
+
+function isMostlyGaps({ gaps, duration }: Chain): boolean {
+  return gaps >= LEAST_SHARE * duration;
+}
+
+function isOfPerson(steps: readonly Step[]): boolean {
+  return steps.filter(({ from, to }) => to.start - from.end >= PERSON).length > MOST_SHARE_OF_PERSON * steps.length;
+}
+
+function pairOf({ from, to }: Step): string {
+  return `${from.client}\n${from.endpointKey}\n${to.endpointKey}`;
+}
+
+/**
+ * Whether the client pauses as long before its other requests, as a load generator with a fixed time to think does. Its
+ * pauses of 2 s and more are left out.
+ */
+function isUsualPause(chains: readonly Chain[], { requests }: Traffic, busy: BusyTimes): boolean {
+  const steps = chains.flatMap((chain) => chain.steps);
+  const client = steps[0]?.from.client;
+  const explained = new Set(steps.map(({ to }) => to));
+  const others: Milliseconds[] = [];
+  let before = Number.NEGATIVE_INFINITY;
+  for (const request of requests) {
+    if (request.client !== client || !isAwaited(request)) continue;
+    const gap = before === Number.NEGATIVE_INFINITY ? 0 : busy.idleBetween(client, before, request.start);
+    if (gap > 0 && gap < PERSON && !explained.has(request)) others.push(gap);
+    before = Math.max(before, request.end);
+  }
+  if (others.length < LEAST_REPEATS) return false;
+  const ascending = (values: readonly Milliseconds[]) => values.toSorted((left, right) => left - right);
+  const [own, usual] = [ascending(steps.map(({ gap }) => gap)), ascending(others)];
+  return [0.25, 0.5, 0.75].every((share) => isClose(percentileOf(own, share), percentileOf(usual, share)));
+}
+
+function isClose(one: Milliseconds, other: Milliseconds): boolean {
+  return Math.abs(one - other) <= Math.max(LEAST_DIFFERENCE_IN_MS, LEAST_DIFFERENCE * Math.max(one, other));
+}
+
 function draftFor(chains: readonly Chain[]): Draft | null {
   const longest = chains.toSorted((left, right) => right.gaps - left.gaps);
-  const [first] = longest;
-  const start = first?.requests[0];
-  if (first === undefined || start === undefined) return null;
-  const time = chains.reduce((sum, { gaps }) => sum + gaps, 0);
+  const steps = longest.flatMap((chain) => chain.steps);
+  const [first] = steps;
+  if (first === undefined) return null;
+  const { client, origin } = first.from;
+  const time = steps.reduce((sum, { gap }) => sum + gap, 0);
   const duration = chains.reduce((sum, chain) => sum + chain.duration, 0);
+  const sumOf = (own: readonly Step[]) => own.reduce((sum, { gap }) => sum + gap, 0);
+  const [largest = []] = [...groupedBy(steps, pairOf).values()].sort((left, right) => sumOf(right) - sumOf(left));
+  const link = largest[0] ?? first;
+  const [from, to] = [nameOf(link.from.facts.endpoint), nameOf(link.to.facts.endpoint)];
   return draftOf({
     kind: "client-time",
-    place: atOrigin(start.origin, start.client),
+    place: atOrigin(origin, client),
     count: chains.length,
     time,
     bytes: null,
     confidence: "likely",
-    telling: longest.flatMap(({ requests }) => requests),
-    summary: `${clientOf(start.client)} itself took ${inMs(time)} between the requests of ${counted(chains.length, "chain")}, ${inPercent(time / duration)} of their duration.`,
+    telling: [...new Set(steps.flatMap((step) => [step.from, step.to]))],
+    summary: `${clientOf(client)} itself took ${inMs(time)} between the requests of ${counted(chains.length, "chain")}, ${inPercent(time / duration)} of their duration. Most of it came after ${from}, before ${to}.`,
     advice: "Look at what the client does between a response and the next request: parsing, rendering, timers, locks.",
     evidence: [
       { name: "chains", value: String(chains.length) },
       { name: "median client time per chain", value: inMs(medianOf(chains.map(({ gaps }) => gaps))) },
-      { name: "the longest chain", value: inTurn(first.requests.map(({ facts }) => nameOf(facts.endpoint))) },
+      { name: "the link with most of it", value: `${from}, then ${to}` },
+      { name: "its share", value: inPercent(sumOf(largest) / time) },
+      { name: "its median", value: inMs(medianOf(largest.map(({ gap }) => gap))) },
     ],
     basis:
       "The gaps below 2 s between a response and the client's next request, if that request provably needed the response. Waits for Retry-After, and time with other requests in flight, are left out.",

@@ -1,6 +1,8 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
+import { lognormal, seeded } from "../../../../support/seeded.ts";
 
 const NAMES = ["/me", "/news", "/friends", "/shop", "/ads"];
 
@@ -97,5 +99,80 @@ describe("client-time", (test) => {
   test("given short gaps, or gaps that a person makes, nothing is said", () => {
     assert.equal(runs(() => ({}), { gap: 40, kind: "value" }).kinds(), []);
     assert.equal(runs(() => ({}), { gap: 2_400, kind: "value" }).kinds(), []);
+  });
+
+  const pairs = (
+    seed: number,
+    {
+      work,
+      pause,
+      rounds = 12,
+    }: { work: (random: () => number) => number; pause: (random: () => number) => number; rounds?: number },
+  ) => {
+    const random = seeded(seed);
+    const scene = new Scene();
+    let [at, truth] = [0, 0];
+    for (const round of times(rounds)) {
+      const lengths = [lognormal(random, 40, 0.3), lognormal(random, 50, 0.3)] as const;
+      const from = scene.ask({ at, target: "/list", server: lengths[0] - 1 });
+      const gap = work(random);
+      const to = scene.ask({
+        at: at + lengths[0] + gap,
+        target: `/parts/${round}`,
+        path: "/parts/{id}",
+        server: lengths[1] - 1,
+      });
+      scene.prove(from, to);
+      truth += gap;
+      at += lengths[0] + gap + lengths[1] + pause(random);
+    }
+    return { scene, truth };
+  };
+
+  test("given work between two requests again and again, its time and link are named", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1e6 }),
+        fc.integer({ min: 150, max: 1_500 }),
+        fc.constantFrom<(random: () => number) => number>(
+          () => 2,
+          (random) => 20 + random() * 40,
+          (random) => 3_000 + random() * 6_000,
+        ),
+        (seed, length, pause) => {
+          const { scene, truth } = pairs(seed, { work: (random) => length * (0.9 + 0.2 * random()), pause });
+          const finding = scene.report().findings.find(({ kind }) => kind === "client-time");
+          assert.ok(Math.abs((finding?.time ?? 0) / truth - 1) < 0.05, `${finding?.time} ${truth}`);
+          assert.is(finding?.count, 12);
+          assert.match(finding?.summary ?? "", /came after GET \/list, before GET \/parts\/\{id\}\.$/);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("given a client that always pauses, a person, or few such pairs, nothing is said of the client", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1e6 }),
+        fc.integer({ min: 150, max: 1_500 }),
+        fc.constantFrom<(length: number, random: () => number) => number>(
+          (length) => length,
+          (length, random) => length * (0.98 + 0.04 * random()),
+          (_, random) => 1_200 + random() * 4_000,
+        ),
+        (seed, length, think) => {
+          const { scene } = pairs(seed, {
+            rounds: 40,
+            work: (random) => think(length, random),
+            pause: (random) => think(length, random),
+          });
+          assert.not.ok(scene.kinds().includes("client-time"));
+          const few = pairs(seed, { rounds: 4, work: () => length, pause: () => 5 });
+          assert.not.ok(few.scene.kinds().includes("client-time"));
+        },
+      ),
+      { numRuns: 40 },
+    );
   });
 });
