@@ -1,11 +1,12 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { waitOf } from "../../../model/wait.ts";
+import { BROWSERS_POOL, type ClientPool, clientPoolOf } from "../client-pool.ts";
 import { atOrigin, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { clientOf, counted, inMs } from "../text.ts";
 import type { Request } from "../traffic.ts";
-import { type Span, waitingOf } from "../waiting.ts";
+import { type Span, savedBy, waitingOf } from "../waiting.ts";
 import { setUpSpanOf } from "./new-connections.ts";
 
 /**
@@ -14,13 +15,6 @@ import { setUpSpanOf } from "./new-connections.ts";
  */
 const LEAST_WAIT: Milliseconds = 5;
 const LEAST_REQUESTS = 5;
-
-/**
- * docs/specification.md, connection-queueing: how many connections browsers open to one HTTP/1.1 origin
- * (`CONNECTIONS`), and how soon a request must start after another has ended (`THE_MOMENT`).
- */
-const CONNECTIONS = 6;
-const THE_MOMENT: Milliseconds = 5;
 
 /**
  * If at least this share of the queued requests are items of an N+1, the N+1 is the
@@ -42,9 +36,11 @@ export function* connectionQueueing({ traffic, found }: Context): Steps<readonly
   const drafts: Draft[] = [];
   for (const own of traffic.routes.values()) {
     const told = toldIn(own);
-    const [queued, isSeen] = told.length >= LEAST_REQUESTS ? [told, false] : [seenIn(own), true];
-    const draft = draftFor(queued, isSeen);
-    if (draft !== null && !isQueueOf(items, draft)) drafts.push(draft);
+    const pool = told.length >= LEAST_REQUESTS ? null : clientPoolOf(own, traffic);
+    const draft = pool === null ? draftFor(told) : draftForPool(pool);
+    // The limit of a client that is no browser is a cause of its own, since it can be raised.
+    const isLimit = pool !== null && pool.size !== BROWSERS_POOL;
+    if (draft !== null && (isLimit || !isQueueOf(items, draft))) drafts.push(draft);
     yield;
   }
   return drafts;
@@ -82,38 +78,7 @@ function toldIn(requests: readonly Request[]): readonly Queued[] {
   });
 }
 
-/**
- * Requests that start right after one of six running requests ends. The client may have held such a request back
- * because all six connections were busy.
- */
-function seenIn(requests: readonly Request[]): readonly Queued[] {
-  const found: Queued[] = [];
-  const running: Request[] = [];
-  let busySince = Number.POSITIVE_INFINITY;
-  for (const request of requests) {
-    const isPlain =
-      request.facts.exchange.clientStream === null &&
-      request.facts.exchange.protocol !== "h2" &&
-      request.facts.queued === null;
-    if (!isPlain || request.isLasting) continue;
-    let isTaken = false;
-    let kept = 0;
-    for (const other of running) {
-      if (other.end > request.start) running[kept++] = other;
-      else isTaken ||= request.start - other.end <= THE_MOMENT;
-    }
-    running.length = kept;
-    if (running.length < CONNECTIONS - 1 || (!isTaken && running.length < CONNECTIONS))
-      busySince = Number.POSITIVE_INFINITY;
-    else if (isTaken && running.length === CONNECTIONS - 1 && busySince < request.start)
-      found.push({ request, span: { client: request.client, start: busySince, end: request.start } });
-    running.push(request);
-    if (running.length === CONNECTIONS) busySince = Math.min(busySince, request.start);
-  }
-  return found;
-}
-
-function draftFor(queued: readonly Queued[], isSeen: boolean): Draft | null {
+function draftFor(queued: readonly Queued[]): Draft | null {
   const [first] = queued;
   if (first === undefined || queued.length < LEAST_REQUESTS) return null;
   const time = waitingOf(queued.map(({ span }) => span));
@@ -128,18 +93,60 @@ function draftFor(queued: readonly Queued[], isSeen: boolean): Draft | null {
     count: queued.length,
     time,
     bytes: null,
-    confidence: isSeen ? "possible" : "certain",
+    confidence: "certain",
     telling: longest.map(({ request }) => request),
-    summary: `${clientOf(client)}: ${counted(queued.length, "request")} to ${origin} waited for a free ${isForStreams ? "HTTP/2 stream" : "connection"}, ${isSeen ? "up to " : ""}${inMs(time)} in all.`,
+    summary: `${clientOf(client)}: ${counted(queued.length, "request")} to ${origin} waited for a free ${isForStreams ? "HTTP/2 stream" : "connection"}, ${inMs(time)} in all.`,
     advice: isForStreams
       ? "Let the server allow more concurrent streams (SETTINGS_MAX_CONCURRENT_STREAMS), or send fewer requests in parallel."
-      : "Serve the origin over HTTP/2 or HTTP/3, send fewer requests in parallel, or let the client open more connections.",
+      : OVER_HTTP2,
     evidence: [
       { name: "requests that waited", value: String(queued.length) },
       { name: "longest wait", value: inMs(longest[0] === undefined ? 0 : lengthOf(longest[0])) },
     ],
-    basis: isSeen
-      ? "Up to: the time with six requests in flight before a request that began just when one of them ended. Browsers open six connections to one origin."
-      : "The time that requests waited for a connection or a stream, without the time in which the client opened a connection.",
+    basis:
+      "The time that requests waited for a connection or a stream, without the time in which the client opened a connection.",
   });
 }
+
+/** The finding about a client's own limit. Its cost is against the same requests at once. */
+function draftForPool({ size, bursts }: ClientPool): Draft {
+  const all = bursts.flatMap(({ requests }) => requests);
+  const [first] = all;
+  if (first === undefined) throw new Error("a pool without requests");
+  const { client, origin } = first;
+  const isBrowsers = size === BROWSERS_POOL;
+  const waited = bursts.flatMap(({ ready, requests }) => requests.map(({ end }) => ({ client, start: ready, end })));
+  const atOnce = bursts.flatMap(({ ready, requests }) =>
+    requests.map(({ start, end }) => ({ client, start: ready, end: ready + end - start })),
+  );
+  const time = savedBy(waited, atOnce);
+  const waiting = bursts.flatMap(({ ready, requests }) => requests.slice(size).map((request) => ({ request, ready })));
+  const longest = waiting.toSorted(
+    (left, right) => right.request.start - right.ready - (left.request.start - left.ready),
+  );
+  const [longestWait = { request: first, ready: first.start }] = longest;
+  return draftOf({
+    kind: "connection-queueing",
+    place: atOrigin(origin, client),
+    count: waiting.length,
+    time,
+    bytes: null,
+    confidence: isBrowsers ? "possible" : "likely",
+    telling: longest.map(({ request }) => request),
+    covers: all,
+    summary: `${clientOf(client)} sent at most ${size} requests at once to ${origin}: ${counted(waiting.length, "further request")} waited until one ended, ${isBrowsers ? "up to" : "at least"} ${inMs(time)} in all.`,
+    advice: isBrowsers
+      ? OVER_HTTP2
+      : `Let the client open more connections to the origin, or raise its own limit of ${size}. HTTP/2 needs one connection for all.`,
+    evidence: [
+      { name: "requests in flight at most", value: String(size) },
+      { name: "bursts of more requests", value: String(bursts.length) },
+      { name: "requests that waited", value: String(waiting.length) },
+      { name: "longest wait", value: inMs(longestWait.request.start - longestWait.ready) },
+    ],
+    basis: `${isBrowsers ? "Up to: the" : "The"} duration of each burst less that of its longest request, as if all had started at once. A burst is named by one response, or starts at once; a further request starts within 5 ms of another's end.`,
+  });
+}
+
+const OVER_HTTP2 =
+  "Serve the origin over HTTP/2 or HTTP/3, send fewer requests in parallel, or let the client open more connections.";
