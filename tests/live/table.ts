@@ -28,6 +28,10 @@ export function printTable(judged: readonly Judged[], failed: readonly string[])
     for (const finding of repeated)
       print(`  ${name} ${draw}, second finding: ${finding.kind} ${ms(finding.time)}: ${finding.summary}`);
     for (const example of links.examples) print(`  ${name} ${draw}, false link: ${example}`);
+    if (links.needed > 0)
+      print(
+        `  ${name} ${draw}, needed answers: ${links.needed}, proven ${links.found}; false proven links: ${links.wrongProven}`,
+      );
     if (missing.length > 0) print(`  ${name} ${draw}, not in the recording: ${missing.length}, such as ${missing[0]}`);
   }
   for (const reason of failed) print(`FAILED ${reason}`);
