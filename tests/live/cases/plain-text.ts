@@ -51,11 +51,11 @@ export const live = liveCase({
     run.serves("api", await lineTo((server.address() as AddressInfo).port, { rate }));
   },
   client: async ({ path, requests, others }, run) => {
-    const desk = run.actor("desk", { userAgent: "desk/7.7" });
+    const clerk = run.actor("clerk", { userAgent: "clerk/7.7" });
     await Promise.all([
       browse(run, "api", others, 18, 500),
       arrivals(run.random, requests, 600, (index) =>
-        desk.ask("GET", "api", `/${path}/${index + 20}`, { headers: { "Accept-Encoding": "gzip" } }),
+        clerk.ask("GET", "api", `/${path}/${index + 20}`, { headers: { "Accept-Encoding": "gzip" } }),
       ),
     ]);
   },

@@ -29,7 +29,7 @@ export const live = liveCase({
       if (free > 0) free -= 1;
       else await new Promise<void>((resolve) => waiting.push(resolve));
     };
-    const giveBack = (): void => {
+    const release = (): void => {
       const next = waiting.shift();
       if (next === undefined) free += 1;
       else next();
@@ -41,7 +41,7 @@ export const live = liveCase({
       await connection();
       if (now() - since > 5) run.added("pool", since, now(), clientOf(request));
       await run.work(query, 0.15);
-      giveBack();
+      release();
       sendJson(response, { [name]: id, text: run.random.text(300) });
     });
   },

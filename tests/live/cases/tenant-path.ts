@@ -28,16 +28,16 @@ export const live = liveCase({
   service: { python: "tenant-path.py" },
   client: async ({ slow, path, tenants, share, requests, others }, run) => {
     const calm = tenants.filter((tenant) => tenant !== slow);
-    const desks = [1, 2, 3].map((desk) => run.actor(`desk ${desk}`, { userAgent: `desk/${desk}.2` }));
+    const clerks = [1, 2, 3].map((clerk) => run.actor(`clerk ${clerk}`, { userAgent: `clerk/${clerk}.2` }));
     const asked = Array.from({ length: requests }, (_, index) => {
       const tenant = run.random.chance(share) ? slow : run.random.pick(calm);
       return `/t/${tenant}/${path}/${run.random.int(1, 8) * 100 + (index % 50)}`;
     });
     await Promise.all([
       browse(run, "api", others, 24),
-      ...desks.map((desk, mine) => {
-        const paths = asked.filter((_, index) => index % desks.length === mine);
-        return arrivals(run.random, paths.length, 270, (index) => desk.ask("GET", "api", paths[index] ?? "/"));
+      ...clerks.map((clerk, mine) => {
+        const paths = asked.filter((_, index) => index % clerks.length === mine);
+        return arrivals(run.random, paths.length, 270, (index) => clerk.ask("GET", "api", paths[index] ?? "/"));
       }),
     ]);
   },

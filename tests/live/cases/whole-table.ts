@@ -45,11 +45,11 @@ export const live = liveCase({
     run.serves("api", await lineTo((server.address() as AddressInfo).port, { rate }));
   },
   client: async ({ path, requests, others }, run) => {
-    const desk = run.actor("desk", { userAgent: "desk/9.1" });
+    const clerk = run.actor("clerk", { userAgent: "clerk/9.1" });
     await Promise.all([
       browse(run, "api", others, 20, 450),
       arrivals(run.random, requests, 650, (index) =>
-        desk.ask("GET", "api", `/${path}?week=${index + 1}`, { headers: { "Accept-Encoding": "gzip" } }),
+        clerk.ask("GET", "api", `/${path}?week=${index + 1}`, { headers: { "Accept-Encoding": "gzip" } }),
       ),
     ]);
   },
