@@ -11,10 +11,10 @@ export const live = liveCase({
     const [items = "", imports = "", table = ""] = draw.words(3);
     return {
       ...{ items, imports, table },
-      held: draw.int(500, 900),
-      every: draw.int(1_400, 2_000),
-      saves: draw.int(4, 5),
-      reads: draw.int(80, 110),
+      held: draw.int(400, 700),
+      every: draw.int(900, 1_300),
+      saves: draw.int(8, 10),
+      reads: draw.int(110, 140),
       think: draw.int(60, 110),
     };
   },
