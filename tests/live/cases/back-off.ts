@@ -14,8 +14,8 @@ export const live = liveCase({
       down: draw.int(300, 900),
       first: draw.int(120, 250),
       usual: draw.real(20, 45),
-      calls: draw.int(45, 60),
-      think: draw.int(50, 110),
+      calls: draw.int(80, 100),
+      think: draw.int(6, 16),
     };
   },
   causes: ({ path }) => [{ name: "failing", accepts: [{ kind: "retries" }], at: [`GET /${path}/*`] }],

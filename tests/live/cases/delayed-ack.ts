@@ -6,7 +6,7 @@ export const live = liveCase({
   skip: () => (process.platform === "linux" ? null : "it reads Linux's count of unsent bytes"),
   draw: (draw) => {
     const [path = "", ...others] = draw.words(3);
-    return { path, others, usual: draw.real(10, 25), requests: draw.int(90, 120), think: draw.int(20, 60) };
+    return { path, others, usual: draw.real(10, 25), requests: draw.int(120, 150), think: draw.int(3, 9) };
   },
   causes: ({ path, others }) => [
     {

@@ -49,13 +49,13 @@ export const live = liveCase({
   client: async ({ path, field, slow, stores, share, visits, calls, others }, run) => {
     const user = run.actor("user", { userAgent: "stores/2.6" });
     const visiting = (async () => {
-      let last: Answer | null = null;
       for (let visit = 0; visit < visits; visit += 1) {
+        let last: Answer | null = null;
         for (let call = 0; call < calls; call += 1) {
           const store = run.random.chance(share) ? slow : run.random.pick(stores);
-          const url: string = `/${path}/${last?.json().next ?? "first"}?${field}=${store}`;
+          const url: string = `/${path}/${last?.json().next ?? `v${visit}`}?${field}=${store}`;
           last = await user.ask("GET", "api", url, { needs: last === null ? [] : [last] });
-          await pause(run.random.real(30, 130));
+          await pause(run.random.real(5, 25));
         }
         await pause(run.random.real(1_300, 1_900));
       }

@@ -17,7 +17,7 @@ export const live = liveCase({
   },
   causes: ({ path }) => [
     {
-      name: "in turn",
+      name: "in-turn",
       accepts: [{ kind: "sequential-requests" }],
       at: ["api", `GET /${path}`],
       unlogged: true,
@@ -41,7 +41,7 @@ export const live = liveCase({
           report.ask("GET", "api", `/${path}?month=${list + 1}&${parameter}=${page}`, { needs });
         const first = await ask(0, []);
         const left = Array.from({ length: first.json().of - 1 }, (_, index) => index + 1);
-        if (run.isOn("in turn")) for (const page of left) await ask(page, [first]);
+        if (run.isOn("in-turn")) for (const page of left) await ask(page, [first]);
         else await Promise.all(left.map((page) => ask(page, [first])));
         await pause(run.random.real(900, 1_400));
       }

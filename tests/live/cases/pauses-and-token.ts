@@ -14,7 +14,7 @@ export const live = liveCase({
       held: draw.int(350, 550),
       check: draw.real(80, 130),
       usual: draw.real(20, 40),
-      calls: draw.int(26, 32),
+      calls: draw.int(38, 46),
       users: draw.int(3, 4),
       requests: draw.int(28, 34),
     };
@@ -72,7 +72,7 @@ export const live = liveCase({
           headers,
           needs: last === null ? [valid] : [valid, last],
         });
-        await pause(run.random.real(60, 180));
+        await pause(run.random.real(4, 18));
       }
     })();
     const using = Array.from({ length: users }, (_, index) => {

@@ -27,8 +27,12 @@ export const live = liveCase({
       unlogged: true,
     },
   ],
-  // The line is slow for everybody, and the texts are large.
-  admits: ({ path }) => [
+  // The line is slow for everybody, and the texts are large; answers of others wait behind them.
+  admits: ({ path, others }) => [
+    {
+      accepts: [{ kind: "slow-when", attribute: `while:GET /${path}/*` }],
+      at: others.map((other) => `GET /${other}/*`),
+    },
     { accepts: [{ kind: "slow-transfer" }, { kind: "large-responses" }], at: [`GET /${path}/*`, "api"] },
   ],
   service: async ({ path, lines, rate, type, others }, run) => {

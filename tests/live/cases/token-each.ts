@@ -11,8 +11,8 @@ export const live = liveCase({
       token: draw.pick(["/oauth/token", "/auth/token", "/v1/session"]),
       check: draw.real(70, 140),
       usual: draw.real(25, 60),
-      calls: draw.int(26, 36),
-      think: draw.int(120, 240),
+      calls: draw.int(40, 50),
+      think: draw.int(6, 16),
     };
   },
   causes: ({ token }) => [{ name: "token", accepts: [{ kind: "repeated-prerequisite" }], at: [`POST ${token}`] }],

@@ -25,6 +25,13 @@ export const live = liveCase({
       unlogged: true,
     },
   ],
+  // The answers of others wait behind it on the line.
+  admits: ({ path, others }) => [
+    {
+      accepts: [{ kind: "slow-when", attribute: `while:GET /${path}` }],
+      at: others.map((other) => `GET /${other}/*`),
+    },
+  ],
   service: async ({ path, size, rate, others }, run) => {
     const server = await run.serve("api", async (request, response) => {
       if (await answersOrdinary(run, others, request, response)) return;
