@@ -20,17 +20,17 @@ export const live = liveCase({
   },
   causes: ({ path }) => [{ name: "lost", accepts: [{ kind: "retries" }], at: [`GET /${path}/*`] }],
   service: async ({ path, lost, usual, others }, run) => {
-    const tried = new Set<string>();
+    const lostSince = new Map<string, number>();
     await run.serve("api", async (request, response) => {
       if (await answersOrdinary(run, others, request, response)) return;
       const [, id = ""] = segmentsOf(request);
-      const since = now();
-      const isFirst = !tried.has(id);
-      tried.add(id);
-      if (isFirst && run.random.chance(lost) && run.isOn("lost")) {
-        response.on("close", () => run.added("lost", since, now(), clientOf(request)));
+      const lostAt = lostSince.get(id);
+      lostSince.set(id, 0);
+      if (lostAt === undefined && run.random.chance(lost) && run.isOn("lost")) {
+        lostSince.set(id, now());
         return;
       }
+      if ((lostAt ?? 0) > 0) run.added("lost", lostAt ?? 0, now(), clientOf(request));
       await run.work(usual, 0.3);
       sendJson(response, { [path]: id, next: `n${run.random.text(8)}`, text: run.random.text(90) });
     });
