@@ -2,6 +2,7 @@ import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf, percentileOf } from "../../../stats/percentile.ts";
 import { type BusyTimes, busyTimesOf } from "../../links/busy-times.ts";
+import { PLACEHOLDER, segmentsOf } from "../../path-template.ts";
 import { atOrigin, type Context, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
@@ -114,8 +115,23 @@ function isOfPerson(steps: readonly Step[]): boolean {
   return steps.filter(({ from, to }) => to.start - from.end >= PERSON).length > MOST_SHARE_OF_PERSON * steps.length;
 }
 
+/** A key of links alike: few different ids leave each path an endpoint of its own, so that only its form counts. */
 function pairOf({ from, to }: Step): string {
-  return `${from.client}\n${from.endpointKey}\n${to.endpointKey}`;
+  const formOf = ({ facts, origin, path }: Request) => {
+    const segments = segmentsOf(path);
+    return `${facts.exchange.method} ${origin} ${segments.length} ${segments[1]} ${facts.endpoint.operation}`;
+  };
+  return `${from.client}\n${formOf(from)}\n${formOf(to)}`;
+}
+
+/** The name of the requests' endpoint; segments in which their endpoints differ are placeholders. */
+function nameOfAll(requests: readonly Request[]): string {
+  const [first] = requests;
+  if (first === undefined) return "";
+  const paths = [...new Set(requests.map(({ facts }) => facts.endpoint.path))].map(segmentsOf);
+  const segments = segmentsOf(first.facts.endpoint.path);
+  const path = segments.map((segment, index) => (paths.every((own) => own[index] === segment) ? segment : PLACEHOLDER));
+  return nameOf({ ...first.facts.endpoint, path: path.join("/") });
 }
 
 /**
@@ -154,8 +170,7 @@ function draftFor(chains: readonly Chain[]): Draft | null {
   const duration = chains.reduce((sum, chain) => sum + chain.duration, 0);
   const sumOf = (own: readonly Step[]) => own.reduce((sum, { gap }) => sum + gap, 0);
   const [largest = []] = [...groupedBy(steps, pairOf).values()].sort((left, right) => sumOf(right) - sumOf(left));
-  const link = largest[0] ?? first;
-  const [from, to] = [nameOf(link.from.facts.endpoint), nameOf(link.to.facts.endpoint)];
+  const [from, to] = [nameOfAll(largest.map((step) => step.from)), nameOfAll(largest.map((step) => step.to))];
   return draftOf({
     kind: "client-time",
     place: atOrigin(origin, client),

@@ -1,7 +1,7 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { lowerBound } from "../../../stats/lower-bound.ts";
-import { medianOf } from "../../../stats/percentile.ts";
+import { medianOf, percentileOf } from "../../../stats/percentile.ts";
 import { atOrigin, type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPreflight, serverSpanOf } from "../request.ts";
@@ -22,8 +22,9 @@ const LEAST_DELAY: Milliseconds = 50;
 /** The silence of a pause is this many times as long as the origin's usual silence. */
 const LEAST_SILENCE = 3;
 
-/** After a pause all late responses begin within this time, and the usual time of each. */
+/** After a pause most late responses begin within this time, and the usual time of each. */
 const TOGETHER: Milliseconds = 10;
+const LEAST_SHARE_TOGETHER = 0.7;
 
 /** The least share of the late requests that waited beside others, and did so in a pause. */
 const LEAST_SHARE_IN_PAUSES = 0.6;
@@ -74,7 +75,7 @@ function timedIn(own: readonly Request[]): readonly Timed[] {
   const usual = new Map(
     [...groupedBy(own, ({ endpointKey }) => endpointKey)].map(([key, requests]) => [
       key,
-      medianOf(requests.map(({ server }) => server ?? 0)),
+      usualOf(requests.map(({ server }) => server ?? 0)),
     ]),
   );
   return own
@@ -85,8 +86,22 @@ function timedIn(own: readonly Request[]): readonly Timed[] {
     .sort((left, right) => left.start - right.start);
 }
 
+/** The median of the times that are not late against the lower quartile: pauses may hit half of the requests. */
+function usualOf(times: readonly Milliseconds[]): Milliseconds {
+  const quartile = percentileOf(
+    times.toSorted((left, right) => left - right),
+    0.25,
+  );
+  return medianOf(times.filter((time) => time < Math.max(LATE_FROM * quartile, quartile + LEAST_DELAY)));
+}
+
 function isLate({ usual, delay }: Timed): boolean {
   return delay >= LEAST_DELAY && usual + delay >= LATE_FROM * usual;
+}
+
+/** Whether the delay is real, whatever the clock's uncertainty. */
+function isSure({ request, delay }: Timed): boolean {
+  return request.uncertainty < delay / 2;
 }
 
 /** The moments in which the origin gave no response for unusually long, and then those of all late requests. */
@@ -97,11 +112,14 @@ function momentsOf(timed: readonly Timed[]): readonly Moment[] {
     const length = end - start;
     if (length < Math.max(LEAST_DELAY, LEAST_SILENCE * usual)) return [];
     const late = running.filter(isLate);
-    const together = late.filter((one) => one.end <= end + TOGETHER + Math.min(one.usual, length / 4) + length / 10);
-    if (together.length < LEAST_IN_FLIGHT || together.length < late.length) return [];
+    const together = late.filter(
+      ({ end: own, usual: work, request }) =>
+        own <= end + TOGETHER + Math.min(work, length / 4) + length / 10 + Math.min(request.uncertainty, length / 4),
+    );
+    if (together.length < Math.max(LEAST_IN_FLIGHT, LEAST_SHARE_TOGETHER * late.length)) return [];
     const held = running.filter((one) => !isLate(one) && one.start <= start + (1 - LEAST_SHARE_HELD) * length);
     const waited = running.filter(({ delay }) => delay >= TOGETHER && delay <= length + TOGETHER);
-    return [{ start, end, late, waited, held: new Set(held.map(({ request }) => request.endpointKey)) }];
+    return [{ start, end, late: together, waited, held: new Set(held.map(({ request }) => request.endpointKey)) }];
   });
 }
 
@@ -139,8 +157,7 @@ function silencesOf(timed: readonly Timed[]): readonly Silence[] {
  * all origins; only a recorder beside it, or another client, can tell the difference.
  */
 function isOfServer({ start, end, late }: Moment, { requests }: Traffic): boolean {
-  const sure = late.filter(({ request, delay }) => request.uncertainty < delay / 2);
-  if (sure.length < LEAST_IN_FLIGHT) return false;
+  if (late.filter(isSure).length < LEAST_IN_FLIGHT) return false;
   const [first] = late;
   const origin = first?.request.origin;
   let isAnswered = false;
@@ -168,7 +185,16 @@ function arePauses(moments: readonly Moment[], timed: readonly Timed[]): boolean
   const endpoints = new Set(moments.flatMap(({ late }) => late.map(({ request }) => request.endpointKey)));
   if (independent.length < LEAST_MOMENTS || endpoints.size < LEAST_ENDPOINTS || isHeld(moments, timed)) return false;
   const inPauses = sumOf(moments.flatMap(({ late }) => late));
-  return inPauses >= LEAST_SHARE_IN_PAUSES * sumOf(besideOthers(timed.filter(isLate), timed));
+  return (
+    inPauses >=
+    LEAST_SHARE_IN_PAUSES *
+      sumOf(
+        besideOthers(
+          timed.filter((one) => isLate(one) && isSure(one)),
+          timed,
+        ),
+      )
+  );
 }
 
 /** The late requests during whose delay another request was in flight. */

@@ -1,8 +1,10 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { serverPauses } from "../../../../../src/engine/insights/findings/kinds/server-pauses.ts";
 import { describe } from "../../../../support/describe.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
+import { resultOf } from "../../../../support/slices.ts";
 
 interface Pause {
   readonly start: number;
@@ -67,7 +69,8 @@ const pausesFrom = (random: () => number, every: number, length: number, isStead
   return pauses;
 };
 
-const pausesIn = (scene: Scene) => scene.report().findings.filter(({ kind }) => kind === "server-pauses");
+const pausesIn = (scene: Scene) =>
+  resultOf(serverPauses({ traffic: scene.traffic(), found: [], options: { source: "scene", baseline: new Map() } }));
 
 describe("server-pauses", (test) => {
   test("given a server that stands still, its pauses are named once, with their length and cost", () => {
@@ -97,14 +100,14 @@ describe("server-pauses", (test) => {
           assert.ok((finding?.time ?? 0) < 1.3 * cost, `${finding?.time} ${cost}`);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
     const close = ratios.filter((ratio) => Math.abs(ratio - 1) < 0.3).length;
     assert.ok(close >= 0.8 * ratios.length, ratios.map((ratio) => ratio.toFixed(2)).join(" "));
   });
 
   test("given pauses at a steady period, the period is named", () => {
-    for (const seed of times(5)) {
+    for (const seed of times(3)) {
       const pauses = pausesFrom(seeded(seed), 4_000, 500, true);
       const { scene } = drawn({ seed, clients: 6, endpoints: 4, pauses });
       assert.match(pausesIn(scene)[0]?.summary ?? "", / ms, about every (?:3\.9|4\.0|4\.1) s: /);
@@ -124,7 +127,7 @@ describe("server-pauses", (test) => {
         }),
         (plan) => assert.equal(pausesIn(drawn(plan).scene), []),
       ),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 
@@ -149,7 +152,7 @@ describe("server-pauses", (test) => {
             assert.equal(pausesIn(drawn({ seed, clients, endpoints: 4, batch, minutes: 1, answered }).scene), []);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   });
 
@@ -162,7 +165,7 @@ describe("server-pauses", (test) => {
           scene.ask({ at: start, server: end - start, method: "POST", target: "/import", client: "10.0.1.1 job/1" });
         assert.equal(pausesIn(scene), []);
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     );
   });
 
