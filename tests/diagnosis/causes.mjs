@@ -228,9 +228,59 @@ const slow = [
       };
     }),
   ),
+  // The whole service stands still: at a steady period, or now and then.
+  ...[true, false].map((isSteady) =>
+    scenario(`server-pauses/${isSteady ? "steady" : "random"}`, (world, rng) => {
+      const [every, length] = [rng.between(9_000, 15_000), rng.between(400, 900)];
+      const pauses = [];
+      for (
+        let from = rng.between(2_000, 9_000);
+        from < 400_000;
+        from += isSteady ? every : rng.between(0.4, 1.6) * every
+      )
+        pauses.push({ from, to: from + length });
+      const waitFor = (work) => {
+        let end = world.now + work;
+        for (const { from, to } of pauses) if (from < end && to > world.now) end += to - Math.max(from, world.now);
+        return end - world.now;
+      };
+      const api = world.origin("ledger", { protocol: "HTTP/1.1" });
+      const paths = ["/accounts", "/rates", "/alerts", "/limits"];
+      for (const path of paths)
+        api.on(`GET ${path}`, () => ({ json: freshJson(world), wait: waitFor(world.latency(rng.between(20, 50))) }));
+      busy(world, fleet(world, 6, "service"), [100, 500], (client) =>
+        client.get(api.url(rng.pick(paths), { of: rng.hex(6) })),
+      );
+      return { truth: [{ kind: "server-pauses", origin: api.name }] };
+    }),
+  ),
 ];
 
 const repeats = [
+  // A credential that lasts, or a setting that stays, is fetched before each call.
+  ...[
+    ["token", (rng) => ({ access_token: rng.token(40), expires_in: 3_600 }), "POST"],
+    ["settings", (_, shard) => ({ shard }), "GET"],
+  ].map(([name, answerOf, method]) =>
+    scenario(`repeated-prerequisite/${name}`, (world, rng) => {
+      const api = world.origin("reports", { protocol: "HTTP/1.1" });
+      const shard = rng.token(16);
+      api.on(`${method} /access`, () => ({ json: answerOf(rng, shard), wait: world.latency(70) }));
+      for (const path of ["/sales", "/stock", "/staff"])
+        api.on(`GET ${path}`, () => ({ json: freshJson(world), wait: world.latency(80) }));
+      busy(world, fleet(world, 2, "service"), [4_000, 11_000], async (client) => {
+        const body = method === "POST" ? { body: "grant_type=client_credentials", type: "text/plain" } : {};
+        const { json } = await client.request(method, api.url("/access"), body);
+        await world.sleep(rng.between(1, 6));
+        const headers = { authorization: `Bearer ${json.access_token ?? json.shard}` };
+        await client.get(api.url(rng.pick(["/sales", "/stock", "/staff"]), { day: rng.int(1, 365) }), { headers });
+      });
+      return {
+        truth: [{ kind: "repeated-prerequisite", origin: api.name, path: /^\/access$/ }],
+        allowed: [{ kind: "new-connections", origin: api.name }],
+      };
+    }),
+  ),
   scenario("n-plus-one/path-parallel", (world, rng) => {
     const api = world.origin("shopfloor", { protocol: "HTTP/1.1" });
     api.on("GET /machines", () => ({ json: { machines: rng.records(14, () => rng.uuid()) }, wait: world.latency(60) }));
@@ -629,6 +679,20 @@ const rounds = [
         cursor = (await client.post(api.url(step), { cursor })).json.cursor;
         await world.sleep(rng.between(350, 600));
       }
+    });
+    return { truth: [{ kind: "client-time", origin: api.name, client: client.address }] };
+  }),
+  // One proven link again and again: a list, work on it, and one of its items.
+  scenario("client-time/one-link", (world, rng) => {
+    const api = world.origin("scans", { protocol: "HTTP/1.1" });
+    api.on("GET /queue", () => ({ json: { next: rng.uuid(), at: isoDate(world) }, wait: world.latency(50) }));
+    api.on("GET /scans/*", () => ({ json: freshJson(world), wait: world.latency(60) }));
+    const client = world.client("service");
+    const work = rng.between(300, 900);
+    world.repeat([4_000, 9_000], async () => {
+      const { next } = (await client.get(api.url("/queue", { of: rng.hex(5) }))).json;
+      await world.sleep(work * rng.between(0.9, 1.1));
+      await client.get(api.url(`/scans/${next}`));
     });
     return { truth: [{ kind: "client-time", origin: api.name, client: client.address }] };
   }),

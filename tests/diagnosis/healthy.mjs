@@ -93,6 +93,29 @@ export const sound = [
       await ask();
     });
   }),
+  // A token for one use before each change; and a load generator with a fixed time to think.
+  healthyOne("token-for-one-use", (world, rng) => {
+    const api = world.origin("forms");
+    api.on("GET /nonce", () => ({ json: { nonce: rng.token(30) }, wait: world.latency(45) }));
+    api.on("POST /entries", () => ({ status: 201, json: freshJson(world), wait: world.latency(50) }));
+    busy(world, fleet(world, 2, "app"), [5_000, 12_000], async (client) => {
+      const { nonce } = (await client.get(api.url("/nonce"))).json;
+      await world.sleep(rng.between(1, 5));
+      await client.post(api.url("/entries"), { nonce, text: rng.words(8) });
+    });
+  }),
+  healthyOne("time-to-think", (world, rng) => {
+    const api = world.origin("bench", { protocol: "HTTP/1.1" });
+    api.on("GET /next", () => ({ json: { id: rng.uuid(), at: isoDate(world) }, wait: world.latency(40) }));
+    api.on("GET /jobs/*", () => ({ json: freshJson(world), wait: world.latency(45) }));
+    const think = rng.between(400, 1_500);
+    for (const client of fleet(world, 2, "service"))
+      world.repeat([think, think], async () => {
+        const { id } = (await client.get(api.url("/next", { of: rng.hex(5) }))).json;
+        await world.sleep(think);
+        await client.get(api.url(`/jobs/${id}`));
+      });
+  }),
   // Two typical latencies that no attribute explains.
   endpoint("healthy/two-speeds", "GET /lookup", (world, rng) => ({
     clients: fleet(world, 3),
