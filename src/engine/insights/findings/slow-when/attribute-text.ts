@@ -25,7 +25,7 @@ export function attributeText({ name, value }: NonNullable<Finding["attribute"]>
     case "path":
       return have(`path segment ${of}${RANGE.test(value) ? `: ${said}` : ` = \`${said}\``}`);
     case "while":
-      return { predicate: `began while \`${quoted(of)}\` was in flight`, again: "did" };
+      return { predicate: `ran while \`${quoted(of)}\` was in flight`, again: "did" };
     case "first-use":
       return { predicate: `are the first for their ${partText(value)}`, again: "are" };
     case "client":

@@ -13,7 +13,7 @@ const TEXTS: readonly (readonly [string, string, string])[] = [
   ["cookie:preview", "present", "have cookie `preview`: present, so do"],
   ["response-header:x-cache", "MISS", "have response-header:x-cache: MISS, so do"],
   ["client", "10.0.0.1 curl/8", "have client: curl/8 at 10.0.0.1, so do"],
-  ["while:POST /import", "in flight", "began while `POST /import` was in flight, so did"],
+  ["while:POST /import", "in flight", "ran while `POST /import` was in flight, so did"],
   ["first-use", "path:2", "are the first for their path segment 2, so are"],
   ["first-use", "query:sku", "are the first for their value of parameter `sku`, so are"],
   ["first-use", "body:sku", "are the first for their value of body field `sku`, so are"],
