@@ -19,6 +19,7 @@ import { lostTimeText } from "../../../format/lost-time.ts";
 import { isSafeMethod } from "../../../format/method.ts";
 import { percentText } from "../../../format/percent.ts";
 import { costPhrase } from "../../finding-links.ts";
+import { attributeFilterOf } from "./attribute-filter.ts";
 
 /** The fewest exchanges with which every kind of finding can arise; docs/specification.md, Too little data. */
 const FEW = 20;
@@ -203,6 +204,8 @@ export interface FindingPanel extends Subject {
   readonly basis: string;
   readonly exchanges: readonly FindingExchangeRow[];
   readonly exchangesTitle: string;
+  /** A filter by the finding's attribute; "" if there is none. */
+  readonly attributeFilter: string;
 }
 
 export function findingPanelOf({ finding, exchanges }: FindingDetail): FindingPanel {
@@ -219,6 +222,7 @@ export function findingPanelOf({ finding, exchanges }: FindingDetail): FindingPa
     basis,
     exchanges: exchanges.map(exchangeRowOf),
     exchangesTitle: `Exchanges that show this finding: ${shown}, the clearest first`,
+    attributeFilter: attributeFilterOf(finding),
   });
 }
 

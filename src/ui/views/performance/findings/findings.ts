@@ -171,6 +171,10 @@ export function findingsTab(
       selection.set({ view: "traffic", filter: "", exchange });
     },
 
+    filterTraffic(): void {
+      selection.set({ view: "traffic", filter: this.panel?.attributeFilter ?? "", exchange: null });
+    },
+
     showInTimeline(): void {
       const between = rangeOf(detail?.value?.exchanges ?? []);
       selection.set({ view: "timeline", filter: "", between, exchange: null });
