@@ -6,8 +6,9 @@ import { TIERS } from "./column.ts";
 import { type Durations, LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
 import type { Split } from "./split.ts";
 
-/** The most parts of a request whose first uses are compared. */
+/** The most parts of a request whose first uses are compared, and the most comparisons of a part with a request. */
 const MOST_PARTS = 50;
+const MOST_KEYS = 500_000;
 
 /** A first use counts as proof only after this many requests that are none: else it is the start of the session. */
 const AFTER = 5;
@@ -35,7 +36,8 @@ export function firstUseSplits(
 ): { readonly splits: readonly Split[]; readonly tried: number } {
   const splits: Split[] = [];
   let tried = 0;
-  for (const { name, keyOf } of partsIn(durations.requests)) {
+  const most = Math.min(MOST_PARTS, Math.max(1, Math.floor(MOST_KEYS / all.length)));
+  for (const { name, keyOf } of partsIn(durations.requests, all).slice(-most)) {
     const uses = usesOf(all, keyOf);
     const { first, later } = uses;
     if (first.size < LEAST_SLOW || later.size < LEAST_SLOW) continue;
@@ -49,7 +51,7 @@ export function firstUseSplits(
   return { splits, tried };
 }
 
-function partsIn(requests: readonly Request[]): readonly Part[] {
+function partsIn(requests: readonly Request[], all: readonly Request[]): readonly Part[] {
   const [first] = requests;
   const template = segmentsOf(first?.facts.endpoint.path ?? "");
   const parts: Part[] = [];
@@ -61,15 +63,17 @@ function partsIn(requests: readonly Request[]): readonly Part[] {
     for (const [name] of facts.query) query.add(name);
     for (const [name] of facts.bodyFields ?? []) body.add(name);
   }
+  // Read once, because a table parses the target again at each read.
+  const queries = new Map(query.size === 0 ? [] : all.map((request) => [request, request.facts.query]));
   for (const name of query)
     parts.push({
       name: `query:${name}`,
-      keyOf: ({ facts }) => facts.query.find(([other]) => other === name)?.[1] ?? null,
+      keyOf: (request) => queries.get(request)?.find(([other]) => other === name)?.[1] ?? null,
     });
   for (const name of body)
     parts.push({ name: `body:${name}`, keyOf: (request) => bodyValues(request, name)[0] ?? null });
   if (parts.length > 1) parts.push({ name: "url", keyOf: ({ facts }) => facts.exchange.target });
-  return parts.slice(-MOST_PARTS);
+  return parts;
 }
 
 interface Uses {
