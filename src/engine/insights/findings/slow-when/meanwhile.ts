@@ -25,8 +25,8 @@ const IN_FLIGHT: readonly string[] = Object.freeze(["in flight"]);
 const NOT: readonly string[] = Object.freeze([]);
 
 /**
- * The split by whether another endpoint of the origin may have held a request up (`while:METHOD PATH`, see
- * `Partner.periodOf`), and how many endpoints were tried. Only the endpoint that makes the difference is named: not one of many that are in flight
+ * The split by whether another endpoint of the origin was in flight when a request began (`while:METHOD PATH`), and how
+ * many endpoints were tried. Only the endpoint that makes the difference is named: not one of many that are in flight
  * whenever the origin is busy.
  */
 export function meanwhileSplits(
@@ -39,7 +39,7 @@ export function meanwhileSplits(
   let tried = 0;
   for (const partner of partners) {
     if (partner.key === first?.endpointKey) continue;
-    const isMember = (request: Request) => partner.periodOf(request) !== null;
+    const isMember = (request: Request) => partner.periodAt(request) !== null;
     const valuesOf = (request: Request) => (isMember(request) ? IN_FLIGHT : NOT);
     const result = categorySplits(column(`while:${partner.name}`, TIERS.meanwhile, valuesOf, false), durations);
     tried += result.tried;
@@ -58,7 +58,7 @@ function isCause(partner: Partner, { requests, values }: Durations, load: Load):
   const [members, others, busy]: [number[], number[], number[]] = [[], [], []];
   for (const [index, request] of requests.entries()) {
     const value = values[index] as number;
-    const period = partner.periodOf(request);
+    const period = partner.periodAt(request);
     if (period === null) {
       others.push(value);
       if (load.inFlight(request) > 1) busy.push(value);
@@ -77,7 +77,7 @@ function isCause(partner: Partner, { requests, values }: Durations, load: Load):
   if (slowPeriods < LEAST_PERIODS || slowPeriods < SLOW_PERIODS * periods.length) return false;
   const covered: number[] = [];
   for (const [index, request] of requests.entries()) {
-    const period = partner.periodOf(request);
+    const period = partner.periodAt(request);
     const value = values[index] as number;
     if (period !== null && value > cut) covered.push(partner.overlap(period, request) / (value - usual));
   }

@@ -11,9 +11,6 @@ const MOST_PARTNERS = 50;
  */
 const LEAD: Milliseconds = 20;
 
-/** A request ends with its partner if it ends at most this much later. */
-const AFTER: Milliseconds = 50;
-
 /** An endpoint whose exchanges may hold up those of other endpoints of its origin. */
 export class Partner {
   /** As `Request.endpointKey`. */
@@ -50,16 +47,12 @@ export class Partner {
   }
 
   /**
-   * The period that may have held up the request, by its index: the one that was running when the request began, or else
-   * the one with whose end the request ended. `null` if there is none.
+   * The period that was running when the request began, by its index; `null` if there is none. How the request ends
+   * plays no part, since that would choose the slow ones.
    */
-  periodOf({ start, end }: Request): number | null {
-    const before = this.#lastBefore(start - LEAD);
-    if (before >= 0 && (this.#ends[before] as number) > start) return before;
-    const last = this.#lastBefore(end);
-    if (last <= before) return null;
-    const after = end - (this.#ends[last] as number);
-    return after >= 0 && after <= AFTER ? last : null;
+  periodAt({ start }: Request): number | null {
+    const period = this.#lastBefore(start - LEAD);
+    return period >= 0 && (this.#ends[period] as number) > start ? period : null;
   }
 
   /** How much of a period lies within the request. */

@@ -104,6 +104,14 @@ function pages(random: Random): readonly Planned[] {
   return planned;
 }
 
+/** Pages that ask two endpoints at the same time, one of which usually takes a little longer. */
+function pairs(random: Random): readonly Planned[] {
+  return instantsOf(random, 5_000).flatMap((at) => [
+    { at, target: "/a", client: "10.0.0.1 browser", server: lognormal(random, 42, 0.35) },
+    { at, target: "/b", client: "10.0.0.1 browser", server: lognormal(random, 30, 0.3) },
+  ]);
+}
+
 /** A slow half of the session, and an import now and then in both halves. */
 function slowHalf(random: Random): readonly Planned[] {
   const reads = instantsOf(random, 700).map((at) => ({
@@ -144,7 +152,7 @@ describe("slow while another endpoint runs", (test) => {
       }
     });
 
-  for (const [name, draw] of Object.entries({ waves, shared, pages, slowHalf }))
+  for (const [name, draw] of Object.entries({ waves, shared, pages, pairs, slowHalf }))
     test(`given ${name} in which everything is slow together, no endpoint is named`, () => {
       let found = 0;
       for (let seed = 1; seed <= SEEDS; seed += 1)
