@@ -30,6 +30,66 @@ const slow = [
     }),
     reply: ({ query }) => ({ wait: world.latency(query.has("include") ? 380 : 52) }),
   })),
+  attribute("body-field", "POST /search", slowWhen("body:filter.state", "archived"), (world, rng) => ({
+    ask: () => ({ json: { text: rng.words(2), filter: { state: rng.pick(["open", "paid", "archived"]), days: 30 } } }),
+    reply: ({ body }) => ({ wait: world.latency(body.filter.state === "archived" ? 400 : 55) }),
+  })),
+  attribute("cookie", "GET /start", slowWhen("cookie:beta", "present"), (world, rng) => ({
+    clients: fleet(world, 3, "service"),
+    ask: () => ({
+      query: { n: rng.hex(6) },
+      headers: { cookie: `sid=${rng.hex(12)}${rng.chance(0.3) ? "; beta=1" : ""}` },
+    }),
+    reply: ({ headers }) => ({ wait: world.latency(headers.cookie.includes("beta") ? 380 : 50) }),
+  })),
+  scenario("slow-when/path-segment", (world, rng) => {
+    const api = world.origin("tenants");
+    const tenants = Array.from({ length: 26 }, (_, index) => `${rng.words(1)}-${"abcdefghijklmnopqrstuvwxyz"[index]}`);
+    const [large] = tenants;
+    api.on("GET /t/*/invoices", ({ path }) => ({
+      json: freshJson(world),
+      wait: world.latency(path.split("/")[2] === large ? 430 : 60),
+    }));
+    busy(world, fleet(world, 3), [2_500, 7_000], (client) =>
+      client.get(api.url(`/t/${rng.chance(0.12) ? large : rng.pick(tenants)}/invoices`, { page: rng.hex(4) })),
+    );
+    const at = { origin: api.name, path: /^\/t\/\{id\}\/invoices$/ };
+    return { truth: [{ ...at, kind: "slow-when", attribute: { name: "path:2", value: large } }] };
+  }),
+  scenario("slow-when/while-import", (world, rng) => {
+    const api = world.origin("ledger");
+    let free = 0;
+    api.on("POST /import", () => {
+      const wait = rng.between(1_500, 3_500);
+      free = world.now + wait;
+      return { json: freshJson(world), wait };
+    });
+    api.on("GET /balance", () => ({ json: freshJson(world), wait: Math.max(0, free - world.now) + world.latency(45) }));
+    busy(world, fleet(world, 3), [1_500, 4_000], (client) => client.get(api.url("/balance", { of: rng.hex(6) })));
+    busy(world, fleet(world, 1, "service"), [9_000, 16_000], (client) =>
+      client.post(api.url("/import"), { batch: rng.hex(12) }),
+    );
+    return {
+      truth: [{ kind: "slow-when", origin: api.name, path: /^\/balance$/, attribute: { name: "while:POST /import" } }],
+      allowed: [{ kind: "slow-server", origin: api.name, path: /^\/import$/ }],
+    };
+  }),
+  attribute(
+    "first-use",
+    "GET /tile",
+    (at) => [at("slow-when", { attribute: { name: "first-use", value: "query:sheet" } })],
+    (world, rng) => {
+      const cached = new Set();
+      return {
+        ask: () => ({ query: { sheet: `s${Math.floor(60 * rng.unit() ** 1.6)}`, zoom: rng.int(1, 3) } }),
+        reply: ({ query }) => {
+          const isCold = !cached.has(query.get("sheet"));
+          cached.add(query.get("sheet"));
+          return { wait: world.latency(isCold ? 420 : 50) };
+        },
+      };
+    },
+  ),
   attribute("request-header", "GET /articles", slowWhen("request-header:accept-language", "fi"), (world, rng) => ({
     ask: () => ({ query: { tag: rng.words(1) }, headers: { "accept-language": rng.pick(["en", "sv", "fi", "nb"]) } }),
     reply: ({ headers }) => ({ wait: world.latency(headers["accept-language"] === "fi" ? 390 : 61) }),

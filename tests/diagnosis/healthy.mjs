@@ -267,6 +267,32 @@ export const sound = [
       client.get(site.url(`/chapter/${rng.int(1, 400)}`)),
     );
   }),
+  // A catalogue of named items, some of them popular; all are equally quick.
+  healthyOne("catalogue", (world, rng) => {
+    const api = world.origin("catalogue");
+    const items = Array.from({ length: 60 }, (_, index) => `${rng.words(1)}-${rng.words(1)}-${"abcdefgh"[index % 8]}`);
+    api.on("GET /items/*", () => ({ json: freshJson(world), wait: world.latency(55) }));
+    busy(world, fleet(world, 4), [2_500, 8_000], (client) =>
+      client.get(api.url(`/items/${items[Math.floor(60 * rng.unit() ** 2)]}`, { at: rng.hex(6) })),
+    );
+  }),
+  // Rush hours of all endpoints, a job that runs now and then, and nothing that is slower for it.
+  healthyOne("rush-hours", (world, rng) => {
+    const api = world.origin("kiosk");
+    for (const path of ["/stock", "/prices", "/offers"])
+      api.on(`GET ${path}`, () => ({ json: freshJson(world), wait: world.latency(60) }));
+    api.on("POST /job", () => ({ json: freshJson(world), wait: rng.between(120, 190) }));
+    const ask = (client) => client.get(api.url(rng.pick(["/stock", "/prices", "/offers"]), { of: rng.hex(6) }));
+    busy(world, fleet(world, 6), [12_000, 14_000], async (client) => {
+      for (let left = 6; left > 0; left -= 1) {
+        await ask(client);
+        await world.sleep(rng.between(400, 900));
+      }
+    });
+    busy(world, fleet(world, 1, "service"), [15_000, 40_000], (client) =>
+      client.post(api.url("/job"), { of: rng.hex(12) }),
+    );
+  }),
   // A test run: forty endpoints once each, one after another.
   healthyOne("forty-endpoints-once", (world, rng) => {
     const api = world.origin("staging");
