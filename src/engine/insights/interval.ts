@@ -28,11 +28,11 @@ function isSequenced({ tags, outcome }: Exchange): boolean {
  * docs/specification.md, Dependency chain: B follows A even if B starts this long before A ends. The tolerance is 10 %
  * of A's length, but at most 1 ms.
  */
-function toleranceOf({ start, end }: Pick<Interval, "start" | "end">): Milliseconds {
+function toleranceOf({ start, end }: { readonly start: number; readonly end: number }): Milliseconds {
   return Math.min(1, (end - start) / 10);
 }
 
 /** An exchange that starts at this instant or later follows the interval instead of overlapping it. */
-export function readyOf(interval: Pick<Interval, "start" | "end">): Instant {
+export function readyOf(interval: { readonly start: number; readonly end: number }): Instant {
   return (interval.end - toleranceOf(interval)) as Instant;
 }

@@ -49,6 +49,7 @@ export interface Request extends Span {
 export interface Traffic {
   readonly requests: readonly Request[];
   readonly byId: ReadonlyMap<ExchangeId, Request>;
+  readonly byClient: ReadonlyMap<string, readonly Request[]>;
   /** The requests of each endpoint, by `endpointKey`. */
   readonly endpoints: ReadonlyMap<string, readonly Request[]>;
   /** The requests of each client to each origin, by `route`. */
@@ -81,12 +82,13 @@ export function* trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>
     bytes += bytesOf(request);
     end = Math.max(end, request.end);
   }
-  const waiting = yield* waitingOfAll(requests);
+  const byClient = yield* groupedFrom(requests, ({ client }) => client);
+  const waiting = yield* waitingOfAll(byClient);
   const endpoints = yield* groupedFrom(requests, ({ endpointKey }) => endpointKey);
   const routes = yield* groupedFrom(requests, ({ route }) => route);
   const series = yield* seriesOf(endpoints);
   return {
-    ...{ requests, byId, endpoints, routes, series, links: yield* indexOf(links), clients: clients.size },
+    ...{ requests, byId, byClient, endpoints, routes, series, links: yield* indexOf(links), clients: clients.size },
     duration: requests.length === 0 ? 0 : end - (requests[0]?.start ?? 0),
     totals: { waiting, bytes },
   };
@@ -122,12 +124,12 @@ function* indexOf(links: Iterable<Link>): Steps<LinkIndex> {
 }
 
 /** How long clients waited, summed over clients, in whole microseconds. Each slice of work handles one client. */
-function* waitingOfAll(requests: readonly Request[]): Steps<Milliseconds> {
+function* waitingOfAll(byClient: Traffic["byClient"]): Steps<Milliseconds> {
   let waiting = 0;
-  for (const own of (yield* groupedFrom(requests, ({ client }) => client)).values()) {
+  for (const own of byClient.values()) {
     const spans: Pick<Span, "start" | "end">[] = [];
     for (const request of own) {
-      const span = waitOf(request);
+      const span = waitSpanOf(request);
       if (span !== null) spans.push({ start: microsecondsOf(span.start), end: microsecondsOf(span.end) });
     }
     waiting += unionOf(spans);
@@ -237,7 +239,7 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, names: Names): Req
  * The span in which the client waited; for a stream, until the response began. `null` for a long poll, and for a stream
  * without a response.
  */
-function waitOf(request: Request): Span | null {
+export function waitSpanOf(request: Request): Span | null {
   if (request.isLongPoll) return null;
   if (!request.isLasting) return request;
   const begun = request.facts.exchange.instants.responseStart;
