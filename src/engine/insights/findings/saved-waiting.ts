@@ -12,9 +12,8 @@ export function savedWaiting(
   { byClient }: Pick<Traffic, "byClient">,
   lengths: ReadonlyMap<Request, Milliseconds>,
 ): Milliseconds {
-  const clients = new Set([...lengths.keys()].map(({ client }) => client));
   let saved = 0;
-  for (const client of clients) {
+  for (const client of clientsOf(lengths)) {
     const own = byClient.get(client) ?? [];
     const spans = own.map(awaitedSpanOf);
     saved += Math.max(0, unionOf(spans) - unionOf(replayed(own, spans, lengths)));
@@ -22,9 +21,27 @@ export function savedWaiting(
   return Math.min(saved, waitingOf([...lengths].map(([request, length]) => goneOf(request, length))));
 }
 
+/** How much more clients would wait, summed over clients, if each of these requests took the given time. */
+export function addedWaiting(
+  { byClient }: Pick<Traffic, "byClient">,
+  lengths: ReadonlyMap<Request, Milliseconds>,
+): Milliseconds {
+  let added = 0;
+  for (const client of clientsOf(lengths)) {
+    const own = byClient.get(client) ?? [];
+    const spans = own.map(awaitedSpanOf);
+    added += Math.max(0, unionOf(replayed(own, spans, lengths)) - unionOf(spans));
+  }
+  return added;
+}
+
 /** The lengths with which `savedWaiting` removes the requests. */
 export function removed(requests: Iterable<Request>): ReadonlyMap<Request, Milliseconds> {
   return new Map(Array.from(requests, (request) => [request, 0]));
+}
+
+function clientsOf(lengths: ReadonlyMap<Request, Milliseconds>): ReadonlySet<string> {
+  return new Set([...lengths.keys()].map(({ client }) => client));
 }
 
 type Times = Pick<Span, "start" | "end">;
@@ -76,8 +93,7 @@ function replayed(
     const own = before !== undefined && pause <= LONGEST_PAUSE ? [before] : followed;
     if (lane !== null) onConnection.set(lane, index);
     const start = span.start - (latestEnd(own, spans) - latestEnd(own, after));
-    const length = lengths.get(request) ?? Number.POSITIVE_INFINITY;
-    after.push({ start, end: start + Math.min(Math.max(0, length), span.end - span.start) });
+    after.push({ start, end: start + Math.max(0, lengths.get(request) ?? span.end - span.start) });
   }
   return after;
 }

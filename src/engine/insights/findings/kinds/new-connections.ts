@@ -2,12 +2,14 @@ import { phasesOf } from "../../../model/phases.ts";
 import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { waitOf } from "../../../model/wait.ts";
+import { medianOf } from "../../../stats/percentile.ts";
 import { atOrigin, type Context, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
+import { addedWaiting, savedWaiting } from "../saved-waiting.ts";
 import { clientOf, counted, inMs } from "../text.ts";
-import { groupedBy, type Request } from "../traffic.ts";
-import { type Span, waitingOf } from "../waiting.ts";
+import { groupedBy, type Request, type Traffic } from "../traffic.ts";
+import type { Span } from "../waiting.ts";
 
 /** docs/specification.md, new-connections. */
 const LEAST_REQUESTS = 5;
@@ -28,12 +30,17 @@ const LOOKED_BACK = 50;
  */
 const SWITCHING_PROTOCOLS = 101;
 
+const CLIENTS_ADVICE =
+  "Let the client keep its connections open: use one shared client object or session, with keep-alive on.";
+
 /** A client's requests to one origin. */
 interface Use {
   readonly client: string;
   readonly origin: string;
   readonly requests: readonly Request[];
   readonly opened: number;
+  /** Whether only the client opened connections, and Weir reused its own to the server. */
+  readonly isHidden: boolean;
   /** The requests that opened a connection although an earlier connection could have been free. */
   readonly avoidable: readonly Request[];
   /**
@@ -47,15 +54,18 @@ interface Use {
 export function* newConnections({ traffic, found }: Context): Steps<readonly Draft[]> {
   const uses: Use[] = [];
   for (const own of traffic.routes.values()) {
-    const use = useOf(own.filter(({ status }) => status !== SWITCHING_PROTOCOLS));
+    const requests = own.filter(({ status }) => status !== SWITCHING_PROTOCOLS);
+    const use = useOf(requests) ?? hiddenUseOf(requests);
     if (use !== null) uses.push(use);
     yield;
   }
-  const byCause = groupedBy(uses, ({ client, origin, isClients }) =>
-    isClients ? `client ${client}` : `server ${origin}`,
+  const byCause = groupedBy(uses, ({ client, origin, isClients, isHidden }) =>
+    isClients ? `client ${client} ${isHidden}` : `server ${origin}`,
   );
   const slow = slowPhases(found);
-  return [...byCause.values()].flatMap((own) => draftFor(own, slow) ?? []);
+  return [...byCause.values()].flatMap((own) =>
+    own.every(({ isHidden }) => isHidden) ? (hiddenDraft(own, traffic) ?? []) : (draftFor(own, slow, traffic) ?? []),
+  );
 }
 
 function useOf(requests: readonly Request[]): Use | null {
@@ -69,16 +79,46 @@ function useOf(requests: readonly Request[]): Use | null {
   if (opened < LEAST_SHARE * carried || opened < LEAST_REQUESTS) return null;
   const fresh = requests.flatMap((request, index) => (isOnNewConnection(request) ? [{ request, index }] : []));
   if (fresh.length < LEAST_SHARE * carried) return null;
+  const avoidable = avoidableIn(fresh, requests);
+  if (avoidable === null) return null;
+  const connections = new Set(requests.map(({ facts }) => facts.exchange.clientConnection));
+  const isRefused = requests.some(refusesReuse);
+  const isClients = !isRefused && (connections.has(null) || connections.size >= LEAST_SHARE * requests.length);
+  const { client, origin } = first;
+  return { client, origin, requests, opened: fresh.length, isHidden: false, avoidable, isClients };
+}
+
+/** A client that opens a connection to Weir for nearly every request, while Weir reuses its own to the server. */
+function hiddenUseOf(requests: readonly Request[]): Use | null {
+  const [first] = requests;
+  if (first === undefined || requests.length < LEAST_REQUESTS) return null;
+  const known = new Set<number>();
+  const fresh = requests.flatMap((request, index) => {
+    const { clientConnection } = request.facts.exchange;
+    if (clientConnection === null || known.has(clientConnection)) return [];
+    known.add(clientConnection);
+    return [{ request, index }];
+  });
+  if (fresh.length < LEAST_SHARE * requests.length || fresh.length < LEAST_REQUESTS) return null;
+  const avoidable = avoidableIn(fresh, requests);
+  if (avoidable === null || requests.some(refusesReuse)) return null;
+  const { client, origin } = first;
+  return { client, origin, requests, opened: fresh.length, isHidden: true, avoidable, isClients: true };
+}
+
+/** The requests on a new connection that could have used an earlier one; `null` if they are too few. */
+function avoidableIn(
+  fresh: readonly { readonly request: Request; readonly index: number }[],
+  requests: readonly Request[],
+): readonly Request[] | null {
   const avoidable = fresh
     .filter(({ request, index }, before) =>
       hadOneFree(request, before, requests.slice(Math.max(0, index - LOOKED_BACK), index)),
     )
     .map(({ request }) => request);
-  if (avoidable.length < LEAST_REQUESTS - 1 || avoidable.length < LEAST_SHARE * (fresh.length - 1)) return null;
-  const connections = new Set(requests.map(({ facts }) => facts.exchange.clientConnection));
-  const isRefused = requests.some(refusesReuse);
-  const isClients = !isRefused && (connections.has(null) || connections.size >= LEAST_SHARE * requests.length);
-  return { client: first.client, origin: first.origin, requests, opened: fresh.length, avoidable, isClients };
+  return avoidable.length < LEAST_REQUESTS - 1 || avoidable.length < LEAST_SHARE * (fresh.length - 1)
+    ? null
+    : avoidable;
 }
 
 /**
@@ -107,8 +147,13 @@ function refusesReuse(request: Request): boolean {
   );
 }
 
-function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
-  const setUpOf = (requests: readonly Request[]) => waitingOf(requests.map((request) => spanWithout(request, slow)));
+function draftFor(uses: readonly Use[], slow: SlowPhases, traffic: Traffic): Draft | null {
+  const lengthOf = (request: Request) => {
+    const { start, end } = spanWithout(request, slow);
+    return end - start;
+  };
+  const setUpOf = (requests: readonly Request[]) =>
+    savedWaiting(traffic, new Map(requests.map((one) => [one, one.end - one.start - lengthOf(one)])));
   const dearest = uses.toSorted((left, right) => setUpOf(right.avoidable) - setUpOf(left.avoidable));
   const [first] = dearest;
   if (first === undefined) return null;
@@ -126,10 +171,10 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
     time,
     bytes: null,
     confidence: "certain",
-    telling: avoidable.toSorted((left, right) => setUpOf([right]) - setUpOf([left])),
+    telling: avoidable.toSorted((left, right) => lengthOf(right) - lengthOf(left)),
     summary: `${subject} ${counted(opened, "new connection")} for ${counted(total, "request")}; the set-up of ${counted(avoidable.length, "avoidable connection")} took ${inMs(time)}.`,
     advice: first.isClients
-      ? "Let the client keep its connections open: use one shared client object or session, with keep-alive on."
+      ? CLIENTS_ADVICE
       : "Let the server keep connections open (keep-alive, no Connection: close) for longer than clients pause between requests.",
     evidence: [
       { name: "new connections", value: `${opened} for ${counted(total, "request")}` },
@@ -139,8 +184,56 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
       { name: "origins", value: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", ") },
     ],
     basis:
-      "The DNS, Connect and TLS time of connections opened while an earlier connection to the same origin may have been free.",
+      "The DNS, Connect and TLS time of connections opened while an earlier connection to the same origin may have been free, without what overlaps other requests of the client.",
   });
+}
+
+/**
+ * The finding about set-ups that the client does not wait for while Weir is between it and the server. `null` if no
+ * set-up of a connection to these servers was measured.
+ */
+function hiddenDraft(uses: readonly Use[], traffic: Traffic): Draft | null {
+  const usual = new Map(uses.map(({ origin }) => [origin, usualSetUpOf(origin, traffic)]));
+  const avoidable = uses.flatMap((use) => use.avoidable);
+  const setUpOf = ({ origin }: Request) => usual.get(origin) ?? 0;
+  const time = addedWaiting(traffic, new Map(avoidable.map((one) => [one, one.end - one.start + setUpOf(one)])));
+  const [first] = uses.toSorted((left, right) => right.avoidable.length - left.avoidable.length);
+  if (first === undefined || time === 0) return null;
+  const requests = uses.flatMap((use) => use.requests);
+  const opened = uses.reduce((sum, use) => sum + use.opened, 0);
+  const isShared = requests.some(
+    ({ facts: { exchange } }) => exchange.stream !== null && exchange.clientStream === null,
+  );
+  return draftOf({
+    kind: "new-connections",
+    place: atOrigin(first.origin, first.client),
+    count: avoidable.length,
+    time,
+    bytes: null,
+    confidence: "likely",
+    telling: avoidable,
+    summary: `${clientOf(first.client)} opened ${counted(opened, "new connection")} for ${counted(requests.length, "request")}. Weir hides the cost: without Weir, ${counted(avoidable.length, "avoidable connection")} would take about ${inMs(time)} to set up.`,
+    advice: CLIENTS_ADVICE,
+    evidence: [
+      { name: "new connections", value: `${opened} for ${counted(requests.length, "request")}` },
+      { name: "avoidable connections", value: String(avoidable.length) },
+      { name: "median time of Weir's own set-up", value: inMs(medianOf(avoidable.map(setUpOf))) },
+      { name: "Weir's connections to the server", value: isShared ? "kept open, HTTP/2" : "kept open" },
+      { name: "origins", value: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", ") },
+    ],
+    basis:
+      "An estimate without Weir: the median TCP and TLS time of Weir's connections to the server, for each connection opened while an earlier one may have been free. Work that the client itself adds to each set-up is not included.",
+  });
+}
+
+/** The median TCP and TLS time of the connections to an origin; 0 if none was measured. */
+function usualSetUpOf(origin: string, { requests }: Traffic): Milliseconds {
+  const lengths = requests.flatMap(({ origin: other, facts: { exchange } }) => {
+    const { connectStart, connectEnd } = exchange.instants;
+    const isMeasured = other === origin && exchange.reused === false && connectStart !== null && connectEnd !== null;
+    return isMeasured ? [connectEnd - connectStart] : [];
+  });
+  return lengths.length === 0 ? 0 : medianOf(lengths);
 }
 
 /** For each request, the set-up phases that a `slow-connection-setup` finding reports. */

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
@@ -51,6 +52,55 @@ describe("new-connections", (test) => {
         clientConnection: index,
       });
     assert.not.ok(page.kinds().includes("new-connections"));
+  });
+
+  test("given connections that Weir hides, they cost what Weir's own took, once for each avoidable one", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 12, max: 40 }), fc.integer({ min: 20, max: 90 }), (count, tls) => {
+        const scene = asked(count, (index) => ({
+          clientConnection: index,
+          server: 5,
+          ...(index % 12 === 0 ? { connect: 10, tls, connection: index } : { connection: 1 }),
+        }));
+        const finding = scene.only();
+        assert.equal([finding.kind, finding.client], ["new-connections", "10.0.0.1 test/1.0"]);
+        assert.is(finding.count, count - 1);
+        assert.ok(Math.abs((finding.time ?? 0) - (count - 1) * (10 + tls)) < 0.001);
+        assert.match(finding.summary, /Weir hides the cost: without Weir/);
+      }),
+    );
+  });
+
+  test("given hidden connections one after another without a pause, their set-ups add up", () => {
+    const scene = new Scene();
+    for (const index of times(30))
+      scene.ask({
+        at: index === 0 ? 0 : 100 + index * 7,
+        target: `/a?n=${index}`,
+        server: 5,
+        clientConnection: index,
+        ...(index === 0 ? { connect: 20, tls: 40 } : {}),
+      });
+    const found = scene.report().findings.find(({ kind }) => kind === "new-connections");
+    assert.ok(Math.abs((found?.time ?? 0) - 29 * 60) < 1);
+  });
+
+  test("given clients that keep their connections, or a server whose set-up is unknown, nothing is said", () => {
+    const first = { connect: 30, tls: 60 };
+    assert.equal(
+      asked(40, (index) => ({ clientConnection: index % 6, server: 5, ...(index === 0 ? first : {}) })).kinds(),
+      [],
+    );
+    assert.equal(asked(40, (index) => ({ clientConnection: index, server: 5 })).kinds(), []);
+    assert.equal(
+      asked(40, (index) => ({
+        clientConnection: 1,
+        protocol: "h2",
+        server: 5,
+        ...(index === 0 ? first : {}),
+      })).kinds(),
+      [],
+    );
   });
 
   test("given WebSockets, each of which takes its connection with it, nothing is said", () => {
