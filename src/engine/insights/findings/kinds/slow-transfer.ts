@@ -1,24 +1,26 @@
 import type { Steps } from "../../../model/steps.ts";
-import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
+import type { ExchangeId } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { type DelayedBodies, delayedBodiesOf } from "../delayed-bodies.ts";
 import { atEndpoint, atOrigin, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { linesOf, sizeOf } from "../line.ts";
 import { isTransferBound, type LongTransfers, longTransfersOf, transferSpanOf } from "../long-transfers.ts";
+import { savedWaiting } from "../saved-waiting.ts";
 import { heldEnough } from "../slow-few.ts";
 import { clientOf, counted, inBytes, inMs, inPercent, nameOf } from "../text.ts";
 import type { Request, Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
-/** The shortest and the longest median transfer that a delayed acknowledgement explains (Linux: at least 40 ms). */
-const DELAYED: readonly [Milliseconds, Milliseconds] = [35, 50];
-
 /** Responses whose body comes late, and clients whose line is slow. */
 export function* slowTransfer({ traffic, found }: Context): Steps<readonly Draft[]> {
   const explained = claimedBy(found, ["slow-when", "uncompressed-responses"]);
-  const late: Draft[] = [];
+  const delayed = delayedBodiesOf(traffic);
+  yield;
+  const waited = new Set(delayed.flatMap(({ requests }) => requests.map(({ id }) => id)));
+  const late = delayed.map((bodies) => delayedDraft(bodies, traffic));
   for (const transfers of (yield* longTransfersOf(traffic)).values()) {
-    const requests = transfers.requests.filter(({ id }) => !explained.has(id));
+    const requests = transfers.requests.filter(({ id }) => !explained.has(id) && !waited.has(id));
     if (requests.length === 0) continue;
     if (transfers.cause === "late") late.push(lateDraft({ ...transfers, requests }, traffic));
   }
@@ -54,9 +56,8 @@ function lateDraft({ requests, isCompared }: LongTransfers, { totals }: Traffic)
     confidence: isCompared ? "certain" : "likely",
     telling: longestTransfers(requests),
     summary: `The body of ${nameOf(first.facts.endpoint)} comes late: its ${inBytes(size)} took ${median}${inMs(transfer)} after the first byte, in ${counted(requests.length, "request")}.`,
-    advice: isDelayed(transfer)
-      ? "About 40 ms is a delayed acknowledgement: the server sends head and body apart. Write both at once, or set TCP_NODELAY."
-      : "The server sends the head before the body is ready, or sends the body slowly. Look at what it computes or waits for meanwhile; a streamed body is as slow as its source.",
+    advice:
+      "The server sends the head before the body is ready, or sends the body slowly. Look at what it computes or waits for meanwhile; a streamed body is as slow as its source.",
     evidence: [
       { name: requests.length === 1 ? "transfer time" : "median transfer time", value: inMs(transfer) },
       { name: requests.length === 1 ? "size of the body" : "median size of the body", value: inBytes(size) },
@@ -68,9 +69,31 @@ function lateDraft({ requests, isCompared }: LongTransfers, { totals }: Traffic)
   });
 }
 
-function isDelayed(transfer: Milliseconds): boolean {
-  const [from, to] = DELAYED;
-  return transfer >= from && transfer <= to;
+function delayedDraft({ requests, of, usual }: DelayedBodies, traffic: Traffic): Draft {
+  const [first] = requests;
+  if (first === undefined) throw new Error("no delayed body");
+  const delay = medianOf(requests.map(({ transfer }) => transfer));
+  const prompt = new Map(requests.map((one) => [one, one.end - one.start - one.transfer + usual]));
+  const bodies =
+    requests.length === of ? `All ${of} bodies` : `${requests.length} of ${counted(of, "small body", "small bodies")}`;
+  return draftOf({
+    kind: "slow-transfer",
+    place: atEndpoint(first),
+    count: requests.length,
+    time: savedWaiting(traffic, prompt),
+    bytes: null,
+    confidence: "likely",
+    telling: longestTransfers(requests),
+    summary: `${bodies} of ${nameOf(first.facts.endpoint)} came late by about ${inMs(Math.round(delay))}: head and body were sent apart (Nagle and delayed ACK).`,
+    advice: "Let the server write head and body at once, or set TCP_NODELAY on its connections.",
+    evidence: [
+      { name: "late bodies", value: `${requests.length} of ${of}` },
+      { name: "median transfer time", value: inMs(delay) },
+      { name: "median size of the body", value: inBytes(medianOf(requests.map(sizeOf))) },
+    ],
+    basis:
+      "The time from the first byte of the response to the last, less that of prompt bodies, without what overlaps other requests of the client.",
+  });
 }
 
 function lineDraft(client: string, requests: readonly Request[], rate: number, { totals }: Traffic): Draft {

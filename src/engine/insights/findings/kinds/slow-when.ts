@@ -1,6 +1,7 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf, percentileOf } from "../../../stats/percentile.ts";
+import { areSlowByDelay, delayedBodiesOf } from "../delayed-bodies.ts";
 import { atEndpoint, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isMuchTime } from "../gate.ts";
@@ -45,9 +46,11 @@ export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> 
   const load = yield* loadOf(traffic.requests, new Set(groups.map((own) => own[0]?.origin ?? "")));
   const inTurn = claimedBy(found, ["one-at-a-time"]);
   const large = claimedBy(found, ["large-responses", "large-requests", "uncompressed-responses"]);
+  const late = new Set(delayedBodiesOf(traffic).flatMap(({ requests }) => requests.map(({ id }) => id)));
   const drafts: Draft[] = [];
   for (const own of groups) {
     const explanation = yield* explanationOf(own, load, groups.length);
+    if (explanation !== null && areSlowByDelay(explanation.inside, explanation.outside, late)) continue;
     const draft = explanation === null ? null : draftFor(explanation);
     if (draft === null || isSizeOf(draft, large) || isLengthOf(draft, own) || isQueueOf(draft, inTurn)) continue;
     drafts.push(draft);

@@ -27,6 +27,8 @@ export interface NumberColumn {
   readonly textOf: (value: number) => string;
   /** Whether requests in a middle range of values may be slow, such as those sent while a job runs. */
   readonly hasWindow: boolean;
+  /** Whether only large values are a cause. */
+  readonly isUpwards: boolean;
 }
 
 export function column(

@@ -1,3 +1,5 @@
+import type { Milliseconds } from "../../../model/units.ts";
+import { medianOf } from "../../../stats/percentile.ts";
 import { serverTimingOf } from "../server-timing.ts";
 import type { Request } from "../traffic.ts";
 import { ABSENT, bodyColumns, bodyValues, cookieColumns, PRESENT, pathColumns } from "./asked-columns.ts";
@@ -78,18 +80,33 @@ export const statusColumn: CategoryColumn = column("status", TIERS.consequence, 
 export function numberColumns(requests: readonly Request[], load: Load): readonly NumberColumn[] {
   const names = namesIn(requests);
   const asked = (name: string, valuesOf: (request: Request) => readonly string[]): NumberColumn => ({
-    ...{ name, tier: TIERS.asked, textOf: String, hasWindow: false },
+    ...{ name, tier: TIERS.asked, textOf: String, hasWindow: false, isUpwards: false },
     valueOf: (request) => numberIn(valuesOf(request)[0]),
   });
+  const longPause = longPauseOf(requests, load);
   return [
     ...Array.from(names.query, (name) => asked(`query:${name}`, (request) => queryValues(request, name))),
     ...Array.from(names.body, (name) => asked(`body:${name}`, (request) => bodyValues(request, name))),
     number("request-size", ({ facts }) => facts.exchange.requestBodySize, TIERS.circumstance, "bytes"),
     number("in-flight", (request) => load.inFlight(request), TIERS.circumstance, "requests"),
-    number("after-idle", (request) => load.idle(request), TIERS.circumstance, "ms idle"),
+    number("after-idle", (request) => idleFrom(longPause, load.idle(request)), TIERS.circumstance, "ms idle"),
     number("time-in-session", (request) => load.sinceBegin(request), TIERS.circumstance, "ms"),
     number("response-size", ({ facts }) => facts.exchange.encodedBodySize, TIERS.consequence, "bytes"),
   ];
+}
+
+/** A server may fall asleep in a pause of `SLEEPS_FROM`, or in one of `TIMES_USUAL` times the endpoint's usual pause. */
+const SLEEPS_FROM: Milliseconds = 1_000;
+const TIMES_USUAL = 5;
+
+function longPauseOf(requests: readonly Request[], load: Load): Milliseconds {
+  const pauses = requests.map((request) => load.idle(request) ?? 0).filter((pause) => pause > 0);
+  return pauses.length === 0 ? SLEEPS_FROM : Math.min(SLEEPS_FROM, TIMES_USUAL * medianOf(pauses));
+}
+
+/** 0 for a shorter pause than `least`, in which no server falls asleep. */
+function idleFrom(least: Milliseconds, pause: Milliseconds | null): Milliseconds | null {
+  return pause !== null && pause < least ? 0 : pause;
 }
 
 function number(name: string, read: NumberColumn["valueOf"], tier: Tier, unit: string): NumberColumn {
@@ -98,6 +115,7 @@ function number(name: string, read: NumberColumn["valueOf"], tier: Tier, unit: s
     tier,
     valueOf: read,
     hasWindow: name === "time-in-session",
+    isUpwards: name === "after-idle",
     textOf: (value) => `${Math.round(value)} ${unit}`,
   };
 }

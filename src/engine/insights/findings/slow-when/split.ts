@@ -100,7 +100,7 @@ export function numberSplit(
   const numbers = Float64Array.from(known, (value) => value ?? 0);
   if (column.tier === TIERS.asked && runsWithTheClock(numbers, durations.requests)) return nothing;
   const best = durations.threshold(numbers);
-  if (best === null) return nothing;
+  if (best === null || (column.isUpwards && !best.isAbove)) return nothing;
   const members = Uint8Array.from(numbers, (value) =>
     value >= best.limit === best.isAbove || value === best.limit ? 1 : 0,
   );

@@ -190,6 +190,23 @@ describe("slow-when", (test) => {
     assert.is(scene.only().attribute?.name, "after-idle");
   });
 
+  test("given short pauses, after-idle is not named, whichever way they go with the time", () => {
+    for (const isSlowAfterPause of [true, false]) {
+      const random = seeded(6);
+      const scene = new Scene();
+      let at = 0;
+      for (const index of times(120)) {
+        const isLong = random() < 0.4;
+        at += isLong ? 90 + random() * 20 : 30 + random() * 8;
+        const time = lognormal(random, isLong === isSlowAfterPause ? 300 : 40, 0.1);
+        scene.ask({ at, target: `/a?n=${index}`, server: time });
+        at += time;
+      }
+      const names = scene.report().findings.map(({ attribute }) => attribute?.name);
+      assert.not.ok(names.includes("after-idle"));
+    }
+  });
+
   test("given one slow operation among others of a URL, it is named with its endpoint", () => {
     const random = seeded(4);
     const scene = new Scene();
