@@ -3,10 +3,10 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { atEndpoint, type Context, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPreflight, requestField, responseField } from "../request.ts";
+import { removed, savedWaiting } from "../saved-waiting.ts";
 import { chosenFrom } from "../sliced.ts";
 import { counted, inMs, nameOf } from "../text.ts";
 import { groupedBy, type Request } from "../traffic.ts";
-import { waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, cors-preflights. */
 const LEAST_PREFLIGHTS = 3;
@@ -38,7 +38,7 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
   for (const own of groupedBy(avoidable, ({ endpointKey }) => endpointKey).values()) {
     const [first] = own;
     if (first === undefined) continue;
-    const time = waitingOf(own);
+    const time = savedWaiting(traffic, removed(own));
     const age = maxAgeOf(first);
     const header = age === null ? "no Access-Control-Max-Age" : `Access-Control-Max-Age: ${Math.round(age / 1_000)}`;
     const isKept = age !== null && age >= LONG_ENOUGH;
@@ -59,7 +59,7 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
           { name: "Access-Control-Max-Age", value: age === null ? "absent" : `${Math.round(age / 1_000)} s` },
         ],
         basis:
-          "Preflights that one client repeated for one resource or path template within two hours. The time counts these repeats only.",
+          "Preflights that one client repeated for one resource or path template within two hours. The time is what the client would wait less without these repeats.",
       }),
     );
   }

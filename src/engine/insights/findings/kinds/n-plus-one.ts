@@ -6,6 +6,7 @@ import type { Draft } from "../finding.ts";
 import { areItems, isOnePerItem } from "../one-per-item.ts";
 import { isPart, isPreflight, isStaticFile } from "../request.ts";
 import { candidatesIn, LEAST_REQUESTS, type Shape } from "../request-shape.ts";
+import { savedWaiting } from "../saved-waiting.ts";
 import { chosenFrom, groupedFrom } from "../sliced.ts";
 import { counted, inMs, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
@@ -159,21 +160,17 @@ function burstsOf(requests: readonly Request[], { links }: Traffic): Request[][]
   return bursts;
 }
 
-function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links }: Traffic): Draft {
+function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], traffic: Traffic): Draft {
   const all = bursts.flat();
   const [first] = all;
   if (first === undefined) throw new Error("a shape without requests");
-  const costs = bursts.map((burst) => ({
-    burst,
-    time: Math.max(0, unionOf(burst) - largestOf(burst.map(ownTimeOf))),
-  }));
-  const time = costs.reduce((sum, cost) => sum + cost.time, 0);
+  const dear = bursts.toSorted((left, right) => unionOf(right) - unionOf(left));
+  const time = savedWaiting(traffic, new Map(bursts.flatMap(joinedLengths)));
   const endpoint = endpointOf(first, all, shape);
-  const given = all.filter(({ id }) => links.provenInto(id).length > 0);
+  const given = all.filter(({ id }) => traffic.links.provenInto(id).length > 0);
   const sizes = bursts.map(({ length }) => length);
   const burstsText =
     bursts.length === 1 ? "1 burst" : `${counted(bursts.length, "burst")} of up to ${largestOf(sizes)}`;
-  const dearest = costs.toSorted((left, right) => right.time - left.time).flatMap(({ burst }) => longestFirst(burst));
   return draftOf({
     kind: "n-plus-one",
     place: { endpoint, origin: null, client: null },
@@ -181,7 +178,7 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links
     time,
     bytes: null,
     confidence: given.length >= all.length / 2 ? "likely" : "possible",
-    telling: dearest,
+    telling: dear.flatMap(longestFirst),
     summary: `${nameOf(endpoint)} was requested once per item: ${counted(all.length, "request")} in ${burstsText}.`,
     advice:
       "Ask for all items in one request, or include the items' data in the list. This does not apply if a cache answers most of these requests.",
@@ -191,8 +188,16 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links
       { name: "requests that provably needed an earlier response", value: `${given.length} of ${all.length}` },
       { name: "time that could be saved, up to", value: inMs(time) },
     ],
-    basis: "Up to: the duration of each burst minus its longest request, as if one request returned all items.",
+    basis:
+      "Up to: what the client would wait less if one request, as long as the longest of each burst, returned all items.",
   });
+}
+
+/** The lengths with which one request replaces a burst: the longest stays, without its wait for a connection. */
+function joinedLengths(burst: readonly Request[]): readonly (readonly [Request, Milliseconds])[] {
+  const most = largestOf(burst.map(ownTimeOf));
+  const longest = burst.find((one) => ownTimeOf(one) === most);
+  return burst.map((one) => [one, one === longest ? most : 0]);
 }
 
 /** The request's duration without the wait for a connection, since a single request would not wait. */

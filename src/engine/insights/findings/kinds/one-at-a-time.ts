@@ -4,10 +4,10 @@ import { medianOf } from "../../../stats/percentile.ts";
 import { atEndpoint, atOrigin, type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPreflight, serverSpanOf } from "../request.ts";
+import { savedWaiting } from "../saved-waiting.ts";
 import { chosenFrom, groupedFrom } from "../sliced.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";
-import { isAwaited, type Request } from "../traffic.ts";
-import { savedBy } from "../waiting.ts";
+import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 
 /** docs/specification.md, one-at-a-time. */
 const LEAST_IN_BURST = 4;
@@ -51,7 +51,7 @@ export function* oneAtATime({ traffic, found }: Context): Steps<readonly Draft[]
   const explained = new Set<ExchangeId>();
   for (const own of (yield* groupedFrom(timed, ({ endpointKey }) => endpointKey)).values()) {
     yield;
-    const draft = draftFor(own, true);
+    const draft = draftFor(own, traffic, true);
     if (draft === null) continue;
     drafts.push(draft);
     for (const id of draft.covers) explained.add(id);
@@ -59,13 +59,13 @@ export function* oneAtATime({ traffic, found }: Context): Steps<readonly Draft[]
   const rest = timed.filter(({ id }) => !explained.has(id));
   for (const own of (yield* groupedFrom(rest, ({ origin }) => origin)).values()) {
     yield;
-    const draft = new Set(own.map(({ endpointKey }) => endpointKey)).size < 2 ? null : draftFor(own, false);
+    const draft = new Set(own.map(({ endpointKey }) => endpointKey)).size < 2 ? null : draftFor(own, traffic, false);
     if (draft !== null) drafts.push(draft);
   }
   return drafts;
 }
 
-function draftFor(own: readonly Request[], isOfEndpoint: boolean): Draft | null {
+function draftFor(own: readonly Request[], traffic: Traffic, isOfEndpoint: boolean): Draft | null {
   if (own.length < LEAST_REQUESTS) return null;
   const roundTrip = roundTripOf(own);
   const bursts = burstsOf(own).filter((burst) => startsAtOnce(burst, roundTrip));
@@ -75,7 +75,9 @@ function draftFor(own: readonly Request[], isOfEndpoint: boolean): Draft | null 
     const requests = queues.reduce((sum, { burst }) => sum + burst.length, 0);
     if (queues.length < LEAST_BURSTS && requests < LEAST_REQUESTS) continue;
     if (queues.length >= LEAST_SHARE_OF_BURSTS * possible.length)
-      return isTimeOfEach(queues, roundTrip) ? draftOfQueues(own, queues, pool, isOfEndpoint) : null;
+      return isTimeOfEach(queues, roundTrip)
+        ? draftOfQueues({ own, queues, pool, isOfEndpoint, time: waitIn(queues, roundTrip, traffic) })
+        : null;
   }
   return null;
 }
@@ -154,12 +156,16 @@ function variationOf(values: readonly number[]): number {
   return Math.sqrt(variance) / mean;
 }
 
-function draftOfQueues(
-  own: readonly Request[],
-  queues: readonly Queue[],
-  pool: number,
-  isOfEndpoint: boolean,
-): Draft | null {
+/** Bursts of `own` that wait in a queue. `time`: what the clients would wait less without it. */
+interface Queued {
+  readonly own: readonly Request[];
+  readonly queues: readonly Queue[];
+  readonly pool: number;
+  readonly isOfEndpoint: boolean;
+  readonly time: Milliseconds;
+}
+
+function draftOfQueues({ own, queues, pool, isOfEndpoint, time }: Queued): Draft | null {
   const all = queues.flatMap(({ burst }) => burst);
   const [first] = all;
   if (first === undefined) return null;
@@ -167,12 +173,6 @@ function draftOfQueues(
   const [largest] = queues.toSorted((left, right) => right.burst.length - left.burst.length);
   const size = largest?.burst.length ?? 0;
   const longest = largestOf((largest?.burst ?? []).map(({ server }) => server ?? 0));
-  const quickest = new Map(queues.flatMap(({ burst }) => burst.map((one) => [one, burst[0]?.server ?? 0] as const)));
-  const alone = all.map((one) => ({
-    ...waitOf(one),
-    end: one.end - Math.max(0, (one.server ?? 0) - (quickest.get(one) ?? 0)),
-  }));
-  const time = savedBy(all.map(waitOf), alone);
   const name = isOfEndpoint ? nameOf(first.facts.endpoint) : quoted(first.origin);
   const turn = pool === 1 ? "one at a time" : `${pool} at a time`;
   return draftOf({
@@ -195,10 +195,16 @@ function draftOfQueues(
       { name: "time of each", value: inMs(space) },
       { name: "largest burst", value: counted(size, "request") },
     ],
-    basis: "Up to: the wait of each request beyond the first response of its burst, as if all were answered at once.",
+    basis: "What the clients would wait less if each request of a burst took as long as one that waits for no other.",
   });
 }
 
-function waitOf({ client, start, end }: Request): { client: string; start: number; end: number } {
-  return { client, start, end };
+/** What the clients would wait less if each request took as long as one that waits for no other. */
+function waitIn(queues: readonly Queue[], roundTrip: Milliseconds, traffic: Traffic): Milliseconds {
+  const usual = roundTrip + medianOf(queues.map(({ space }) => space));
+  const lengths = queues.flatMap(({ burst }) => {
+    const alone = Math.max(usual, burst[0]?.server ?? 0);
+    return burst.map((one) => [one, one.end - one.start - Math.max(0, (one.server ?? 0) - alone)] as const);
+  });
+  return savedWaiting(traffic, new Map(lengths));
 }

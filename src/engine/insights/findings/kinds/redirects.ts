@@ -3,10 +3,10 @@ import { atEndpoint, type Context, draftOf, largestOf, longestFirst } from "../d
 import type { Draft } from "../finding.ts";
 import { ruleOf } from "../redirect-rule.ts";
 import { isSafe, responseField } from "../request.ts";
+import { removed, savedWaiting } from "../saved-waiting.ts";
 import { chosenFrom } from "../sliced.ts";
 import { counted, inMs, inTurn, nameOf, quoted } from "../text.ts";
 import { groupedBy, type Request, type Traffic } from "../traffic.ts";
-import { waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, redirects. */
 const LEAST_TIMES = 2;
@@ -22,7 +22,7 @@ export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
   const drafts: Draft[] = [];
   const ruled = new Set<Request>();
   for (const own of groupedBy(all, (request) => rulePlaceOf(request)).values()) {
-    const draft = draftOfRule(own);
+    const draft = draftOfRule(own, traffic);
     if (draft === null) continue;
     drafts.push(draft);
     for (const request of own) ruled.add(request);
@@ -30,7 +30,7 @@ export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
   yield;
   const rest = all.filter((request) => !ruled.has(request));
   for (const own of groupedBy(rest, (request) => roots.get(request)?.endpointKey ?? null).values()) {
-    const draft = draftOfEndpoint(own, roots);
+    const draft = draftOfEndpoint(own, roots, traffic);
     if (draft !== null) drafts.push(draft);
   }
   return drafts;
@@ -43,11 +43,11 @@ function rulePlaceOf(request: Request): string | null {
 }
 
 /** The finding about redirects of one origin that one rule makes, if the rule is for many paths. */
-function draftOfRule(own: readonly Request[]): Draft | null {
+function draftOfRule(own: readonly Request[], traffic: Traffic): Draft | null {
   const paths = new Set(own.map(({ path }) => path)).size;
   const [first] = own;
   if (first === undefined || paths < LEAST_PATHS) return null;
-  const time = waitingOf(own);
+  const time = savedWaiting(traffic, removed(own));
   const rule = quoted(ruleOf(first) ?? "");
   return draftOf({
     kind: "redirects",
@@ -64,12 +64,16 @@ function draftOfRule(own: readonly Request[]): Draft | null {
       { name: "paths", value: String(paths) },
       { name: "Location of the first redirect", value: quoted(goalOf(first)) },
     ],
-    basis: "The time counts the redirects, not the requests that they led to.",
+    basis: "What the clients would wait less if they requested the last URL at once.",
   });
 }
 
 /** The finding about redirects that begin at one endpoint, if one was repeated, or if several followed each other. */
-function draftOfEndpoint(own: readonly Request[], roots: ReadonlyMap<Request, Request>): Draft | null {
+function draftOfEndpoint(
+  own: readonly Request[],
+  roots: ReadonlyMap<Request, Request>,
+  traffic: Traffic,
+): Draft | null {
   const starts = own.filter((request) => roots.get(request) === request);
   const isRepeated = [
     ...groupedBy(
@@ -81,7 +85,7 @@ function draftOfEndpoint(own: readonly Request[], roots: ReadonlyMap<Request, Re
   const hops = largestOf([...chains.values()].map(({ length }) => length));
   const [first] = starts;
   if (first === undefined || (!isRepeated && hops < LEAST_HOPS)) return null;
-  const time = waitingOf(own);
+  const time = savedWaiting(traffic, removed(own));
   const ways = new Map<string, number>();
   for (const chain of chains.values()) ways.set(wayOf(chain), (ways.get(wayOf(chain)) ?? 0) + 1);
   const [[usual = ""] = []] = [...ways].sort(([, left], [, right]) => right - left);
@@ -104,7 +108,7 @@ function draftOfEndpoint(own: readonly Request[], roots: ReadonlyMap<Request, Re
       { name: "redirects in the longest chain", value: String(hops) },
       { name: "Location of the first redirect", value: quoted(goalOf(first)) },
     ],
-    basis: "The time counts the redirects, not the request that the last redirect led to.",
+    basis: "What the clients would wait less if they requested the last URL at once.",
   });
 }
 
