@@ -1,4 +1,4 @@
-import type { Milliseconds } from "../../model/units.ts";
+import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import { readyOf } from "../interval.ts";
 import { largestOf } from "./draft.ts";
 import { type Request, type Traffic, waitSpanOf } from "./traffic.ts";
@@ -9,28 +9,28 @@ import { type Span, unionOf, waitingOf } from "./waiting.ts";
  * it. Pauses between requests are kept. At most the union of the time that is taken away from the requests.
  */
 export function savedWaiting(
-  { byClient }: Pick<Traffic, "byClient">,
+  { byClient, links }: Pick<Traffic, "byClient" | "links">,
   lengths: ReadonlyMap<Request, Milliseconds>,
 ): Milliseconds {
   let saved = 0;
   for (const client of clientsOf(lengths)) {
     const own = byClient.get(client) ?? [];
     const spans = own.map(awaitedSpanOf);
-    saved += Math.max(0, unionOf(spans) - unionOf(replayed(own, spans, lengths)));
+    saved += Math.max(0, unionOf(spans) - unionOf(replayed({ requests: own, spans, links }, lengths)));
   }
   return Math.min(saved, waitingOf([...lengths].map(([request, length]) => goneOf(request, length))));
 }
 
 /** How much more clients would wait, summed over clients, if each of these requests took the given time. */
 export function addedWaiting(
-  { byClient }: Pick<Traffic, "byClient">,
+  { byClient, links }: Pick<Traffic, "byClient" | "links">,
   lengths: ReadonlyMap<Request, Milliseconds>,
 ): Milliseconds {
   let added = 0;
   for (const client of clientsOf(lengths)) {
     const own = byClient.get(client) ?? [];
     const spans = own.map(awaitedSpanOf);
-    added += Math.max(0, unionOf(replayed(own, spans, lengths)) - unionOf(spans));
+    added += Math.max(0, unionOf(replayed({ requests: own, spans, links }, lengths)) - unionOf(spans));
   }
   return added;
 }
@@ -57,45 +57,94 @@ function awaitedSpanOf(request: Request): Times {
   return waitSpanOf(request) ?? { start: request.start, end: request.start };
 }
 
-/** A request continues its HTTP/1.1 connection if the one before on it ended at most this long before. */
+/** A request follows one on its HTTP/1.1 connection, or one that it provably needs, which ended at most this long before. */
 const LONGEST_PAUSE: Milliseconds = 300;
 
-/**
- * The spans of one client's requests, which are sorted by start, if the requests in `lengths` take that long. A request
- * that starts while none runs follows all those that ended since the latest start. Otherwise it follows the one before
- * on its connection, or the one that ended last.
- */
-function replayed(
-  requests: readonly Request[],
-  spans: readonly Times[],
-  lengths: ReadonlyMap<Request, Milliseconds>,
-): readonly Times[] {
-  const ready = Float64Array.from(spans, readyOf);
-  const byEnd = Array.from(spans.keys()).sort((left, right) => (ready[left] as number) - (ready[right] as number));
-  const onConnection = new Map<number, number>();
+/** One client's requests, sorted by start, and the spans in which it awaits them. */
+interface Timeline {
+  readonly requests: readonly Request[];
+  readonly spans: readonly Times[];
+  readonly links: Traffic["links"];
+}
+
+/** The spans if the requests in `lengths` take that long. Each keeps its pause after those that it follows. */
+function replayed(timeline: Timeline, lengths: ReadonlyMap<Request, Milliseconds>): readonly Times[] {
+  const { requests, spans } = timeline;
+  const order = new Order(timeline);
   const after: Times[] = [];
-  let ended = 0;
-  let followed: readonly number[] = [];
   for (const [index, request] of requests.entries()) {
-    const span = spans[index] as Times;
-    const from = ended;
-    for (let next = byEnd[ended]; next !== undefined && next < index; next = byEnd[ended]) {
-      if ((ready[next] as number) > span.start) break;
-      ended += 1;
-    }
-    const isIdle = ended === index;
-    if (isIdle) onConnection.clear();
-    if (ended > from) followed = byEnd.slice(isIdle ? from : ended - 1, ended);
-    const { clientConnection, clientStream } = request.facts.exchange;
-    const lane = clientStream === null ? clientConnection : null;
-    const before = lane === null ? undefined : onConnection.get(lane);
-    const pause = before === undefined ? Number.POSITIVE_INFINITY : span.start - (spans[before] as Times).end;
-    const own = before !== undefined && pause <= LONGEST_PAUSE ? [before] : followed;
-    if (lane !== null) onConnection.set(lane, index);
-    const start = span.start - (latestEnd(own, spans) - latestEnd(own, after));
-    after.push({ start, end: start + Math.max(0, lengths.get(request) ?? span.end - span.start) });
+    const { start: begun, end } = spans[index] as Times;
+    const followed = order.followedBy(index);
+    const start = begun - (latestEnd(followed, spans) - latestEnd(followed, after));
+    after.push({ start, end: start + Math.max(0, lengths.get(request) ?? end - begun) });
   }
   return after;
+}
+
+/** Which requests each request follows, by their indexes. */
+class Order {
+  readonly #timeline: Timeline;
+  readonly #indexes: ReadonlyMap<ExchangeId, number>;
+  readonly #ready: Float64Array;
+  readonly #byEnd: readonly number[];
+  #ended = 0;
+  #latest: readonly number[] = [];
+  /** The latest request on each HTTP/1.1 connection since none was running. */
+  readonly #onConnection = new Map<number, number>();
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+    this.#indexes = new Map(timeline.requests.map(({ id }, index) => [id, index]));
+    const ready = Float64Array.from(timeline.spans, readyOf);
+    this.#ready = ready;
+    this.#byEnd = Array.from(ready.keys()).sort((left, right) => (ready[left] as number) - (ready[right] as number));
+  }
+
+  /**
+   * A request follows the one that it provably needs, or the one before on its connection while others run. Else it
+   * follows the one that ended last; if none runs, all those that ended since the latest start. To be called for each
+   * index in turn.
+   */
+  followedBy(index: number): readonly number[] {
+    const { requests, spans, links } = this.#timeline;
+    const request = requests[index] as Request;
+    this.#advance(index);
+    const needed = links
+      .provenInto(request.id)
+      .flatMap(({ from }) => this.#indexes.get(from) ?? [])
+      .sort((left, right) => (spans[right] as Times).end - (spans[left] as Times).end);
+    const { clientConnection, clientStream } = request.facts.exchange;
+    const lane = clientStream === null ? clientConnection : null;
+    const before = lane === null ? undefined : this.#onConnection.get(lane);
+    if (lane !== null) this.#onConnection.set(lane, index);
+    const soonAfter = [...needed, ...(before === undefined ? [] : [before])].find((one) =>
+      this.#isSoonAfter(one, index),
+    );
+    return soonAfter === undefined ? this.#latest : [soonAfter];
+  }
+
+  #advance(index: number): void {
+    const { start } = this.#timeline.spans[index] as Times;
+    const from = this.#ended;
+    while (this.#ended < this.#byEnd.length) {
+      const next = this.#byEnd[this.#ended] as number;
+      if (next >= index || (this.#ready[next] as number) > start) break;
+      this.#ended += 1;
+    }
+    const isIdle = this.#ended === index;
+    if (isIdle) this.#onConnection.clear();
+    if (this.#ended > from) this.#latest = this.#byEnd.slice(isIdle ? from : this.#ended - 1, this.#ended);
+  }
+
+  #isSoonAfter(before: number, index: number): boolean {
+    const { spans } = this.#timeline;
+    const { start } = spans[index] as Times;
+    return (
+      before < index &&
+      (this.#ready[before] as number) <= start &&
+      start - (spans[before] as Times).end <= LONGEST_PAUSE
+    );
+  }
 }
 
 /** The latest end of the spans with these indexes; 0 if there are none. */

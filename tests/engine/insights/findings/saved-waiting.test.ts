@@ -118,6 +118,21 @@ describe("waiting that requests cost", (test) => {
     );
   });
 
+  test("given a request that provably needs the one that goes away, it starts earlier, whatever else ended since", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 20, max: 200 }), fc.boolean(), (length, isProven) => {
+        const scene = new Scene();
+        ask(scene, 0, { length, isGone: true, connection: 1 });
+        ask(scene, 1, { length: length - 2, isGone: false, connection: 2 });
+        ask(scene, length, { length: 300, isGone: false, connection: 3 });
+        const [first, , last] = scene.traffic().requests;
+        if (isProven && first !== undefined && last !== undefined) scene.prove(first.id, last.id);
+        const traffic = scene.traffic();
+        assert.is(savedWaiting(traffic, removed(goneIn(traffic))), isProven ? length : 2);
+      }),
+    );
+  });
+
   test("given a longer request beside the one that goes away, it is 0", () => {
     const scene = new Scene();
     ask(scene, 0, { length: 300, isGone: false, connection: 1 });

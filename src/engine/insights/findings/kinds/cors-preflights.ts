@@ -6,7 +6,8 @@ import { isPreflight, requestField, responseField } from "../request.ts";
 import { removed, savedWaiting } from "../saved-waiting.ts";
 import { chosenFrom } from "../sliced.ts";
 import { counted, inMs, nameOf } from "../text.ts";
-import { groupedBy, type Request } from "../traffic.ts";
+import { groupedBy, type Request, type Traffic } from "../traffic.ts";
+import { waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, cors-preflights. */
 const LEAST_PREFLIGHTS = 3;
@@ -34,36 +35,39 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
   const byUrl = groupedBy(preflights, (one) => `${keyOf(one)}\n${one.facts.exchange.target}`);
   const again = new Set([...byUrl.values()].flatMap((own) => own.slice(1)));
   yield;
-  const drafts: Draft[] = [];
-  for (const own of groupedBy(avoidable, ({ endpointKey }) => endpointKey).values()) {
-    const [first] = own;
-    if (first === undefined) continue;
-    const time = savedWaiting(traffic, removed(own));
-    const age = maxAgeOf(first);
-    const header = age === null ? "no Access-Control-Max-Age" : `Access-Control-Max-Age: ${Math.round(age / 1_000)}`;
-    const isKept = age !== null && age >= LONG_ENOUGH;
-    const isOfNewUrls = own.filter((one) => !again.has(one)).length * 2 > own.length;
-    drafts.push(
-      draftOf({
-        kind: "cors-preflights",
-        place: atEndpoint(first),
-        count: own.length,
-        time,
-        bytes: null,
-        confidence: "certain",
-        telling: longestFirst(own),
-        summary: `${nameOf(first.facts.endpoint)} received ${counted(own.length, "avoidable preflight")}, ${inMs(time)} in all (${header}).`,
-        advice: adviceFor(isOfNewUrls, isKept),
-        evidence: [
-          { name: "avoidable preflights", value: String(own.length) },
-          { name: "Access-Control-Max-Age", value: age === null ? "absent" : `${Math.round(age / 1_000)} s` },
-        ],
-        basis:
-          "Preflights that one client repeated for one resource or path template within two hours. The time is what the client would wait less without these repeats.",
-      }),
-    );
-  }
-  return drafts;
+  const byCause = groupedBy(avoidable, (one) => `${one.origin}\n${maxAgeOf(one)}`);
+  return [...byCause.values()].map((own) => draftFor(own, again, traffic));
+}
+
+/** The finding about an origin's avoidable preflights with one Access-Control-Max-Age. `again`: not the first for its URL. */
+function draftFor(own: readonly Request[], again: ReadonlySet<Request>, traffic: Traffic): Draft {
+  const endpoints = [...groupedBy(own, ({ endpointKey }) => endpointKey).values()];
+  const [[first] = []] = endpoints.toSorted((left, right) => waitingOf(right) - waitingOf(left));
+  if (first === undefined) throw new Error("no preflight");
+  const time = savedWaiting(traffic, removed(own));
+  const age = maxAgeOf(first);
+  const header = age === null ? "no Access-Control-Max-Age" : `Access-Control-Max-Age: ${Math.round(age / 1_000)}`;
+  const isKept = age !== null && age >= LONG_ENOUGH;
+  const isOfNewUrls = own.filter((one) => !again.has(one)).length * 2 > own.length;
+  const others = endpoints.length === 1 ? "" : ` and ${counted(endpoints.length - 1, "other endpoint")}`;
+  return draftOf({
+    kind: "cors-preflights",
+    place: atEndpoint(first),
+    count: own.length,
+    time,
+    bytes: null,
+    confidence: "certain",
+    telling: longestFirst(own),
+    summary: `${nameOf(first.facts.endpoint)}${others} received ${counted(own.length, "avoidable preflight")}, ${inMs(time)} in all (${header}).`,
+    advice: adviceFor(isOfNewUrls, isKept),
+    evidence: [
+      { name: "avoidable preflights", value: String(own.length) },
+      { name: "endpoints", value: String(endpoints.length) },
+      { name: "Access-Control-Max-Age", value: age === null ? "absent" : `${Math.round(age / 1_000)} s` },
+    ],
+    basis:
+      "Preflights that one client repeated for one resource or path template within two hours. The time is what the client would wait less without these repeats.",
+  });
 }
 
 /**
