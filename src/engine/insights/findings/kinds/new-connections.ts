@@ -3,7 +3,7 @@ import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { waitOf } from "../../../model/wait.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { atOrigin, type Context, draftOf } from "../draft.ts";
+import { atOrigin, type Context, draftOf, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
 import { addedWaiting, savedWaiting } from "../saved-waiting.ts";
@@ -195,7 +195,8 @@ function draftFor(uses: readonly Use[], slow: SlowPhases, traffic: Traffic): Dra
 function hiddenDraft(uses: readonly Use[], traffic: Traffic): Draft | null {
   const usual = new Map(uses.map(({ origin }) => [origin, usualSetUpOf(origin, traffic)]));
   const avoidable = uses.flatMap((use) => use.avoidable);
-  const setUpOf = ({ origin }: Request) => usual.get(origin) ?? 0;
+  const setUpOf = ({ origin }: Request) => usual.get(origin)?.length ?? 0;
+  const isUpTo = uses.some(({ origin }) => usual.get(origin)?.isUpTo === true);
   const time = addedWaiting(traffic, new Map(avoidable.map((one) => [one, one.end - one.start + setUpOf(one)])));
   const [first] = uses.toSorted((left, right) => right.avoidable.length - left.avoidable.length);
   if (first === undefined || time === 0) return null;
@@ -212,7 +213,7 @@ function hiddenDraft(uses: readonly Use[], traffic: Traffic): Draft | null {
     bytes: null,
     confidence: "likely",
     telling: avoidable,
-    summary: `${clientOf(first.client)} opened ${counted(opened, "new connection")} for ${counted(requests.length, "request")}. Weir hides the cost: without Weir, ${counted(avoidable.length, "avoidable connection")} would take about ${inMs(time)} to set up.`,
+    summary: `${clientOf(first.client)} opened ${counted(opened, "new connection")} for ${counted(requests.length, "request")}. Weir hides the cost: without Weir, ${counted(avoidable.length, "avoidable connection")} would take ${isUpTo ? "up to" : "about"} ${inMs(time)} to set up.`,
     advice: CLIENTS_ADVICE,
     evidence: [
       { name: "new connections", value: `${opened} for ${counted(requests.length, "request")}` },
@@ -221,19 +222,32 @@ function hiddenDraft(uses: readonly Use[], traffic: Traffic): Draft | null {
       { name: "Weir's connections to the server", value: isShared ? "kept open, HTTP/2" : "kept open" },
       { name: "origins", value: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", ") },
     ],
-    basis:
-      "An estimate without Weir: the median TCP and TLS time of Weir's connections to the server, for each connection opened while an earlier one may have been free. Work that the client itself adds to each set-up is not included.",
+    basis: `${isUpTo ? "Up to: an" : "An"} estimate without Weir: the ${isUpTo ? "" : "median "}TCP and TLS time of Weir's connections to the server, for each connection opened while an earlier one may have been free. Work that the client itself adds to each set-up is not included.`,
   });
 }
 
-/** The median TCP and TLS time of the connections to an origin; 0 if none was measured. */
-function usualSetUpOf(origin: string, { requests }: Traffic): Milliseconds {
-  const lengths = requests.flatMap(({ origin: other, facts: { exchange } }) => {
+/** What setting up a connection to a server usually takes. */
+interface SetUp {
+  readonly length: Milliseconds;
+  /** Whether the length is only an upper bound. */
+  readonly isUpTo: boolean;
+}
+
+/** From this number on, one set-up that took long by chance does not decide. */
+const ENOUGH_SETUPS = 3;
+
+/** The median TCP and TLS time of the connections to an origin; `null` if none was measured. */
+function usualSetUpOf(origin: string, { requests }: Traffic): SetUp | null {
+  const own = requests.filter((request) => request.origin === origin);
+  const quickest = -largestOf(own.flatMap(({ server }) => (server === null ? [] : [-server])));
+  const lengths = own.flatMap(({ uncertainty, facts: { exchange } }) => {
     const { connectStart, connectEnd } = exchange.instants;
-    const isMeasured = other === origin && exchange.reused === false && connectStart !== null && connectEnd !== null;
-    return isMeasured ? [connectEnd - connectStart] : [];
+    if (exchange.reused !== false || connectStart === null || connectEnd === null) return [];
+    const length = connectEnd - connectStart;
+    // TCP and a full TLS handshake take three round trips at most (RFC 5246, 7.3), a response at least one.
+    return [Math.max(length - uncertainty, Math.min(length, 3 * quickest))];
   });
-  return lengths.length === 0 ? 0 : medianOf(lengths);
+  return lengths.length === 0 ? null : { length: medianOf(lengths), isUpTo: lengths.length < ENOUGH_SETUPS };
 }
 
 /** For each request, the set-up phases that a `slow-connection-setup` finding reports. */

@@ -71,6 +71,24 @@ describe("new-connections", (test) => {
     );
   });
 
+  test("given one measured set-up while Weir was busy, the cost is an upper bound, without what may be Weir's", () => {
+    for (const [uncertainty, each] of [
+      [0, 90],
+      [30, 60],
+      [80, 15],
+    ] as const) {
+      const scene = asked(30, (index) => ({
+        clientConnection: index,
+        server: 5,
+        ...(index === 0 ? { connect: 10, tls: 80, uncertainty } : {}),
+      }));
+      const finding = scene.only();
+      assert.ok(Math.abs((finding.time ?? 0) - 29 * each) < 0.001);
+      assert.match(finding.summary, /would take up to /);
+      assert.match(finding.basis, /^Up to: /);
+    }
+  });
+
   test("given hidden connections one after another without a pause, their set-ups add up", () => {
     const scene = new Scene();
     for (const index of times(30))
