@@ -103,13 +103,6 @@ describe("export text", (test) => {
           time: 300,
           bytes: 9_000,
         },
-        {
-          kind: "n-plus-one",
-          template: "GET https://api.test/items/{id}",
-          exchanges: [1, 2, 3, 4, 5],
-          time: 4,
-          bytes: null,
-        },
       ]);
     }));
 

@@ -16,7 +16,9 @@ const FAILED = { kind: "responded", status: 503 } as const;
 /** One scene of each class, separate in time and endpoint. */
 function everyClass(scale: number): Scene {
   const scene = new Scene();
-  for (const index of times(6)) scene.ask({ at: 1_000 + index * 41, target: `/items/${index * 7}`, server: 40 });
+  const list = scene.ask({ at: 900, target: "/items" });
+  for (const index of times(6))
+    scene.prove(list, scene.ask({ at: 1_000 + index * 41, target: `/items/${index * 7}`, server: 40 }));
   for (const index of times(2)) scene.ask({ at: 10_000 + index * 700, target: "/me", body: "me", server: 50 * scale });
   for (const index of times(3))
     scene.ask({ at: 100_000 + index * 35_000 * (index + 1), target: "/rates", body: "rates", server: 60 * scale });

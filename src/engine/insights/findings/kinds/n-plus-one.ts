@@ -1,8 +1,10 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../../model/units.ts";
+import { isDocument } from "../../links/page-loads.ts";
 import { PLACEHOLDER, segmentsOf } from "../../path-template.ts";
 import { type Context, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { isGivenByLists, repeatedWithList } from "../item-lists.ts";
 import { areItems, isOnePerItem } from "../one-per-item.ts";
 import { isPart, isPreflight, isStaticFile } from "../request.ts";
 import { candidatesIn, LEAST_REQUESTS, type Shape } from "../request-shape.ts";
@@ -100,6 +102,7 @@ function isSingle(request: Request): boolean {
     !isStaticFile(request) &&
     !isPreflight(request) &&
     !isPart(request) &&
+    !isDocument(request.facts) &&
     !request.head.isPrefetch &&
     request.facts.requestBody.size <= LARGEST_BODY
   );
@@ -122,9 +125,13 @@ function* shapesOf(busy: readonly Request[], own: readonly Request[], traffic: T
   for (const shape of yield* candidatesIn(busy)) {
     yield;
     const members = shape.members.filter((request) => !used.has(request));
-    const bursts = burstsOf(members, traffic).filter((burst) => isOnePerItem(burst, shape, traffic));
-    const count = bursts.reduce((sum, { length }) => sum + length, 0);
+    const all = burstsOf(members, traffic).filter((burst) => isOnePerItem(burst, shape, traffic));
+    const count = all.reduce((sum, { length }) => sum + length, 0);
     if (count === 0 || count < LEAST_SHARE_IN_BURSTS * sizeOf(shape, own, used)) continue;
+    const given = all.filter((burst) => isGivenByLists(burst, traffic));
+    const repeated = new Set(repeatedWithList(all, shape.path, traffic));
+    const bursts = all.filter((burst) => given.includes(burst) || repeated.has(burst));
+    if (bursts.length === 0) continue;
     if ((shape.isByWords || shape.isByBody) && !areItems(shape, bursts, traffic)) continue;
     for (const burst of bursts) for (const request of burst) used.add(request);
     found.push({ shape, bursts });

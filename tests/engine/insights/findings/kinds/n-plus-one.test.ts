@@ -1,7 +1,9 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
 import type { Asked } from "../../../../support/scene.ts";
 import { Scene, times } from "../../../../support/scene.ts";
+import { seeded } from "../../../../support/seeded.ts";
 
 /** Bursts of a list and one request per item, one after another. */
 const bursts = (
@@ -128,6 +130,62 @@ describe("n-plus-one", (test) => {
   test("given requests without bursts, or a steady load, nothing is said", () => {
     const scene = new Scene();
     for (const index of times(200)) scene.ask({ at: index * 150 + (index % 4) * 60, target: `/user?id=${index}` });
+    assert.equal(scene.kinds(), []);
+  });
+
+  test("given bursts whose ids are unknown, they are named only if they come again with their list", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 6, max: 14 }), (count, size) => {
+        const scene = new Scene();
+        bursts(scene, (burst, index) => ({ target: `/users/${burst}${index}7` }), { size, count });
+        scene.links.length = 0;
+        assert.equal(scene.kinds(), count >= 3 ? ["n-plus-one"] : []);
+        if (count >= 3) assert.is(scene.only().confidence, "possible");
+      }),
+    );
+  });
+
+  test("given an endpoint that is asked often, in bursts by chance, between lists of which few lead to a burst, nothing is said", () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 60, max: 250 }), (seed, count) => {
+        const random = seeded(seed);
+        const scene = new Scene();
+        let at = 0;
+        for (const index of times(count)) {
+          at += random() < 0.15 ? 500 + random() * 4_000 : 42 + random() * 30;
+          const target = random() < 0.15 ? `/list?n=${index}` : `/items/${Math.floor(random() * 90_000)}`;
+          scene.ask({ at, target, path: target.startsWith("/items") ? "/items/{id}" : "/list" });
+        }
+        assert.equal(
+          scene.kinds().filter((kind) => kind === "n-plus-one"),
+          [],
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("given users behind one client, each with a list and one of its items, nothing is said", () => {
+    const random = seeded(3);
+    const scene = new Scene();
+    for (const index of times(80)) {
+      const at = index * 60 + random() * 20;
+      const list = scene.ask({ at, target: `/list?u=${index}` });
+      scene.prove(list, scene.ask({ at: at + 60, target: `/items/${1_000 + index * 13}`, path: "/items/{id}" }));
+    }
+    assert.equal(scene.kinds(), []);
+  });
+
+  test("given a crawler that follows the links of its pages, nothing is said", () => {
+    const scene = new Scene();
+    let at = 0;
+    let page = scene.ask({ at, target: "/", type: "text/html" });
+    for (const index of times(120)) {
+      at += 45;
+      const next = scene.ask({ at, target: `/articles/${index * 31}`, path: "/articles/{id}", type: "text/html" });
+      scene.prove(page, next, "initiator");
+      if (index % 12 === 0) page = next;
+    }
     assert.equal(scene.kinds(), []);
   });
 });
