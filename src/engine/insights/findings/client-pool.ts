@@ -1,5 +1,6 @@
 import type { Milliseconds } from "../../model/units.ts";
 import { isDocument } from "../links/page-loads.ts";
+import { largestOf } from "./draft.ts";
 import { isStaticFile } from "./request.ts";
 import { groupedBy, type Request, type Traffic } from "./traffic.ts";
 
@@ -48,7 +49,7 @@ export interface ClientPool {
 export function clientPoolOf(route: readonly Request[], { links, byId }: Traffic): ClientPool | null {
   if (!route.every(isPlain)) return null;
   const inFlight = inFlightOf(route);
-  const size = Math.max(0, ...[...inFlight.values()].map(({ before }) => before + 1));
+  const size = largestOf([...inFlight.values()].map(({ before }) => before + 1));
   if (size < LEAST_IN_FLIGHT) return null;
   const ids = new Set(route.map(({ id }) => id));
   const givers = new Map<Request, Request>();
