@@ -46,7 +46,7 @@ export class RankedSearch {
     pause: Pause,
   ): Promise<FoundFindings> {
     const baseline = await this.#latencies(pause);
-    const paths = await paused(criticalPathsOf(facts, linked), pause);
+    const paths = criticalPathsOf(facts, linked);
     // Includes refuted links: two requests ran one after another, but elsewhere requests to their two endpoints ran in
     // parallel. So neither request needs the other's response.
     const loadedAt = (id: ExchangeId) => this.#options.session.loadedAt(id);

@@ -290,7 +290,7 @@ export class SessionFindings implements Findings {
       this.#where = await paused(whereFoundOf([...facts, ...linked.ahead], links, loadedAt), pause);
     } else if (part === "chains") {
       const { walks, places } = await paused(walksOf(facts, links), pause);
-      const paths = await paused(criticalPathsOf(facts, links), pause);
+      const paths = criticalPathsOf(facts, links);
       this.#chains = { ...searched, walks, paths, chainGap: linked.window, placeOf: (id) => places.get(id) ?? null };
     } else {
       const traffic = await paused(trafficOf(facts, links.links), pause);

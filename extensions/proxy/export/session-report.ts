@@ -25,7 +25,7 @@ export async function reportOf(source: OpenedSource, redact: boolean): Promise<S
   const baseline = await baselineLatenciesOf(open, earlier);
   // Includes refuted links: two requests ran one after another, but elsewhere requests to their two endpoints ran in
   // parallel. So neither request needs the other's response.
-  const paths = await paused(criticalPathsOf(facts, linked), commandPause());
+  const paths = criticalPathsOf(facts, linked);
   const loadedAt = (id: ExchangeId) => session.loadedAt(id);
   const options = { source: name, baseline, paths, loadedAt };
   const found = await paused(findingsOf(facts, [...linked.links, ...linked.refuted], options), commandPause());

@@ -1,8 +1,6 @@
 import type { ParallelGroup } from "../model/findings.ts";
-import type { Steps } from "../model/steps.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 import { lowerBound } from "../stats/lower-bound.ts";
-import { Pace } from "./findings/sliced.ts";
 import { type Interval, readyOf } from "./interval.ts";
 
 /**
@@ -30,14 +28,12 @@ export class ParallelSweep {
   }
 
   /** The groups, by start. Call this after all intervals were added. */
-  *find(): Steps<readonly ParallelGroup[]> {
+  find(): readonly ParallelGroup[] {
     const groups: ParallelGroup[] = [];
-    const pace = new Pace();
     for (const [client, own] of this.#clients) {
       const side = new SideBySide(own);
       let open: OpenGroup | null = null;
       for (const interval of own) {
-        if (pace.isDue(1)) yield;
         if (side.isBesideManyInTurn(interval)) continue;
         if (open !== null && interval.start < open.ready) {
           join(open, interval);

@@ -1,10 +1,9 @@
 import type { Exchange } from "../../model/exchange.ts";
 import type { Link } from "../../model/findings.ts";
-import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
+import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
-import { chosenFrom, Pace } from "../findings/sliced.ts";
-import { type BusyTimes, busyTimesOf, isWaitedFor } from "./busy-times.ts";
+import { isWaitedFor } from "./busy-times.ts";
 import type { FoundLinks } from "./link-finder.ts";
 import { isDocument } from "./page-loads.ts";
 import { PERSONS_GAP } from "./walks.ts";
@@ -86,149 +85,243 @@ export const NO_PATHS: CriticalPaths = Object.freeze({
   pathOf: () => null,
 });
 
+/**
+ * The exchanges whose end a client waits for, by start, and which of them each is proven to have needed. Only arrays,
+ * so that another thread can get it at once. A node is an index in the arrays; -1 stands for none.
+ */
+export interface PathGraph {
+  readonly ids: Float64Array;
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
+  readonly clients: readonly string[];
+  /** Index in `clients`. */
+  readonly client: Uint32Array;
+  /** 1 for the document of a page, and for a long poll. */
+  readonly isPage: Uint8Array;
+  readonly isLongPoll: Uint8Array;
+  /** Of the nodes that this one is proven to have waited for, the one that ended last. */
+  readonly before: Int32Array;
+  /** The first node on the way back through `before`. */
+  readonly root: Int32Array;
+  /** The response of the same root that named the URL of this node the longest time before its start. */
+  readonly namer: Int32Array;
+  /** The nodes by id. */
+  readonly byId: Uint32Array;
+  /** The first and the last node of each path, and whether it contains a page; the longest path first. */
+  readonly first: Uint32Array;
+  readonly last: Uint32Array;
+  readonly hasPage: Uint8Array;
+}
+
 /** Finds the critical paths along proven links; links by order alone do not count. `facts` may be in any order. */
-export function* criticalPathsOf(
+export function criticalPathsOf(
+  facts: readonly ExchangeFacts[],
+  found: Pick<FoundLinks, "links" | "named" | "longPolls">,
+): CriticalPaths {
+  return criticalPathsIn(pathGraphOf(facts, found));
+}
+
+/** As `criticalPathsOf`. */
+export function pathGraphOf(
   facts: readonly ExchangeFacts[],
   { links, named, longPolls }: Pick<FoundLinks, "links" | "named" | "longPolls">,
-): Steps<CriticalPaths> {
-  const nodes = yield* nodesOf(facts, links);
-  const trees = new Map<Node, { last: Node; isPage: boolean; size: number }>();
-  const pace = new Pace();
-  const byStart = [...nodes.values()].sort((one, other) => one.start - other.start || one.id - other.id);
-  yield;
-  for (const node of byStart) {
-    if (pace.isDue(1)) yield;
-    const { before } = node;
-    // Links lead to later starts, so the root of the previous exchange is already known.
-    const root = before?.root ?? node;
-    node.root = root;
-    const known = trees.get(root);
-    if (known === undefined) trees.set(root, { last: node, isPage: node.isPage, size: 1 });
-    else {
-      known.size += 1;
-      known.isPage ||= node.isPage;
-      if (node.end > known.last.end) known.last = node;
-    }
-  }
-  const pages = yield* chosenFrom(byStart, ({ isPage }) => isPage);
-  const waits = yield* chosenFrom(byStart, ({ id }) => !longPolls.has(id));
-  const busy = yield* busyTimesOf(waits);
-  const endsOf = new Map<Node, PathEnds>();
-  for (const [root, { last, isPage, size }] of trees) {
-    if (pace.isDue(1)) yield;
-    const { id: first, client, start } = root;
-    if (size > 1) endsOf.set(root, Object.freeze({ first, last: last.id, client, start, end: last.end, isPage }));
-  }
-  const ends = [...endsOf.values()].sort(
-    (one, other) => other.end - other.start - (one.end - one.start) || one.first - other.first,
+): PathGraph {
+  const waited = facts.filter(({ exchange }) => isWaitedFor(exchange));
+  const byStart = waited.toSorted(
+    ({ exchange: one }, { exchange: other }) => one.instants.startTime - other.instants.startTime || one.id - other.id,
   );
-  yield;
-  const endsFor = (node: Node | undefined): PathEnds | null => {
-    const root = node?.root ?? null;
-    return root === null ? null : (endsOf.get(root) ?? null);
-  };
-  const endsAround: CriticalPaths["endsAround"] = ({ id, client, instants }) => {
-    const isLoaded = (page: Node) => page.client === client && page.start <= instants.startTime;
-    return endsFor(nodes.get(id)) ?? endsFor(pages.findLast(isLoaded));
-  };
+  const clients = [...new Set(byStart.map(({ exchange }) => exchange.client))];
+  const clientNumbers = new Map(clients.map((client, number) => [client, number]));
+  const ids = Float64Array.from(byStart, ({ exchange }) => exchange.id);
+  const starts = Float64Array.from(byStart, ({ exchange }) => exchange.instants.startTime);
+  const ends = Float64Array.from(byStart, ({ exchange: { instants, endTime } }) => {
+    return instants.responseEnd ?? endTime ?? instants.startTime;
+  });
+  const nodes = new Map<number, number>();
+  for (const [node, id] of ids.entries()) nodes.set(id, node);
+  const isPage = Uint8Array.from(byStart, (one) => Number(isDocument(one)));
+  const before = beforeOf({ nodes, starts, ends, isPage }, links);
+  // Links lead to later starts, so the root of the previous node is already known.
+  const root = new Int32Array(ids.length);
+  for (const [node, previous] of before.entries()) root[node] = previous < 0 ? node : (root[previous] as number);
   return Object.freeze({
-    ends: Object.freeze(ends),
-    endsAround,
-    rootOf: (id: ExchangeId) => nodes.get(id)?.root?.id ?? null,
-    pathOf: (ends: PathEnds) => pathTo(nodes.get(ends.last), ends, { nodes, waits, named, busy }),
+    ...{ ids, starts, ends, clients, isPage, before, root },
+    client: Uint32Array.from(byStart, ({ exchange }) => clientNumbers.get(exchange.client) ?? 0),
+    isLongPoll: Uint8Array.from(ids, (id) => Number(longPolls.has(id as ExchangeId))),
+    namer: namersOf({ nodes, ids, starts, ends, root }, named),
+    byId: Uint32Array.from(ids.keys()).sort((one, other) => (ids[one] as number) - (ids[other] as number)),
+    ...treesOf({ ids, starts, ends, isPage, root }),
   });
 }
 
-interface Node {
-  readonly id: ExchangeId;
-  readonly client: string;
-  readonly start: Instant;
-  readonly end: Instant;
-  readonly isPage: boolean;
-  /** Of the exchanges that this one is proven to have waited for, the one that ended last. */
-  before: Node | null;
-  /** The first exchange on the way back through `before`; `null` until computed. */
-  root: Node | null;
+interface Timed {
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
 }
 
-/** All exchanges whose end a client waits for. */
-function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Steps<ReadonlyMap<ExchangeId, Node>> {
-  const nodes = new Map<ExchangeId, Node>();
-  const pace = new Pace();
-  for (const one of facts) {
-    if (pace.isDue(1)) yield;
-    const { id, client, instants, endTime } = one.exchange;
-    if (!isWaitedFor(one.exchange)) continue;
-    const { startTime: start } = instants;
-    const end = instants.responseEnd ?? endTime ?? start;
-    nodes.set(id, { id, client, start, end, isPage: isDocument(one), before: null, root: null });
-  }
+function beforeOf(
+  { nodes, starts, ends, isPage }: Timed & Pick<PathGraph, "isPage"> & { readonly nodes: ReadonlyMap<number, number> },
+  links: readonly Link[],
+): Int32Array {
+  const before = new Int32Array(starts.length).fill(-1);
   for (const { from, to, kind, basis, gap } of links) {
-    if (pace.isDue(1)) yield;
     if (kind !== "proven" || basis === "trace" || gap >= PERSONS_GAP) continue;
-    const [before, node] = [nodes.get(from), nodes.get(to)];
-    if (before === undefined || node === undefined || before.start >= node.start) continue;
+    const [one, node] = [nodes.get(from), nodes.get(to)];
+    if (one === undefined || node === undefined) continue;
+    const start = starts[node] as number;
+    if ((starts[one] as number) >= start) continue;
     // A person opens a page, so no earlier response caused it. Links to pages are left out, except redirects.
-    if (node.isPage && basis !== "protocol") continue;
-    if (node.before === null || isLater(before, node.before, node.start)) node.before = before;
+    if (isPage[node] === 1 && basis !== "protocol") continue;
+    const known = before[node] as number;
+    if (known < 0 || isLater(ends[one] as number, ends[known] as number, start)) before[node] = one;
   }
-  return nodes;
+  return before;
 }
 
-/** Whether `one` ended later than `other`. An exchange still running at `start` counts as ended then. */
-function isLater(one: Node, other: Node, start: Instant): boolean {
-  const [end, otherEnd] = [Math.min(one.end, start), Math.min(other.end, start)];
-  return end === otherEnd ? one.end < other.end : end > otherEnd;
+/** Whether `one` is the later end. An exchange still running at `start` counts as ended then. */
+function isLater(one: number, other: number, start: number): boolean {
+  const [end, otherEnd] = [Math.min(one, start), Math.min(other, start)];
+  return end === otherEnd ? one < other : end > otherEnd;
 }
 
-interface Sources {
-  readonly nodes: ReadonlyMap<ExchangeId, Node>;
-  /** All exchanges without long polls, by start. */
-  readonly waits: readonly Node[];
-  readonly named: FoundLinks["named"];
-  readonly busy: BusyTimes;
+function namersOf(
+  {
+    nodes,
+    ids,
+    starts,
+    ends,
+    root,
+  }: Timed & Pick<PathGraph, "ids" | "root"> & { readonly nodes: ReadonlyMap<number, number> },
+  named: FoundLinks["named"],
+): Int32Array {
+  return Int32Array.from(ids, (id, node) => {
+    let namer = -1;
+    for (const namedBy of named.get(id as ExchangeId) ?? []) {
+      const one = nodes.get(namedBy) ?? -1;
+      if (one < 0 || one === node || root[one] !== root[node]) continue;
+      if (namer < 0 || (ends[one] as number) < (ends[namer] as number)) namer = one;
+    }
+    return namer >= 0 && (starts[node] as number) - (ends[namer] as number) >= WORTH_DELAY ? namer : -1;
+  });
 }
 
-function pathTo(last: Node | undefined, ends: PathEnds, sources: Sources): CriticalPath | null {
-  const { isPage, client } = ends;
-  const steps: Node[] = [];
-  for (let node = last ?? null; node !== null; node = node.before) {
+function treesOf({ ids, starts, ends, isPage, root }: Timed & Pick<PathGraph, "ids" | "isPage" | "root">) {
+  const trees = new Map<number, { last: number; hasPage: number; size: number }>();
+  for (const [node, first] of root.entries()) {
+    const known = trees.get(first);
+    if (known === undefined) trees.set(first, { last: node, hasPage: isPage[node] as number, size: 1 });
+    else {
+      known.size += 1;
+      known.hasPage ||= isPage[node] as number;
+      if ((ends[node] as number) > (ends[known.last] as number)) known.last = node;
+    }
+  }
+  const lengthOf = ([first, { last }]: readonly [number, { readonly last: number }]) =>
+    (ends[last] as number) - (starts[first] as number);
+  const paths = [...trees].filter(([, { size }]) => size > 1);
+  paths.sort((one, other) => lengthOf(other) - lengthOf(one) || (ids[one[0]] as number) - (ids[other[0]] as number));
+  return {
+    first: Uint32Array.from(paths, ([first]) => first),
+    last: Uint32Array.from(paths, ([, { last }]) => last),
+    hasPage: Uint8Array.from(paths, ([, { hasPage }]) => hasPage),
+  };
+}
+
+/** The critical paths of the graph. */
+export function criticalPathsIn(graph: PathGraph): CriticalPaths {
+  const { ids, starts, ends, clients, client, root, byId, first, last, hasPage } = graph;
+  const nodeOf = (id: number): number => {
+    const place = lowerBound(0, byId.length, (at) => (ids[byId[at] as number] as number) >= id);
+    const node = byId[place];
+    return node !== undefined && ids[node] === id ? node : -1;
+  };
+  let known: { readonly all: readonly PathEnds[]; readonly byRoot: ReadonlyMap<number, PathEnds> } | null = null;
+  const all = () => {
+    if (known !== null) return known;
+    const byRoot = new Map<number, PathEnds>();
+    for (const [path, node] of first.entries()) {
+      const end = last[path] as number;
+      const one: PathEnds = Object.freeze({
+        first: ids[node] as ExchangeId,
+        last: ids[end] as ExchangeId,
+        client: clients[client[node] as number] as string,
+        start: starts[node] as Instant,
+        end: ends[end] as Instant,
+        isPage: hasPage[path] === 1,
+      });
+      byRoot.set(node, one);
+    }
+    known = { all: Object.freeze([...byRoot.values()]), byRoot };
+    return known;
+  };
+  const endsFor = (node: number): PathEnds | null =>
+    node < 0 ? null : (all().byRoot.get(root[node] as number) ?? null);
+  const latestPage = (of: string, until: Instant): number => {
+    const number = clients.indexOf(of);
+    return graph.isPage.findLastIndex(
+      (isPage, node) => isPage === 1 && client[node] === number && (starts[node] as number) <= until,
+    );
+  };
+  return Object.freeze({
+    get ends() {
+      return all().all;
+    },
+    endsAround: ({ id, client: of, instants }: Pick<Exchange, "id" | "client" | "instants">) =>
+      endsFor(nodeOf(id)) ?? endsFor(latestPage(of, instants.startTime)),
+    rootOf: (id: ExchangeId) => {
+      const node = nodeOf(id);
+      return node < 0 ? null : (ids[root[node] as number] as ExchangeId);
+    },
+    pathOf: (path: PathEnds) => pathTo(nodeOf(path.last), path, graph),
+  });
+}
+
+function pathTo(last: number, { isPage, client, start, end }: PathEnds, graph: PathGraph): CriticalPath | null {
+  const { before, clients, starts, ends, isLongPoll } = graph;
+  const steps: number[] = [];
+  for (let node = last; node >= 0; node = before[node] as number) {
     if (steps.length === MOST_STEPS) return null;
     steps.unshift(node);
   }
   if (steps.length === 0) return null;
-  const during = sources.waits.filter((one) => one.client === client && one.start < ends.end && one.end > ends.start);
-  const parts = steps.flatMap((step, index) => partsOf(step, steps[index + 1] ?? null, during, sources.busy));
-  return Object.freeze({ client, isPage, parts, sooner: soonerOf(steps, sources) });
-}
-
-/** `during`: the client's exchanges during the path, by start. */
-function partsOf(step: Node, next: Node | null, during: readonly Node[], busy: BusyTimes): readonly PathPart[] {
-  const to = Math.min(step.end, next?.start ?? step.end) as Instant;
-  const own: PathPart = { kind: "exchange", id: step.id, from: step.start, to };
-  if (next === null || next.start <= to) return [own];
-  const idle = busy.idleBetween(step.client, to, next.start);
-  let [longest, most]: [ExchangeId | null, Milliseconds] = [null, 0];
-  for (const { id, start, end } of during) {
-    const length = Math.min(end, next.start) - Math.max(start, to);
-    if (length > most) [longest, most] = [id, length];
+  const number = clients.indexOf(client);
+  const during: number[] = [];
+  for (let node = 0; node < starts.length && (starts[node] as number) < end; node += 1) {
+    if (graph.client[node] === number && isLongPoll[node] === 0 && (ends[node] as number) > start) during.push(node);
   }
-  return [own, { kind: "gap", from: to, to: next.start, idle, longest }];
+  const parts = steps.flatMap((step, index) => partsOf(step, steps[index + 1] ?? -1, during, graph));
+  return Object.freeze({ client, isPage, parts, sooner: soonerOf(steps, graph) });
 }
 
-/**
- * The value of `CriticalPath.sooner`. Only responses with the same root as the path count. From the end of such a
- * response on, the client could know the URL.
- */
-function soonerOf([root, ...rest]: readonly Node[], { nodes, named }: Sources): CriticalPath["sooner"] {
+/** `during`: the client's exchanges during the path, by start, without long polls. */
+function partsOf(step: number, next: number, during: readonly number[], graph: PathGraph): readonly PathPart[] {
+  const { ids, starts, ends } = graph;
+  const until = next < 0 ? Number.POSITIVE_INFINITY : (starts[next] as number);
+  const to = Math.min(ends[step] as number, until) as Instant;
+  const own: PathPart = { kind: "exchange", id: ids[step] as ExchangeId, from: starts[step] as Instant, to };
+  if (next < 0 || until <= to) return [own];
+  let idle = 0;
+  let free: number = to;
+  let [longest, most]: [ExchangeId | null, Milliseconds] = [null, 0];
+  for (const node of during) {
+    const [start, end] = [Math.max(starts[node] as number, to), Math.min(ends[node] as number, until)];
+    if (end <= start) continue;
+    idle += Math.max(0, start - free);
+    free = Math.max(free, end);
+    if (end - start > most) [longest, most] = [ids[node] as ExchangeId, end - start];
+  }
+  idle += Math.max(0, until - free);
+  return [own, { kind: "gap", from: to, to: until as Instant, idle, longest }];
+}
+
+/** The value of `CriticalPath.sooner`. From the end of the naming response on, the client could know the URL. */
+function soonerOf(steps: readonly number[], { ids, starts, ends, namer }: PathGraph): CriticalPath["sooner"] {
   let most: CriticalPath["sooner"] = null;
-  for (const { id, start } of rest) {
-    for (const namedBy of named.get(id) ?? []) {
-      const namer = nodes.get(namedBy);
-      if (namer === undefined || namer.root !== root || namer.id === id) continue;
-      const by = start - namer.end;
-      if (by >= WORTH_DELAY && by > (most?.by ?? 0)) most = { id, namedBy, by };
-    }
+  for (const node of steps.slice(1)) {
+    const one = namer[node] as number;
+    if (one < 0) continue;
+    const by = (starts[node] as number) - (ends[one] as number);
+    if (by > (most?.by ?? 0)) most = { id: ids[node] as ExchangeId, namedBy: ids[one] as ExchangeId, by };
   }
   return most;
 }

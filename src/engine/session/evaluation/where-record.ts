@@ -23,7 +23,7 @@ export function* whereFoundOf(
   loadedAt: LoadedAt,
 ): Steps<WhereFound> {
   const traffic = yield* trafficOf(facts, found.links);
-  const paths = yield* criticalPathsOf(facts, found);
+  const paths = criticalPathsOf(facts, found);
   const where = yield* whereOf(traffic, { paths, limits: yield* sourceLimitsOf(facts), loadedAt });
   const { requests, clients, totals } = traffic;
   return Object.freeze({

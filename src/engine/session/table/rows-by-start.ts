@@ -1,8 +1,7 @@
-import type { Steps } from "../../model/steps.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
-/** Rows sorted at once, which takes a few milliseconds. */
+/** Rows sorted at once. */
 const RUN = 16_384;
 
 type Comparison = (left: number, right: number) => number;
@@ -11,19 +10,15 @@ type Comparison = (left: number, right: number) => number;
  * All rows by start; of equal starts, the longest comes first, as `ParallelSweep` requires. Sorts runs of rows and
  * merges them: rows are nearly sorted, so only the ends of neighbouring runs overlap.
  */
-export function* rowsByStart(table: ExchangeTable): Steps<Uint32Array> {
+export function rowsByStart(table: ExchangeTable): Uint32Array {
   const { firstRow, nextRow } = table;
   const rows = new Uint32Array(nextRow - firstRow);
   for (let index = 0; index < rows.length; index += 1) rows[index] = firstRow + index;
   const compare = comparisonOf(table);
-  for (let from = 0; from < rows.length; from += RUN) {
-    sort(rows, from, from + RUN, compare);
-    yield;
-  }
+  for (let from = 0; from < rows.length; from += RUN) sort(rows, from, from + RUN, compare);
   for (let length = RUN; length < rows.length; length *= 2) {
     for (let from = 0; from + length < rows.length; from += 2 * length) {
       join(rows, from, from + length, Math.min(from + 2 * length, rows.length), compare);
-      yield;
     }
   }
   return rows;

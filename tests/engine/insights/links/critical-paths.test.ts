@@ -1,21 +1,24 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type CriticalPath, criticalPathsOf } from "../../../../src/engine/insights/links/critical-paths.ts";
+import {
+  type CriticalPath,
+  criticalPathsIn,
+  pathGraphOf,
+} from "../../../../src/engine/insights/links/critical-paths.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
 import { factsOf, foundIn, type Talk } from "../../../support/linked.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 const HTML = ["content-type: text/html"];
 const SCRIPT = ["content-type: text/javascript"];
 
+/** The paths, read from a copy of their graph as another thread gets it. */
 function pathsIn(talks: readonly Talk[], longPolls: readonly number[] = []) {
-  return resultOf(
-    criticalPathsOf(
-      factsOf(talks).map(({ facts }) => facts),
-      { ...foundIn(talks), longPolls: new Set(longPolls as ExchangeId[]) },
-    ),
+  const graph = pathGraphOf(
+    factsOf(talks).map(({ facts }) => facts),
+    { ...foundIn(talks), longPolls: new Set(longPolls as ExchangeId[]) },
   );
+  return criticalPathsIn(structuredClone(graph));
 }
 
 function longestIn(talks: readonly Talk[], longPolls?: readonly number[]): CriticalPath | null {

@@ -202,7 +202,7 @@ describe("page loads", (test) => {
 function loadsIn(talks: readonly Talk[], loadedAt: LoadedAt = () => null): readonly PageLoad[] {
   const facts = factsOf(talks).map((one) => one.facts);
   const found = foundIn(talks);
-  const paths = resultOf(criticalPathsOf(facts, found));
+  const paths = criticalPathsOf(facts, found);
   return resultOf(pageLoadsOf(resultOf(trafficOf(facts, found.links)), paths, loadedAt));
 }
 

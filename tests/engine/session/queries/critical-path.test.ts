@@ -7,7 +7,6 @@ import { instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { factsOf, foundIn, type Talk } from "../../../support/linked.ts";
 import { recorded } from "../../../support/recorded.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 const HTML = ["content-type: text/html"];
 const BODY = "<script src=a.js></script>";
@@ -25,7 +24,7 @@ const talks: Talk[] = [
   { client: "two", at: 5_050, lasts: 900, target: "/beside" },
 ];
 const facts = factsOf(talks).map((one) => one.facts);
-const paths = resultOf(criticalPathsOf(facts, foundIn(talks)));
+const paths = criticalPathsOf(facts, foundIn(talks));
 const session = recorded(facts.map(({ exchange }) => exchange));
 const range = (from: number, to: number): TimeRange => ({ from: instant(from), to: instant(to) });
 const ALL = range(0, 10_000);
