@@ -119,9 +119,18 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "extensions/proxy/storage",
     "extensions/proxy/version.ts",
   ],
+  "extensions/proxy/analysis": [
+    ...SESSION_BASE,
+    "src/engine/session",
+    "extensions/proxy/export",
+    "extensions/proxy/process",
+    "extensions/proxy/storage",
+    "extensions/proxy/threads.ts",
+  ],
   "extensions/proxy/commands": [
     ...SESSION_BASE,
     "src/engine/session",
+    "extensions/proxy/analysis",
     "extensions/proxy/certificates",
     "extensions/proxy/channel/loopback.ts",
     "extensions/proxy/client-programs",

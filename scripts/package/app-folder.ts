@@ -57,7 +57,7 @@ export function composeApp(parts: Ingredients, folder: string): string {
  */
 export function composeExtension({ target, edition, app, node }: Ingredients, folder: string): void {
   mkdirSync(folder, { recursive: true });
-  for (const file of ["main.mjs", "worker.mjs"])
+  for (const file of ["main.mjs", "worker.mjs", "analysis-worker.mjs"])
     copyFileSync(join(app, "extensions", "proxy", file), join(folder, file));
   const windows = target.system === "windows";
   if (edition === "full") put(join(node, target.node.executable), join(folder, windows ? "node.exe" : "node"));

@@ -53,6 +53,8 @@ export function running(folder: string): RunningCommands {
     clock: { now },
     onPruned: (text) => void said.push(text),
     onOver: (text) => void (text !== null && said.push(text)),
+    onTrouble: () => {},
+    endAnalysis: async () => {},
   });
   const shown = new ShownSession(commands.opened);
   const ask = (command: Asked) => execute(commands.handlers, command, { shown, send: () => {} });

@@ -16,28 +16,34 @@ export interface Said {
   readonly responseBody?: string | Uint8Array;
 }
 
+export interface Stored {
+  readonly session: Session;
+  readonly reader: SessionReader;
+  /** Records more events, in memory and on disk. */
+  readonly capture: (events: readonly CaptureEvent[]) => void;
+  readonly end: () => void;
+}
+
 /**
  * Records the exchanges in memory and on disk and calls `body` with the session, which `body` may end. Removes the
  * session afterwards.
  */
-export async function withStored(
-  conversation: readonly Said[],
-  body: (stored: { readonly session: Session; readonly reader: SessionReader; readonly end: () => void }) => unknown,
-): Promise<void> {
+export async function withStored(conversation: readonly Said[], body: (stored: Stored) => unknown): Promise<void> {
   await withFolder(async (folder) => {
     const store = SessionStore.open(folder, 1024 ** 3);
     const session = new Session();
-    store.startSession(instant(0));
-    for (const said of conversation) {
-      const events = eventsWith(said);
+    const capture = (events: readonly CaptureEvent[]) => {
       session.apply(events);
       store.append(events);
-    }
+      store.flush();
+    };
+    store.startSession(instant(0));
+    for (const said of conversation) capture(eventsWith(said));
     const reader = store.writer?.reader() ?? null;
     if (reader === null) throw new Error("nothing was stored");
     const end = () => void store.endSession(instant(1), null);
     try {
-      await body({ session, reader, end });
+      await body({ session, reader, capture, end });
     } finally {
       end();
     }

@@ -24,12 +24,12 @@ import type { SettingsFile } from "../storage/settings-file.ts";
 import { storageNotice } from "../storage/store-status.ts";
 import type { FromWorker, PublicRoot, ReversePortsState, WorkerStart } from "../threads.ts";
 import { AnnotationCommands } from "./annotation-commands.ts";
+import { findingsMarkdown } from "./copied-findings.ts";
 import { execute, type Handlers } from "./execute.ts";
 import { HubCommands } from "./hub-commands.ts";
 import { Notices } from "./notices.ts";
 import { PassThroughAdvice } from "./pass-through-advice.ts";
 import { ProxyStarts } from "./proxy-starts.ts";
-import { findingsMarkdown } from "./ranked-search.ts";
 import { exchangeOf, ReadingCommands, requestToResend } from "./reading-commands.ts";
 import { Replays } from "./replays.ts";
 import { RootCommands } from "./root-commands.ts";
@@ -86,7 +86,10 @@ export class CommandHandlers implements UiClientHost {
     const { start, clock, recordings, grouping, store, settings } = options;
     const onPruned = (text: string) => this.notices.set("pruned", text);
     const onOver = (text: string | null) => this.notices.set("over", text);
-    this.#sessions = new SessionCommands({ store, recordings, grouping, settings, clock, onPruned, onOver });
+    const onTrouble = (trouble: string | null) => this.#onAnalysisTrouble(trouble);
+    const endAnalysis = () => this.#endAnalysis();
+    const ofSessions = { store, recordings, grouping, settings, clock, onPruned, onOver, onTrouble, endAnalysis };
+    this.#sessions = new SessionCommands(ofSessions);
     this.#annotations = new AnnotationCommands({ store, recordings, sourceOf: (shown) => this.#sourceOf(shown) });
     this.#root = new RootCommands(start, () => options.tell({ type: "renew-root" }));
     this.#settings = new SettingsCommands(settings, process.env);
@@ -179,6 +182,7 @@ export class CommandHandlers implements UiClientHost {
     const { recordings, clock } = this.#options;
     this.#hub.tick();
     this.#currentAdvice();
+    this.#currentFindings();
     if (this.#recording) void this.#programs.look();
     this.#replays.tick();
     const status = recordings.tick(clock.now());
@@ -208,9 +212,9 @@ export class CommandHandlers implements UiClientHost {
     this.#root.setRoot(root);
   }
 
-  /** Cancels imports and closes opened sessions before the program ends. */
-  finish(): void {
-    this.#sessions.finish();
+  /** Cancels imports, and ends all that reads sessions, before the program ends. */
+  async finish(): Promise<void> {
+    await Promise.all([this.#sessions.finish(), this.#endAnalysis()]);
   }
 
   #context(shown: ShownSession): Context {
@@ -247,23 +251,39 @@ export class CommandHandlers implements UiClientHost {
     this.notices.advise(this.#currentAdvice().notices(passThrough, (id) => recordings.session.exchange(id)));
   }
 
+  /** Ends the analysis of the current session, so that its files can be deleted. The next query starts it again. */
+  async #endAnalysis(): Promise<void> {
+    const findings = this.#findings;
+    this.#findings = null;
+    await findings?.of.endAnalysis();
+  }
+
   #currentFindings(): SessionFindings {
-    const { store, recordings, settings, clock } = this.#options;
+    const { recordings, settings, clock } = this.#options;
     const { session } = recordings;
     if (this.#findings?.session !== session) {
+      void this.#findings?.of.endAnalysis();
       const of = new SessionFindings({
         session,
         reader: () => recordings.reader(),
+        wasCutOff: false,
         chainGap: () => settings.settings.chainGap,
         until: () => clock.now(),
         captured: () => session.revision,
         baseline: () => this.#sessions.history.baseline,
-        open: (id) => store.openEnded(id),
-        name: () => store.current?.id ?? "",
+        onTrouble: (trouble) => this.#onAnalysisTrouble(trouble),
       });
       this.#findings = { session, of };
     }
     return this.#findings.of;
+  }
+
+  /** `trouble`: why the analysis failed; `null` once it answers again. */
+  #onAnalysisTrouble(trouble: string | null): void {
+    this.notices.set(
+      "analysis",
+      trouble === null ? null : `The analysis failed and is started again: ${trouble}. Captured data is kept.`,
+    );
   }
 
   #handlersOf({ recordings, clock, tell, showMain, broadcast }: CommandHandlersOptions): Handlers {
@@ -290,7 +310,8 @@ export class CommandHandlers implements UiClientHost {
       "undo-clear": () => {
         if (!recordings.undoClear()) throw new Error("There is nothing left to undo.");
       },
-      "new-session": () => {
+      "new-session": async () => {
+        await this.#endAnalysis();
         const ended = recordings.startNew(clock.now());
         this.#hub.cancelAll("new-session");
         return ended;

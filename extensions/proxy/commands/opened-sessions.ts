@@ -1,6 +1,5 @@
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
-import type { Findings } from "../../../src/engine/session/evaluation/findings.ts";
 import type { History } from "../../../src/engine/session/lists/history.ts";
 import type { Archive } from "../../../src/engine/session/queries/archive.ts";
 import { Session } from "../../../src/engine/session/session.ts";
@@ -30,7 +29,7 @@ export interface OpenedSession {
   readonly session: Session;
   readonly reader: SessionReader;
   readonly archive: Archive;
-  readonly findings: Findings;
+  readonly findings: SessionFindings;
   readonly history: History;
 }
 
@@ -49,6 +48,8 @@ interface OpenedSessionsOptions {
   readonly settings: SettingsFile;
   readonly grouping: PathGrouping;
   readonly figures: StoredFigures;
+  /** As in `AnalysisThread`. */
+  readonly onTrouble: (trouble: string | null) => void;
   /** The current session. */
   readonly recorded: () => Session;
 }
@@ -74,16 +75,17 @@ export class OpenedSessions {
     const opening = this.#openings.get(id);
     if (opening === undefined) return;
     opening.users -= 1;
-    if (opening.users === 0) this.close(id);
+    if (opening.users === 0) void this.close(id);
   }
 
-  /** Closes a session. UI clients that show it return to the current one. */
-  close(id: string): void {
+  /** Closes a session. UI clients that show it return to the current one. Resolves once its files are closed. */
+  async close(id: string): Promise<void> {
     const opening = this.#openings.get(id);
     if (opening === undefined) return;
     this.#openings.delete(id);
     opening.closed = true;
     opening.opened?.reader.close();
+    await opening.opened?.findings.endAnalysis();
   }
 
   isOpen(id: string): boolean {
@@ -107,8 +109,8 @@ export class OpenedSessions {
     }
   }
 
-  closeAll(): void {
-    for (const id of [...this.#openings.keys()]) this.close(id);
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#openings.keys()].map((id) => this.close(id)));
   }
 
   #begin(id: string): Opening {
@@ -120,14 +122,14 @@ export class OpenedSessions {
     const opening: Opening = { whole: null, users: 0, progress: 0, opened: null, closed: false };
     this.#openings.set(id, opening);
     opening.whole = this.#read(opening, facts, reader.value).catch((error: unknown) => {
-      this.close(id);
+      void this.close(id);
       throw error;
     });
     return opening;
   }
 
   async #read(opening: Opening, facts: SessionFacts, reader: SessionReader): Promise<OpenedSession> {
-    const { store, settings, grouping, figures, recorded } = this.#options;
+    const { store, settings, grouping, figures, recorded, onTrouble } = this.#options;
     const before = settings.settings;
     const session = new Session(undefined, grouping.templates());
     const slicer = new Timeslicer(REST);
@@ -164,12 +166,12 @@ export class OpenedSessions {
       findings: new SessionFindings({
         session,
         reader: () => reader,
+        wasCutOff: facts.state === "recovered",
         chainGap: () => settings.settings.chainGap,
         until: () => Number.POSITIVE_INFINITY as Instant,
         captured: () => recorded().revision,
         baseline: () => history.baseline,
-        open: (earlier) => store.openEnded(earlier),
-        name: () => facts.id,
+        onTrouble,
       }),
       history,
     };

@@ -34,6 +34,10 @@ interface SessionCommandsOptions {
   readonly onPruned: (text: string) => void;
   /** Called after each pruning: with a sentence if the folder is still over its limit, else with `null`. */
   readonly onOver: (text: string | null) => void;
+  /** Called with why the analysis of an opened session failed, as a phrase; with `null` once it answers again. */
+  readonly onTrouble: (trouble: string | null) => void;
+  /** Ends the analysis of the current session, so that its files can be deleted. */
+  readonly endAnalysis: () => Promise<void>;
 }
 
 type Measures = Pick<SessionRecord, "size" | "figures" | "exchanges">;
@@ -87,13 +91,13 @@ export class SessionCommands {
   readonly #ended = new Map<string, Measures>();
 
   constructor(options: SessionCommandsOptions) {
-    const { store, recordings, grouping, settings } = options;
+    const { store, recordings, grouping, settings, onTrouble } = options;
     this.#options = options;
     this.#figures = new StoredFigures((id) => store.figuresOf(id));
     this.#imports = new HarImports(store);
     const recorded = (): Session => recordings.session;
     this.#history = new StoredHistory(store, this.#figures, recorded, null);
-    this.opened = new OpenedSessions({ store, settings, grouping, figures: this.#figures, recorded });
+    this.opened = new OpenedSessions({ store, settings, grouping, figures: this.#figures, recorded, onTrouble });
   }
 
   /** The baseline of the current session. */
@@ -135,9 +139,9 @@ export class SessionCommands {
   }
 
   /** Cancels imports and closes opened sessions before the program ends. */
-  finish(): void {
+  async finish(): Promise<void> {
     this.#imports.cancelAll();
-    this.opened.closeAll();
+    await this.opened.closeAll();
   }
 
   #recordOf(facts: SessionFacts, inBaseline: ReadonlySet<string>): SessionRecord {
@@ -174,17 +178,17 @@ export class SessionCommands {
     return { size: this.#options.store.sizeOf(id), figures: summaryOf(this.#figures.of(id)), exchanges };
   }
 
-  #delete(id: string): null {
-    this.opened.close(id);
+  async #delete(id: string): Promise<null> {
+    await this.opened.close(id);
     this.#ended.delete(id);
     this.#figures.remove(id);
     return this.#said(this.#options.store.deleteSession(id));
   }
 
-  #deleteAll(): null {
-    const { store, recordings, clock } = this.#options;
+  async #deleteAll(): Promise<null> {
+    const { store, recordings, clock, endAnalysis } = this.#options;
     this.#imports.cancelAll();
-    this.opened.closeAll();
+    await Promise.all([this.opened.closeAll(), endAnalysis()]);
     recordings.discard(clock.now());
     const problems = store.list().flatMap(({ id }) => store.deleteSession(id) ?? []);
     this.#ended.clear();

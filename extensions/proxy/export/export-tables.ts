@@ -15,7 +15,7 @@ import {
 import type { ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
 import { type Result, success } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import { groupsOf } from "../../../src/engine/session/evaluation/group-search.ts";
+import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-search.ts";
 import type { InsightEvaluator } from "../../../src/engine/session/evaluation/insight-evaluator.ts";
 import { appliesToEndpoints, type Filter, filterOf } from "../../../src/engine/session/filter/filter.ts";
 import { latencyRows } from "../../../src/engine/session/lists/endpoint-lists.ts";
@@ -119,7 +119,7 @@ async function findingTable(
   pause: () => Promise<void>,
 ): Promise<Table> {
   const hasMatch = ({ exchanges }: { readonly exchanges: readonly ExchangeId[] }) => exchanges.some(holds);
-  if (name === "groups") return groupsTable((await paused(groupsOf(session), pause)).groups.filter(hasMatch));
+  if (name === "groups") return groupsTable(groupRecordsOf(session).groups.filter(hasMatch));
   const nothing = { facts: [], links: [], longPolls: new Set<ExchangeId>() };
   const { facts, links, longPolls } =
     reader === null ? nothing : await linkedFactsOf(session, reader, settings.chainGap, pause);

@@ -35,13 +35,7 @@ export async function* readExchanges(
   pause: () => Promise<unknown> = commandPause(),
 ): AsyncGenerator<ReadExchange, void, undefined> {
   const { table } = session;
-  let rows = new Uint32Array();
-  for (const steps = rowsByStart(table); ; await pause()) {
-    const step = steps.next();
-    if (step.done !== true) continue;
-    rows = new Uint32Array(step.value);
-    break;
-  }
+  const rows = rowsByStart(table);
   const facts = new FactReader(session, reader, pathsOf(session, rows));
   for (const row of rows) {
     if (row < table.firstRow) continue; // the row was evicted meanwhile

@@ -42,12 +42,24 @@ interface Part {
   readonly message: number | null;
 }
 
+/** How far a log was read: the last batch, and the exchanges without an end. */
+export interface LogPlace {
+  batch: number;
+  readonly open: Map<ExchangeId, { started: RequestStarted; answered: ResponseStarted | null }>;
+}
+
+/** The beginning of a log. */
+export function newLogPlace(): LogPlace {
+  return { batch: 0, open: new Map() };
+}
+
 /**
  * Reads one session: an ended one, or one that this thread or another process is writing. Its methods never throw:
  * damaged parts are left out, and `problem` names them.
  */
 export class SessionReader {
-  readonly #folder: string;
+  /** The session's folder. */
+  readonly folder: string;
   readonly #database: DatabaseSync;
   readonly #parts: StatementSync;
   readonly #log: StatementSync;
@@ -59,7 +71,7 @@ export class SessionReader {
 
   /** The reader closes `database`. */
   constructor(folder: string, database: DatabaseSync) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#database = database;
     this.#parts = database.prepare("SELECT batch, message FROM parts WHERE exchange = ? ORDER BY batch");
     this.#log = database.prepare("SELECT log, size FROM batches WHERE number = ?");
@@ -83,7 +95,7 @@ export class SessionReader {
 
   /** True once nothing can be read: the reader was closed, or the session's files were deleted. */
   get isClosed(): boolean {
-    return !this.#database.isOpen || !isThere(this.#folder);
+    return !this.#database.isOpen || !isThere(this.folder);
   }
 
   headsOf(id: ExchangeId): Heads | null {
@@ -156,14 +168,26 @@ export class SessionReader {
    * messages. If the session `wasCutOff`, unfinished exchanges end with "proxy-stopped"; otherwise they stay in flight.
    */
   *events(wasCutOff: boolean): Generator<CaptureEvent> {
-    const open = new Map<ExchangeId, { started: RequestStarted; answered: ResponseStarted | null }>();
+    const place = newLogPlace();
+    yield* this.eventsAfter(place);
+    if (wasCutOff) for (const { started, answered } of place.open.values()) yield this.#cutShort(started, answered);
+  }
+
+  /** As `events`, but only what was written after `place`. Moves `place` on. */
+  *eventsAfter(place: LogPlace): Generator<CaptureEvent> {
+    const { open } = place;
     for (const row of this.#allOf(() =>
-      this.#database.prepare("SELECT log, size FROM batches ORDER BY number").iterate(),
+      this.#database
+        .prepare("SELECT number, log, size FROM batches WHERE number > ? ORDER BY number")
+        .iterate(place.batch),
     )) {
+      place.batch = Number(row["number"]);
       for (const event of this.#decoded(row)?.events ?? []) {
         if (event.type === "body-captured" || event.type === "message-captured") continue;
-        if (event.type === "request-started") open.set(event.id, { started: event, answered: null });
-        else if (isOfExchange(event)) {
+        if (event.type === "request-started") {
+          if (open.has(event.id)) continue; // written again, because its batch was deleted
+          open.set(event.id, { started: event, answered: null });
+        } else if (isOfExchange(event)) {
           const exchange = open.get(event.id);
           if (exchange === undefined) continue; // its start is damaged, or was deleted
           if (event.type === "response-started") exchange.answered = event;
@@ -172,7 +196,6 @@ export class SessionReader {
         yield event;
       }
     }
-    if (wasCutOff) for (const { started, answered } of open.values()) yield this.#cutShort(started, answered);
   }
 
   /** Annotations, to be applied after the exchanges' events. */

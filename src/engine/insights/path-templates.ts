@@ -48,7 +48,8 @@ interface FoldedName {
  *     /tags/red  /tags/blue … 20+    → /tags/{id}, but /tags/all with ten times the requests of the others stays
  */
 export class PathTemplates {
-  readonly #rules: readonly PathRule[];
+  /** The user's rules. */
+  readonly rules: readonly PathRule[];
   /** The names that stay unfolded, by origin and parent. */
   readonly #folds = new Map<string, Map<string, Set<string>>>();
   readonly #folded = new Map<string, FoldedName>();
@@ -56,7 +57,7 @@ export class PathTemplates {
   readonly #frequent = new Set<FoldedName>();
 
   constructor(rules: readonly PathRule[] = [], folds: Iterable<SiblingFold> = []) {
-    this.#rules = rules;
+    this.rules = rules;
     for (const { origin, parent, kept } of folds)
       for (const name of ["", ...kept]) this.#keptBelow(origin, parent).add(name);
   }
@@ -74,7 +75,7 @@ export class PathTemplates {
 
   /** The template of a path, or the path itself if nothing is folded. */
   templateOf(origin: string, path: string): string {
-    const ruled = pathByRules(this.#rules, origin, path);
+    const ruled = pathByRules(this.rules, origin, path);
     if (ruled !== null) return ruled;
     const parents = this.#folds.get(origin);
     const template = templateOf(path);
@@ -90,7 +91,7 @@ export class PathTemplates {
    */
   requested(origin: string, path: string): void {
     const parents = this.#folds.get(origin);
-    if (parents === undefined || pathByRules(this.#rules, origin, path) !== null) return;
+    if (parents === undefined || pathByRules(this.rules, origin, path) !== null) return;
     foldSiblings(segmentsOf(templateOf(path)), parents, (parent, segment) => {
       const known = this.#count(origin, parent, segment, 1);
       if (this.#staysApart(known)) this.#frequent.add(known);
@@ -134,7 +135,7 @@ export class PathTemplates {
 
   #learnFrom(origin: string, counts: ReadonlyMap<string, number>): boolean {
     const branches = Array.from(counts).flatMap(([path, requests]) => {
-      if (pathByRules(this.#rules, origin, path) !== null) return [];
+      if (pathByRules(this.rules, origin, path) !== null) return [];
       return { requests, segments: segmentsOf(this.templateOf(origin, path)) };
     });
     let isChange = false;

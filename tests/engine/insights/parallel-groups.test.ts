@@ -7,7 +7,6 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { byStart, groupsByPairs } from "../../support/interval-order.ts";
-import { resultOf } from "../../support/slices.ts";
 import { timeline } from "../../support/timeline.ts";
 
 describe("parallel groups", (test) => {
@@ -136,5 +135,5 @@ function groupsOf(exchanges: readonly Exchange[]) {
 function swept(intervals: readonly Interval[]) {
   const sweep = new ParallelSweep();
   for (const interval of intervals.toSorted(byStart)) sweep.add(interval);
-  return resultOf(sweep.find());
+  return sweep.find();
 }

@@ -95,6 +95,8 @@ function running(folder: string, exchanges: number) {
     clock,
     onPruned: () => {},
     onOver: () => {},
+    onTrouble: () => {},
+    endAnalysis: async () => {},
   });
   const shown = new ShownSession(commands.opened);
   const annotations = new AnnotationCommands({

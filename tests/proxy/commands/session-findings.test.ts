@@ -1,9 +1,7 @@
 import { gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
-import type { RankedOptions } from "../../../extensions/proxy/commands/ranked-search.ts";
 import { SessionFindings } from "../../../extensions/proxy/commands/session-findings.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
-import { failure, success } from "../../../src/engine/model/result.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import type { ChainsFound } from "../../../src/engine/session/evaluation/findings.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
@@ -11,6 +9,7 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { inProcessAnalysis } from "../../support/in-process-analysis.ts";
 import { withStored } from "../../support/stored.ts";
 
 describe("findings of a session", (test) => {
@@ -51,12 +50,12 @@ describe("findings of a session", (test) => {
     ));
 
   test("what is captured later is found too, and another chain gap begins anew", () =>
-    withStored(PAIR, async ({ session, reader }) => {
+    withStored(PAIR, async ({ session, reader, capture }) => {
       let now = 195;
       const { findings, setGap } = findingsOf(session, reader, () => now as Instant);
       await changed(findings, () => findings.chains());
       assert.is(findings.chains().walks[0]?.longest.steps.length, 2);
-      session.apply(eventsOf(exchange({ id: 3, start: 100, end: 130 })));
+      capture(eventsOf(exchange({ id: 3, start: 100, end: 130 })));
       now = 1_000;
       await changed(findings, () => findings.chains());
       assert.is(findings.chains().walks[0]?.longest.steps.length, 3);
@@ -92,48 +91,23 @@ describe("findings of a session", (test) => {
       },
     ));
 
-  test("given a search for causes that lasts, tells meanwhile where the time of new exchanges went", () =>
-    withStored(PAIR, async ({ session, reader }) => {
-      let isOver = false;
-      const findings = new SessionFindings({
-        ...{ session, reader: () => reader, chainGap: () => 300, until: () => FOREVER },
-        ...{ captured: () => session.revision, name: () => "session" },
-        ...endlessBaseline(() => isOver),
-      });
-      const told = async (exchanges: number) => {
-        while (findings.where()?.exchanges !== exchanges) {
-          assert.is(findings.ranked().found, null);
-          await new Promise(setImmediate);
-        }
-      };
-      await told(2);
-      for (const index of [0, 1, 2]) {
-        session.apply(eventsOf(exchange({ id: 3 + index, start: 500 + 100 * index, end: 540 + 100 * index })));
-        await told(3 + index);
-        assert.is(findings.where()?.where.waiting, 80 + 40 * (index + 1));
-      }
-      isOver = true;
-      while (findings.ranked().found?.report.exchanges !== 5) await new Promise(setImmediate);
-      assert.equal(findings.ranked().found?.report.where.waiting, findings.where()?.where.waiting);
-    }));
-
   test("given an exchange in flight, tells where the time of those went that ended meanwhile", () =>
-    withStored(PAIR, async ({ session, reader }) => {
+    withStored(PAIR, async ({ session, reader, capture }) => {
       const { findings } = findingsOf(session, reader, () => 4_000 as Instant);
-      session.apply(eventsOf(exchange({ id: 3, start: 100, end: 6_000 })).slice(0, 1));
-      session.apply(eventsOf(exchange({ id: 4, start: 200, end: 250 })));
+      capture(eventsOf(exchange({ id: 3, start: 100, end: 6_000 })).slice(0, 1));
+      capture(eventsOf(exchange({ id: 4, start: 200, end: 250 })));
       while (findings.where()?.exchanges !== 3) await new Promise(setImmediate);
     }));
 
-  test("groups are found without reading anything", () =>
-    withStored([{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 20, end: 90 } }], async ({ session }) => {
-      const findings = new SessionFindings({
-        ...{ session, reader: () => null, chainGap: () => 300, until: () => FOREVER, captured: () => session.revision },
-        ...FIRST_SESSION,
-      });
-      await changed(findings, () => findings.groups());
-      assert.is(findings.groups().groupOf(2 as ExchangeId), 1);
-    }));
+  test("given two requests that overlap, finds their group", () =>
+    withStored(
+      [{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 20, end: 90 } }],
+      async ({ session, reader }) => {
+        const { findings } = findingsOf(session, reader);
+        await changed(findings, () => findings.groups());
+        assert.is(findings.groups().groupOf(2 as ExchangeId), 1);
+      },
+    ));
 
   test("slow requests are compared by their heads", () =>
     withStored(
@@ -162,7 +136,7 @@ describe("findings of a session", (test) => {
       })),
       async ({ session, reader }) => {
         let now = 5_000;
-        const { findings } = findingsOf(session, reader, () => now as Instant);
+        const { findings } = findingsOf(session, reader, () => now as Instant, slowClock());
         const seen = new Set<number>();
         const isRead = (row: number) => findings.slowCauses().placeOf(row) !== "unknown";
         const untilRead = async (row: number) => {
@@ -175,46 +149,27 @@ describe("findings of a session", (test) => {
         assert.not.ok(isRead(59));
         seen.clear();
         now = 1_000_000;
-        await withSlowComputer(() => untilRead(59));
+        await untilRead(59);
         assert.equal([...seen], [1]);
       },
     ));
 });
 
-/** Runs `act` on a clock that advances by 300 ms each time that it is read. */
-async function withSlowComputer(act: () => Promise<void>): Promise<void> {
-  const { now } = performance;
-  let reads = 0;
-  performance.now = () => {
-    reads += 1;
-    return now.call(performance) + reads * 300;
+/** A clock that advances by 300 ms each time that it is read. */
+function slowClock(): () => number {
+  let time = 0;
+  return () => {
+    time += 300;
+    return time;
   };
-  try {
-    await act();
-  } finally {
-    performance.now = now;
-  }
 }
 
 const FOREVER = Number.POSITIVE_INFINITY as Instant;
 
 const PAIR = [{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 60, end: 90, target: "/b" } }];
 
-/** A history with one session whose events have no end before `isOver`. */
-function endlessBaseline(isOver: () => boolean): Pick<RankedOptions, "baseline" | "open"> {
-  const sessions = [{ id: "earlier" }] as unknown as Baseline["sessions"];
-  function* events() {
-    const [started] = eventsOf(exchange({ id: 1 }));
-    while (!isOver() && started !== undefined) yield started;
-  }
-  const earlier = { events, close: () => {} } as unknown as SessionReader;
-  return { baseline: () => ({ ...new Baseline([]), sessions }), open: () => success(earlier) };
-}
-
-/** A history without earlier sessions. */
-const FIRST_SESSION = { baseline: () => new Baseline([]), open: () => failure("there is none"), name: () => "session" };
-
-function findingsOf(session: Session, reader: SessionReader, until: () => Instant = () => FOREVER) {
+/** `now`: the clock of the analysis. */
+function findingsOf(session: Session, reader: SessionReader, until: () => Instant = () => FOREVER, now?: () => number) {
   let gap = 300;
   const findings = new SessionFindings({
     session,
@@ -222,7 +177,10 @@ function findingsOf(session: Session, reader: SessionReader, until: () => Instan
     chainGap: () => gap,
     until,
     captured: () => session.revision,
-    ...FIRST_SESSION,
+    baseline: () => new Baseline([]),
+    wasCutOff: false,
+    onTrouble: () => {},
+    spawn: (start) => inProcessAnalysis(start, now),
   });
   return {
     findings,

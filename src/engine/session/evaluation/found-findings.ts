@@ -5,7 +5,22 @@ import { type Finding, type FindingKind, isUpperBound } from "../../model/findin
 import type { ExchangeId } from "../../model/units.ts";
 import { NO_WAITING } from "../../model/where.ts";
 import type { Session } from "../session.ts";
+import { SortedIds, sortedIdsOf } from "./sorted-ids.ts";
 import { cut } from "./where-record.ts";
+
+/** The findings of a search, as they cross from the analysis thread. */
+export interface RankedRecords {
+  readonly report: Report;
+  /** The exchanges that each finding covers, ascending. */
+  readonly covers: readonly Float64Array[];
+  /** The number of examined endpoints, where each operation is an endpoint. */
+  readonly endpoints: number;
+}
+
+/** A set of exchanges. */
+interface Covered extends Iterable<ExchangeId> {
+  has(id: ExchangeId): boolean;
+}
 
 /** The findings of a search, by exchange and by endpoint. */
 export class FoundFindings {
@@ -13,7 +28,7 @@ export class FoundFindings {
   readonly records: readonly FindingRecord[];
   readonly endpoints: number;
   readonly older: number;
-  readonly #covers: CoveredReport["covers"];
+  readonly #covers: readonly Covered[];
   readonly #names: readonly FindingName[];
   readonly #byKind = new Map<FindingKind, ReadonlySet<ExchangeId>>();
   #byEndpoint: { readonly endpoints: object; readonly names: ReadonlyMap<number, readonly FindingName[]> } | null =
@@ -23,7 +38,11 @@ export class FoundFindings {
    * `endpoints`: the number of examined endpoints, where each operation is an endpoint; `older`: the number of
    * exchanges that were not examined.
    */
-  constructor({ report, covers }: CoveredReport, endpoints: number, older: number) {
+  constructor(
+    { report, covers }: { readonly report: Report; readonly covers: readonly Covered[] },
+    endpoints: number,
+    older: number,
+  ) {
     this.report = report;
     this.records = recordsOf(report.findings);
     this.endpoints = endpoints;
@@ -75,9 +94,15 @@ export class FoundFindings {
   }
 }
 
-/** `facts`: the facts of the examined exchanges; `older`: the number of exchanges that were not examined. */
-export function foundFindingsOf(covered: CoveredReport, facts: readonly ExchangeFacts[], older: number): FoundFindings {
-  return new FoundFindings(covered, new Set(facts.map(({ endpoint }) => endpoint)).size, older);
+/** `facts`: the facts of the examined exchanges. */
+export function rankedRecordsOf({ report, covers }: CoveredReport, facts: readonly ExchangeFacts[]): RankedRecords {
+  const endpoints = new Set(facts.map(({ endpoint }) => endpoint)).size;
+  return Object.freeze({ report, covers: covers.map(sortedIdsOf), endpoints });
+}
+
+/** `older`: the number of exchanges that were not examined. */
+export function foundFindingsOf({ report, covers, endpoints }: RankedRecords, older: number): FoundFindings {
+  return new FoundFindings({ report, covers: covers.map((ids) => new SortedIds(ids)) }, endpoints, older);
 }
 
 /** The result for a session without exchanges. */

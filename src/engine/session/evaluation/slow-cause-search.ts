@@ -1,79 +1,80 @@
-import { Pace } from "../../insights/findings/sliced.ts";
 import { LEAST_REQUESTS } from "../../insights/findings/slow-when/durations.ts";
 import { causesOf, type EndpointCause } from "../../insights/findings/slow-when/endpoint-causes.ts";
 import { loadOf } from "../../insights/findings/slow-when/load.ts";
 import type { Request, Traffic } from "../../insights/findings/traffic.ts";
-import type { Steps } from "../../model/steps.ts";
+import type { Endpoint } from "../../model/endpoint.ts";
+import { drained } from "../../model/steps.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import type { CausePlace, SlowCausesFound } from "./findings.ts";
+import { SortedIds } from "./sorted-ids.ts";
 
 /**
- * What is stored for a row: 0 if it was not examined, `INCOMPARABLE`, `NO_CAUSE`, or `FIRST_CAUSE` plus the index of
- * the row's cause.
+ * What is stored for an examined request: `INCOMPARABLE`, `NO_CAUSE`, or `FIRST_CAUSE` plus the index of the request's
+ * cause.
  */
 const INCOMPARABLE = 1;
 const NO_CAUSE = 2;
 const FIRST_CAUSE = 3;
 
-/** The causes, without the progress of the search. */
-type Causes = Pick<SlowCausesFound, "causesOf" | "placeOf">;
-
-/**
- * Compares the requests of each endpoint, one slice of work per step. The result is valid until endpoints get other
- * numbers (`Session.regroup`, `learn`).
- */
-export function* slowCausesOf({ table }: Session, traffic: Traffic): Steps<Causes> {
-  const { endpoints } = table;
-  const places = new Uint8Array(table.nextRow);
-  const byEndpoint = yield* byEndpointOf(traffic, table, (row) => {
-    places[row] = INCOMPARABLE;
-  });
-  const compared = [...byEndpoint].filter(([, own]) => own.length >= LEAST_REQUESTS);
-  const load = yield* loadOf(traffic.requests, new Set(compared.map(([, own]) => own[0]?.origin ?? "")));
-  const causes = new Map<number, readonly EndpointCause[]>();
-  const mark = (ids: readonly ExchangeId[], place: number): void => {
-    for (const id of ids) {
-      const row = table.rowOf(id);
-      if (row !== null) places[row] = place;
-    }
-  };
-  for (const [endpoint, own] of compared) {
-    const found = yield* causesOf(own, load, compared.length);
-    mark(found.compared, NO_CAUSE);
-    for (const [index, { members }] of found.causes.entries()) mark(members, FIRST_CAUSE + index);
-    if (found.causes.length > 0) causes.set(endpoint, found.causes);
-    yield;
-  }
-  const isValid = (): boolean => table.endpoints === endpoints;
-  return {
-    causesOf: (endpoint) => (isValid() ? (causes.get(endpoint) ?? []) : []),
-    placeOf: (row) => (isValid() ? placeOf(places[row] ?? 0) : "unknown"),
-  };
+/** The causes of each endpoint, as they cross from the analysis thread, whose endpoints have other numbers. */
+export interface SlowCauseRecords {
+  readonly causes: ReadonlyMap<Endpoint, readonly EndpointCause[]>;
+  /** The examined requests, ascending, and what was found about each. */
+  readonly ids: Float64Array;
+  readonly places: Uint8Array;
 }
 
-/** The requests in the table, by start, grouped by their endpoint's number. */
-function* byEndpointOf(
-  { requests }: Traffic,
-  table: Session["table"],
-  visit: (row: number) => void,
-): Steps<ReadonlyMap<number, readonly Request[]>> {
-  const groups = new Map<number, Request[]>();
-  const pace = new Pace();
+/** Compares the requests of each endpoint. */
+export function slowCauseRecordsOf({ table }: Session, { requests }: Traffic): SlowCauseRecords {
+  const places = new Map<ExchangeId, number>();
+  const byEndpoint = new Map<number, Request[]>();
   for (const request of requests) {
-    if (pace.isDue(1)) yield;
     const row = table.rowOf(request.id);
     if (row === null) continue;
-    visit(row);
+    places.set(request.id, INCOMPARABLE);
     const endpoint = table.endpoint.at(row);
-    const own = groups.get(endpoint);
-    if (own === undefined) groups.set(endpoint, [request]);
+    const own = byEndpoint.get(endpoint);
+    if (own === undefined) byEndpoint.set(endpoint, [request]);
     else own.push(request);
   }
-  return groups;
+  const compared = [...byEndpoint].filter(([number, own]) => number !== 0 && own.length >= LEAST_REQUESTS);
+  const load = drained(loadOf(requests, new Set(compared.map(([, own]) => own[0]?.origin ?? ""))));
+  const causes = new Map<Endpoint, readonly EndpointCause[]>();
+  for (const [number, own] of compared) {
+    const found = drained(causesOf(own, load, compared.length));
+    for (const id of found.compared) places.set(id, NO_CAUSE);
+    for (const [index, { members }] of found.causes.entries())
+      for (const id of members) places.set(id, FIRST_CAUSE + index);
+    const endpoint = table.endpoints.textAt(number);
+    if (found.causes.length > 0 && endpoint !== null) causes.set(endpoint, found.causes);
+  }
+  const ids = Float64Array.from(places.keys()).sort();
+  return Object.freeze({ causes, ids, places: Uint8Array.from(ids, (id) => places.get(id as ExchangeId) ?? 0) });
 }
 
-function placeOf(byte: number): CausePlace {
+/**
+ * The causes by the numbers of the session's table. `endpoints`: the table's `endpoints` when the search began. The
+ * result is empty once endpoints have got other numbers (`Session.regroup`, `learn`).
+ */
+export function slowCausesIn(
+  { table }: Session,
+  { causes, ids, places }: SlowCauseRecords,
+  endpoints: object = table.endpoints,
+): Pick<SlowCausesFound, "causesOf" | "placeOf"> {
+  const examined = new SortedIds(ids);
+  const isValid = (): boolean => table.endpoints === endpoints;
+  return {
+    causesOf: (number) => {
+      const endpoint = isValid() ? table.endpoints.textAt(number) : null;
+      return endpoint === null ? [] : (causes.get(endpoint) ?? []);
+    },
+    placeOf: (row) =>
+      isValid() ? causePlaceOf(places[examined.placeOf(table.ids.at(row) as ExchangeId)] ?? 0) : "unknown",
+  };
+}
+
+function causePlaceOf(byte: number): CausePlace {
   if (byte >= FIRST_CAUSE) return byte - FIRST_CAUSE;
   if (byte === NO_CAUSE) return "none";
   return byte === INCOMPARABLE ? "incomparable" : "unknown";

@@ -96,6 +96,11 @@ export class ExchangeTable extends ExchangeRows {
     return row;
   }
 
+  /** The most rows. */
+  get cap(): number {
+    return this.#cap;
+  }
+
   /** Sets the row cap. Rows beyond it are evicted at once, oldest first. */
   setCap(cap: number): void {
     this.#cap = cap;

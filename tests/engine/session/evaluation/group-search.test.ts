@@ -1,12 +1,11 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { intervalOf } from "../../../../src/engine/insights/interval.ts";
-import { groupsOf } from "../../../../src/engine/session/evaluation/group-search.ts";
+import { groupRecordsOf, groupsFoundOf } from "../../../../src/engine/session/evaluation/group-search.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { groupsByPairs } from "../../../support/interval-order.ts";
 import { recorded } from "../../../support/recorded.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 /** Few different starts, so that many are equal; the last byte may be sent long before the end. */
 const sketch = fc.record({
@@ -28,8 +27,11 @@ describe("search for groups", (test) => {
           const fate = failed ? { outcome } : { status };
           return exchange({ id: index + 1, start, end: start + length, client, instants: { responseEnd }, ...fate });
         });
-        const { groups } = resultOf(groupsOf(recorded(exchanges)));
+        const records = groupRecordsOf(recorded(exchanges));
+        const { groups, groupOf } = groupsFoundOf(structuredClone(records));
         const found = groups.map(({ exchanges: ids }) => ids.toSorted((left, right) => left - right).join());
+        for (const { id } of exchanges)
+          assert.is(groupOf(id), groups.find((group) => group.exchanges.includes(id))?.exchanges[0] ?? null);
         assert.equal(found.toSorted(), groupsByPairs(exchanges.flatMap((one) => intervalOf(one) ?? [])).toSorted());
       }),
       { numRuns: 500 },

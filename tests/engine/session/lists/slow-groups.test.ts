@@ -12,7 +12,7 @@ import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { NO_SLOW_CAUSES, type SlowCausesFound } from "../../../../src/engine/session/evaluation/findings.ts";
 import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
-import { slowCausesOf } from "../../../../src/engine/session/evaluation/slow-cause-search.ts";
+import { slowCauseRecordsOf, slowCausesIn } from "../../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { type Filter, filterOf } from "../../../../src/engine/session/filter/filter.ts";
 import { SlowGroupList } from "../../../../src/engine/session/lists/slow-groups.ts";
 import { slowRows } from "../../../../src/engine/session/lists/slow-list.ts";
@@ -34,7 +34,8 @@ function stageOf(asked: readonly Asked[], fixedThreshold: number | null = null):
   const scene = new Scene();
   for (const one of asked) scene.ask(one);
   const session = recorded(scene.facts.map(({ exchange }) => exchange));
-  const found = resultOf(slowCausesOf(session, resultOf(trafficOf(scene.facts, []))));
+  const records = slowCauseRecordsOf(session, resultOf(trafficOf(scene.facts, [])));
+  const found = slowCausesIn(session, structuredClone(records));
   return {
     session,
     evaluator: new InsightEvaluator(session, { ...DEFAULT_SETTINGS, fixedThreshold }),

@@ -7,7 +7,6 @@ import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { byStart } from "../../../support/interval-order.ts";
 import { recorded } from "../../../support/recorded.ts";
-import { resultOf } from "../../../support/slices.ts";
 import { timeline } from "../../../support/timeline.ts";
 
 describe("rows by start", (test) => {
@@ -19,13 +18,13 @@ describe("rows by start", (test) => {
       d   --
       e -
     `);
-    assert.equal([...resultOf(rowsByStart(recorded(drawing).table))], [2, 1, 4, 0, 3]);
+    assert.equal([...rowsByStart(recorded(drawing).table)], [2, 1, 4, 0, 3]);
   });
 
   test("without a row there is nothing, and forgotten rows are left out", () => {
-    assert.equal([...resultOf(rowsByStart(recorded([]).table))], []);
+    assert.equal([...rowsByStart(recorded([]).table)], []);
     const late = [5, 1, 4, 2].map((start, index) => exchange({ id: index + 1, start, end: start + 1 }));
-    assert.equal([...resultOf(rowsByStart(recorded(late, 3).table))], [1, 3, 2]);
+    assert.equal([...rowsByStart(recorded(late, 3).table)], [1, 3, 2]);
   });
 
   test("the order is the one that sweeps over intervals ask for, what is in flight ending where it starts", () => {
@@ -42,14 +41,14 @@ describe("rows by start", (test) => {
         }));
         const { table } = recorded(exchanges);
         assert.equal(
-          Array.from(resultOf(rowsByStart(table)), (row) => table.ids.at(row)),
+          Array.from(rowsByStart(table), (row) => table.ids.at(row)),
           times.toSorted(byStart).map(({ id }) => id),
         );
       }),
     );
   });
 
-  test("more rows than are ordered at once come in the same order, a slice of the work at a time", () => {
+  test("more rows than are ordered at once come in the same order", () => {
     const count = 50_000;
     const made = exchange({ id: 1, end: 1 });
     const mixed = (index: number): number => (index * 7_919) % count;
@@ -72,12 +71,7 @@ describe("rows by start", (test) => {
         });
       }
       const { table } = session;
-      const slices = rowsByStart(table);
-      let steps = 0;
-      let step = slices.next();
-      for (; step.done !== true; step = slices.next()) steps += 1;
-      assert.ok(steps >= 4, `${steps} slices`);
-      const intervals = Array.from(step.value, (row) => ({
+      const intervals = Array.from(rowsByStart(table), (row) => ({
         id: table.ids.at(row) as typeof made.id,
         start: table.instants.startAt(row) as Instant,
         end: table.endTime.at(row) as Instant,

@@ -2,11 +2,11 @@ import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.
 import { longPollsOf } from "../../../src/engine/insights/findings/long-polls.ts";
 import { type FoundLinks, LinkFinder } from "../../../src/engine/insights/links/link-finder.ts";
 import type { PathCount } from "../../../src/engine/insights/path-templates.ts";
-import type { Steps } from "../../../src/engine/model/steps.ts";
+import { drained } from "../../../src/engine/model/steps.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
+import { FactReader, pathsOf } from "../export/fact-reading.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
-import { FactReader, pathsOf } from "./fact-reading.ts";
 
 /** An event may arrive up to this long after its time. */
 const LATENESS: Milliseconds = 100;
@@ -31,6 +31,9 @@ const SHARE_BEFORE_EVICTION = 0.75;
  */
 const GROWN = 2;
 const LEAST_GROWTH = 1_000;
+
+/** Called between two parts of long work. */
+type Between = () => Promise<void> | void;
 
 interface LinkedSessionOptions {
   readonly session: Session;
@@ -67,7 +70,6 @@ export class LinkedSession {
   readonly #passed = new Set<number>();
   /** The facts of rows that ended, while an earlier one is in flight. They are read again to be linked. */
   readonly #ahead = new Map<number, ExchangeFacts>();
-  #turn: Promise<unknown> = Promise.resolve();
   #hasUnlinked = false;
   /** Exchanges that are linked later must start at this instant or after it. */
   #linkedUntil = Number.NEGATIVE_INFINITY;
@@ -132,48 +134,37 @@ export class LinkedSession {
     return this.#waiting.length - this.#place + this.#session.table.nextRow - this.#next;
   }
 
-  /** Runs `work` once earlier work has ended. Several searches read and link in turn. */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
-  }
-
-  /** Reads the exchanges that ended since the last call, one per step. The caller may stop after any step. */
-  async *read(): AsyncGenerator<void, void, undefined> {
-    if (this.#reading === null) {
-      const paths = yield* this.#paths();
-      this.#reading = new FactReader(this.#session, this.#reader, paths);
-    }
+  /** Reads the exchanges that ended since the last call. `between`: called after each. */
+  async read(between: Between = () => {}): Promise<void> {
+    this.#reading ??= new FactReader(this.#session, this.#reader, this.#paths());
     this.#takeNewRows();
     const now = this.#until();
     while (this.#hasNext(now)) {
       await this.#readNext(this.#reading);
-      yield;
+      await between();
     }
-    yield* this.#readPassed(this.#reading);
-    yield* this.#readAhead(this.#reading);
+    await this.#readPassed(this.#reading, between);
+    await this.#readAhead(this.#reading, between);
   }
 
-  /** The links of all exchanges read, one slice of work per step. `read` must not run until the last step is done. */
-  *links(): Steps<FoundLinks> {
-    const longPolls = yield* longPollsOf(this.#facts);
+  /** The links of all exchanges read. */
+  links(): FoundLinks {
+    const longPolls = drained(longPollsOf(this.#facts));
     const { table } = this.#session;
     const next = this.#waiting[this.#place];
     const until = next === undefined ? this.#until() - LATENESS : table.instants.startAt(next);
     this.#linkedUntil = Math.max(this.#linkedUntil, until);
-    return yield* this.#finder.links(longPolls, this.#linkedUntil);
+    return drained(this.#finder.links(longPolls, this.#linkedUntil));
   }
 
   /** The paths, each with its number of requests. */
-  async *#paths(): AsyncGenerator<void, readonly PathCount[], undefined> {
+  #paths(): readonly PathCount[] {
     const paths = new Map<string, { readonly origin: string; readonly path: string; requests: number }>();
     for (const found of pathsOf(this.#session, rowsFrom(this.#firstRow, this.#firstRow + this.#learnedFrom))) {
       const { origin, path } = found;
       const known = paths.get(origin + path);
       if (known === undefined) paths.set(origin + path, { ...found });
       else known.requests += 1;
-      yield;
     }
     return [...paths.values()];
   }
@@ -209,7 +200,7 @@ export class LinkedSession {
   }
 
   /** Reads skipped exchanges that have ended meanwhile. */
-  async *#readPassed(reading: FactReader): AsyncGenerator<void, void, undefined> {
+  async #readPassed(reading: FactReader, between: Between): Promise<void> {
     const { table } = this.#session;
     for (const row of this.#passed) {
       const isGone = row < table.firstRow;
@@ -221,18 +212,18 @@ export class LinkedSession {
         // No exchange waits for the end of a stream. So no link is missed if a stream is read late.
         this.#hasUnlinked ||= !table.isLastingAt(row);
       }
-      yield;
+      await between();
     }
   }
 
-  async *#readAhead(reading: FactReader): AsyncGenerator<void, void, undefined> {
+  async #readAhead(reading: FactReader, between: Between): Promise<void> {
     const { table } = this.#session;
     for (let place = this.#place; place < this.#waiting.length; place += 1) {
       const row = this.#waiting[place] as number;
       if (row < table.firstRow || this.#ahead.has(row) || isInFlight(table, row)) continue;
       const read = await reading.read(row);
       if (read !== null) this.#ahead.set(row, read.facts);
-      yield;
+      await between();
     }
   }
 

@@ -1,9 +1,9 @@
+import { basename } from "node:path";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { findingsMarkdown } from "../../../extensions/proxy/commands/ranked-search.ts";
+import { findingsMarkdown } from "../../../extensions/proxy/commands/copied-findings.ts";
 import { SessionFindings } from "../../../extensions/proxy/commands/session-findings.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
-import { failure } from "../../../src/engine/model/result.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import type { FoundFindings } from "../../../src/engine/session/evaluation/found-findings.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
@@ -11,6 +11,7 @@ import { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { inProcessAnalysis } from "../../support/in-process-analysis.ts";
 import { type Said, withStored } from "../../support/stored.ts";
 
 describe("the search for findings", (test) => {
@@ -42,10 +43,10 @@ describe("the search for findings", (test) => {
     }));
 
   test("given more traffic, is searched again once it is asked again", () =>
-    withStored(VARIED, async ({ session, reader }) => {
+    withStored(VARIED, async ({ session, reader, capture }) => {
       const search = searchIn(session, reader);
       assert.is((await foundBy(search)).report.exchanges, VARIED.length);
-      session.apply(eventsOf(exchange({ id: 100, start: 90_000, end: 90_050, target: "/late" })));
+      capture(eventsOf(exchange({ id: 100, start: 90_000, end: 90_050, target: "/late" })));
       assert.is((await foundBy(search, VARIED.length)).report.exchanges, VARIED.length + 1);
     }));
 
@@ -61,7 +62,7 @@ describe("the search for findings", (test) => {
     const kinds = new Set<string>();
     await fc.assert(
       fc.asyncProperty(parts, (drawn) =>
-        withStored(REPEATED, async ({ session, reader }) => {
+        withStored(REPEATED, async ({ session, reader, capture }) => {
           let start = 30_000;
           // Exchanges captured later start after all known ones.
           const search = searchIn(session, reader, () => start);
@@ -71,7 +72,7 @@ describe("the search for findings", (test) => {
             for (const { gap, lasts, ...rest } of [...part, ...WALK]) {
               start += gap;
               id += 1;
-              session.apply(eventsOf(exchange({ id, start, end: start + lasts, ...rest })));
+              capture(eventsOf(exchange({ id, start, end: start + lasts, ...rest })));
             }
             start += 2_000;
             found = await foundBy(search, found.report.exchanges);
@@ -106,7 +107,7 @@ describe("the search for findings", (test) => {
       assert.throws(() => findingsMarkdown(null, session, null), /still looking for findings/);
       const found = await foundBy(search);
       const all = findingsMarkdown(found, session, null);
-      assert.match(all, /^# Findings: session-1\n/);
+      assert.ok(all.startsWith(`# Findings: ${basename(reader.folder)}\n`));
       assert.match(
         all,
         "\n**Where the time went**\n\n- 83 % of 1.9 s: the server of GET /report (4 requests, 1.6 s)\n",
@@ -156,8 +157,9 @@ function searchIn(
     until: () => until() as Instant,
     captured: () => session.revision,
     baseline: () => new Baseline([]),
-    open: () => failure("it no longer exists"),
-    name: () => "session-1",
+    wasCutOff: false,
+    onTrouble: () => {},
+    spawn: inProcessAnalysis,
   });
 }
 

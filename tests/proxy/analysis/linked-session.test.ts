@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { LinkedSession } from "../../../extensions/proxy/analysis/linked-session.ts";
 import { linkedFactsOf } from "../../../extensions/proxy/export/linked-facts.ts";
-import { LinkedSession } from "../../../extensions/proxy/export/linked-session.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Link } from "../../../src/engine/model/findings.ts";
@@ -10,7 +10,6 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
-import { resultOf } from "../../support/slices.ts";
 import { withStored } from "../../support/stored.ts";
 
 const WINDOW = 300;
@@ -20,12 +19,12 @@ function linkedIn(session: Session, reader: SessionReader, until: () => number):
 }
 
 async function readIdsOf(linked: LinkedSession): Promise<readonly number[]> {
-  for await (const _ of linked.read());
+  await linked.read();
   return linked.facts.map((facts) => facts.exchange.id);
 }
 
 function linksOf(linked: LinkedSession): readonly string[] {
-  return namedAs(resultOf(linked.links()).links);
+  return namedAs(linked.links().links);
 }
 
 function namedAs(links: readonly Link[]): readonly string[] {
@@ -140,18 +139,6 @@ describe("a linked session", (test) => {
         assert.not.ok(linked.isOutgrown);
         session.apply(eventsOf(exchange({ id: 7, start: 700, end: 720 })));
         assert.ok(linked.isOutgrown);
-      },
-    ));
-
-  test("given a reader that stops, goes on where it was", () =>
-    withStored(
-      [1, 2, 3, 4].map((id) => ({ sketch: { id, start: id * 100, end: id * 100 + 20, target: `/${id}` } })),
-      async ({ session, reader }) => {
-        const linked = linkedIn(session, reader, () => Number.POSITIVE_INFINITY);
-        for await (const _ of linked.read()) if (linked.facts.length === 2) break;
-        assert.is(linked.progress, 0.5);
-        assert.equal(await readIdsOf(linked), [1, 2, 3, 4]);
-        assert.is(linked.progress, 1);
       },
     ));
 });

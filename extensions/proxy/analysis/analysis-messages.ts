@@ -1,0 +1,74 @@
+import type { WhereFound } from "../../../src/engine/messages/ranked-findings.ts";
+import type { Repeat } from "../../../src/engine/model/findings.ts";
+import type { PathRule } from "../../../src/engine/model/path-rule.ts";
+import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
+import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import type { ChainRecords } from "../../../src/engine/session/evaluation/chain-records.ts";
+import type { Searched } from "../../../src/engine/session/evaluation/findings.ts";
+import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
+import type { GroupRecords } from "../../../src/engine/session/evaluation/group-search.ts";
+import type { SlowCauseRecords } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
+
+/*
+ * Messages between the engine thread and the analysis thread of a session. Rows and the numbers of endpoints differ
+ * between the threads, so that messages name exchanges by id and endpoints by text.
+ */
+
+/** The `workerData` of an analysis thread. */
+export interface AnalysisStart {
+  /** The folder of the session, beside those of other sessions. */
+  readonly folder: string;
+  /** Whether the session was cut off, so that its unfinished exchanges end with "proxy-stopped". */
+  readonly wasCutOff: boolean;
+  /** `null` while the session is recorded. */
+  readonly endedAt: Instant | null;
+}
+
+/** How similar paths are grouped: the user's rules, and what the session has learned; `null` if they are not. */
+export type Grouping = { readonly rules: readonly PathRule[]; readonly folds: readonly SiblingFold[] } | null;
+
+/** The results of an analysis, by the names of `Findings`. */
+interface Records {
+  readonly where: WhereFound;
+  readonly chains: ChainRecords;
+  readonly groups: GroupRecords;
+  readonly repeats: readonly Repeat[];
+  readonly slowCauses: SlowCauseRecords;
+  /** `null`: the same as the last result. */
+  readonly ranked: RankedRecords | null;
+}
+
+export type Part = keyof Records;
+
+export interface Question {
+  readonly part: Part;
+  readonly chainGap: Milliseconds;
+  /** All events before this instant are in the log; infinite for a stored session. */
+  readonly until: Instant;
+  /** The exchanges and the row cap of the engine thread's session. */
+  readonly exchanges: number;
+  readonly rowCap: number;
+  /** The ids of the sessions to compare with, the newest first. */
+  readonly baseline: readonly string[];
+  /** Absent if it is the same as in the last question to this thread. */
+  readonly grouping?: Grouping;
+  /** Whether results about the exchanges read so far are wanted, before all are read. */
+  readonly wantsPartial: boolean;
+}
+
+export interface NumberedQuestion extends Question {
+  readonly number: number;
+}
+
+/** A result. `leftOut`: as in `Searched`; for `ranked` also the evicted exchanges and those that the log lacks. */
+export type Reply = {
+  [One in Part]: Searched & {
+    readonly number: number;
+    readonly part: One;
+    readonly records: Records[One];
+    /** Whether the question is answered. Otherwise the result is about the exchanges read so far. */
+    readonly isFinal: boolean;
+    /** Whether the latest exchanges were read, too. */
+    readonly isSettled: boolean;
+  };
+}[Part];

@@ -1,0 +1,154 @@
+import { Worker } from "node:worker_threads";
+import type { Milliseconds } from "../../../src/engine/model/units.ts";
+import { WORKER_LIMITS } from "../threads.ts";
+import type { AnalysisStart, Grouping, Question, Reply } from "./analysis-messages.ts";
+
+/** How long a thread lives after the last question. */
+const KEPT: Milliseconds = 300_000;
+
+/** The pause before a failed thread is started again. It doubles with each failure in a row. */
+const FIRST_PAUSE: Milliseconds = 1_000;
+const LONGEST_PAUSE: Milliseconds = 60_000;
+
+/** What is used of a Node.js worker. */
+export interface AnalysisWorker {
+  postMessage(message: unknown): void;
+  on(event: "message", listener: (reply: Reply) => void): unknown;
+  on(event: "error", listener: (error: unknown) => void): unknown;
+  on(event: "exit", listener: () => void): unknown;
+  unref(): void;
+  terminate(): Promise<unknown>;
+}
+
+interface AnalysisThreadOptions {
+  readonly start: () => AnalysisStart;
+  /** Called with why the thread failed, as a phrase; with `null` once it answers again. */
+  readonly onTrouble: (trouble: string | null) => void;
+  readonly spawn?: (start: AnalysisStart) => AnalysisWorker;
+  readonly now?: () => Milliseconds;
+}
+
+/** A question without its last reply. */
+interface Asked {
+  readonly onPartial: (reply: Reply) => void;
+  /** `null`: the thread ended first. */
+  readonly resolve: (reply: Reply | null) => void;
+}
+
+/**
+ * The analysis thread of one session: started by the first question, ended five minutes after the last one. A thread
+ * that fails is started again by the next question after a pause.
+ */
+export class AnalysisThread {
+  readonly #options: AnalysisThreadOptions;
+  readonly #spawn: (start: AnalysisStart) => AnalysisWorker;
+  readonly #now: () => Milliseconds;
+  #worker: AnalysisWorker | null = null;
+  /** The grouping that the worker knows. */
+  #grouping: Grouping | undefined;
+  readonly #asked = new Map<number, Asked>();
+  #number = 0;
+  #lastUse: Milliseconds = 0;
+  #failures = 0;
+  #pauseUntil: Milliseconds = Number.NEGATIVE_INFINITY;
+  #ending: NodeJS.Timeout | null = null;
+  #isEnded = false;
+
+  constructor(options: AnalysisThreadOptions) {
+    this.#options = options;
+    this.#spawn = options.spawn ?? spawn;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  get isRunning(): boolean {
+    return this.#worker !== null;
+  }
+
+  /**
+   * Asks a question. Resolves with its last reply; with `null` if the thread has ended. `onPartial`: called with each
+   * earlier reply.
+   */
+  ask(question: Question, onPartial: (reply: Reply) => void = () => {}): Promise<Reply | null> {
+    this.use();
+    if (this.#isEnded || this.#now() < this.#pauseUntil) return Promise.resolve(null);
+    const worker = this.#started();
+    const { grouping, ...rest } = question;
+    const isKnown = this.#grouping !== undefined && this.#grouping === grouping;
+    if (!isKnown) this.#grouping = grouping;
+    this.#number += 1;
+    const number = this.#number;
+    worker.postMessage({ ...rest, ...(isKnown ? {} : { grouping }), number });
+    return new Promise((resolve) => this.#asked.set(number, { onPartial, resolve }));
+  }
+
+  /** Called when a view uses results, so that the thread stays. */
+  use(): void {
+    this.#lastUse = this.#now();
+  }
+
+  /** Ends the thread if it has not been used for five minutes. Called by a timer while it runs. */
+  async endIfUnused(): Promise<void> {
+    if (this.#now() - this.#lastUse >= KEPT) await this.#stop();
+  }
+
+  /** Ends the thread for good. Resolves once its files are closed. */
+  async endThread(): Promise<void> {
+    this.#isEnded = true;
+    await this.#stop();
+  }
+
+  #started(): AnalysisWorker {
+    if (this.#worker !== null) return this.#worker;
+    const worker = this.#spawn(this.#options.start());
+    this.#worker = worker;
+    this.#grouping = undefined;
+    let trouble = "its thread ended by itself";
+    worker.on("message", (reply) => {
+      if (this.#worker === worker) this.#take(reply);
+    });
+    worker.on("error", (error) => {
+      trouble = error instanceof Error ? error.message : String(error);
+    });
+    worker.on("exit", () => {
+      if (this.#worker === worker) this.#fail(trouble);
+    });
+    worker.unref();
+    this.#ending = setInterval(() => void this.endIfUnused(), KEPT / 10).unref();
+    return worker;
+  }
+
+  #take(reply: Reply): void {
+    if (this.#failures > 0) this.#options.onTrouble(null);
+    this.#failures = 0;
+    const asked = this.#asked.get(reply.number);
+    if (!reply.isFinal) return asked?.onPartial(reply);
+    this.#asked.delete(reply.number);
+    asked?.resolve(reply);
+  }
+
+  #fail(trouble: string): void {
+    this.#pauseUntil = this.#now() + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#failures);
+    this.#failures += 1;
+    this.#forget();
+    this.#options.onTrouble(trouble);
+  }
+
+  async #stop(): Promise<void> {
+    const worker = this.#worker;
+    this.#forget();
+    await worker?.terminate();
+  }
+
+  #forget(): void {
+    this.#worker = null;
+    if (this.#ending !== null) clearInterval(this.#ending);
+    this.#ending = null;
+    for (const { resolve } of this.#asked.values()) resolve(null);
+    this.#asked.clear();
+  }
+}
+
+function spawn(workerData: AnalysisStart): Worker {
+  const file = import.meta.url.endsWith(".ts") ? "../analysis-worker.ts" : "./analysis-worker.mjs";
+  return new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: WORKER_LIMITS });
+}

@@ -1,0 +1,47 @@
+import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
+import { coveredFindingsOf } from "../../../src/engine/insights/findings/index.ts";
+import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
+import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
+import type { LoadedAt } from "../../../src/engine/insights/where/page-loads.ts";
+import { type RankedRecords, rankedRecordsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
+import { baselineLatenciesOf, type OpensSession } from "../export/baseline-latencies.ts";
+import { paused } from "../process/timeslicer.ts";
+
+interface RankedOptions {
+  /** The ids of the sessions to compare with, the newest first. */
+  readonly baseline: readonly string[];
+  readonly loadedAt: LoadedAt;
+  /** Called between two parts of the search. */
+  readonly between: () => Promise<void>;
+}
+
+/** Ranks the causes of lost time and bytes of one session. Reads the sessions to compare with once. */
+export class RankedSearch {
+  readonly #name: string;
+  readonly #open: OpensSession;
+  #baseline: { readonly sessions: string; readonly latencies: Awaited<ReturnType<typeof baselineLatenciesOf>> } | null =
+    null;
+
+  /** `name`: the session's id, which the copied report names. */
+  constructor(name: string, open: OpensSession) {
+    this.#name = name;
+    this.#open = open;
+  }
+
+  async find(
+    facts: readonly ExchangeFacts[],
+    linked: FoundLinks,
+    { baseline: sessions, loadedAt, between }: RankedOptions,
+  ): Promise<RankedRecords> {
+    if (this.#baseline?.sessions !== sessions.join()) {
+      const latencies = await baselineLatenciesOf(this.#open, sessions, between);
+      this.#baseline = { sessions: sessions.join(), latencies };
+    }
+    const paths = criticalPathsOf(facts, linked);
+    const options = { source: this.#name, baseline: this.#baseline.latencies, paths, loadedAt };
+    // Includes refuted links: two requests ran one after another, but elsewhere requests to their two endpoints ran in
+    // parallel. So neither request needs the other's response.
+    const covered = await paused(coveredFindingsOf(facts, [...linked.links, ...linked.refuted], options), between);
+    return rankedRecordsOf(covered, facts);
+  }
+}

@@ -1,0 +1,249 @@
+import { basename, dirname, join } from "node:path";
+import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
+import { repeatsOf } from "../../../src/engine/insights/findings/repeats.ts";
+import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
+import { pathGraphOf } from "../../../src/engine/insights/links/critical-paths.ts";
+import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
+import { walksOf } from "../../../src/engine/insights/links/walks.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
+import { drained } from "../../../src/engine/model/steps.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
+import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
+import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-search.ts";
+import { slowCauseRecordsOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
+import { whereFoundOf } from "../../../src/engine/session/evaluation/where-record.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import { SessionReader } from "../storage/session-reader.ts";
+import type { AnalysisStart, Grouping, NumberedQuestion, Part, Reply } from "./analysis-messages.ts";
+import { FollowedSession } from "./followed-session.ts";
+import { LinkedSession } from "./linked-session.ts";
+import { RankedSearch } from "./ranked-search.ts";
+
+/**
+ * After this time, a first search publishes its first results. It publishes rarely,
+ * because each time it computes all results again.
+ */
+const FIRST_RESULTS_AFTER: Milliseconds = 1_000;
+/** A search that published results t ms after its start publishes again at this multiple of t. */
+const LATER_RESULTS_FACTOR = 4;
+
+/** The shortest time between two full readings. A full reading also links exchanges that ended late. */
+const READ_AGAIN_AFTER: Milliseconds = 60_000;
+
+/** How often a long search looks for a question about where the time went, which is answered first. */
+const LOOK_EVERY: Milliseconds = 50;
+
+/** The order in which questions are answered: the quickest first. */
+const ORDER: readonly Part[] = ["where", "groups", "chains", "repeats", "slowCauses", "ranked"];
+
+/** What is concluded from. `isSettled`: as in `LinkedSession`, at the time of reading. */
+interface Material {
+  readonly linked: LinkedSession;
+  readonly facts: readonly ExchangeFacts[];
+  readonly links: FoundLinks;
+  readonly isSettled: boolean;
+}
+
+interface SessionAnalysisOptions {
+  readonly start: AnalysisStart;
+  /** The questions that came since the last call. */
+  readonly take: () => readonly NumberedQuestion[];
+  readonly tell: (reply: Reply) => void;
+  readonly now?: () => Milliseconds;
+}
+
+/**
+ * Follows the log of one session and answers questions about it: where the time went, chains, parallel groups, repeats,
+ * causes of slowness, findings. All answers use the same facts and links, which new exchanges extend.
+ */
+export class SessionAnalysis {
+  readonly #options: SessionAnalysisOptions;
+  readonly #now: () => Milliseconds;
+  readonly #ranking: RankedSearch;
+  #waiting: NumberedQuestion[] = [];
+  /** The latest question. */
+  #latest: NumberedQuestion | null = null;
+  /** The grouping of the latest questions, until it is applied. */
+  #grouping: { readonly of: Grouping } | null = null;
+  #followed: FollowedSession | null = null;
+  #linked: LinkedSession | null = null;
+  /** The last reading that reached the session's end; it still grows while the session is read again. */
+  #whole: LinkedSession | null = null;
+  #links: { readonly linked: LinkedSession; readonly read: number; readonly links: FoundLinks } | null = null;
+  #readSince = 0;
+  #lookedAt = 0;
+  #reading: LinkedSession | null = null;
+  /** What the last ranking was made from. */
+  #rankedFrom: { readonly linked: LinkedSession; readonly read: number; readonly rest: string } | null = null;
+
+  constructor(options: SessionAnalysisOptions) {
+    const { folder } = options.start;
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#ranking = new RankedSearch(basename(folder), (id) => SessionReader.open(join(dirname(folder), id)));
+  }
+
+  /** Answers all questions, also those that come meanwhile. */
+  async run(): Promise<void> {
+    for (this.#take(); this.#waiting.length > 0; this.#take()) await this.#answer();
+  }
+
+  #take(): void {
+    for (const question of this.#options.take()) {
+      this.#waiting.push(question);
+      this.#latest = question;
+      if (question.grouping !== undefined) this.#grouping = { of: question.grouping };
+    }
+  }
+
+  async #answer(): Promise<void> {
+    const followed = this.#follow();
+    await this.#answerWhere();
+    if (this.#waiting.every(({ part }) => part === "groups")) {
+      for (const question of this.#waiting.splice(0)) this.#answerGroups(question, followed.session);
+      return;
+    }
+    const linked = this.#current(followed);
+    const material = await this.#read(linked);
+    if (this.#linked === linked) this.#whole = linked;
+    const questions = this.#waiting.splice(0).sort((one, other) => ORDER.indexOf(one.part) - ORDER.indexOf(other.part));
+    for (const question of questions) {
+      await this.#conclude(question, material, 1);
+      await this.#answerWhere();
+    }
+  }
+
+  /** Brings the session up to date with the log and with the latest questions. */
+  #follow(): FollowedSession {
+    const { start } = this.#options;
+    const rowCap = this.#latest?.rowCap ?? 0;
+    const grouping = this.#grouping;
+    this.#grouping = null;
+    if (this.#followed === null) {
+      const reader = unwrap(SessionReader.open(start.folder));
+      this.#followed = new FollowedSession(reader, start, grouping?.of ?? null, rowCap);
+      return this.#followed;
+    }
+    this.#followed.follow();
+    this.#followed.session.setRowCap(rowCap);
+    if (grouping !== null) {
+      this.#followed.regroup(grouping.of);
+      // The facts name endpoints as they were grouped before.
+      this.#linked = null;
+      this.#whole = null;
+    }
+    return this.#followed;
+  }
+
+  /** The facts and links read so far; if they are out of date, a new reading. */
+  #current({ session, reader }: FollowedSession): LinkedSession {
+    const window = this.#latest?.chainGap ?? 0;
+    const known = this.#linked;
+    const isStale = known?.hasUnlinked === true && this.#now() - this.#readSince > READ_AGAIN_AFTER;
+    if (known !== null && known.window === window && !known.isOutgrown && !isStale) return known;
+    this.#linked = new LinkedSession({ session, reader, window, until: () => this.#latest?.until ?? (0 as Instant) });
+    if (this.#whole?.window !== window) this.#whole = null;
+    this.#readSince = this.#now();
+    return this.#linked;
+  }
+
+  /** Reads the session. Publishes what a first search has found so far. */
+  async #read(linked: LinkedSession): Promise<Material> {
+    const began = this.#now();
+    let publishAt = began + FIRST_RESULTS_AFTER;
+    this.#reading = linked;
+    await linked.read(async () => {
+      await this.#look();
+      if (this.#now() < publishAt) return;
+      const eager = this.#waiting.filter(({ wantsPartial, part }) => wantsPartial && part !== "groups");
+      if (eager.length > 0) {
+        const material = this.#materialOf(linked);
+        for (const question of eager) await this.#conclude(question, material, linked.progress);
+      }
+      publishAt = began + LATER_RESULTS_FACTOR * (this.#now() - began);
+    });
+    this.#reading = null;
+    return this.#materialOf(linked);
+  }
+
+  #materialOf(linked: LinkedSession): Material {
+    const read = linked.facts.length;
+    if (this.#links?.linked !== linked || this.#links.read !== read)
+      this.#links = { linked, read, links: linked.links() };
+    return { linked, facts: [...linked.facts], links: this.#links.links, isSettled: linked.isSettled };
+  }
+
+  /** Takes new questions from time to time, and answers those about where the time went. */
+  async #look(): Promise<void> {
+    if (this.#now() - this.#lookedAt < LOOK_EVERY) return;
+    this.#lookedAt = this.#now();
+    this.#take();
+    await this.#answerWhere();
+  }
+
+  /** Answers the questions about where the time went, unless the session is being read for the first time. */
+  async #answerWhere(): Promise<void> {
+    this.#take();
+    const questions = this.#waiting.filter(({ part }) => part === "where");
+    if (questions.length === 0 || this.#whole === null || this.#whole === this.#reading) return;
+    this.#follow();
+    const whole = this.#whole;
+    if (whole === null || whole.isEvicted || whole.window !== this.#latest?.chainGap) return;
+    this.#waiting = this.#waiting.filter(({ part }) => part !== "where");
+    await whole.read();
+    const material = this.#materialOf(whole);
+    for (const question of questions) await this.#conclude(question, material, 1);
+  }
+
+  #answerGroups({ number }: NumberedQuestion, session: Session): void {
+    const rest = { progress: 1, leftOut: 0, isFinal: true, isSettled: true };
+    this.#options.tell({ number, part: "groups", records: groupRecordsOf(session), ...rest });
+  }
+
+  /** Answers a question. `progress`: as in `Searched`, but 1 even if the latest exchanges are not read yet. */
+  async #conclude({ number, part, baseline }: NumberedQuestion, material: Material, progress: number): Promise<void> {
+    const { session } = this.#follow();
+    const { linked, facts, links, isSettled } = material;
+    const rest = { number, progress, leftOut: linked.leftOut, isFinal: progress === 1, isSettled };
+    const { tell } = this.#options;
+    const loadedAt = (id: ExchangeId) => session.loadedAt(id);
+    switch (part) {
+      case "groups":
+        return this.#answerGroups({ number } as NumberedQuestion, session);
+      case "where":
+        return tell({ part, records: drained(whereFoundOf([...facts, ...linked.ahead], links, loadedAt)), ...rest });
+      case "chains": {
+        const walks = drained(walksOf(facts, links));
+        return tell({ part, records: chainRecordsOf(walks, pathGraphOf(facts, links), linked.window), ...rest });
+      }
+      case "repeats":
+        return tell({ part, records: drained(repeatsOf(drained(trafficOf(facts, links.links)))), ...rest });
+      case "slowCauses":
+        return tell({ part, records: slowCauseRecordsOf(session, drained(trafficOf(facts, links.links))), ...rest });
+      case "ranked": {
+        const unstored = Math.max(0, (this.#latest?.exchanges ?? 0) - session.exchanges);
+        const leftOut = rest.leftOut + session.forgotten + unstored;
+        const records = await this.#ranked(material, baseline, `${leftOut} ${progress}`, loadedAt);
+        return tell({ part, records, ...rest, leftOut });
+      }
+    }
+  }
+
+  /**
+   * `null` if nothing changed since the last ranking. Messages of a WebSocket change the session, but no finding.
+   */
+  async #ranked(
+    { linked, facts, links }: Material,
+    baseline: readonly string[],
+    rest: string,
+    loadedAt: (id: ExchangeId) => Instant | null,
+  ): Promise<RankedRecords | null> {
+    const from = { linked, read: facts.length, rest: `${baseline.join()} ${rest}` };
+    const before = this.#rankedFrom;
+    if (before?.linked === linked && before.read === from.read && before.rest === from.rest) return null;
+    const records = await this.#ranking.find(facts, links, { baseline, loadedAt, between: () => this.#look() });
+    this.#rankedFrom = from;
+    return records;
+  }
+}
