@@ -47,6 +47,7 @@ const NAMES: ReadonlySet<string> = new Set(KEPT);
  * in `_initiator_detail`.
  */
 export function initiatorsIn(fields: HarFields | null): readonly string[] {
+  if (fields === null) return NONE;
   const value = new JsonValue(fields);
   const written = value.at("_initiator");
   const initiator = written.isObject ? written : detailIn(value.at("_initiator_detail").text ?? "");
