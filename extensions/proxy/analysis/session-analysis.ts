@@ -31,7 +31,7 @@ const LATER_RESULTS_FACTOR = 4;
 /** The shortest time between two full readings. A full reading also links exchanges that ended late. */
 const READ_AGAIN_AFTER: Milliseconds = 60_000;
 
-/** How often a long search looks for a question about where the time went, which is answered first. */
+/** How often a long search looks for a quick question, which is answered first. */
 const LOOK_EVERY: Milliseconds = 50;
 
 /** The order in which questions are answered: the quickest first. */
@@ -100,13 +100,13 @@ export class SessionAnalysis {
   async #answer(): Promise<void> {
     const followed = this.#follow();
     await this.#answerWhere();
-    if (this.#waiting.every(({ part }) => part === "groups")) {
-      for (const question of this.#waiting.splice(0)) this.#answerGroups(question, followed.session);
-      return;
-    }
+    this.#answerGroups(followed.session);
+    if (this.#waiting.length === 0) return;
     const linked = this.#current(followed);
     const material = await this.#read(linked);
     if (this.#linked === linked) this.#whole = linked;
+    this.#take();
+    this.#answerGroups(followed.session);
     const questions = this.#waiting.splice(0).sort((one, other) => ORDER.indexOf(one.part) - ORDER.indexOf(other.part));
     for (const question of questions) {
       await this.#conclude(question, material, 1);
@@ -156,7 +156,7 @@ export class SessionAnalysis {
     await linked.read(async () => {
       await this.#look();
       if (this.#now() < publishAt) return;
-      const eager = this.#waiting.filter(({ wantsPartial, part }) => wantsPartial && part !== "groups");
+      const eager = this.#waiting.filter(({ wantsPartial }) => wantsPartial);
       if (eager.length > 0) {
         const material = this.#materialOf(linked);
         for (const question of eager) await this.#conclude(question, material, linked.progress);
@@ -174,12 +174,12 @@ export class SessionAnalysis {
     return { linked, facts: [...linked.facts], links: this.#links.links, isSettled: linked.isSettled };
   }
 
-  /** Takes new questions from time to time, and answers those about where the time went. */
+  /** Takes new questions from time to time, and answers the quick ones. */
   async #look(): Promise<void> {
     if (this.#now() - this.#lookedAt < LOOK_EVERY) return;
     this.#lookedAt = this.#now();
-    this.#take();
     await this.#answerWhere();
+    if (this.#waiting.some(({ part }) => part === "groups")) this.#answerGroups(this.#follow().session);
   }
 
   /** Answers the questions about where the time went, unless the session is being read for the first time. */
@@ -196,9 +196,12 @@ export class SessionAnalysis {
     for (const question of questions) await this.#conclude(question, material, 1);
   }
 
-  #answerGroups({ number }: NumberedQuestion, session: Session): void {
+  /** Answers the questions about parallel groups, which need no facts. */
+  #answerGroups(session: Session): void {
     const rest = { progress: 1, leftOut: 0, isFinal: true, isSettled: true };
-    this.#options.tell({ number, part: "groups", records: groupRecordsOf(session), ...rest });
+    for (const { number, part } of this.#waiting)
+      if (part === "groups") this.#options.tell({ number, part, records: groupRecordsOf(session), ...rest });
+    this.#waiting = this.#waiting.filter(({ part }) => part !== "groups");
   }
 
   /** Answers a question. `progress`: as in `Searched`, but 1 even if the latest exchanges are not read yet. */
@@ -210,9 +213,9 @@ export class SessionAnalysis {
     const loadedAt = (id: ExchangeId) => session.loadedAt(id);
     switch (part) {
       case "groups":
-        return this.#answerGroups({ number } as NumberedQuestion, session);
+        return; // answered before
       case "where":
-        return tell({ part, records: drained(whereFoundOf([...facts, ...linked.ahead], links, loadedAt)), ...rest });
+        return tell({ part, records: whereFoundOf([...facts, ...linked.ahead], links, loadedAt), ...rest });
       case "chains": {
         const walks = drained(walksOf(facts, links));
         return tell({ part, records: chainRecordsOf(walks, pathGraphOf(facts, links), linked.window), ...rest });

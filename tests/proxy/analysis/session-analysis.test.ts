@@ -63,7 +63,7 @@ async function resultsOf(session: Session, reader: SessionReader) {
   const options = { source: "", baseline: new Map(), paths: criticalPathsOf(facts, found) };
   const covered = drained(coveredFindingsOf(facts, [...links, ...refuted], options));
   return {
-    where: drained(whereFoundOf(facts, found, () => null)),
+    where: whereFoundOf(facts, found, () => null),
     groups: groupRecordsOf(session),
     chains: chainRecordsOf(drained(walksOf(facts, found)), pathGraphOf(facts, found), GAP),
     repeats: drained(repeatsOf(traffic)),
@@ -168,7 +168,9 @@ describe("the analysis of a session", (test) => {
           let time = 0;
           const { ask, run, replies } = analysisOf(reader, () => (time += 300));
           ask("chains", { wantsPartial });
+          ask("groups");
           await run();
+          assert.is(replies.shift()?.part, "groups");
           const shares = replies.map(({ progress }) => progress);
           assert.is(shares.length > 1, wantsPartial);
           assert.equal(

@@ -98,8 +98,8 @@ export function* coveredFindingsOf(
     found.push(...drafts.filter((draft) => passesGate(draft, traffic.totals)));
     yield;
   }
-  const { paths = NO_PATHS, limits = yield* sourceLimitsOf(all), loadedAt = () => null } = options;
-  const where = yield* whereOf(traffic, { paths, limits, loadedAt });
+  const { paths = NO_PATHS, limits = sourceLimitsOf(all), loadedAt = () => null } = options;
+  const where = whereOf(traffic, { paths, limits, loadedAt });
   const { requests, clients, duration, totals } = traffic;
   const drafts = ranked(found);
   const report: Report = {

@@ -1,9 +1,7 @@
 import { isLasting } from "../../model/duration.ts";
 import { type Exchange, hasOneOf, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
-import type { Steps } from "../../model/steps.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
-import { Pace } from "../findings/sliced.ts";
 import type { Span } from "../findings/waiting.ts";
 
 /** When clients had exchanges in flight. */
@@ -18,11 +16,9 @@ export function isWaitedFor({ tags, outcome }: Exchange): boolean {
 }
 
 /** `byStart`: the exchanges whose end a client waits for, without long polls, sorted by start. */
-export function* busyTimesOf(byStart: readonly Span[]): Steps<BusyTimes> {
+export function busyTimesOf(byStart: readonly Span[]): BusyTimes {
   const byClient = new Map<string, { readonly from: number; to: number }[]>();
-  const pace = new Pace();
   for (const { client, start, end } of byStart) {
-    if (pace.isDue(1)) yield;
     const own = byClient.get(client) ?? [];
     const last = own.at(-1);
     if (last !== undefined && start <= last.to) last.to = Math.max(last.to, end);

@@ -93,7 +93,7 @@ export function* walksOf(
   { links, longPolls }: Pick<FoundLinks, "links" | "longPolls">,
 ): Steps<WalksFound> {
   const nodes = yield* nodesOf(facts, links);
-  const busy = yield* busyTimesOf(yield* chosenFrom(nodes, (one) => one.isWaitedFor && !longPolls.has(one.id)));
+  const busy = busyTimesOf(yield* chosenFrom(nodes, (one) => one.isWaitedFor && !longPolls.has(one.id)));
   const walks = new Map<string, Occurrence[]>();
   const pace = new Pace();
   for (const node of nodes) {

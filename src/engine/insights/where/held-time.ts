@@ -1,6 +1,4 @@
-import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId } from "../../model/units.ts";
-import { Pace } from "../findings/sliced.ts";
 import type { Microseconds } from "../microseconds.ts";
 
 /** The time span of a request for which a client waited. */
@@ -28,13 +26,11 @@ export interface Held<One> {
  *
  * `own`: the spans of one client, by start, then id. The parts do not overlap, and add up to the union of the spans. Time-sliced.
  */
-export function* heldTimesOf<One extends WaitSpan>(own: readonly One[]): Steps<readonly Held<One>[]> {
+export function heldTimesOf<One extends WaitSpan>(own: readonly One[]): readonly Held<One>[] {
   const held: Held<One>[] = [];
-  const latest = yield* latestEndsOf(own);
-  const pace = new Pace();
+  const latest = latestEndsOf(own);
   let until = Number.POSITIVE_INFINITY;
   for (let last = own.length - 1; last >= 0; last -= 1) {
-    if (pace.isDue(1)) yield;
     if ((own[last] as One).start >= until) continue;
     // Of the spans that begin before `until`, this one ends last.
     const by = latest[last] as One;
@@ -46,12 +42,10 @@ export function* heldTimesOf<One extends WaitSpan>(own: readonly One[]): Steps<r
 }
 
 /** For each span, the one that ends last among it and the spans before it; of equal ends, the last one. */
-function* latestEndsOf<One extends WaitSpan>(own: readonly One[]): Steps<readonly One[]> {
+function latestEndsOf<One extends WaitSpan>(own: readonly One[]): readonly One[] {
   const latest: One[] = [];
   let known: One | null = null;
-  const pace = new Pace();
   for (const span of own) {
-    if (pace.isDue(1)) yield;
     if (known === null || span.end >= known.end) known = span;
     latest.push(known);
   }

@@ -1,12 +1,11 @@
 import type { ErrorType } from "../../model/exchange.ts";
-import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { LoadStep, PageLoad } from "../../model/where.ts";
 import { pollOf } from "../findings/kinds/polling.ts";
 import { isRedirect } from "../findings/kinds/redirects.ts";
 import { requestField } from "../findings/request.ts";
-import { groupedFrom, Pace } from "../findings/sliced.ts";
 import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
+import { groupedBy } from "../grouped.ts";
 import type { CriticalPath, CriticalPaths } from "../links/critical-paths.ts";
 import { isDocument, type PageLoad as ReferredLoad, PageLoads as ReferredLoads } from "../links/page-loads.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
@@ -33,26 +32,23 @@ interface Load {
 }
 
 /** The longest page loads, by start. Time-sliced. */
-export function* pageLoadsOf(traffic: Traffic, paths: CriticalPaths, loadedAt: LoadedAt): Steps<readonly PageLoad[]> {
-  const polls = yield* pollsOf(traffic);
+export function pageLoadsOf(traffic: Traffic, paths: CriticalPaths, loadedAt: LoadedAt): readonly PageLoad[] {
+  const polls = pollsOf(traffic);
   const loads: Load[] = [];
-  const byClient = yield* groupedFrom(traffic.requests, (one) => (isAwaited(one) ? one.client : null));
-  for (const own of byClient.values()) loads.push(...(yield* loadsIn(own, polls, paths, loadedAt)));
+  const byClient = groupedBy(traffic.requests, (one) => (isAwaited(one) ? one.client : null));
+  for (const own of byClient.values()) loads.push(...loadsIn(own, polls, paths, loadedAt));
   loads.sort((one, other) => lengthOf(other) - lengthOf(one) || one.document.id - other.document.id);
-  yield;
   const described: PageLoad[] = [];
-  for (const load of loads.slice(0, MOST_LOADS)) described.push(yield* pageLoadOf(load, traffic, paths));
+  for (const load of loads.slice(0, MOST_LOADS)) described.push(pageLoadOf(load, traffic, paths));
   return Object.freeze(described.sort((one, other) => one.start - other.start));
 }
 
 /** Requests that a client sends at a steady pace, each with the first of its series. */
 type Polls = ReadonlyMap<ExchangeId, ExchangeId>;
 
-function* pollsOf({ series }: Traffic): Steps<Polls> {
+function pollsOf({ series }: Traffic): Polls {
   const polls = new Map<ExchangeId, ExchangeId>();
-  const pace = new Pace();
   for (const own of series) {
-    if (pace.isDue(own.length)) yield;
     for (const { id } of pollOf(own)?.requests ?? []) polls.set(id, own[0]?.id ?? id);
   }
   return polls;
@@ -72,20 +68,13 @@ interface OpenLoad {
  * `own`: the requests of one client, by start. A request belongs to the load whose document it is proven to need; else
  * to the one that its Referer names, so that each tab has its own load; else to the latest.
  */
-function* loadsIn(
-  own: readonly Request[],
-  polls: Polls,
-  paths: CriticalPaths,
-  loadedAt: LoadedAt,
-): Steps<readonly Load[]> {
-  const firsts = yield* firstsOf(own, paths);
+function loadsIn(own: readonly Request[], polls: Polls, paths: CriticalPaths, loadedAt: LoadedAt): readonly Load[] {
+  const firsts = firstsOf(own, paths);
   const loads: OpenLoad[] = [];
   const referred = new ReferredLoads();
   const byFirst = new Map<ExchangeId, OpenLoad>();
   const byReferred = new Map<ReferredLoad, OpenLoad>();
-  const pace = new Pace();
   for (const request of own) {
-    if (pace.isDue(1)) yield;
     const { id, facts, start, end } = request;
     const { origin, target } = facts.exchange;
     const named = referred.loadOf({ facts, client: 0, url: origin + target, responseText: "" });
@@ -122,13 +111,11 @@ function isAwaitedByPage(request: Request): boolean {
 }
 
 /** The first requests of page loads: documents, or the redirects that led to them. */
-function* firstsOf(own: readonly Request[], paths: CriticalPaths): Steps<ReadonlySet<ExchangeId>> {
+function firstsOf(own: readonly Request[], paths: CriticalPaths): ReadonlySet<ExchangeId> {
   const ids = new Set(own.map(({ id }) => id));
   const firsts = new Set<ExchangeId>();
-  const pace = new Pace();
   const beside = new RecentRequests();
   for (const request of own) {
-    if (pace.isDue(1)) yield;
     const until = beside.until(request.start) + (requestField(request, "referer") === null ? 0 : FRAME_WITHIN);
     if (isOpened(request, request.start < until)) {
       const first = paths.rootOf(request.id) ?? request.id;
@@ -182,9 +169,9 @@ function lengthOf({ document, end }: Load): Milliseconds {
   return end - document.start;
 }
 
-function* pageLoadOf(load: Load, { byId }: Traffic, paths: CriticalPaths): Steps<PageLoad> {
+function pageLoadOf(load: Load, { byId }: Traffic, paths: CriticalPaths): PageLoad {
   const { document, end } = load;
-  const path = yield* pathOf(load, paths);
+  const path = pathOf(load, paths);
   return Object.freeze({
     start: document.facts.exchange.instants.startTime,
     duration: millisecondsOf(microsecondsOf(end) - microsecondsOf(document.start)),
@@ -193,12 +180,11 @@ function* pageLoadOf(load: Load, { byId }: Traffic, paths: CriticalPaths): Steps
 }
 
 /** The critical path from the document to the last response of the load that is proven to need it. */
-function* pathOf({ document, requests, end }: Load, paths: CriticalPaths): Steps<CriticalPath | null> {
+function pathOf({ document, requests, end }: Load, paths: CriticalPaths): CriticalPath | null {
   const { id: first, client, start } = document;
   const ends = { first, client, start: start as Instant, end: end as Instant, isPage: true };
   const latest = requests.toSorted((one, other) => other.end - one.end || other.id - one.id);
   for (const { id: last, facts } of latest.slice(0, MOST_TRIED)) {
-    yield;
     if (paths.rootOf(facts.exchange.id) !== first) continue;
     const path = paths.pathOf({ ...ends, last });
     const [begin] = path?.parts ?? [];

@@ -1,8 +1,6 @@
-import type { Steps } from "../../model/steps.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { SET_UP_PHASES, type SlowestRequest, type WaitPhase } from "../../model/where.ts";
 import { medianOf } from "../../stats/percentile.ts";
-import { Pace } from "../findings/sliced.ts";
 import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import { largestPhaseOf, type PhaseTimes, phaseTimesOf } from "./phase-times.ts";
@@ -13,11 +11,9 @@ const MOST_REQUESTS = 5;
 const LEAST_OTHERS = 3;
 
 /** The slowest requests, the longest first. Time-sliced. */
-export function* slowestRequestsOf(traffic: Traffic): Steps<readonly SlowestRequest[]> {
+export function slowestRequestsOf(traffic: Traffic): readonly SlowestRequest[] {
   const slowest: Request[] = [];
-  const pace = new Pace();
   for (const request of traffic.requests) {
-    if (pace.isDue(1)) yield;
     if (!isAwaited(request) || request.end <= request.start) continue;
     const place = slowest.findIndex((other) => lengthOf(request) > lengthOf(other));
     if (place >= 0) slowest.splice(place, 0, request);
@@ -27,7 +23,7 @@ export function* slowestRequestsOf(traffic: Traffic): Steps<readonly SlowestRequ
   const described: SlowestRequest[] = [];
   for (const request of slowest) {
     const { phase, time } = largestPhaseOf(timesOf(request));
-    const usual = yield* usualOf(request, phase, traffic);
+    const usual = usualOf(request, phase, traffic);
     described.push(
       Object.freeze({
         exchange: request.id,
@@ -51,11 +47,11 @@ function timesOf({ facts, start, end }: Request): PhaseTimes {
 }
 
 /** As `SlowestRequest.usual`. */
-function* usualOf(
+function usualOf(
   request: Request,
   phase: WaitPhase,
   { endpoints, routes }: Traffic,
-): Steps<Pick<SlowestRequest, "usual" | "usualOf">> {
+): Pick<SlowestRequest, "usual" | "usualOf"> {
   const ofEndpoint = SET_UP_PHASES.has(phase) ? [] : (endpoints.get(request.endpointKey) ?? []);
   const ofOrigin = routes.get(request.route) ?? [];
   for (const [usualOf, others] of [
@@ -63,9 +59,7 @@ function* usualOf(
     ["origin", ofOrigin],
   ] as const) {
     const times: number[] = [];
-    const pace = new Pace();
     for (const other of others) {
-      if (pace.isDue(1)) yield;
       if (other === request || !isAwaited(other)) continue;
       const time = timesOf(other).get(phase);
       if (time !== undefined) times.push(time);

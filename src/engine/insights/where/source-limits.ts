@@ -1,9 +1,8 @@
 import { hasOneOf, type Tag, UNKNOWN_METHOD, UNKNOWN_PROTOCOL } from "../../model/exchange.ts";
 import { runIn } from "../../model/run-name.ts";
-import type { Steps } from "../../model/steps.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
-import { chosenFrom, groupedFrom } from "../findings/sliced.ts";
 import { counted } from "../findings/text.ts";
+import { groupedBy } from "../grouped.ts";
 
 const IMPORTED: readonly Tag[] = ["imported"];
 const MOCKED: readonly Tag[] = ["mocked"];
@@ -18,31 +17,31 @@ const LEAST_LENGTHS = 5;
 const ROUNDING = 1e-3;
 
 /** What an imported file cannot tell, in sentences; empty for what Weir captured itself. Time-sliced. */
-export function* sourceLimitsOf(facts: readonly ExchangeFacts[]): Steps<readonly string[]> {
-  const imported = yield* chosenFrom(facts, ({ exchange }) => hasOneOf(exchange.tags, IMPORTED));
+export function sourceLimitsOf(facts: readonly ExchangeFacts[]): readonly string[] {
+  const imported = facts.filter(({ exchange }) => hasOneOf(exchange.tags, IMPORTED));
   if (imported.length === 0) return [];
   const limits: string[] = [];
-  const inRuns = yield* groupedFrom(imported, ({ exchange }) => runIn(exchange.client));
+  const inRuns = groupedBy(imported, ({ exchange }) => runIn(exchange.client));
   if (inRuns.size > 1) limits.push(`The file holds ${inRuns.size} runs, each with a client of its own.`);
-  const mocked = yield* chosenFrom(imported, ({ exchange }) => hasOneOf(exchange.tags, MOCKED));
+  const mocked = imported.filter(({ exchange }) => hasOneOf(exchange.tags, MOCKED));
   if (mocked.length > 0)
     limits.push(
       `${mocked.length} of ${counted(imported.length, "answer")} ${mocked.length === 1 ? "was" : "were"} mocked.`,
     );
-  const withBody = yield* chosenFrom(imported, ({ exchange }) => exchange.encodedBodySize > 0);
-  const isKept = yield* chosenFrom(withBody, ({ responseBody }) => responseBody.hash !== null);
+  const withBody = imported.filter(({ exchange }) => exchange.encodedBodySize > 0);
+  const isKept = withBody.filter(({ responseBody }) => responseBody.hash !== null);
   if (withBody.length > 0 && isKept.length === 0)
     limits.push("The file has no bodies, so links by value cannot be found.");
-  const withHead = yield* chosenFrom(imported, (one) => one.requestFields.length + one.responseFields.length > 0);
+  const withHead = imported.filter((one) => one.requestFields.length + one.responseFields.length > 0);
   if (withHead.length === 0) limits.push("The file has no headers.");
-  if (withHead.length >= LEAST_HEADS && (yield* chosenFrom(withHead, hasCredentials)).length === 0)
+  if (withHead.length >= LEAST_HEADS && withHead.filter(hasCredentials).length === 0)
     limits.push("It has no cookies and no credentials; they may have been removed.");
-  const unnamed = yield* chosenFrom(imported, ({ exchange }) => exchange.protocol === UNKNOWN_PROTOCOL);
+  const unnamed = imported.filter(({ exchange }) => exchange.protocol === UNKNOWN_PROTOCOL);
   if (unnamed.length > 0) limits.push(`${partOf(unnamed, imported)} without a protocol.`);
-  const unsaid = yield* chosenFrom(imported, ({ exchange }) => exchange.method === UNKNOWN_METHOD);
+  const unsaid = imported.filter(({ exchange }) => exchange.method === UNKNOWN_METHOD);
   if (unsaid.length > 0) limits.push(`${partOf(unsaid, imported)} without a method.`);
-  const lengths = yield* chosenFrom(imported, (one) => lengthOf(one) !== null);
-  const whole = yield* chosenFrom(lengths, (one) => isWhole(lengthOf(one) ?? 0));
+  const lengths = imported.filter((one) => lengthOf(one) !== null);
+  const whole = lengths.filter((one) => isWhole(lengthOf(one) ?? 0));
   if (lengths.length >= LEAST_LENGTHS && whole.length === lengths.length)
     limits.push("Its times are whole milliseconds.");
   return limits;

@@ -1,8 +1,7 @@
 import type { OperationEndpoint } from "../../model/finding.ts";
-import type { Steps } from "../../model/steps.ts";
 import type { WaitPart, WaitPhase, Where } from "../../model/where.ts";
-import { groupedFrom, Pace } from "../findings/sliced.ts";
 import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
+import { groupedBy } from "../grouped.ts";
 import type { CriticalPaths } from "../links/critical-paths.ts";
 import { type Microseconds, microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import { type Held, heldTimesOf, type WaitSpan } from "./held-time.ts";
@@ -17,10 +16,10 @@ export interface WhereOptions {
 }
 
 /** What the clients' waiting was spent on. Time-sliced. */
-export function* whereOf(traffic: Traffic, { paths, limits, loadedAt }: WhereOptions): Steps<Where> {
-  const { waiting, parts } = yield* partsOf(traffic);
-  const slowest = yield* slowestRequestsOf(traffic);
-  const loads = yield* pageLoadsOf(traffic, paths, loadedAt);
+export function whereOf(traffic: Traffic, { paths, limits, loadedAt }: WhereOptions): Where {
+  const { waiting, parts } = partsOf(traffic);
+  const slowest = slowestRequestsOf(traffic);
+  const loads = pageLoadsOf(traffic, paths, loadedAt);
   return Object.freeze({ waiting, parts, slowest, loads, limits: Object.freeze([...limits]) });
 }
 
@@ -32,24 +31,20 @@ interface Sum {
 }
 
 /** The waiting, and its parts by endpoint and phase. */
-function* partsOf({ requests }: Traffic): Steps<Pick<Where, "waiting" | "parts">> {
+function partsOf({ requests }: Traffic): Pick<Where, "waiting" | "parts"> {
   const sums = new Map<string, Map<WaitPhase, Sum>>();
-  const pace = new Pace();
   let waiting: Microseconds = 0;
-  for (const own of (yield* groupedFrom(requests, clientOf)).values()) {
+  for (const own of groupedBy(requests, clientOf).values()) {
     const spans: RequestSpan[] = [];
     for (const request of own) {
-      if (pace.isDue(1)) yield;
       spans.push(spanOf(request));
     }
-    for (const held of yield* heldTimesOf(spans)) {
-      if (pace.isDue(1)) yield;
+    for (const held of heldTimesOf(spans)) {
       waiting += held.to - held.from;
       addTo(sums, held);
     }
   }
   const all = [...sums.values()].flatMap((byPhase) => [...byPhase.values()]);
-  yield;
   const parts = all.sort((one, other) => other.time - one.time).map((sum) => partOf(sum, waiting));
   return { waiting: millisecondsOf(waiting), parts: Object.freeze(parts) };
 }

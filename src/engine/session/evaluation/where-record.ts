@@ -7,7 +7,7 @@ import { sourceLimitsOf } from "../../insights/where/source-limits.ts";
 import { whereOf } from "../../insights/where/where.ts";
 import type { WhereFound, WhereRecord } from "../../messages/ranked-findings.ts";
 import type { OperationEndpoint } from "../../model/finding.ts";
-import type { Steps } from "../../model/steps.ts";
+import { drained } from "../../model/steps.ts";
 import { type LoadStep, NO_WAITING, type Where } from "../../model/where.ts";
 
 /** Limits of ranked-findings.ts. */
@@ -16,15 +16,11 @@ const MOST_LOADS = 10;
 const MOST_STEPS = 50;
 const LONGEST_PATH = 512;
 
-/** Where the time of ended exchanges went. `facts`: in any order. Time-sliced. */
-export function* whereFoundOf(
-  facts: readonly ExchangeFacts[],
-  found: FoundLinks,
-  loadedAt: LoadedAt,
-): Steps<WhereFound> {
-  const traffic = yield* trafficOf(facts, found.links);
+/** Where the time of ended exchanges went. `facts`: in any order. */
+export function whereFoundOf(facts: readonly ExchangeFacts[], found: FoundLinks, loadedAt: LoadedAt): WhereFound {
+  const traffic = drained(trafficOf(facts, found.links));
   const paths = criticalPathsOf(facts, found);
-  const where = yield* whereOf(traffic, { paths, limits: yield* sourceLimitsOf(facts), loadedAt });
+  const where = whereOf(traffic, { paths, limits: sourceLimitsOf(facts), loadedAt });
   const { requests, clients, totals } = traffic;
   return Object.freeze({
     where: whereRecordOf(where),

@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { busyTimesOf } from "../../../../src/engine/insights/links/busy-times.ts";
 import { describe } from "../../../support/describe.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 const moment = fc.integer({ min: 0, max: 60 });
 const span = fc.record({ client: fc.constantFrom("one", "two"), start: moment, lasts: fc.integer({ min: 0, max: 9 }) });
@@ -17,7 +16,7 @@ describe("busy times", (test) => {
         const isIdle = (at: number) =>
           spans.every(({ client, start, end }) => client !== "one" || at < start || at >= end);
         const idle = Array.from({ length: 60 }, (_, at) => at).filter((at) => at >= from && at < to && isIdle(at));
-        assert.is(resultOf(busyTimesOf(spans)).idleBetween("one", from, to), idle.length);
+        assert.is(busyTimesOf(spans).idleBetween("one", from, to), idle.length);
       }),
     );
   });

@@ -203,7 +203,7 @@ function loadsIn(talks: readonly Talk[], loadedAt: LoadedAt = () => null): reado
   const facts = factsOf(talks).map((one) => one.facts);
   const found = foundIn(talks);
   const paths = criticalPathsOf(facts, found);
-  return resultOf(pageLoadsOf(resultOf(trafficOf(facts, found.links)), paths, loadedAt));
+  return pageLoadsOf(resultOf(trafficOf(facts, found.links)), paths, loadedAt);
 }
 
 function pathOf(load: PageLoad | undefined): readonly string[] {

@@ -4,13 +4,12 @@ import { sourceLimitsOf } from "../../../../src/engine/insights/where/source-lim
 import type { Tag } from "../../../../src/engine/model/exchange.ts";
 import { describe } from "../../../support/describe.ts";
 import { type Asked, Scene } from "../../../support/scene.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 function limitsOf(asked: readonly Partial<Asked>[], tags: readonly Tag[] = ["imported"]): readonly string[] {
   const scene = new Scene();
   for (const [index, one] of asked.entries())
     scene.ask({ at: index * 100.5, request: { accept: "*/*" }, server: 40.25, tags, ...one });
-  return resultOf(sourceLimitsOf(scene.facts));
+  return sourceLimitsOf(scene.facts);
 }
 
 const some = (count: number, one: Partial<Asked> = {}) => Array.from({ length: count }, () => one);

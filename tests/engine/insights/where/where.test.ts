@@ -1,12 +1,8 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
-import { NO_PATHS } from "../../../../src/engine/insights/links/critical-paths.ts";
-import { whereOf } from "../../../../src/engine/insights/where/where.ts";
 import type { Where } from "../../../../src/engine/model/where.ts";
 import { describe } from "../../../support/describe.ts";
 import { type Asked, Scene, times } from "../../../support/scene.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 /** Times as they are recorded: with fractions of a millisecond, since 1970. */
 const length = fc.double({ min: 0, max: 900, noNaN: true });
@@ -92,18 +88,6 @@ describe("where the time went", (test) => {
   test("given limits of the source, hands them on", () => {
     const limits = ["The file has no bodies."];
     assert.equal(new Scene().report({ limits }).where.limits, limits);
-  });
-
-  test("given twice as many overlapping requests, takes at most twice as many steps", () => {
-    const [few, many] = [10_000, 20_000].map((count) => {
-      const scene = new Scene();
-      for (const index of times(count)) scene.ask({ at: index, server: count, target: `/p${index % 50}` });
-      const traffic = resultOf(trafficOf(scene.facts, []));
-      let steps = 0;
-      for (const _ of whereOf(traffic, { paths: NO_PATHS, limits: [], loadedAt: () => null })) steps += 1;
-      return steps;
-    }) as [number, number];
-    assert.ok(few > 10 && many <= 2 * few, `${few}, then ${many}`);
   });
 });
 

@@ -39,7 +39,7 @@ interface Chain {
 
 /** The client takes long between a response and the requests that depend on it. */
 export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
-  const busy = yield* busyTimesOf(yield* chosenFrom(traffic.requests, isAwaited));
+  const busy = busyTimesOf(yield* chosenFrom(traffic.requests, isAwaited));
   const steps = yield* stepsOf(traffic, busy);
   const long = chainsOf(steps).filter((chain) => chain.steps.length >= LEAST_LINKS && isMostlyGaps(chain));
   yield;

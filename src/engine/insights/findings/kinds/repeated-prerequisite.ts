@@ -154,7 +154,7 @@ function* pathTimeOf(
 ): Steps<Milliseconds> {
   const clients = new Set(own.map(({ request }) => request.client));
   const others = requests.filter((one) => clients.has(one.client) && isAwaited(one) && !avoidable.has(one));
-  const busy = yield* busyTimesOf(others);
+  const busy = busyTimesOf(others);
   return own.reduce((sum, { request, dependent }) => {
     if (!avoidable.has(request)) return sum;
     const setUp = setUpSpanOf(request);

@@ -1,0 +1,15 @@
+/** Items grouped by key, in order. Items with the key `null` are left out. */
+export function groupedBy<One>(
+  items: readonly One[],
+  keyOf: (item: One) => string | null,
+): ReadonlyMap<string, readonly One[]> {
+  const groups = new Map<string, One[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === null) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
