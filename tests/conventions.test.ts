@@ -54,7 +54,7 @@ const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "extensions/proxy/network": 55,
   "extensions/proxy/process": 4,
   "extensions/proxy/recording": 6,
-  "extensions/proxy/storage": 4,
+  "extensions/proxy/storage": 3,
   "extensions/proxy/threads.ts": 1,
   "extensions/proxy/version.ts": 1,
   "extensions/proxy/window": 2,

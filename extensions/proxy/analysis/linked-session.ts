@@ -3,7 +3,7 @@ import { longPollsOf } from "../../../src/engine/insights/findings/long-polls.ts
 import { type FoundLinks, LinkFinder } from "../../../src/engine/insights/links/link-finder.ts";
 import type { PathCount } from "../../../src/engine/insights/path-templates.ts";
 import { drained } from "../../../src/engine/model/steps.ts";
-import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { FactReader, pathsOf } from "../export/fact-reading.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
@@ -24,6 +24,9 @@ const FACTS_AT_START = 100_000;
  * rows.
  */
 const SHARE_BEFORE_EVICTION = 0.75;
+
+/** How many exchanges are looked up at once. */
+const READ_AHEAD = 256;
 
 /**
  * Templates are learned again once the session has grown by the factor `GROWN` and
@@ -71,6 +74,8 @@ export class LinkedSession {
   /** The facts of rows that ended, while an earlier one is in flight. They are read again to be linked. */
   readonly #ahead = new Map<number, ExchangeFacts>();
   #hasUnlinked = false;
+  /** Rows before this one were looked up by `SessionReader.readAhead`, if they had ended. */
+  #aheadUntil = 0;
   /** Exchanges that are linked later must start at this instant or after it. */
   #linkedUntil = Number.NEGATIVE_INFINITY;
 
@@ -187,6 +192,7 @@ export class LinkedSession {
     this.#ahead.delete(row);
     if (row < table.firstRow) return;
     if (isInFlight(table, row)) return void this.#passed.add(row);
+    if (row >= this.#aheadUntil) this.#lookUp(row);
     const read = await reading.read(row);
     if (read === null) return;
     this.#facts.push(read.facts);
@@ -225,6 +231,16 @@ export class LinkedSession {
       if (read !== null) this.#ahead.set(row, read.facts);
       await between();
     }
+  }
+
+  #lookUp(from: number): void {
+    const { table } = this.#session;
+    this.#aheadUntil = Math.min(table.nextRow, from + READ_AHEAD);
+    const ids: ExchangeId[] = [];
+    for (const row of rowsFrom(from, this.#aheadUntil))
+      if (!isInFlight(table, row)) ids.push(table.ids.at(row) as ExchangeId);
+    ids.sort((one, other) => one - other);
+    this.#reader.readAhead(ids);
   }
 
   #takeNewRows(): void {

@@ -1,0 +1,59 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { newLogPlace, SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
+import { SessionWriter } from "../../../extensions/proxy/storage/session-writer.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { eventsOf } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const PLENTY = 1024 ** 3;
+
+describe("a reader of a session", (test) => {
+  test("given exchanges to look up ahead, reads what it reads without, also of others", async () => {
+    const flushes = fc.array(fc.boolean(), { minLength: 1, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(flushes, fc.nat(29), fc.nat(29), (drawn, one, other) =>
+        withFolder((folder) => {
+          const writer = new SessionWriter(folder, PLENTY);
+          for (const [index, flush] of drawn.entries()) {
+            writer.append(eventsOf(exchange({ id: index + 1, start: index * 10, end: index * 10 + 9 })));
+            if (flush) writer.flush();
+          }
+          writer.flush();
+          const [plain, ahead] = [unwrap(SessionReader.open(folder)), unwrap(SessionReader.open(folder))];
+          const ids = drawn.map((_, index) => (index + 1) as ExchangeId);
+          ahead.readAhead(ids.slice(Math.min(one, other), Math.max(one, other)));
+          for (const id of ids) {
+            const heads = plain.headsOf(id);
+            assert.ok(heads?.response);
+            assert.equal(ahead.headsOf(id), heads);
+          }
+          for (const opened of [plain, ahead]) opened.close();
+          writer.close();
+        }),
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test("given a place in the log, reads only what was written after it", () =>
+    withFolder((folder) => {
+      const writer = new SessionWriter(folder, PLENTY);
+      const place = newLogPlace();
+      const seen: (readonly number[])[] = [];
+      writer.append(eventsOf(exchange({ id: 1, start: 0, end: 9 })));
+      writer.flush();
+      const reader = unwrap(SessionReader.open(folder));
+      for (const id of [2, 3, 4]) {
+        seen.push([...reader.eventsAfter(place)].flatMap((event) => (event.type === "exchange-ended" ? event.id : [])));
+        writer.append(eventsOf(exchange({ id, start: id * 10, end: id * 10 + 9 })));
+        writer.flush();
+      }
+      assert.equal(seen, [[1], [2], [3]]);
+      reader.close();
+      writer.close();
+    }));
+});
