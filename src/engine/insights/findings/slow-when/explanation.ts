@@ -1,12 +1,13 @@
 import { isTooUncertain } from "../../../model/exchange.ts";
 import type { Steps } from "../../../model/steps.ts";
-import type { Milliseconds } from "../../../model/units.ts";
+import type { Bytes, Milliseconds } from "../../../model/units.ts";
 import { fisherExact } from "../../../stats/fisher-exact.ts";
 import { holm } from "../../../stats/holm.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { valleyOf } from "../../../stats/valley.ts";
 import { isPreflight } from "../request.ts";
 import { isAwaited, type Request } from "../traffic.ts";
+import { TIERS } from "./column.ts";
 import { categoryColumns, numberColumns, operationColumn, statusColumn } from "./columns.ts";
 import { Durations, LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
 import { firstUseSplits } from "./first-use.ts";
@@ -25,6 +26,12 @@ const LEAST_EXPLAINED = 0.2;
  * the best one explains. Of these splits, the most direct one is named.
  */
 const AS_GOOD_FROM = 0.85;
+
+/** The share of the best split's explanation from which a split known before the response is named instead of an outcome. */
+const BEFORE_OUTCOME_FROM = 0.5;
+
+/** A TCP segment: sizes that differ by less than this cannot take the time. */
+const LEAST_SIZE_DIFFERENCE: Bytes = 1_460;
 
 /** The most requests of an endpoint that are examined, evenly spaced. */
 const MOST_LOOKED_AT = 4_000;
@@ -105,7 +112,8 @@ function* explanationAmong(all: readonly Request[], load: Load, endpoints: numbe
     yield;
   }
   for (const column of numberColumns(sample, load)) {
-    take(numberSplit(column, durations));
+    const result = numberSplit(column, durations);
+    take({ ...result, splits: result.splits.filter((split) => !isTooSmallASize(split, sample)) });
     yield;
   }
   take(meanwhileSplits(durations, load));
@@ -117,6 +125,14 @@ function* explanationAmong(all: readonly Request[], load: Load, endpoints: numbe
   const held = significantOf(splits, tried).filter(({ explained }) => explained >= LEAST_EXPLAINED);
   const best = mostDirect(held);
   return best === null ? null : explanationBy(best, comparedBy(best, all), tried);
+}
+
+/** Whether the responses with the attribute are larger, but by so little that they come in the same packets. */
+function isTooSmallASize({ attribute, carries }: Split, sample: readonly Request[]): boolean {
+  if (attribute.name !== "response-size") return false;
+  const sizeOf = ({ facts }: Request) => facts.exchange.encodedBodySize;
+  const [large, small] = [sample.filter(carries), sample.filter((request) => !carries(request))];
+  return Math.abs(medianOf(large.map(sizeOf)) - medianOf(small.map(sizeOf))) < LEAST_SIZE_DIFFERENCE;
 }
 
 /** The requests that a split divides: failures count only for the status, or if there are few successes. */
@@ -163,14 +179,21 @@ function slowStatus(all: readonly Request[]): { readonly splits: readonly Split[
 
 /**
  * The split to name: of the splits that explain about as much as the best one, the first by tier. Within a tier, a
- * split that names a value comes before a negation; then the split that explains most comes first.
+ * split that names a value comes before a negation; then the split that explains most comes first. An outcome is named
+ * only if nothing known before the response explains half as much.
  */
 export function mostDirect(splits: readonly Split[]): Split | null {
-  const most = Math.max(...splits.map(({ explained }) => explained));
-  const good = splits.filter(({ explained }) => explained >= AS_GOOD_FROM * most);
+  const most = largestExplained(splits);
+  const known = splits.filter(({ tier }) => tier !== TIERS.consequence);
+  const named = largestExplained(known) >= BEFORE_OUTCOME_FROM * most ? known : splits;
+  const good = named.filter(({ explained }) => explained >= AS_GOOD_FROM * largestExplained(named));
   const order = (left: Split, right: Split) =>
     left.tier - right.tier || Number(left.isNegative) - Number(right.isNegative) || right.explained - left.explained;
   return good.sort(order)[0] ?? null;
+}
+
+function largestExplained(splits: readonly Split[]): number {
+  return Math.max(...splits.map(({ explained }) => explained));
 }
 
 export function evenlySpaced(requests: readonly Request[]): readonly Request[] {

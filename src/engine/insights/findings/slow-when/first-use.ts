@@ -46,7 +46,7 @@ export function firstUseSplits(
     const result = durations.test(Uint8Array.from(durations.requests, (request) => Number(carries(request))));
     if (result === null || !areSlow(uses, all, durationOf)) continue;
     const attribute = { name: "first-use", value: name };
-    splits.push({ ...result, attribute, tier: TIERS.meanwhile, carries, isNegative: false });
+    splits.push({ ...result, attribute, tier: TIERS.meanwhile, carries, isNegative: false, isRange: false });
   }
   return { splits, tried };
 }

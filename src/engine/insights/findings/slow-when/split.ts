@@ -19,6 +19,8 @@ export interface Split extends Difference {
   readonly carries: (request: Request) => boolean;
   /** Whether the split's requests have any value except the named one. */
   readonly isNegative: boolean;
+  /** Whether the split's requests are those in a range of numbers. */
+  readonly isRange: boolean;
 }
 
 /** All splits by the values of an attribute, and how many were tried. */
@@ -47,7 +49,10 @@ export function categorySplits(
     tried += 1;
     const result = durations.test(own);
     if (result !== null && result.effect >= (column.leastEffectOf?.(value) ?? 0))
-      splits.push({ ...result, attribute: { name: column.name, value }, tier: column.tier, carries, isNegative });
+      splits.push({
+        ...{ ...result, attribute: { name: column.name, value }, tier: column.tier },
+        ...{ carries, isNegative, isRange: false },
+      });
   };
   for (const [value, own] of members) attempt(value, own, (request) => column.valuesOf(request).includes(value));
   if (members.size >= 3 && members.size <= MOST_FOR_NEGATION)
@@ -122,6 +127,7 @@ export function numberSplit(
     tier: column.tier,
     carries,
     isNegative: false,
+    isRange: true,
   };
   return { splits: during === null ? [split] : [split, during], tried: 1 };
 }
@@ -138,6 +144,7 @@ function windowSplit(column: NumberColumn, durations: Durations, numbers: Float6
     p: Math.min(1, result.p * tried),
     attribute: { name: column.name, value: `from ${column.textOf(from)} to ${column.textOf(to)}` },
     tier: column.tier,
+    isRange: true,
     carries: (request) => {
       const value = column.valueOf(request);
       return value !== null && value >= from && value <= to;

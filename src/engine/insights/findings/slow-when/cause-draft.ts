@@ -1,0 +1,126 @@
+import { medianOf } from "../../../stats/percentile.ts";
+import { atEndpoint, atOrigin, draftOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { savedWithout } from "../replay.ts";
+import { leftOutText } from "../request.ts";
+import { counted, inMs, nameOf, quoted } from "../text.ts";
+import type { Request } from "../traffic.ts";
+import { attributeText } from "./attribute-text.ts";
+import type { Cause } from "./cause.ts";
+import { TIERS } from "./column.ts";
+import type { Explanation } from "./explanation.ts";
+
+/** The most endpoints that the evidence names. */
+const MOST_ENDPOINTS = 10;
+
+/** The finding about one cause. `alike`: the same cause at one or more endpoints. `requests`: all of the session, by start. */
+export function draftOfCause(alike: readonly Cause[], requests: readonly Request[]): Draft {
+  const savings = new Map(alike.flatMap((cause) => [...cause.savings]));
+  const explanations = alike
+    .map(({ explanation }) => explanation)
+    .toSorted((left, right) => right.inside.length - left.inside.length);
+  const [largest] = explanations;
+  const first = largest?.inside[0];
+  if (largest === undefined || first === undefined) throw new Error("a cause without requests");
+  const { split } = largest;
+  const inside = explanations.flatMap((explanation) => explanation.inside);
+  const sum = (countOf: (explanation: Explanation) => number) =>
+    explanations.reduce((total, explanation) => total + countOf(explanation), 0);
+  const slowWith = sum(({ slow }) => slow.with);
+  const slow = slowWith + sum(({ slow: { without } }) => without);
+  const all = inside.length + sum(({ outside }) => outside.length);
+  const isOne = explanations.length === 1;
+  const leftOut = leftOutText(explanations.flatMap((explanation) => explanation.leftOut));
+  const { predicate, again } = attributeText(split.attribute);
+  const said = split.tier === TIERS.consequence ? predicate.replace(/^have /, "go with ") : predicate;
+  const others = `${said}; so ${again} ${inside.length - slowWith} of ${all - slow} others${leftOut}.`;
+  return draftOf({
+    kind: "slow-when",
+    place: isOne ? atEndpoint(first) : atOrigin(first.origin, null),
+    attribute: split.attribute,
+    count: inside.length,
+    time: savedWithout(requests, savings),
+    bytes: null,
+    confidence: "likely",
+    telling: [...savings.keys()].sort((left, right) => (savings.get(right) ?? 0) - (savings.get(left) ?? 0)),
+    covers: inside,
+    summary: isOne
+      ? `${slowWith} of ${slow} requests to ${comparedName(largest)} over ${inMs(largest.cut)} ${others}`
+      : `${slowWith} of ${slow} slow requests to ${counted(explanations.length, "endpoint")} of ${quoted(first.origin)} ${others}`,
+    advice: adviceFor(split.attribute.name),
+    evidence: [
+      ...(isOne ? figuresOf(largest) : endpointFigures(explanations)),
+      { name: "requests with this value", value: `${inside.length} of ${all}` },
+    ],
+    basis: basisOf(explanations),
+  });
+}
+
+/** An operation was compared with all operations of its URL, so the compared endpoint has none. */
+function comparedName({ split, inside }: Explanation): string {
+  const endpoint = inside[0]?.facts.endpoint;
+  if (endpoint === undefined) return "";
+  return nameOf(split.attribute.name === "operation" ? { ...endpoint, operation: null } : endpoint);
+}
+
+function figuresOf({ median, usual, cut, split }: Explanation): Draft["evidence"] {
+  return [
+    { name: "median time with this value", value: inMs(median) },
+    { name: "median time without this value", value: inMs(usual) },
+    { name: "slow from", value: inMs(cut) },
+    { name: "times as slow", value: split.effect.toFixed(1) },
+  ];
+}
+
+/** A line for each endpoint, those with the most requests first. */
+function endpointFigures(explanations: readonly Explanation[]): Draft["evidence"] {
+  const lines = explanations.slice(0, MOST_ENDPOINTS).map((explanation) => ({
+    name: comparedName(explanation),
+    value: `median ${inMs(explanation.median)} with this value, ${inMs(explanation.usual)} without`,
+  }));
+  const effect = medianOf(explanations.map(({ split }) => split.effect));
+  return [
+    { name: "endpoints", value: String(explanations.length) },
+    ...lines,
+    { name: "times as slow, median", value: effect.toFixed(1) },
+  ];
+}
+
+function basisOf(explanations: readonly Explanation[]): string {
+  const tried = Math.max(...explanations.map((explanation) => explanation.tried));
+  const isOutcome = explanations.some(({ split }) => split.tier === TIERS.consequence);
+  const outcome = isOutcome ? " The value is known only after the response, so it may follow from the delay." : "";
+  return `A rank test, significant after correction for ${tried} comparisons. The time is what clients would not have waited if these requests took what others of the endpoint took, rank by rank. All times leave out connection set-up.${outcome}`;
+}
+
+function adviceFor(name: string): string {
+  const [sort = ""] = name.split(":", 1);
+  return ADVICE[sort] ?? "Compare a slow request with a quick one. They differ in the value named above.";
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  query: "Look at what the server does for this parameter. An index, a limit or a cache may be missing.",
+  body: "Look at what the server does for this field of the body. An index, a limit or a cache may be missing.",
+  path: "Look at what the server does for this part of the path. It may have far more data than its siblings.",
+  cookie: "Look at what the server does for this cookie. The server may run other code, or skip its cache.",
+  "request-header":
+    "Look at what the server does for this header. The server may run other code, or vary its cache by this header.",
+  "response-header":
+    "The server itself reports the difference: follow this header to the cache, machine or step behind it.",
+  operation: "Look at what the server does for this operation. Other operations of the same URL are quick.",
+  status: "Find out what makes the server slow before it gives this status, such as a time-out or heavy work.",
+  "server-address": "Compare this machine with the others: its load, its version, and the path to it.",
+  connection:
+    "The server works longer on new connections. Keep connections open, and look at what the server does for a connection's first request.",
+  "after-idle": "The server has to wake up. Keep the server warm, or raise its minimum number of instances.",
+  while:
+    "The other endpoint may hold a lock, or take what both need. Make it shorter, or run it in parts or elsewhere.",
+  "first-use": "The server loads what it uses at its first use. Load or compute it in advance, or keep it for longer.",
+  client: "Compare this client with the others: its network, its permissions, and the data that it asks for.",
+  protocol: "Compare how the server handles the two protocols.",
+  "request-size": "The time grows with what is sent. Send less, or in parts.",
+  "response-size": "The time grows with what is sent back. Ask for less: pages, or chosen fields.",
+  "in-flight": "The server slows down under load. Send fewer requests in parallel, or give the server more capacity.",
+  "time-in-session":
+    "The server's speed changed during the session: warm-up, a leak, a release or load from elsewhere.",
+};

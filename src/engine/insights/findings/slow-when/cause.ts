@@ -1,0 +1,54 @@
+import type { Milliseconds } from "../../../model/units.ts";
+import { savingsAgainst } from "../replay.ts";
+import type { Request } from "../traffic.ts";
+import { LEAST_SLOW } from "./durations.ts";
+import { type Explained, overlapOf, SAME_FROM } from "./endpoint-causes.ts";
+import { durationOf, type Explanation } from "./explanation.ts";
+
+/** One cause of an endpoint's slow requests, and how much sooner each would have ended without it. */
+export interface Cause {
+  readonly explanation: Explanation;
+  readonly savings: ReadonlyMap<Request, Milliseconds>;
+}
+
+/**
+ * The causes that an endpoint's explanations give. A later cause is also counted among the requests of earlier ones,
+ * against those of them without the later attribute.
+ */
+export function causesIn(explained: readonly Explained[]): readonly Cause[] {
+  return explained.map(({ explanation }, index) => {
+    const { carries } = explanation.split;
+    const savings = new Map(savingsAgainst(explanation.inside, explanation.outside, durationOf));
+    for (const earlier of explained.slice(0, index)) {
+      const { inside } = earlier.explanation;
+      const others = inside.filter((request) => !carries(request));
+      if (others.length < LEAST_SLOW) continue;
+      for (const [request, saving] of savingsAgainst(inside.filter(carries), others, durationOf))
+        savings.set(request, saving);
+    }
+    return { explanation, savings };
+  });
+}
+
+/** The causes grouped: those that are alike at several endpoints of one origin are one. */
+export function joinedCauses(causes: readonly Cause[]): readonly (readonly Cause[])[] {
+  const groups: Cause[][] = [];
+  for (const cause of causes) {
+    const group = groups.find(([first]) => first !== undefined && isAlike(first.explanation, cause.explanation));
+    if (group === undefined) groups.push([cause]);
+    else group.push(cause);
+  }
+  return groups;
+}
+
+/** Whether both have the same attribute, and values or thresholds that choose about the same requests. */
+function isAlike(one: Explanation, other: Explanation): boolean {
+  if (one.split.attribute.name !== other.split.attribute.name || originOf(one) !== originOf(other)) return false;
+  if (one.split.attribute.value === other.split.attribute.value) return true;
+  const requests = [one, other].flatMap(({ inside, outside }) => [...inside, ...outside]);
+  return overlapOf(requests, one.split.carries, other.split.carries) >= SAME_FROM;
+}
+
+function originOf({ inside }: Explanation): string {
+  return inside[0]?.origin ?? "";
+}

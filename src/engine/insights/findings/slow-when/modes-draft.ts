@@ -1,0 +1,67 @@
+import { medianOf } from "../../../stats/percentile.ts";
+import { atEndpoint, atOrigin, draftOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { savedWithout, savingsAgainst } from "../replay.ts";
+import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
+import type { Request } from "../traffic.ts";
+import { durationOf } from "./explanation.ts";
+import type { Modes } from "./modes.ts";
+
+/** Fixed times of two endpoints that differ by less than this share are one. */
+const SAME_TIME = 0.15;
+
+/** The modes grouped: those of one origin and sort are one, fixed times only if they are about equal. */
+export function joinedModes(all: readonly Modes[]): readonly (readonly Modes[])[] {
+  const groups: Modes[][] = [];
+  for (const modes of all) {
+    const group = groups.find(([first]) => first !== undefined && isAlike(first, modes));
+    if (group === undefined) groups.push([modes]);
+    else group.push(modes);
+  }
+  return groups;
+}
+
+function isAlike(one: Modes, other: Modes): boolean {
+  if (one.sort !== other.sort || one.slow[0]?.origin !== other.slow[0]?.origin) return false;
+  return one.sort !== "fixed" || Math.abs(Math.log(one.median / other.median)) < SAME_TIME;
+}
+
+/** The finding about modes that no attribute tells apart. `alike`: at one or more endpoints. `requests`: all of the session, by start. */
+export function draftOfModes(alike: readonly Modes[], requests: readonly Request[]): Draft {
+  const [first] = alike;
+  const slow = alike.flatMap((modes) => modes.slow);
+  const [one] = slow;
+  if (first === undefined || one === undefined) throw new Error("modes without slow requests");
+  const savings = new Map(alike.flatMap((modes) => [...savingsAgainst(modes.slow, modes.quick, durationOf)]));
+  const all = slow.length + alike.reduce((sum, { quick }) => sum + quick.length, 0);
+  const [usual, median] = [medianOf(alike.map((modes) => modes.usual)), medianOf(alike.map((modes) => modes.median))];
+  const name =
+    alike.length === 1 ? nameOf(one.facts.endpoint) : `${counted(alike.length, "endpoint")} of ${quoted(one.origin)}`;
+  const share = inPercent(slow.length / all);
+  return draftOf({
+    kind: "slow-when",
+    place: alike.length === 1 ? atEndpoint(one) : atOrigin(one.origin, null),
+    count: slow.length,
+    time: savedWithout(requests, savings),
+    bytes: null,
+    confidence: "possible",
+    telling: [...savings.keys()].sort((left, right) => (savings.get(right) ?? 0) - (savings.get(left) ?? 0)),
+    covers: slow,
+    summary:
+      first.sort === "fixed"
+        ? `${slow.length} of ${all} requests to ${name} took about ${inMs(median)}, the others ${inMs(usual)}: a time-out or retry of about ${inMs(median - usual)} behind this server.`
+        : `Requests to ${name} have two modes, ${inMs(usual)} and ${inMs(median)}, ${share} of them slow${first.sort === "in-turn" ? ", in turn: more than one server, or every few requests" : ": there may be more than one server"}.`,
+    advice:
+      first.sort === "fixed"
+        ? "Look for a call with a time-out or a retry delay of this length behind the server."
+        : "Compare the servers behind this address, or look for work that the server does for every few requests.",
+    evidence: [
+      { name: "slow requests", value: `${slow.length} of ${all}` },
+      { name: "median time of the slow requests", value: inMs(median) },
+      { name: "median time of the others", value: inMs(usual) },
+      { name: "slow from", value: inMs(first.cut) },
+    ],
+    basis:
+      "Between the two modes durations are rarer than within them, by a corrected binomial test, and no attribute tells them apart. The time is what clients would not have waited if the slow requests took what the others took, rank by rank.",
+  });
+}

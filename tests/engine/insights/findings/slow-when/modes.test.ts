@@ -1,0 +1,77 @@
+import * as assert from "uvu/assert";
+import { type Modes, modesOf } from "../../../../../src/engine/insights/findings/slow-when/modes.ts";
+import { describe } from "../../../../support/describe.ts";
+import { Scene, times } from "../../../../support/scene.ts";
+import { lognormal, seeded } from "../../../../support/seeded.ts";
+
+type Draw = (random: () => number, index: number) => number;
+
+/** The modes of drawn requests. `keys`: how many different requests there are. */
+function modesIn(seed: number, draw: Draw, { keys = 5, count = 120 } = {}): Modes | null {
+  const random = seeded(seed);
+  const scene = new Scene();
+  for (const index of times(count))
+    scene.ask({
+      at: index * 20_000,
+      target: `/a?n=${Math.floor(random() * keys)}`,
+      path: "/a",
+      server: draw(random, index),
+      transfer: 0,
+    });
+  return modesOf(scene.traffic().requests);
+}
+
+/** How many of 30 seeds have modes of the sort. */
+const foundIn = (sort: Modes["sort"], draw: Draw, options = {}) =>
+  times(30).filter((seed) => modesIn(seed + 1, draw, options)?.sort === sort).length;
+
+const ONE_MODE: readonly (readonly [string, Draw])[] = [
+  ["noise of a lognormal distribution", (random) => lognormal(random, 60, 0.3)],
+  ["much noise", (random) => lognormal(random, 60, 1)],
+  ["a heavy tail", (random) => 20 * (1 - random()) ** -0.8],
+  ["an exponential tail", (random) => 20 - 80 * Math.log(1 - random())],
+  ["times that are spread evenly", (random) => 20 + 400 * random()],
+  ["whole milliseconds", (random) => Math.round(lognormal(random, 6, 0.5))],
+];
+
+describe("the modes of an endpoint", (test) => {
+  for (const [name, draw] of ONE_MODE)
+    test(`given ${name}, there are none`, () => {
+      const found = times(150).filter((seed) => modesIn(seed + 1, draw, { count: 30 + seed }) !== null).length;
+      assert.is(found, 0);
+    });
+
+  test("given two servers in turn, that is said", () => {
+    const found = foundIn("in-turn", (random, index) => lognormal(random, index % 2 === 0 ? 25 : 210, 0.2));
+    assert.ok(found >= 29, `${found} of 30`);
+  });
+
+  test("given two servers in no order, two modes are found", () => {
+    const found = foundIn("two", (random) => lognormal(random, random() < 0.5 ? 25 : 210, 0.2));
+    assert.ok(found >= 25, `${found} of 30`);
+  });
+
+  test("given some requests with a time-out behind the server, a fixed time is found", () => {
+    for (const share of [0.1, 0.2, 0.4]) {
+      const draw: Draw = (random) => lognormal(random, 40, 0.3) + (random() < share ? 900 : 0);
+      const found = foundIn("fixed", draw, { keys: 1e9 });
+      assert.ok(found >= 26, `${found} of 30 at ${share}`);
+    }
+  });
+
+  test("given a cache whose misses take long, nothing is found", () => {
+    const found = times(30).filter((seed) => {
+      const random = seeded(seed + 1);
+      const scene = new Scene();
+      const cached = new Set<number>();
+      for (const index of times(150)) {
+        const key = Math.floor(random() * 60);
+        const server = cached.has(key) ? lognormal(random, 10, 0.2) : 300 + lognormal(random, 10, 0.2);
+        cached.add(key);
+        scene.ask({ at: index * 20_000, target: `/a?n=${key}`, path: "/a", server });
+      }
+      return modesOf(scene.traffic().requests) !== null;
+    }).length;
+    assert.is(found, 0);
+  });
+});
