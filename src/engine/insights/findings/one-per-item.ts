@@ -1,14 +1,21 @@
+import { isDocument } from "../links/page-loads.ts";
+import { isCursor } from "./cursor.ts";
 import { LEAST_REQUESTS, type Shape } from "./request-shape.ts";
 import type { Request, Traffic } from "./traffic.ts";
 
 /**
- * Whether the requests of a burst fetch different items. `false` if they fetch one page after another, or if one search
- * is sent again with each letter typed.
+ * Whether the requests of a burst fetch different items. `false` if they fetch one page after another, if one search is
+ * sent again with each letter typed, or if a crawler reads the pages of a site.
  */
 export function isOnePerItem(burst: readonly Request[], { literalOf }: Shape, traffic: Traffic): boolean {
   const literals = burst.map(literalOf);
   if (new Set(literals).size < LEAST_REQUESTS) return false;
-  return !isPaging(burst, traffic) && !isCounting(burst) && !isTyping(literals);
+  return !isPaging(burst, traffic) && !isCounting(burst) && !isTyping(literals) && !isCrawling(burst);
+}
+
+/** Whether most responses are whole HTML documents. A page asks for its items as data, or as parts of a document. */
+function isCrawling(burst: readonly Request[]): boolean {
+  return burst.filter(({ facts }) => isDocument(facts)).length > burst.length / 2;
 }
 
 /** Whether about half of the requests or more need a value from an earlier response of the burst. */
@@ -18,10 +25,15 @@ function isPaging(burst: readonly Request[], { links }: Traffic): boolean {
   return dependent.length >= (burst.length - 1) / 2;
 }
 
-/** Whether the requests ask for one page after another, by a number that grows in equal steps. */
+/**
+ * Whether the requests ask for one page after another, by a number that grows in equal steps, or by a cursor in
+ * requests that are sent in turn.
+ */
 function isCounting(burst: readonly Request[]): boolean {
   const names = burst[0]?.facts.query.map(([name]) => name) ?? [];
+  const isInTurn = burst.slice(1).every(({ start }, index) => start >= (burst[index]?.end ?? 0) - 1);
   return names.some((name) => {
+    if (isInTurn && isCursor(name)) return true;
     if (!COUNTER.test(name)) return false;
     const values = burst.map(({ facts }) => Number(facts.query.find(([other]) => other === name)?.[1]));
     const step = (values[1] ?? 0) - (values[0] ?? 0);

@@ -5,7 +5,7 @@ import type { Bytes } from "../../model/units.ts";
 export interface RequestHead {
   /** Bytes of the header lines as HTTP/1.1 writes them. */
   readonly size: Bytes;
-  /** The values of Range, Accept and Authorization as one text. */
+  /** The values of Range and Accept as one text. */
   readonly variant: string;
   /** Whether there is a Range or Content-Range (RFC 9110, 14). */
   readonly hasRange: boolean;
@@ -15,12 +15,14 @@ export interface RequestHead {
   readonly isPreflight: boolean;
   /** Whether Sec-Purpose (Fetch) or Purpose contains `prefetch`. */
   readonly isPrefetch: boolean;
+  /** Whether the client forced its caches to ask again, as with a reload that bypasses them (RFC 9111, 5.2.1). */
+  readonly isForced: boolean;
 }
 
 export function requestHeadOf(fields: readonly HeaderField[]): RequestHead {
   let size = 0;
   let variant = "";
-  let [hasRange, isConditional, isPreflight, isPrefetch] = [false, false, false, false];
+  let [hasRange, isConditional, isPreflight, isPrefetch, isForced] = [false, false, false, false, false];
   for (const { name, value } of fields) {
     size += name.length + value.length + 4;
     switch (name) {
@@ -29,7 +31,6 @@ export function requestHeadOf(fields: readonly HeaderField[]): RequestHead {
         variant += `range:${value}\n`;
         break;
       case "accept":
-      case "authorization":
         variant += `${name}:${value}\n`;
         break;
       case "content-range":
@@ -42,11 +43,17 @@ export function requestHeadOf(fields: readonly HeaderField[]): RequestHead {
       case "access-control-request-method":
         isPreflight = true;
         break;
+      case "cache-control":
+      case "pragma":
+        isForced ||= FORCED.test(value);
+        break;
       case "sec-purpose":
       case "purpose":
         isPrefetch ||= value.includes("prefetch");
         break;
     }
   }
-  return { size, variant, hasRange, isConditional, isPreflight, isPrefetch };
+  return { size, variant, hasRange, isConditional, isPreflight, isPrefetch, isForced };
 }
+
+const FORCED = /\bno-(?:cache|store)\b|\bmax-age=0\b/i;

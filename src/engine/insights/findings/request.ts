@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { largestOf } from "./draft.ts";
+import { isStatic } from "./static-file.ts";
 import { inMs } from "./text.ts";
 import type { Request } from "./traffic.ts";
 import type { Span } from "./waiting.ts";
@@ -61,27 +62,18 @@ export function isPart({ status, head }: Request): boolean {
 
 /** Whether the response is a static file. Pages load such files together and in large numbers. */
 export function isStaticFile({ facts, path }: Request): boolean {
-  const type = facts.exchange.contentType;
-  return type === null ? STATIC_PATH.test(path) : isStaticType(type);
+  return isStatic(facts.exchange.contentType, path);
 }
 
-/** Whether a media type is that of a static file. The result is cached, since there are few types. */
-function isStaticType(type: string): boolean {
-  let isStatic = KNOWN_TYPES.get(type);
-  if (isStatic === undefined) {
-    isStatic = STATIC_TYPE.test(type);
-    if (KNOWN_TYPES.size < MOST_KNOWN_TYPES) KNOWN_TYPES.set(type, isStatic);
-  }
-  return isStatic;
+/**
+ * Whether the response is one user's and no cache may keep it (RFC 9111, 5.2.2.5), so that a client which needs it later
+ * has to ask again.
+ */
+export function mustAskAgain(request: Request): boolean {
+  return (
+    request.user !== "" && !isStaticFile(request) && /\bno-store\b/i.test(responseField(request, "cache-control") ?? "")
+  );
 }
-
-const KNOWN_TYPES = new Map<string, boolean>();
-const MOST_KNOWN_TYPES = 1_000;
-
-const STATIC_TYPE =
-  /^(?:image|font|audio|video)\/|^text\/(?:css|javascript|ecmascript)$|^application\/(?:(?:x-)?javascript|ecmascript|wasm|font-\w+|vnd\.mapbox-vector-tile|vnd\.apple\.mpegurl|dash\+xml)$/;
-const STATIC_PATH =
-  /\.(?:png|jpe?g|gif|webp|avif|svg|ico|css|m?js|map|woff2?|ttf|otf|mp4|webm|m4s|ts|m3u8|mp3|ogg|pbf|wasm)$/i;
 
 /** Whether the request is a health check, by the paths and User-Agents that are usual for them. */
 export function isHealthCheck({ path, facts }: Request): boolean {

@@ -3,14 +3,19 @@ import { pathOf } from "../../model/endpoint.ts";
 import { hasOneOf, isError, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
+import { isBrowsersOwn } from "../browsers-own.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
+import { valuesIn } from "../facts/field-values.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
+import { Users } from "../users.ts";
+import { type BrowserLoad, BrowserLoads } from "./browser-loads.ts";
 import type { Totals } from "./gate.ts";
 import { type Link, LinkIndex } from "./link.ts";
 import { longPollsOf } from "./long-polls.ts";
 import { Names } from "./names.ts";
 import { type RequestHead, requestHeadOf } from "./request-head.ts";
 import { chosenFrom, groupedFrom, Pace } from "./sliced.ts";
+import { isStatic } from "./static-file.ts";
 import { type Span, unionOf } from "./waiting.ts";
 
 /** One ended exchange, with derived values that several kinds use. */
@@ -25,6 +30,10 @@ export interface Request extends Span {
   /** Client and origin as a text. All requests of the client to the origin have the same string object. */
   readonly route: string;
   readonly head: RequestHead;
+  /** Equal for requests of the same user behind the client; "" if nothing tells users apart. */
+  readonly user: string;
+  /** The page load of a browser to which the request belongs; `null` if there is none. */
+  readonly load: BrowserLoad | null;
   readonly status: number | null;
   /** Whether the request failed: a status of 400 or more, no usable response, or an error stated in the body. */
   readonly isError: boolean;
@@ -64,9 +73,10 @@ export interface Traffic {
 
 /** Derives the traffic. `facts`: in any order. Exchanges that have not ended or are in no statistic are left out. */
 export function* trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>): Steps<Traffic> {
-  const counted = yield* inOrder(yield* chosenFrom([...facts], counts));
+  const counted = withoutBrowsersOwn(yield* inOrder(yield* chosenFrom([...facts], counts)));
+  yield;
   const longPolls = yield* longPollsOf(counted);
-  const names = new Names();
+  const [names, loads, users] = [new Names(), new BrowserLoads(), new Users()];
   const requests: Request[] = [];
   const byId = new Map<ExchangeId, Request>();
   const clients = new Set<string>();
@@ -75,7 +85,11 @@ export function* trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>
   const pace = new Pace();
   for (const one of counted) {
     if (pace.isDue(1)) yield;
-    const request = requestOf(one, longPolls.has(one.exchange.id), names);
+    users.learn(one);
+  }
+  for (const one of counted) {
+    if (pace.isDue(1)) yield;
+    const request = requestOf(one, longPolls.has(one.exchange.id), { names, loads, users });
     requests.push(request);
     byId.set(request.id, request);
     clients.add(request.client);
@@ -96,6 +110,12 @@ export function* trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>
 
 function counts({ exchange: { endTime, tags } }: ExchangeFacts): boolean {
   return endTime !== null && !hasOneOf(tags, UNCOUNTED_TAGS);
+}
+
+/** Leaves out what browsers request for themselves, unless the session contains nothing else. */
+function withoutBrowsersOwn(counted: readonly ExchangeFacts[]): readonly ExchangeFacts[] {
+  const others = counted.filter((facts) => !isBrowsersOwn(facts));
+  return others.length === 0 ? counted : others;
 }
 
 /** The facts sorted by start; they usually come in that order. */
@@ -185,14 +205,20 @@ export function groupedBy<One>(requests: Iterable<One>, keyOf: (request: One) =>
 }
 
 /**
- * A text that is equal for equal requests: same client, method, URL, Range, Accept, Authorization and body. `null` if
- * the body is unknown.
+ * A text that is equal for equal requests: same client, user, method, URL, Range, Accept and body. A static file's
+ * Accept does not count unless its Vary names it. `null` if the body is unknown.
  */
 export function identityOf(request: Request): string | null {
-  const { route, facts, head } = request;
+  const { route, facts, head, path, user } = request;
   const { method, target } = facts.exchange;
   const body = sentBodyOf(request);
-  return body === null ? null : `${route}\n${method} ${target}\n${head.variant}\n${body}`;
+  const variant =
+    isStatic(facts.exchange.contentType, path) && !variesByAccept(request) && !head.hasRange ? "" : head.variant;
+  return body === null ? null : `${route}\n${user}\n${method} ${target}\n${variant}\n${body}`;
+}
+
+function variesByAccept({ facts }: Request): boolean {
+  return valuesIn(facts.responseFields, "vary").some((vary) => /\*|\baccept\b(?!-)/i.test(vary));
 }
 
 /** A text that is equal for equal request bodies; "" without a body, `null` if the body is unknown. */
@@ -205,7 +231,13 @@ export function isAwaited({ isLasting, isLongPoll }: Request): boolean {
   return !isLasting && !isLongPoll;
 }
 
-function requestOf(facts: ExchangeFacts, isLongPoll: boolean, names: Names): Request {
+interface Known {
+  readonly names: Names;
+  readonly loads: BrowserLoads;
+  readonly users: Users;
+}
+
+function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, users }: Known): Request {
   const { exchange, endpoint } = facts;
   const { instants, outcome, tags, endTime } = exchange;
   const status = statusOf(outcome);
@@ -221,6 +253,8 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, names: Names): Req
     endpointKey: names.endpoint(endpoint),
     route: names.route(exchange.client, exchange.origin),
     head: requestHeadOf(facts.requestFields),
+    user: users.userOf(facts),
+    load: loads.loadOf(facts),
     start: instants.startTime,
     end: Math.max(instants.startTime, responseEnd ?? endTime ?? instants.startTime),
     status,

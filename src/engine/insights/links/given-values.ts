@@ -177,6 +177,6 @@ const ABOUT_MESSAGE: ReadonlySet<string> = new Set([
 const INFRASTRUCTURE =
   /^(?:AWSALB|AWSALBCORS|AWSELB|AWSELBCORS|GCLB|ROUTEID|SERVERID|SRVNAME|INGRESSCOOKIE|ARRAffinity(?:SameSite)?|BIGipServer.*|TS[\da-f]{6,}|citrix_ns_id.*|NSC_.*|incap_ses_.*|visid_incap_.*|nlbi_.*|__cf_bm|__cflb|__cfruid|_cfuvid|cf_clearance|ak_bmsc|bm_s[vz]|bm_mi|_abck|datadome|_ga.*|_gid|_gat.*|_gcl_au|_fbp|_fbc|_hj.*|_uet.*|__utm.*|_pk_.*|ajs_.*|mp_.*|amplitude_.*|optimizely.*|OptanonConsent|lb|lbc|route|sticky|backend|stickounet|hwlb)$/i;
 
-function isInfrastructure(cookie: string): boolean {
+export function isInfrastructure(cookie: string): boolean {
   return INFRASTRUCTURE.test(cookie.trim());
 }

@@ -1,5 +1,6 @@
 import { evictOldest } from "../../model/evict-oldest.ts";
 import { fieldIn } from "../facts/field-values.ts";
+import { ConfiguredOrigins } from "./configured-origins.ts";
 import type { KnownValues } from "./known-values.ts";
 import { evidenceOf } from "./link.ts";
 import { LoadMemory } from "./load-memory.ts";
@@ -23,6 +24,7 @@ export class InitiatorLinks implements Prover {
   /** The latest document, script or style sheet, by client and URL. */
   readonly #documents = new Map<string, Moment>();
   readonly #memories = new Map<number, LoadMemory>();
+  readonly #configured = new ConfiguredOrigins();
   readonly #known: KnownValues;
   readonly #sent: SentValues;
 
@@ -32,7 +34,8 @@ export class InitiatorLinks implements Prover {
   }
 
   dependencies(moment: Moment): readonly Dependency[] {
-    const found = this.#said(moment) ?? this.#caused(moment) ?? this.#followed(moment);
+    const configured = this.#configured.dependencyOf(moment);
+    const found = this.#said(moment) ?? this.#caused(moment) ?? this.#followed(moment) ?? configured;
     this.#memoryOf(moment).requested(moment);
     return found === null ? [] : [found].flat();
   }
@@ -40,15 +43,16 @@ export class InitiatorLinks implements Prover {
   answer(moment: Moment): void {
     this.#keepDocument(moment);
     const { facts, said, firstByte, start } = moment;
-    for (const { url, by } of said.named) if (!isFetched(by)) this.#give(moment, url);
+    for (const { url, by } of said.named) if (!isFetched(by) && by !== "base") this.#give(moment, url);
     if (isReadAsItComes(moment)) this.#memoryOf(moment).name(moment, firstByte ?? start);
     if (said.runsScript && isDocument(facts)) this.#memoryOf(moment).ran(moment);
   }
 
   ended(moment: Moment): void {
     this.#known.count(moment.client, moment);
+    this.#configured.ended(moment);
     if (!isReadAsItComes(moment)) this.#memoryOf(moment).name(moment, moment.ready);
-    if (!/javascript|ecmascript/.test(moment.facts.exchange.contentType ?? "")) return;
+    if (!/javascript|ecmascript/.test(moment.contentType)) return;
     this.#memoryOf(moment).imports(moment);
     // Only where the document's markup is known, it is known what the markup does not name.
     if (moment.load?.isRead === true) this.#memoryOf(moment).ran(moment);
@@ -104,7 +108,7 @@ export class InitiatorLinks implements Prover {
   }
 
   #keepDocument(moment: Moment): void {
-    if (!/html|javascript|ecmascript|css|svg/.test(moment.facts.exchange.contentType ?? "")) return;
+    if (!/html|javascript|ecmascript|css|svg/.test(moment.contentType)) return;
     const key = `${moment.client} ${moment.url}`;
     this.#documents.delete(key);
     this.#documents.set(key, moment);

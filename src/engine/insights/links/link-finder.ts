@@ -18,6 +18,7 @@ import { ProtocolLinks } from "./protocol-links.ts";
 import type { Dependency, Prover } from "./prover.ts";
 import { resolvedUrl } from "./resolved-url.ts";
 import { SentValues } from "./sent-values.ts";
+import { StoredResponses } from "./stored-responses.ts";
 import { TraceLinks } from "./trace-links.ts";
 import { UrlNamers } from "./url-namers.ts";
 import { usedValuesOf } from "./used-values.ts";
@@ -67,6 +68,7 @@ export class LinkFinder {
   readonly #loads = new PageLoads((load) => {
     for (const prover of this.#provers) prover.evicted?.(load);
   });
+  readonly #stored = new StoredResponses();
   readonly #clients = new Numbers();
   readonly #endpoints = new Numbers();
   #turn = 0;
@@ -163,7 +165,16 @@ export class LinkFinder {
     const { method, path, operation } = facts.endpoint;
     const url = resolvedUrl(origin + target, "") ?? origin + target;
     const number = this.#clients.of(client);
-    const load = this.#loads.loadOf({ facts, client: number, url, responseText });
+    const told = this.#stored.readBy(number, url, facts, {
+      given: givenValuesOf(facts, responseText),
+      named: namedUrlsOf(facts, url, responseText),
+      files: filesIn(facts, responseText),
+      runsScript: runsScript(facts, responseText),
+      contentType: facts.exchange.contentType ?? "",
+      isRead: responseText !== "",
+    });
+    const { contentType, isRead } = told;
+    const load = this.#loads.loadOf({ facts, client: number, url, contentType, isRead });
     const start = instants.startTime;
     const end = endOf(facts);
     const ready = readyOf({ start, end });
@@ -176,6 +187,7 @@ export class LinkFinder {
       scope: load?.scope ?? number,
       endpoint: this.#endpoints.of(`${method} ${origin}${path} ${operation ?? ""}`),
       url,
+      contentType,
       start,
       firstByte: responseStart === null ? null : (Math.min(responseStart, ready) as Instant),
       end,
@@ -183,10 +195,10 @@ export class LinkFinder {
       lasts: isLasting(tags, statusOf(outcome)),
       said: {
         used: usedValuesOf(facts, requestText),
-        given: givenValuesOf(facts, responseText),
-        named: namedUrlsOf(facts, url, responseText),
-        files: filesIn(facts, responseText),
-        runsScript: runsScript(facts, responseText),
+        given: told.given,
+        named: told.named,
+        files: told.files,
+        runsScript: told.runsScript,
         initiators,
       },
     };

@@ -47,7 +47,7 @@ export class LoadMemory {
   name(moment: Moment, at: Instant): void {
     const named = { moment, at };
     for (const { url, by } of moment.said.named) {
-      if (by === "link" || (by === "text" && moment.load === null)) continue;
+      if (by === "link" || by === "base" || (by === "text" && moment.load === null)) continue;
       const path = pathOf(url);
       const file = fileOf(path);
       this.#noteFile(file, url);

@@ -20,6 +20,8 @@ export interface Moment {
   readonly endpoint: number;
   /** The absolute URL without fragment. */
   readonly url: string;
+  /** The media type that the client reads, for a 304 that of its stored response; "" if it is not known. */
+  readonly contentType: string;
   readonly start: Instant;
   /** When the response's head arrived, but no later than `ready`; `null` if there was no response. */
   readonly firstByte: Instant | null;
@@ -46,10 +48,8 @@ export interface Said {
 }
 
 /** Whether clients process the body while it arrives: streams, pages and JSON lines, but not other JSON. */
-export function isReadAsItComes({ lasts, facts }: Moment): boolean {
-  return (
-    lasts || /html|ndjson|jsonl|json-seq|stream\+json|event-stream|^multipart\//.test(facts.exchange.contentType ?? "")
-  );
+export function isReadAsItComes({ lasts, contentType }: Moment): boolean {
+  return lasts || /html|ndjson|jsonl|json-seq|stream\+json|event-stream|^multipart\//.test(contentType);
 }
 
 /** The scopes in which values are counted: the client, and the page load if there is one. */

@@ -15,9 +15,10 @@ export interface NamedUrl {
 
 /**
  * How a response names a URL: as a `part` that a browser fetches (a style sheet, a script, a picture), as an `import`
- * that a module needs before it runs, in a `text` that a script may fetch, or as a `link` that a person may follow.
+ * that a module needs before it runs, in a `text` that a script may fetch, as a `link` that a person may follow, or as
+ * the `base` of further URLs on another origin.
  */
-type NamedBy = "part" | "import" | "text" | "link";
+type NamedBy = "part" | "import" | "text" | "link" | "base";
 
 /** The most files kept of one response. */
 const MOST_FILES = 2_000;
@@ -61,7 +62,12 @@ export function namedUrlsOf(
     if (reference.length > 2_048 || named.size >= MOST_URLS) return;
     const found = resolvedUrl(base, reference.replaceAll("&amp;", "&"));
     // The page's own URL and the front page of a site prove nothing.
-    if (found === null || found === url || (!isFetched(by) && /^https?:\/\/[^/]+\/$/.test(found))) return;
+    if (by === "base" && found !== null && !found.startsWith(originOf(url))) {
+      named.set(found, { url: found, by });
+      return;
+    }
+    if (found === null || found === url || by === "base" || (!isFetched(by) && /^https?:\/\/[^/]+\/$/.test(found)))
+      return;
     if (isFetched(by) || !named.has(found)) named.set(found, { url: found, by });
   };
   for (const value of valuesIn(responseFields, "link"))
@@ -72,6 +78,10 @@ export function namedUrlsOf(
     for (const value of valuesIn(responseFields, name)) if (!isRedirect) add(value, "text");
   for (const { reference, by } of referencesIn(body, type)) add(reference, by);
   return [...named.values()];
+}
+
+function originOf(url: string): string {
+  return /^[a-z]+:\/\/[^/]+\//.exec(url)?.[0] ?? url;
 }
 
 /** Whether a client fetches every URL that is named in this way. */
@@ -171,12 +181,17 @@ function* scriptReferences(script: string): Generator<Reference, void, undefined
 /** References in other text: strings that are absolute URLs or absolute paths. */
 function textReferences(text: string): readonly Reference[] {
   const references: Reference[] = [];
-  takeJsonValues(text, (reference) => {
+  takeJsonValues(text, (reference, member) => {
+    if (BASE_NAME.test(member) && /^https?:\/\/[^/\s?#]+(?:\/[^\s?#]*)?$/i.test(reference))
+      references.push({ reference, by: "base" });
     if (/^(?:https?:\/\/[^/\s]|\/[^/\s]|\/\/[\w.-]+\.[a-z]{2,}\/)[^\s<>"]*$/i.test(reference))
       references.push({ reference, by: "text" });
   });
   return references;
 }
+
+/** Conventional names of members that configure where an API or files are, such as `apiBase` or `uploadHost`. */
+const BASE_NAME = /(?:base|api|host|origin|server|endpoint|gateway|backend)(?:_?ur[il]|_?path|_?root)?$/i;
 
 function* markupReferences(xml: string): Generator<Reference, void, undefined> {
   for (const [, quoted, between] of xml.matchAll(

@@ -2,6 +2,7 @@ import type { Link } from "../../model/findings.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import { Pace } from "../findings/sliced.ts";
+import { InterleavedUsers, type Marks } from "./interleaved-users.ts";
 import { evidenceOf } from "./link.ts";
 import type { Moment } from "./moment.ts";
 
@@ -20,7 +21,9 @@ const USUAL_FROM = 3;
 const BY_CHANCE = 0.5;
 
 /** What the search for order links reads of an exchange. */
-type Placed = Pick<Moment, "place" | "endpoint" | "client" | "start" | "end" | "ready">;
+interface Placed extends Pick<Moment, "place" | "endpoint" | "client" | "start" | "end" | "ready"> {
+  readonly marks: Marks;
+}
 
 /** Order links, and order links that were refuted because requests to their two endpoints also ran at the same time. */
 export interface Ordered {
@@ -45,11 +48,14 @@ export class OrderLinks {
   readonly #window: Milliseconds;
   /** Ended requests by client, in the order of their ends. */
   readonly #ended = new Map<number, Placed[]>();
+  /** Running requests, by place. */
+  readonly #placed = new Map<number, Placed>();
   /** By client, the number of running requests of each endpoint. */
   readonly #running = new Map<number, Map<number, number>>();
   readonly #overlapped = new Set<number>();
   readonly #steps: { readonly to: Placed; readonly predecessors: readonly Placed[] }[] = [];
   readonly #requests = new Map<number, number>();
+  readonly #users = new InterleavedUsers();
 
   /**
    * `window`: the longest time from the end of the earlier request to the start of the later one
@@ -62,7 +68,8 @@ export class OrderLinks {
   started(moment: Moment): void {
     if (moment.lasts) return;
     const { client, endpoint } = moment;
-    const placed = placedOf(moment);
+    const placed = placedOf(moment, this.#users.seen(moment));
+    this.#placed.set(moment.place, placed);
     this.#requests.set(endpoint, (this.#requests.get(endpoint) ?? 0) + 1);
     const running = this.#running.get(client) ?? new Map<number, number>();
     this.#running.set(client, running);
@@ -80,10 +87,12 @@ export class OrderLinks {
     const left = (running?.get(endpoint) ?? 1) - 1;
     if (left > 0) running?.set(endpoint, left);
     else running?.delete(endpoint);
-    if (!mayBeWaitedFor(moment)) return;
+    const placed = this.#placed.get(moment.place);
+    this.#placed.delete(moment.place);
+    if (placed === undefined || !mayBeWaitedFor(moment)) return;
     const ended = this.#ended.get(client);
-    if (ended === undefined) this.#ended.set(client, [placedOf(moment)]);
-    else ended.push(placedOf(moment));
+    if (ended === undefined) this.#ended.set(client, [placed]);
+    else ended.push(placed);
   }
 
   /** The order links, at most one to each exchange. `isOut`: whether to leave an exchange out of order links. */
@@ -95,7 +104,7 @@ export class OrderLinks {
     for (const { to, predecessors } of this.#steps) {
       if (pace.isDue(1)) yield;
       if (isOut(to.place)) continue;
-      const possible = predecessors.filter(({ place }) => !isOut(place));
+      const possible = predecessors.filter(({ place, marks }) => !isOut(place) && !this.#users.areTwo(marks, to.marks));
       const standing = possible.filter(({ endpoint }) => !this.#overlapped.has(pairOf(endpoint, to.endpoint)));
       const from = standing.find((one) => !standing.some((other) => isByChance(one, other, to, times)));
       if (from !== undefined) chosen.push({ from, to });
@@ -177,8 +186,8 @@ function mayBeWaitedFor({ facts: { exchange } }: Moment): boolean {
   return method !== "OPTIONS" && !(outcome?.kind === "failed" && outcome.errorType === "client-aborted");
 }
 
-function placedOf({ place, endpoint, client, start, end, ready }: Moment): Placed {
-  return { place, endpoint, client, start, end, ready };
+function placedOf({ place, endpoint, client, start, end, ready }: Moment, marks: Marks): Placed {
+  return { place, endpoint, client, start, end, ready, marks };
 }
 
 /** One number for an unordered pair of endpoints. Their ids must be below 2^26. */

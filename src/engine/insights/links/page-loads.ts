@@ -24,8 +24,10 @@ export interface Loaded {
   readonly facts: ExchangeFacts;
   readonly client: number;
   readonly url: string;
-  /** The decoded text of the response; "" if it is not known. */
-  readonly responseText: string;
+  /** The media type that the client reads; "" if it is not known. */
+  readonly contentType: string;
+  /** Whether the response's text is known. */
+  readonly isRead: boolean;
 }
 
 /**
@@ -50,14 +52,14 @@ export class PageLoads {
   loadOf(request: Loaded): PageLoad | null {
     const { facts, client, url } = request;
     const load = isDocument(facts) ? this.#begin(request) : this.#joined(request);
-    if (load !== null && /html|javascript|ecmascript|css|svg/.test(facts.exchange.contentType ?? ""))
+    if (load !== null && /html|javascript|ecmascript|css|svg/.test(request.contentType))
       this.#put(`${client} ${url}`, load);
     return load;
   }
 
-  #begin({ client, facts, responseText }: Loaded): PageLoad {
+  #begin({ client, facts, isRead }: Loaded): PageLoad {
     this.#scopes += 1;
-    const load: PageLoad = { scope: -this.#scopes, client, isRead: responseText !== "" };
+    const load: PageLoad = { scope: -this.#scopes, client, isRead };
     const own = this.#byClient.get(client) ?? [];
     own.push(load);
     this.#byClient.set(client, own);

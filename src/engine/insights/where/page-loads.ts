@@ -77,7 +77,13 @@ function loadsIn(own: readonly Request[], polls: Polls, paths: CriticalPaths, lo
   for (const request of own) {
     const { id, facts, start, end } = request;
     const { origin, target } = facts.exchange;
-    const named = referred.loadOf({ facts, client: 0, url: origin + target, responseText: "" });
+    const named = referred.loadOf({
+      facts,
+      client: 0,
+      url: origin + target,
+      contentType: facts.exchange.contentType ?? "",
+      isRead: false,
+    });
     const isOpen = (load: OpenLoad | undefined) =>
       load !== undefined && (start - load.until < QUIET ? load : undefined);
     let load = isOpen(byFirst.get(paths.rootOf(id) ?? id)) || (named !== null && isOpen(byReferred.get(named)));

@@ -11,11 +11,11 @@ const CSS = ["content-type: text/css"];
 function loadsOf(talks: readonly Talk[], onEvicted?: (scope: number) => void): readonly (number | null)[] {
   const loads = new PageLoads((load) => onEvicted?.(load.scope));
   const clients = new Map<string, number>();
-  return factsOf(talks).map(({ facts, talk }) => {
+  return factsOf(talks).map(({ facts }) => {
     const { client, origin, target } = facts.exchange;
     if (!clients.has(client)) clients.set(client, clients.size);
     const request = { facts, client: clients.get(client) ?? 0, url: origin + target };
-    return loads.loadOf({ ...request, responseText: talk.answer ?? "" })?.scope ?? null;
+    return loads.loadOf({ ...request, contentType: facts.exchange.contentType ?? "", isRead: true })?.scope ?? null;
   });
 }
 

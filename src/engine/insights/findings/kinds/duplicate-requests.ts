@@ -3,7 +3,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { joinedBy } from "../joined.ts";
-import { isHealthCheck, isPart, isPreflight, isReading } from "../request.ts";
+import { isHealthCheck, isPart, isPreflight, isReading, mustAskAgain, requestField } from "../request.ts";
 import { Pace } from "../sliced.ts";
 import { counted, inBytes, inMs, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request } from "../traffic.ts";
@@ -17,6 +17,9 @@ const AGAIN_WITHIN: Milliseconds = 10_000;
  * second press of a button.
  */
 const CHANGE_AGAIN_WITHIN: Milliseconds = 2_000;
+
+/** The longest gap between duplicates of a request whose response no client may keep: parts of one view ask at once. */
+const AT_ONCE: Milliseconds = 1_000;
 
 /** Duplicates of one client with longer pauses between them belong to different findings. */
 const ONE_FINDING_WITHIN: Milliseconds = 60_000;
@@ -48,7 +51,7 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
       if (!isCandidate(again)) continue;
       if (before === undefined || claimed.has(again.id) || !isEqualAnswer(before, again) || again.head.isConditional)
         continue;
-      if (isHealthCheck(again)) continue;
+      if (isHealthCheck(again) || before.load !== again.load) continue;
       if (isSoon(before, again)) repeats.push({ before, again });
       else later.set(again.endpointKey, (later.get(again.endpointKey) ?? 0) + 1);
     }
@@ -71,6 +74,7 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
     const before = own.map((repeat) => repeat.before).filter((one) => !isAgain.has(one));
     const time = savedBy([...before, ...again], before);
     const bytes = again.reduce((sum, { facts }) => sum + facts.exchange.encodedBodySize, 0);
+    const byWorker = own.filter(isByWorker).length;
     drafts.push(
       draftOf({
         kind: "duplicate-requests",
@@ -80,21 +84,36 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
         bytes,
         confidence: "certain",
         telling: longestFirst(again),
-        summary: summaryOf(dearest, endpoints.length, again.length),
+        summary: `${summaryOf(dearest, endpoints.length, again.length)}${byWorker === 0 ? "" : WORKER_TEXT}`,
         advice:
-          "Share one request between the places that need its response. This does not apply if each place needs a fresh response.",
+          byWorker === again.length
+            ? WORKER_ADVICE
+            : "Share one request between the places that need its response. This does not apply if each place needs a fresh response.",
         evidence: [
           { name: "duplicates", value: String(again.length) },
           ...(endpoints.length === 1 ? [] : [{ name: "endpoints", value: String(endpoints.length) }]),
+          ...(byWorker === 0 ? [] : [{ name: "fetched by a service worker", value: `${byWorker} of ${again.length}` }]),
           { name: "received again", value: inBytes(bytes) },
           { name: "waiting", value: inMs(time) },
         ],
         basis:
-          "Duplicates have the same client, method, URL, Range, Accept, Authorization, body and response. The time is what the duplicates add to the client's waiting.",
+          "Duplicates have the same client, page load, user, method, URL, Range, Accept, body and response. The time is what the duplicates add to the client's waiting.",
       }),
     );
   }
   return drafts;
+}
+
+const WORKER_TEXT = " A service worker fetched files while the page loaded them.";
+const WORKER_ADVICE =
+  "Let the service worker fill its cache after the page has loaded, or let caches keep the files so that the second request needs no network.";
+
+/** Whether one of the two requests came from a service worker: its Referer is the worker's script. */
+function isByWorker({ before, again }: Repeat): boolean {
+  return [before, again].some((one) => {
+    const referer = requestField(one, "referer");
+    return referer !== null && (one.load?.workers.has(referer) ?? false);
+  });
 }
 
 function summaryOf({ facts: { endpoint } }: Request, endpoints: number, duplicates: number): string {
@@ -122,6 +141,7 @@ function isCandidate(request: Request): boolean {
 }
 
 function isSoon(before: Request, again: Request): boolean {
+  if (mustAskAgain(again)) return again.start - before.start <= AT_ONCE;
   return again.start - before.start <= (isReading(again) ? AGAIN_WITHIN : CHANGE_AGAIN_WITHIN);
 }
 

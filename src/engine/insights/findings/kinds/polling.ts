@@ -64,7 +64,8 @@ function pollsOf(own: readonly Request[]): readonly Poll[] {
   return [...groupedBy(own, ({ path }) => path).values()].flatMap((asked) => {
     if (asked.length < LEAST_REQUESTS || !repeatsAnAnswer(asked)) return [];
     const candidates = asked.filter(isPollable);
-    return [...groupedBy(candidates, identityOf).values()].flatMap((same) => pollOf(same) ?? []);
+    const loads = [...groupedBy(candidates, ({ load }) => String(load?.number ?? "none")).values()];
+    return loads.flatMap((own) => [...groupedBy(own, identityOf).values()].flatMap((same) => pollOf(same) ?? []));
   });
 }
 

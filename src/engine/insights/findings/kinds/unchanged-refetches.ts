@@ -2,7 +2,7 @@ import type { Steps } from "../../../model/steps.ts";
 import { type CacheVerdict, cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { isHealthCheck, isPart } from "../request.ts";
+import { isHealthCheck, isPart, isStaticFile, mustAskAgain } from "../request.ts";
 import { Pace } from "../sliced.ts";
 import { counted, inBytes, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request } from "../traffic.ts";
@@ -29,6 +29,8 @@ export function* unchangedRefetches({ traffic, found }: Context): Steps<readonly
         !claimed.has(again.id) &&
         isEqualAnswer(before, again) &&
         !again.head.isConditional &&
+        !isByReload(before, again) &&
+        !mustAskAgain(again) &&
         !isHealthCheck(again)
       )
         repeats.push({ before, again });
@@ -64,6 +66,15 @@ export function* unchangedRefetches({ traffic, found }: Context): Steps<readonly
     );
   }
   return drafts;
+}
+
+/**
+ * Whether the request came again only because a person loaded the same page again: the page itself, and what it reads
+ * for each load. A file that caches may keep is due to its headers, unless the reload bypassed the caches.
+ */
+function isByReload(before: Request, again: Request): boolean {
+  if (again.load === null || before.load === again.load || before.load?.page !== again.load.page) return false;
+  return again.head.isForced || !isStaticFile(again);
 }
 
 function isCandidate(request: Request): boolean {

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
@@ -99,4 +100,57 @@ describe("duplicate-requests", (test) => {
     ];
     for (const [first, second] of differences) assert.equal(pairs(first, second).kinds(), []);
   });
+
+  test("given several users behind one client, knows only duplicates of one user, or of a public response", () => {
+    const drawn = fc.property(fc.integer({ min: 2, max: 4 }), header, (count, name) => {
+      const scene = (response: Readonly<Record<string, string>>, userOf: (index: number) => string) => {
+        const made = new Scene();
+        for (const index of times(count))
+          made.ask({
+            at: index * 900,
+            target: "/me",
+            body: "[]",
+            server: 200,
+            response,
+            request: { [name]: userOf(index) },
+          });
+        return made.kinds();
+      };
+      assert.equal(
+        scene({}, (index) => `sid=user${index}`),
+        [],
+      );
+      assert.equal(
+        scene({}, () => "sid=user"),
+        ["duplicate-requests"],
+      );
+      assert.equal(
+        scene({ "cache-control": "public" }, (index) => `sid=user${index}`),
+        ["duplicate-requests"],
+      );
+    });
+    fc.assert(drawn);
+  });
+
+  test("given one user's answer that no cache may keep, knows duplicates only within a second", () => {
+    const kindsOf = (pause: number) => {
+      const scene = new Scene();
+      const own = { request: { cookie: "sid=one" }, response: { "cache-control": "private, no-store" } };
+      for (const index of times(4))
+        scene.ask({ at: index * pause, target: "/basket", body: "[]", server: 200, ...own });
+      return scene.kinds();
+    };
+    assert.equal(kindsOf(400), ["duplicate-requests"]);
+    assert.equal(kindsOf(1_700), []);
+  });
 });
+
+const header = fc.constantFrom(
+  "cookie",
+  "authorization",
+  "x-tenant-id",
+  "x-user",
+  "x-account",
+  "x-org-id",
+  "x-api-key",
+);
