@@ -1,19 +1,6 @@
-import { setPriority } from "node:os";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { AnalysisStart, NumberedQuestion } from "./analysis/analysis-messages.ts";
 import { SessionAnalysis } from "./analysis/session-analysis.ts";
-
-/** The niceness of this thread: lower than the engine thread's priority (worker.ts), which answers lists. */
-const NICENESS = 10;
-
-// On Linux only: elsewhere, threads have no priority of their own (setpriority(2), "C library/kernel differences").
-if (process.platform === "linux") {
-  try {
-    setPriority(NICENESS);
-  } catch {
-    // A sandbox may forbid this.
-  }
-}
 
 const arrived: NumberedQuestion[] = [];
 let isRunning = false;
