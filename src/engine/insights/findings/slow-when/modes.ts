@@ -2,7 +2,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { binomialAtLeast, normalAbove } from "../../../stats/distributions.ts";
 import { fisherExact } from "../../../stats/fisher-exact.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import type { Request } from "../traffic.ts";
+import { groupedBy, type Request } from "../traffic.ts";
 import { LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
 import { durationOf } from "./explanation.ts";
 
@@ -53,7 +53,7 @@ export function modesOf(requests: readonly Request[]): Modes | null {
   const [median, usual] = [medianOf(slow.map(durationOf)), medianOf(quick.map(durationOf))];
   if (median < LEAST_EFFECT * usual) return null;
   const repeats = repeatsOf(requests);
-  if (areFirstUses(slow, quick, repeats)) return null;
+  if (areFirstUses(slow, quick, repeats) || arePathsOfTheirOwn(slow, quick)) return null;
   const sort = sortOf(requests.map(isSlow), slow, {
     median,
     usual,
@@ -103,6 +103,15 @@ function repeatsOf(requests: readonly Request[]): ReadonlySet<Request> {
       return false;
     }),
   );
+}
+
+/** Whether most slow requests have a path that is mostly slow: a template may hold endpoints that differ. */
+function arePathsOfTheirOwn(slow: readonly Request[], quick: readonly Request[]): boolean {
+  const [slowPaths, quickPaths] = [groupedBy(slow, ({ path }) => path), groupedBy(quick, ({ path }) => path)];
+  let own = 0;
+  for (const [path, requests] of slowPaths)
+    if (requests.length >= 2 && requests.length > 2 * (quickPaths.get(path)?.length ?? 0)) own += requests.length;
+  return 2 * own > slow.length;
 }
 
 /** Whether requests are slow because they are the first of their kind, which a cache explains. */

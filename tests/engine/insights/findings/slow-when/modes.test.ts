@@ -74,4 +74,18 @@ describe("the modes of an endpoint", (test) => {
     }).length;
     assert.is(found, 0);
   });
+
+  test("given a template that holds a slow path beside quick ones, nothing is found: it may be another endpoint", () => {
+    for (let seed = 1; seed <= 30; seed += 1) {
+      const random = seeded(seed);
+      const scene = new Scene();
+      for (const index of times(120)) {
+        const isSlow = index % 3 === 0;
+        const path = isSlow ? "/v1/reports" : `/v1/${Math.floor(random() * 12)}`;
+        const server = lognormal(random, isSlow ? 300 : 60, 0.1);
+        scene.ask({ at: index * 20_000, target: path, path: "/v1/{id}", server });
+      }
+      assert.is(modesOf(scene.traffic().requests), null);
+    }
+  });
 });
