@@ -1,6 +1,9 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { AnalysisStart, NumberedQuestion } from "./analysis/analysis-messages.ts";
 import { SessionAnalysis } from "./analysis/session-analysis.ts";
+import { collectWhenIdle } from "./process/idle-collection.ts";
+
+collectWhenIdle();
 
 const arrived: NumberedQuestion[] = [];
 let isRunning = false;

@@ -1,4 +1,5 @@
-import { inMs } from "../insights/findings/text.ts";
+import { SHOWN_FIRST } from "../insights/findings/ranking.ts";
+import { counted, inMs } from "../insights/findings/text.ts";
 import type { EndpointStats } from "../messages/latency-messages.ts";
 import type { Finding } from "../model/finding.ts";
 import { redactedUrl } from "./redaction.ts";
@@ -57,8 +58,15 @@ function* sourceHtml({ report, endpoints }: PageReport, redact: boolean): Genera
   else {
     const longest = Math.max(...report.findings.map(({ time }) => time ?? 0));
     yield "<ol>\n";
-    for (const finding of report.findings) yield findingHtml(finding, longest);
+    for (const finding of report.findings.slice(0, SHOWN_FIRST)) yield findingHtml(finding, longest);
     yield "</ol>\n";
+    const rest = report.findings.slice(SHOWN_FIRST);
+    if (rest.length > 0) {
+      yield `<details>\n<summary>${shown(`${counted(rest.length, "more finding")} of less time`)}</summary>\n`;
+      yield `<ol start="${SHOWN_FIRST + 1}">\n`;
+      for (const finding of rest) yield findingHtml(finding, longest);
+      yield "</ol>\n</details>\n";
+    }
   }
   if (endpoints.length > 0) yield* endpointsHtml(endpoints, redact);
   yield "</section>\n";

@@ -1,3 +1,4 @@
+import { SHOWN_FIRST } from "../insights/findings/ranking.ts";
 import { counted, inBytes, inTime } from "../insights/findings/text.ts";
 import { clientNameOf } from "../model/client-name.ts";
 import type { Finding } from "../model/finding.ts";
@@ -24,7 +25,7 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
     for (const item of items) yield* paragraph(visibleText(item), "   ", "     ");
   }
   if (report.findings.length === 0) return yield `\n${nothingIn(report)}\n`;
-  for (const [index, finding] of report.findings.entries()) {
+  for (const [index, finding] of report.findings.slice(0, SHOWN_FIRST).entries()) {
     yield `\n${index + 1}. ${titleOf(finding)}\n`;
     yield* paragraph(visibleText(finding.summary));
     yield* paragraph(`What to do: ${visibleText(finding.advice)}`);
@@ -34,6 +35,14 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
     const where = exchangesOf(finding);
     if (where !== "") yield* paragraph(where, "     ");
   }
+  const more = moreText(report);
+  if (more !== null) yield `\n${more}\n`;
+}
+
+/** The line in place of the findings after the first ones; `null` if there are no more. */
+function moreText({ findings }: SourceReport): string | null {
+  const more = findings.length - SHOWN_FIRST;
+  return more > 0 ? `${counted(more, "more finding")} of less time: --format json and html list all.` : null;
 }
 
 /** The report of `reportText`, in Markdown. */
@@ -42,7 +51,10 @@ export function* reportMarkdown(report: SourceReport): Generator<string, void, u
   yield* whereMarkdown(report);
   for (const line of leftOutLines(report)) yield `\n${markdownText(line.trim())}\n`;
   if (report.findings.length === 0) return yield `\n${markdownText(nothingIn(report))}\n`;
-  for (const [index, finding] of report.findings.entries()) yield* findingMarkdown(finding, index + 1);
+  for (const [index, finding] of report.findings.slice(0, SHOWN_FIRST).entries())
+    yield* findingMarkdown(finding, index + 1);
+  const more = moreText(report);
+  if (more !== null) yield `\n${markdownText(more)}\n`;
 }
 
 /** Where the time went: its parts, then the slowest requests and the page loads. */

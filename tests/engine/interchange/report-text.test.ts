@@ -72,6 +72,28 @@ describe("a report to be read", (test) => {
     assert.ok(text.split("\n").every((line) => line.length <= 101));
   });
 
+  test("given more than ten findings, lists ten and says how many more there are", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 11, max: 40 }), (count) => {
+        const [one] = FOUND.findings;
+        if (one === undefined) throw new Error("no finding");
+        const many = { ...FOUND, findings: Array.from({ length: count }, () => one) };
+        const more = `${count - 10} more finding${count === 11 ? "" : "s"} of less time`;
+        for (const text of [textOf(many), [...reportMarkdown(many)].join("")]) {
+          assert.match(text, "10. 840 ms lost");
+          assert.not.match(text, "11. 840 ms lost");
+          assert.match(text, more);
+        }
+        const page = [
+          ...reportHtml([{ report: many, endpoints: [] }], { version: "0", madeAt: "now", redact: false }),
+        ].join("");
+        assert.match(page, `<summary>${more}</summary>`);
+        assert.is(page.split("<li").length, page.split("</li>").length);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
   test("given an upper bound and a client, says so and names the client", () => {
     const [finding] = FOUND.findings;
     if (finding === undefined) throw new Error("no finding");

@@ -1,5 +1,8 @@
 import type { Finding } from "../../model/finding.ts";
 
+/** How many findings are shown before one line stands for the rest, so that a person reads the list in a minute. */
+export const SHOWN_FIRST = 10;
+
 /**
  * docs/specification.md, Shape: a `possible` finding ranks below each certain or likely finding that has at least this
  * share of the possible finding's time.

@@ -1,6 +1,8 @@
+import { SHOWN_FIRST } from "../../../../engine/insights/findings/ranking.ts";
 import type { FindingExchange } from "../../../../engine/messages/ranked-findings.ts";
 import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
 import type { Instant } from "../../../../engine/model/units.ts";
+import { countPhrase } from "../../../format/count.ts";
 import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
@@ -40,11 +42,12 @@ const LEAST_MARGIN = 20;
  */
 export function findingsTab(
   { windows, selection, commands, copy, announce, showMatches }: ViewDependencies,
-  counted: (count: number | null) => void,
+  showCount: (count: number | null) => void,
 ) {
   let state: ValueSubscription<"findings">;
   let detail: ValueSubscription<"finding"> | null = null;
   let unwatch = (): void => {};
+  let redraw = (): void => {};
 
   const copyMarkdown = async (key: string | null, done: string): Promise<void> => {
     const reply = await commands.send({ type: "copy-findings", key });
@@ -55,6 +58,10 @@ export function findingsTab(
   return view({
     ...PANEL_HEIGHT,
     rows: Object.freeze([]) as readonly FindingRow[],
+    /** Whether the findings after the first ones are shown, too. */
+    isWhole: false,
+    /** "7 more findings of less time"; "" if all are shown. */
+    more: "",
     head: null as HeadTexts | null,
     where: null as WhereTexts | null,
     load: null as LoadTexts | null,
@@ -80,13 +87,19 @@ export function findingsTab(
         this.empty = reuseIfEqual(this.empty, emptyOf(value, problem));
         if (value === undefined) return;
         const { where, found } = value;
-        this.rows = found === null ? Object.freeze([]) : reuseRows(this.rows, findingRowsOf(found));
+        const rows = found === null ? Object.freeze([]) : findingRowsOf(found);
+        // A finding may have been opened from another view.
+        this.isWhole ||= rows.findIndex(({ key }) => key === this.opened) >= SHOWN_FIRST;
+        this.rows = reuseRows(this.rows, this.isWhole ? rows : rows.slice(0, SHOWN_FIRST));
+        const hidden = rows.length - this.rows.length;
+        this.more = hidden === 0 ? "" : `${countPhrase(hidden, "more finding", "more findings")} of less time`;
         this.head = found === null ? null : headOf(found);
         this.where = where === null ? null : reuseIfEqual(this.where, whereTextsOf(where));
         this.drawLoad();
         this.progress = progressText(value);
-        counted(found?.matched ?? null);
+        showCount(found?.matched ?? null);
       };
+      redraw = draw;
       const drawPanel = (): void => {
         const { value, problem } = detail ?? {};
         if (value === undefined && problem == null) return;
@@ -114,6 +127,12 @@ export function findingsTab(
         state.update({ view: "findings", filter });
         follow(finding?.key ?? "");
       });
+    },
+
+    showAll(): void {
+      this.isWhole = true;
+      redraw();
+      announce("All findings are shown.");
     },
 
     destroy(): void {
