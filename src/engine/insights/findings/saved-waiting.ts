@@ -40,6 +40,32 @@ export function removed(requests: Iterable<Request>): ReadonlyMap<Request, Milli
   return new Map(Array.from(requests, (request) => [request, 0]));
 }
 
+/** The lengths with which `savedWaiting` shortens the requests, each by its saving. */
+export function shortened(savings: ReadonlyMap<Request, Milliseconds>): ReadonlyMap<Request, Milliseconds> {
+  return new Map(Array.from(savings, ([request, saving]) => [request, request.end - request.start - saving]));
+}
+
+/**
+ * For each slow request, how much longer it took than the other request of the same rank: the slowest against the
+ * slowest, the median against the median. `lengthOf`: the length that is compared.
+ */
+export function savingsAgainst(
+  slow: readonly Request[],
+  others: readonly Request[],
+  lengthOf: (request: Request) => Milliseconds,
+): ReadonlyMap<Request, Milliseconds> {
+  const savings = new Map<Request, Milliseconds>();
+  if (others.length === 0) return savings;
+  const usual = Float64Array.from(others, lengthOf).sort();
+  const sorted = slow.toSorted((left, right) => lengthOf(left) - lengthOf(right));
+  for (const [rank, request] of sorted.entries()) {
+    const place = ((rank + 0.5) / sorted.length) * usual.length;
+    const saving = lengthOf(request) - (usual[Math.min(usual.length - 1, Math.floor(place))] ?? 0);
+    if (saving > 0) savings.set(request, saving);
+  }
+  return savings;
+}
+
 function clientsOf(lengths: ReadonlyMap<Request, Milliseconds>): ReadonlySet<string> {
   return new Set([...lengths.keys()].map(({ client }) => client));
 }

@@ -59,15 +59,15 @@ export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> 
         causes.push(cause);
     yield;
   }
-  const drafts = joinedCauses(causes).map((alike) => draftOfCause(alike, traffic.requests));
-  for (const alike of joinedModes(twofold)) drafts.push(draftOfModes(alike, traffic.requests));
+  const drafts = joinedCauses(causes).map((alike) => draftOfCause(alike, traffic));
+  for (const alike of joinedModes(twofold)) drafts.push(draftOfModes(alike, traffic));
   yield;
   const explained = new Set(causes.map(({ explanation }) => explanation.inside[0]?.endpointKey));
   for (const own of groupedBy(timed, urlOf).values()) {
     const explanation = isWorthALook(own, traffic) ? slowOperation(own) : null;
     const slow = explanation?.inside[0];
     if (explanation === null || slow === undefined || explained.has(slow.endpointKey)) continue;
-    drafts.push(draftOfCause(causesIn([{ explanation, among: own }]), traffic.requests));
+    drafts.push(draftOfCause(causesIn([{ explanation, among: own }]), traffic));
     yield;
   }
   return drafts;

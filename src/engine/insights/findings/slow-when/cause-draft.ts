@@ -1,10 +1,10 @@
 import { medianOf } from "../../../stats/percentile.ts";
 import { atEndpoint, atOrigin, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { savedWithout } from "../replay.ts";
 import { leftOutText } from "../request.ts";
+import { savedWaiting, shortened } from "../saved-waiting.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";
-import type { Request } from "../traffic.ts";
+import type { Traffic } from "../traffic.ts";
 import { attributeText } from "./attribute-text.ts";
 import type { Cause } from "./cause.ts";
 import { TIERS } from "./column.ts";
@@ -13,8 +13,8 @@ import type { Explanation } from "./explanation.ts";
 /** The most endpoints that the evidence names. */
 const MOST_ENDPOINTS = 10;
 
-/** The finding about one cause. `alike`: the same cause at one or more endpoints. `requests`: all of the session, by start. */
-export function draftOfCause(alike: readonly Cause[], requests: readonly Request[]): Draft {
+/** The finding about one cause. `alike`: the same cause at one or more endpoints. */
+export function draftOfCause(alike: readonly Cause[], traffic: Pick<Traffic, "byClient" | "links">): Draft {
   const savings = new Map(alike.flatMap((cause) => [...cause.savings]));
   const explanations = alike
     .map(({ explanation }) => explanation)
@@ -39,7 +39,7 @@ export function draftOfCause(alike: readonly Cause[], requests: readonly Request
     place: isOne ? atEndpoint(first) : atOrigin(first.origin, null),
     attribute: split.attribute,
     count: inside.length,
-    time: savedWithout(requests, savings),
+    time: savedWaiting(traffic, shortened(savings)),
     bytes: null,
     confidence: "likely",
     telling: [...savings.keys()].sort((left, right) => (savings.get(right) ?? 0) - (savings.get(left) ?? 0)),

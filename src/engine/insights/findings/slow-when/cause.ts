@@ -1,5 +1,5 @@
 import type { Milliseconds } from "../../../model/units.ts";
-import { savingsAgainst } from "../replay.ts";
+import { savingsAgainst } from "../saved-waiting.ts";
 import type { Request } from "../traffic.ts";
 import { LEAST_SLOW } from "./durations.ts";
 import { type Explained, overlapOf, SAME_FROM } from "./endpoint-causes.ts";

@@ -1,9 +1,9 @@
 import { medianOf } from "../../../stats/percentile.ts";
 import { atEndpoint, atOrigin, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { savedWithout, savingsAgainst } from "../replay.ts";
+import { savedWaiting, savingsAgainst, shortened } from "../saved-waiting.ts";
 import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
-import type { Request } from "../traffic.ts";
+import type { Traffic } from "../traffic.ts";
 import { durationOf } from "./explanation.ts";
 import type { Modes } from "./modes.ts";
 
@@ -26,8 +26,8 @@ function isAlike(one: Modes, other: Modes): boolean {
   return one.sort !== "fixed" || Math.abs(Math.log(one.median / other.median)) < SAME_TIME;
 }
 
-/** The finding about modes that no attribute tells apart. `alike`: at one or more endpoints. `requests`: all of the session, by start. */
-export function draftOfModes(alike: readonly Modes[], requests: readonly Request[]): Draft {
+/** The finding about modes that no attribute tells apart. `alike`: at one or more endpoints. */
+export function draftOfModes(alike: readonly Modes[], traffic: Pick<Traffic, "byClient" | "links">): Draft {
   const [first] = alike;
   const slow = alike.flatMap((modes) => modes.slow);
   const [one] = slow;
@@ -42,7 +42,7 @@ export function draftOfModes(alike: readonly Modes[], requests: readonly Request
     kind: "slow-when",
     place: alike.length === 1 ? atEndpoint(one) : atOrigin(one.origin, null),
     count: slow.length,
-    time: savedWithout(requests, savings),
+    time: savedWaiting(traffic, shortened(savings)),
     bytes: null,
     confidence: "possible",
     telling: [...savings.keys()].sort((left, right) => (savings.get(right) ?? 0) - (savings.get(left) ?? 0)),

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { savedWithout, savingsAgainst } from "../../../../src/engine/insights/findings/replay.ts";
+import { savedWaiting, savingsAgainst, shortened } from "../../../../src/engine/insights/findings/saved-waiting.ts";
 import type { Request } from "../../../../src/engine/insights/findings/traffic.ts";
 import { waitingOf } from "../../../../src/engine/insights/findings/waiting.ts";
 import { describe } from "../../../support/describe.ts";
@@ -124,8 +124,9 @@ describe("the waiting without a cause", (test) => {
       const ratios = ratiosOf(simulate, (runs) => {
         const scene = new Scene();
         for (const { client, start, end } of runs) scene.ask({ at: start, client, server: end - start - 1 });
-        const { requests } = scene.traffic();
-        return savedWithout(requests, new Map(requests.map((one, index) => [one, runs[index]?.job.added ?? 0])));
+        const traffic = scene.traffic();
+        const savings = new Map(traffic.requests.map((one, index) => [one, runs[index]?.job.added ?? 0]));
+        return savedWaiting(traffic, shortened(savings));
       });
       assertNear(ratios, 0.3, 0.8);
     });
