@@ -1,9 +1,9 @@
 import type { Steps } from "../../../model/steps.ts";
-import type { Milliseconds } from "../../../model/units.ts";
+import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf, percentileOf } from "../../../stats/percentile.ts";
 import { type BusyTimes, busyTimesOf } from "../../links/busy-times.ts";
 import { PLACEHOLDER, segmentsOf } from "../../path-template.ts";
-import { atOrigin, type Context, draftOf } from "../draft.ts";
+import { atOrigin, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
 import { chosenFrom, Pace } from "../sliced.ts";
@@ -23,7 +23,7 @@ const MOST_SHARE_OF_PERSON = 0.2;
 const LEAST_DIFFERENCE = 0.3;
 const LEAST_DIFFERENCE_IN_MS: Milliseconds = 5;
 
-/** A proven link within one client. `gap`: the time in which the client had no request in flight. */
+/** A proven link within one client. `gap`: the pause between them; 0 if the client had a request in flight meanwhile. */
 interface Step {
   readonly from: Request;
   readonly to: Request;
@@ -38,9 +38,9 @@ interface Chain {
 }
 
 /** The client takes long between a response and the requests that depend on it. */
-export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
+export function* clientTime({ traffic, found }: Context): Steps<readonly Draft[]> {
   const busy = busyTimesOf(yield* chosenFrom(traffic.requests, isAwaited));
-  const steps = yield* stepsOf(traffic, busy);
+  const steps = yield* stepsOf(traffic, busy, claimedBy(found, ["rate-limited", "retries"]));
   const long = chainsOf(steps).filter((chain) => chain.steps.length >= LEAST_LINKS && isMostlyGaps(chain));
   yield;
   const inLong = new Set(long.flatMap((chain) => chain.steps));
@@ -55,9 +55,13 @@ export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
 
 /**
  * For each request, the step that led to it. If it waited for several others, that is the one that ended last. Leaves out
- * gaps after a response with Retry-After, since the server asked the client to wait.
+ * gaps after a response with Retry-After, and requests sent again, since the client waits before these.
  */
-function* stepsOf({ requests, links, byId }: Traffic, busy: BusyTimes): Steps<ReadonlyMap<Request, Step>> {
+function* stepsOf(
+  { requests, links, byId }: Traffic,
+  busy: BusyTimes,
+  refused: ReadonlySet<ExchangeId>,
+): Steps<ReadonlyMap<Request, Step>> {
   const steps = new Map<Request, Step>();
   const pace = new Pace();
   for (const to of requests) {
@@ -68,7 +72,10 @@ function* stepsOf({ requests, links, byId }: Traffic, busy: BusyTimes): Steps<Re
       .flatMap((link) => byId.get(link.from) ?? [])
       .filter((one) => one.client === to.client && isAwaited(one) && responseField(one, "retry-after") === null)
       .sort((left, right) => right.end - left.end)[0];
-    if (from !== undefined) steps.set(to, { from, to, gap: busy.idleBetween(to.client, from.end, to.start) });
+    if (from === undefined || (refused.has(to.id) && !to.isError)) continue;
+    const pause = Math.max(0, to.start - from.end);
+    const isIdle = busy.idleBetween(to.client, from.end, to.start) === pause;
+    steps.set(to, { from, to, gap: isIdle ? pause : 0 });
   }
   return steps;
 }
@@ -95,16 +102,13 @@ function chainsOf(steps: ReadonlyMap<Request, Step>): readonly Chain[] {
   return chains;
 }
 
-/** The steps as one chain. Steps that do not follow each other count with the durations of their requests. */
+/** The steps as one chain. Its duration is that of its requests and gaps. */
 function chainOf(steps: readonly Step[]): Chain {
-  const durations = steps.map(
-    ({ from, to }, index) => to.end - (steps[index - 1]?.to === from ? from.end : from.start),
-  );
-  return {
-    steps,
-    gaps: steps.reduce((sum, { gap }) => sum + gap, 0),
-    duration: durations.reduce((sum, duration) => sum + duration, 0),
-  };
+  const gaps = steps.reduce((sum, { gap }) => sum + gap, 0);
+  const requests = new Set(steps.flatMap(({ from, to }) => [from, to]));
+  let duration = gaps;
+  for (const { start, end } of requests) duration += end - start;
+  return { steps, gaps, duration };
 }
 
 function isMostlyGaps({ gaps, duration }: Chain): boolean {
@@ -189,6 +193,6 @@ function draftFor(chains: readonly Chain[]): Draft | null {
       { name: "its median", value: inMs(medianOf(largest.map(({ gap }) => gap))) },
     ],
     basis:
-      "The gaps below 2 s between a response and the client's next request, if that request provably needed the response. Waits for Retry-After, and time with other requests in flight, are left out.",
+      "The gaps below 2 s between a response and the client's next request, if that request provably needed the response. Waits for Retry-After and before retries, and gaps with other requests in flight, are left out.",
   });
 }

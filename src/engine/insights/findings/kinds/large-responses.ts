@@ -23,6 +23,8 @@ const TIMES_USUAL = 2;
  */
 const LEAST_ABOVE: Bytes = 10 * 1024;
 const LEAST_RESPONSES = 5;
+/** Sizes that differ by at most half are alike (a natural logarithm). */
+const ALIKE = Math.log(1.5);
 
 /** Responses whose transfer takes most of their latency, because their bodies are large. */
 export function* largeResponses({ traffic, found }: Context): Steps<readonly Draft[]> {
@@ -38,6 +40,7 @@ export function* largeResponses({ traffic, found }: Context): Steps<readonly Dra
     const large = largeIn(own, cause === "large" ? transfers.get(key)?.requests : []).filter(
       ({ id }) => !claimed.has(id),
     );
+    if (isQuickElsewhere(large, own)) continue;
     usual.set(key, medianOf(own.map(sizeOf)));
     if (own.length < FEW_BELOW) rare.push(...large);
     else if (large.length > 0) often.push(draftFor(large, usual, own.length));
@@ -54,6 +57,15 @@ function largeIn(own: readonly Request[], long: readonly Request[] = []): readon
     own.length >= LEAST_RESPONSES ? Math.max(TIMES_USUAL * usual, usual + LEAST_ABOVE) : Number.POSITIVE_INFINITY;
   const isLong = new Set(long);
   return own.filter((one) => isTransferBound(one) && (isLong.has(one) || sizeOf(one) >= LARGE || sizeOf(one) > limit));
+}
+
+/** Whether other bodies of about the same size come in half the time: then something else than the size takes the time. */
+function isQuickElsewhere(large: readonly Request[], own: readonly Request[]): boolean {
+  if (large.length < LEAST_RESPONSES) return false;
+  const [size, transfer] = [medianOf(large.map(sizeOf)), medianOf(large.map((one) => one.transfer))];
+  const slow = new Set(large);
+  const alike = own.filter((one) => !slow.has(one) && Math.abs(Math.log(sizeOf(one) / size)) <= ALIKE);
+  return alike.length >= LEAST_RESPONSES && medianOf(alike.map((one) => one.transfer)) * TIMES_USUAL <= transfer;
 }
 
 /** `responses`: how many responses the endpoint returned; `null` for several endpoints that were requested rarely. */

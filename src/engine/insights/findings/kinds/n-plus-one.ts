@@ -2,7 +2,7 @@ import type { Steps } from "../../../model/steps.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { isDocument } from "../../links/page-loads.ts";
 import { PLACEHOLDER, segmentsOf } from "../../path-template.ts";
-import { type Context, draftOf, largestOf, longestFirst } from "../draft.ts";
+import { type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isGivenByLists, repeatedWithList } from "../item-lists.ts";
 import { areItems, isOnePerItem } from "../one-per-item.ts";
@@ -44,11 +44,15 @@ interface FoundShape {
 }
 
 /** A request for a list, then one request for each of its items. */
-export function* nPlusOne({ traffic }: Context): Steps<readonly Draft[]> {
+export function* nPlusOne({ traffic, found: earlier }: Context): Steps<readonly Draft[]> {
+  const refused = claimedBy(earlier, ["rate-limited"]);
   const found = new Map<string, { shape: Shape; bursts: (readonly Request[])[] }>();
   for (const route of traffic.routes.values()) {
     if (route.length < LEAST_REQUESTS) continue;
-    for (const { shape, bursts } of yield* shapesOfRoute(yield* chosenFrom(route, isSingle), traffic)) {
+    for (const { shape, bursts } of yield* shapesOfRoute(
+      yield* chosenFrom(route, (one) => isSingle(one) && !refused.has(one.id)),
+      traffic,
+    )) {
       const key = keyOf(bursts.flat(), shape);
       const known = found.get(key);
       if (known === undefined) found.set(key, { shape, bursts: [...bursts] });

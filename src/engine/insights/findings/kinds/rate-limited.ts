@@ -18,13 +18,14 @@ const WAITED_UP_TO: Milliseconds = 120_000;
 export function* rateLimited({ traffic }: Context): Steps<readonly Draft[]> {
   const limited = yield* chosenFrom(traffic.requests, isRateLimited);
   if (limited.length === 0) return [];
-  const spans = untilSuccess(traffic.requests, new Set(limited.map(({ endpointKey }) => endpointKey)));
+  const waits = untilSuccess(traffic.requests, new Set(limited.map(({ endpointKey }) => endpointKey)));
   yield;
   const drafts: Draft[] = [];
   for (const own of groupedBy(limited, ({ endpointKey }) => endpointKey).values()) {
     const [first] = own;
     if (first === undefined) continue;
-    const time = waitingOf(own.map((request) => spans.get(request) ?? request));
+    const time = waitingOf(own.map((request) => waits.get(request)?.span ?? request));
+    const ends = own.flatMap((request) => waits.get(request)?.success ?? []);
     const told = own.filter((request) => responseField(request, "retry-after") !== null).length;
     const statuses = [...new Set(own.map(({ status }) => status))].join(", ");
     drafts.push(
@@ -36,6 +37,7 @@ export function* rateLimited({ traffic }: Context): Steps<readonly Draft[]> {
         bytes: null,
         confidence: "certain",
         telling: longestFirst(own),
+        covers: [...own, ...ends],
         summary: `The server refused ${counted(own.length, "request")} to ${nameOf(first.facts.endpoint)} with ${statuses}, which cost the clients ${inMs(time)}.`,
         advice: `Send fewer requests in parallel, batch or cache them, or ask for a higher limit.${told > 0 ? " Wait as long as Retry-After says." : ""}`,
         evidence: [
@@ -55,13 +57,19 @@ function isRateLimited(request: Request): boolean {
   return request.status === 429 || (request.status === 503 && responseField(request, "retry-after") !== null);
 }
 
+/** The wait of a refused request, and the success that ended it. */
+interface Wait {
+  readonly span: Span;
+  readonly success: Request;
+}
+
 /**
- * The span from each refused request to the next success of the same request. Refused requests without a success within
+ * The wait from each refused request to the next success of the same request. Refused requests without a success within
  * `WAITED_UP_TO` are absent.
  */
-function untilSuccess(requests: readonly Request[], endpoints: ReadonlySet<string>): Map<Request, Span> {
+function untilSuccess(requests: readonly Request[], endpoints: ReadonlySet<string>): Map<Request, Wait> {
   const waiting = new Map<string, Request[]>();
-  const spans = new Map<Request, Span>();
+  const waits = new Map<Request, Wait>();
   for (const request of requests) {
     if (!endpoints.has(request.endpointKey)) continue;
     const identity = identityOf(request);
@@ -71,9 +79,12 @@ function untilSuccess(requests: readonly Request[], endpoints: ReadonlySet<strin
     else if (!request.isError) {
       for (const one of refused)
         if (request.start - one.start <= WAITED_UP_TO)
-          spans.set(one, { client: one.client, start: one.start, end: request.start });
+          waits.set(one, {
+            span: { client: one.client, start: one.start, end: request.start },
+            success: request,
+          });
       waiting.delete(identity);
     }
   }
-  return spans;
+  return waits;
 }

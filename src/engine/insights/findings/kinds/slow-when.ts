@@ -35,6 +35,9 @@ import { groupedBy, type Request, type Traffic } from "../traffic.ts";
 const OPERATION_EFFECT = 3;
 const SLOW_OPERATION: Milliseconds = 100;
 
+/** The share of a cause's requests that wait in a queue, from which the queue is the cause. */
+const MOSTLY_IN_TURN = 0.8;
+
 /** The attribute that an endpoint's slow requests share and its other requests lack. */
 export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> {
   const failed = claimedBy(found, ["retries", "rate-limited", "errors", "server-pauses"]);
@@ -94,10 +97,15 @@ function isLengthOf({ explanation: { split, inside } }: Cause): boolean {
   return inside.filter((request) => isLargeByNature(request) && isTransferBound(request)).length * 2 >= inside.length;
 }
 
-/** Whether the cause is only that requests wait for each other, which `one-at-a-time` says with the reason. */
+/**
+ * Whether the cause is only that requests wait for each other, which `one-at-a-time` says with the reason: they wait by
+ * their place in the queue, whatever the client numbers so.
+ */
 function isQueueOf({ explanation: { split, inside } }: Cause, inTurn: ReadonlySet<ExchangeId>): boolean {
   const { name } = split.attribute;
-  return (name === "in-flight" || name.startsWith("while:")) && inside.some(({ id }) => inTurn.has(id));
+  const waiting = inside.filter(({ id }) => inTurn.has(id)).length;
+  if (name === "in-flight" || name.startsWith("while:")) return waiting > 0;
+  return waiting >= MOSTLY_IN_TURN * inside.length;
 }
 
 /** Whether the cause is only a delayed acknowledgement, which `slow-transfer` says. */

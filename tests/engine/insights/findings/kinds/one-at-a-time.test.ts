@@ -47,6 +47,23 @@ const queued = (size: number, pool: number, service: (random: () => number) => n
 };
 
 describe("one-at-a-time", (test) => {
+  test("given parts that are numbered by their place in the queue, the number is no second cause", () => {
+    for (const seed of times(10)) {
+      const random = seeded(seed + 1);
+      const scene = new Scene();
+      for (const burst of times(6)) {
+        let answered = 0;
+        for (const part of times(6)) {
+          answered += lognormal(random, 80, 0.06);
+          const asked = { method: "POST", target: "/render", sent: `{"burst":${burst},"part":${part}}` };
+          const request = { "content-type": "application/json" };
+          scene.ask({ ...asked, request, at: burst * 20_000 + part, server: answered - part, clientConnection: part });
+        }
+      }
+      assert.equal(scene.kinds(), ["one-at-a-time"]);
+    }
+  });
+
   test("given a lock, the time of each and that of the burst are named, in place of a slow server", () => {
     for (const seed of times(10)) {
       const finding = drawn(

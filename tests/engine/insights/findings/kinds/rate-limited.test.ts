@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
 import { Scene, times } from "../../../../support/scene.ts";
@@ -22,6 +23,22 @@ describe("rate-limited", (test) => {
     assert.is(finding.count, 5);
     assert.is(finding.time, 5 * 1_021);
     assert.is(finding.endpoint?.path, "/quota");
+  });
+
+  test("given a list whose items are refused and asked for again, the items are no second finding", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 6, max: 30 }), fc.integer({ min: 300, max: 3_000 }), (items, pause) => {
+        const scene = new Scene();
+        const list = scene.ask({ at: 0, target: "/items" });
+        for (const index of times(items)) {
+          const asked = { target: `/items/${index + 100}`, path: "/items/{id}" };
+          const refused = scene.ask({ ...asked, at: 60 + index, status: 429, server: 20 });
+          const again = scene.ask({ ...asked, at: 60 + pause + index * 5, server: 30 });
+          for (const id of [refused, again]) scene.prove(list, id);
+        }
+        assert.equal(scene.kinds(), ["rate-limited"]);
+      }),
+    );
   });
 
   test("given a 503 with Retry-After it is a limit, without one it is not", () => {

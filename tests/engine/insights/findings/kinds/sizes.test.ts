@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
@@ -70,9 +71,31 @@ describe("large-responses", (test) => {
   test("given large bodies of which some wait longer for the server, these are not counted", () => {
     const finding = asked(16, (index) => ({
       bytes: 900_000,
-      ...(index % 2 === 0 ? { transfer: 300 } : { transfer: 100, server: 260 }),
+      ...(index % 2 === 0 ? { transfer: 300 } : { transfer: 200, server: 260 }),
     }));
     assert.is(finding.report().findings.find(({ kind }) => kind === "large-responses")?.count, 8);
+  });
+
+  test("given bodies of the same size that come in half the time, the size is not the cause", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 60_000, max: 900_000 }),
+        fc.double({ min: 3, max: 8, noNaN: true }),
+        (bytes, slower) => {
+          const scene = asked(40, (index) => ({
+            bytes: bytes + (index % 5) * 1_000,
+            target: `/export?plan=${index % 4 === 0 ? "free" : "paid"}`,
+            path: "/export",
+            server: 150,
+            transfer: index % 4 === 0 ? 120 * slower : 120,
+          }));
+          const kinds = scene.kinds();
+          assert.ok(kinds.includes("slow-when"), kinds.join());
+          assert.not.ok(kinds.includes("large-responses"), kinds.join());
+        },
+      ),
+      { numRuns: 30 },
+    );
   });
 
   test("given films, downloads, ranges, or a server that takes longer, nothing is said", () => {
