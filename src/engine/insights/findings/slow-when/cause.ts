@@ -1,9 +1,13 @@
 import type { Milliseconds } from "../../../model/units.ts";
+import { medianOf } from "../../../stats/percentile.ts";
 import { savingsAgainst } from "../saved-waiting.ts";
 import type { Request } from "../traffic.ts";
 import { LEAST_SLOW } from "./durations.ts";
 import { type Explained, overlapOf, SAME_FROM } from "./endpoint-causes.ts";
 import { durationOf, type Explanation } from "./explanation.ts";
+
+/** How many times as slow the nearer half of the other requests is if a service slows down by and by. */
+const LEAST_DRIFT = 1.25;
 
 /** One cause of an endpoint's slow requests, and how much sooner each would have ended without it. */
 export interface Cause {
@@ -18,7 +22,7 @@ export interface Cause {
 export function causesIn(explained: readonly Explained[]): readonly Cause[] {
   return explained.map(({ explanation }, index) => {
     const { carries } = explanation.split;
-    const savings = new Map(savingsAgainst(explanation.inside, explanation.outside, durationOf));
+    const savings = new Map(savingsOf(explanation));
     for (const earlier of explained.slice(0, index)) {
       const { inside } = earlier.explanation;
       const others = inside.filter((request) => !carries(request));
@@ -28,6 +32,21 @@ export function causesIn(explained: readonly Explained[]): readonly Cause[] {
     }
     return { explanation, savings };
   });
+}
+
+function savingsOf({ split, inside, outside }: Explanation): ReadonlyMap<Request, Milliseconds> {
+  if (split.attribute.name !== "time-in-session") return savingsAgainst(inside, outside, durationOf);
+  // What slows down by and by has cost the others time, too: the half that is furthest from the slow requests counts.
+  const isLater = medianStart(inside) > medianStart(outside);
+  const byDistance = outside.toSorted((left, right) => (isLater ? left.start - right.start : right.start - left.start));
+  const half = Math.ceil(byDistance.length / 2);
+  const [far, near] = [byDistance.slice(0, half), byDistance.slice(half)];
+  const isDrift = medianOf(near.map(durationOf)) >= LEAST_DRIFT * medianOf(far.map(durationOf));
+  return savingsAgainst(isDrift ? [...inside, ...near] : inside, isDrift ? far : outside, durationOf);
+}
+
+function medianStart(requests: readonly Request[]): number {
+  return medianOf(requests.map(({ start }) => start));
 }
 
 /** The causes grouped: those that are alike at several endpoints of one origin are one. */

@@ -13,6 +13,27 @@ const namesOf = (findings: readonly Finding[]) =>
 const pick = <One>(random: () => number, list: readonly One[]): One => list[Math.floor(random() * list.length)] as One;
 
 describe("the causes of one endpoint", (test) => {
+  test("given a service that slows down by and by, the cost is near what the slowing added", () => {
+    let near = 0;
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const random = seeded(seed);
+      const scene = new Scene();
+      const most = 100 + random() * 500;
+      let real = 0;
+      for (const index of times(120)) {
+        const added = (most * index) / 120;
+        real += added;
+        scene.ask({ at: index * 2_600, target: `/a?n=${index}`, server: lognormal(random, 40, 0.25) + added });
+      }
+      const [finding] = slowWhenIn(scene);
+      assert.is(finding?.attribute?.name, "time-in-session");
+      const ratio = (finding?.time ?? 0) / real;
+      if (Math.abs(ratio - 1) <= 0.3) near += 1;
+      assert.ok(ratio <= 1.5);
+    }
+    assert.ok(near >= 16, `${near} of 20`);
+  });
+
   test("given a slow tenant and a slow machine, both are found, each with its own cost", () => {
     let near = 0;
     for (let seed = 1; seed <= 10; seed += 1) {
