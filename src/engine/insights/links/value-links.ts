@@ -48,11 +48,11 @@ export class ValueLinks implements Prover {
    */
   answer(moment: Moment): void {
     this.#cookies.answer(moment);
-    this.#give(moment, (source) => source !== "body" || isReadAsItComes(moment));
+    this.#give(moment, (source) => source !== "body" || isReadAtOnce(moment));
   }
 
   ended(moment: Moment): void {
-    if (!isReadAsItComes(moment)) this.#give(moment, (source) => source === "body");
+    if (!isReadAtOnce(moment)) this.#give(moment, (source) => source === "body");
     for (const scope of scopesOf(moment)) this.#known.count(scope, moment);
   }
 
@@ -134,4 +134,9 @@ interface Cookie {
 
 function originOf({ client, facts }: Moment): string {
   return `${client} ${facts.exchange.origin}`;
+}
+
+/** Whether the body's values count from its first byte. A stream may bring a value long after that, even one just sent. */
+function isReadAtOnce(moment: Moment): boolean {
+  return isReadAsItComes(moment) && !moment.lasts;
 }

@@ -76,6 +76,20 @@ describe("links by value", (test) => {
     assert.equal(streamed("application/json"), []);
   });
 
+  test("given an open stream, whose events may repeat what the client sends now, links only what began after its end", () => {
+    const usedAt = (at: number) =>
+      linksIn([
+        {
+          ...{ at: 0, lasts: 900, ttfb: 100, target: "/events", gives: ["content-type: text/event-stream"] },
+          answer: `data: {"id":"${ID}"}`,
+          tags: ["stream"],
+        },
+        { at, target: "/messages", method: "POST", body: JSON.stringify({ id: ID }) },
+      ]);
+    assert.equal(usedAt(400), []);
+    assert.equal(usedAt(950), ["1>2 value"]);
+  });
+
   test("given another client's value, links nothing", () => {
     assert.equal(linksIn([gave({ id: ID }, { client: "10.0.0.9 other" }), uses(`/items/${ID}`)]), []);
   });
