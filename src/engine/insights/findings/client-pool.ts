@@ -10,6 +10,8 @@ const LEAST_BURSTS = 3;
 const LEAST_WAITING = 5;
 const THE_MOMENT: Milliseconds = 5;
 const LEAST_SHARE_AT_ONCE = 0.7;
+/** A busy computer's clock is late; more than this is not allowed for. */
+const MOST_UNCERTAIN: Milliseconds = 20;
 
 /** Browsers open this many connections to one HTTP/1.1 origin; only for them static files count. */
 export const BROWSERS_POOL = 6;
@@ -71,7 +73,7 @@ export function clientPoolOf(route: readonly Request[], { links, byId }: Traffic
   const waiting = full.flatMap(({ requests }) => requests.slice(size));
   const atOnce = waiting.filter((one) => {
     const place = inFlight.get(one);
-    return place !== undefined && place.atMost >= size - 1 && one.start - place.lastEnd <= THE_MOMENT;
+    return place !== undefined && place.ended > 0 && place.before + place.ended >= size;
   });
   const isPool = waiting.length >= LEAST_WAITING && atOnce.length >= LEAST_SHARE_AT_ONCE * waiting.length;
   return isPool ? { size, bursts: full } : null;
@@ -83,25 +85,23 @@ function isPlain({ facts: { exchange, queued } }: Request): boolean {
 }
 
 interface Place {
-  /** How many others were in flight when the request started, at least and at most: clocks are rounded. */
+  /** How many others were in flight when the request started. */
   readonly before: number;
-  readonly atMost: number;
-  /** When the latest of the earlier requests ended. */
-  readonly lastEnd: number;
+  /** How many others had ended within `THE_MOMENT`, as far as the clock can tell. */
+  readonly ended: number;
 }
 
 function inFlightOf(route: readonly Request[]): ReadonlyMap<Request, Place> {
   const places = new Map<Request, Place>();
-  let running: Request[] = [];
-  let lastEnd = Number.NEGATIVE_INFINITY;
+  let recent: Request[] = [];
   for (const request of route) {
-    const atMost = running.filter(({ end }) => end > request.start).length;
-    const isOver = ({ end }: Request) => end <= request.start + ROUNDING;
-    for (const one of running) if (isOver(one)) lastEnd = Math.max(lastEnd, one.end);
-    running = running.filter((one) => !isOver(one));
+    recent = recent.filter(({ end }) => end >= request.start - THE_MOMENT - MOST_UNCERTAIN);
     if (request.isLasting) continue;
-    places.set(request, { before: running.length, atMost, lastEnd });
-    running.push(request);
+    const from = request.start - THE_MOMENT - Math.min(request.uncertainty, MOST_UNCERTAIN);
+    const before = recent.filter(({ end }) => end > request.start + ROUNDING).length;
+    const late = recent.filter(({ end }) => end < from).length;
+    places.set(request, { before, ended: recent.length - before - late });
+    recent.push(request);
   }
   return places;
 }
