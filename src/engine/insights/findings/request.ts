@@ -40,12 +40,6 @@ export function isLargeByNature(request: Request): boolean {
   return /^\s*attachment\b/i.test(responseField(request, "content-disposition") ?? "");
 }
 
-/** Whether the request's body is a file that is as large as it is: an image, audio, video, an archive or any bytes. */
-export function isFileUpload(request: Request): boolean {
-  const type = requestField(request, "content-type") ?? "";
-  return /^image\//.test(type) || LARGE_TYPE.test(type);
-}
-
 const LARGE_TYPE =
   /^(?:audio|video)\/|^application\/(?:octet-stream|zip|gzip|zstd|x-(?:gzip|tar|gtar|bzip2?|xz|7z-compressed|rar-compressed|msdownload|apple-diskimage|debian-package|rpm|iso9660-image)|vnd\.(?:rar|debian\.binary-package|android\.package-archive)|java-archive)(?:\s*;|$)/;
 

@@ -3,7 +3,6 @@ import type { Bytes } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { atEndpoint, atOrigin, type Context, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { isFileUpload } from "../request.ts";
 import { chosenFrom } from "../sliced.ts";
 import { clientOf, counted, inBytes, inMs, nameOf, quoted } from "../text.ts";
 import { groupedBy, isAwaited, type Request } from "../traffic.ts";
@@ -28,10 +27,8 @@ export function* largeRequests({ traffic }: Context): Steps<readonly Draft[]> {
   return [...bodies, ...headsIn(traffic.routes.values())];
 }
 
-/** Files are as long as they are, so that a backup at its line's rate is no cause. */
 function isLargeUpload(request: Request): boolean {
   const { upload, start, end, facts } = request;
-  if (isFileUpload(request)) return false;
   return facts.exchange.requestBodySize >= LEAST_BODY && upload >= LEAST_SHARE * (end - start) && isAwaited(request);
 }
 

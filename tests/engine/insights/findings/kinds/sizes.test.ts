@@ -118,18 +118,6 @@ describe("large-responses", (test) => {
 });
 
 describe("large-requests", (test) => {
-  test("given a backup of files, nothing is said, since they are as large as they are", () => {
-    const types = fc.constantFrom("image/jpeg", "video/mp4", "application/zip", "application/octet-stream");
-    fc.assert(
-      fc.property(types, fc.integer({ min: 50_000, max: 5_000_000 }), (type, sentBytes) => {
-        const request = { "content-type": type };
-        const scene = asked(8, (index) => ({ method: "PUT", target: `/f/${index}`, request, sentBytes, upload: 400 }));
-        assert.equal(scene.kinds(), []);
-      }),
-      { numRuns: 20 },
-    );
-  });
-
   test("given uploads that dominate, their time is the cost, at the endpoint", () => {
     const finding = asked(8, () => ({ method: "POST", sentBytes: 600_000, upload: 400 })).only();
     assert.is(finding.kind, "large-requests");
