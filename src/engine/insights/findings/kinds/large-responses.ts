@@ -61,7 +61,7 @@ function largeIn(own: readonly Request[], long: readonly Request[] = []): readon
 
 /** Whether other bodies of about the same size come in half the time: then something else than the size takes the time. */
 function isQuickElsewhere(large: readonly Request[], own: readonly Request[]): boolean {
-  if (large.length < LEAST_RESPONSES) return false;
+  if (large.length === 0) return false;
   const [size, transfer] = [medianOf(large.map(sizeOf)), medianOf(large.map((one) => one.transfer))];
   const slow = new Set(large);
   const alike = own.filter((one) => !slow.has(one) && Math.abs(Math.log(sizeOf(one) / size)) <= ALIKE);
