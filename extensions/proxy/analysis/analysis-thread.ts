@@ -10,7 +10,7 @@ const KEPT: Milliseconds = 300_000;
 const FIRST_PAUSE: Milliseconds = 1_000;
 const LONGEST_PAUSE: Milliseconds = 60_000;
 
-/** What is used of a Node.js worker. */
+/** The members of a Node.js worker that `AnalysisThread` uses. */
 export interface AnalysisWorker {
   postMessage(message: unknown): void;
   on(event: "message", listener: (reply: Reply) => void): unknown;

@@ -19,7 +19,7 @@ export class FollowedSession {
     if (endedAt !== null) this.session.freeze(endedAt as Instant);
   }
 
-  /** Reads what was written since the last call. */
+  /** Applies the events written since the last call. */
   follow(): void {
     if (this.session.endedAt !== null) return;
     for (const event of this.reader.eventsAfter(this.#place)) this.session.apply([event]);

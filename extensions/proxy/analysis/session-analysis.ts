@@ -37,7 +37,7 @@ const LOOK_EVERY: Milliseconds = 50;
 /** The order in which questions are answered: the quickest first. */
 const ORDER: readonly Part[] = ["where", "groups", "chains", "repeats", "slowCauses", "ranked"];
 
-/** What is concluded from. `isSettled`: as in `LinkedSession`, at the time of reading. */
+/** Facts and links read so far, for all answers. `isSettled`: as in `LinkedSession`, at the time of reading. */
 interface Material {
   readonly linked: LinkedSession;
   readonly facts: readonly ExchangeFacts[];

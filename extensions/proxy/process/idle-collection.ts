@@ -16,7 +16,7 @@ export interface ThreadMeter {
   readonly busy: () => number;
   /** V8's heap and what it holds outside of it. */
   readonly memory: () => Bytes;
-  /** Frees what is no longer reachable. Stops the thread for some 20 to 50 ms. */
+  /** Frees unreachable objects. Stops the thread for some 20 to 50 ms. */
   readonly collect: () => void;
 }
 

@@ -192,7 +192,7 @@ export class SessionReader {
     if (wasCutOff) for (const { started, answered } of place.open.values()) yield this.#cutShort(started, answered);
   }
 
-  /** As `events`, but only what was written after `place`. Moves `place` on. */
+  /** The events written after `place`, as in `events`. Moves `place` to the end. */
   *eventsAfter(place: LogPlace): Generator<CaptureEvent> {
     const { open } = place;
     for (const row of this.#allOf(() =>

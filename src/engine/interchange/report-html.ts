@@ -62,7 +62,7 @@ function* sourceHtml({ report, endpoints }: PageReport, redact: boolean): Genera
     yield "</ol>\n";
     const rest = report.findings.slice(SHOWN_FIRST);
     if (rest.length > 0) {
-      yield `<details>\n<summary>${shown(`${counted(rest.length, "more finding")} of less time`)}</summary>\n`;
+      yield `<details>\n<summary>${counted(rest.length, "more finding")}</summary>\n`;
       yield `<ol start="${SHOWN_FIRST + 1}">\n`;
       for (const finding of rest) yield findingHtml(finding, longest);
       yield "</ol>\n</details>\n";

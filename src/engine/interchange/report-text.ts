@@ -42,7 +42,7 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
 /** The line in place of the findings after the first ones; `null` if there are no more. */
 function moreText({ findings }: SourceReport): string | null {
   const more = findings.length - SHOWN_FIRST;
-  return more > 0 ? `${counted(more, "more finding")} of less time: --format json and html list all.` : null;
+  return more > 0 ? `${counted(more, "more finding")}: the reports in JSON and HTML list all.` : null;
 }
 
 /** The report of `reportText`, in Markdown. */

@@ -78,7 +78,7 @@ describe("a report to be read", (test) => {
         const [one] = FOUND.findings;
         if (one === undefined) throw new Error("no finding");
         const many = { ...FOUND, findings: Array.from({ length: count }, () => one) };
-        const more = `${count - 10} more finding${count === 11 ? "" : "s"} of less time`;
+        const more = `${count - 10} more finding${count === 11 ? "" : "s"}`;
         for (const text of [textOf(many), [...reportMarkdown(many)].join("")]) {
           assert.match(text, "10. 840 ms lost");
           assert.not.match(text, "11. 840 ms lost");

@@ -4,7 +4,7 @@ import type { Moment } from "./moment.ts";
 /** The values that identify a request's user, as numbers by the name of their field, client and origin. */
 export type Marks = ReadonlyMap<number, number>;
 
-/** The most fields and values that are told apart. */
+/** The most fields and values remembered. */
 const MOST_TEXTS = 200_000;
 
 /**

@@ -39,7 +39,7 @@ function have(text: string): AttributeText {
   return { predicate: `have ${text}`, again: "do" };
 }
 
-/** The part of the request that names what is used. */
+/** The part of the request whose value is used for the first time, in words. */
 function partText(part: string): string {
   const at = part.indexOf(":");
   const name = quoted(part.slice(at + 1));

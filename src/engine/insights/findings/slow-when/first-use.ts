@@ -19,7 +19,7 @@ const SLOWER = 0.8;
 /** How many requests before a first use, and after it, it is compared with. */
 const NEIGHBOURS = 2;
 
-/** A part of a request that names what is used: its name as in `attribute`, and its value in a request. */
+/** A part of a request that may be a key: its name as in `attribute`, and its value in a request. */
 interface Part {
   readonly name: string;
   readonly keyOf: (request: Request) => string | null;

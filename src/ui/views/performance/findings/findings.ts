@@ -60,7 +60,7 @@ export function findingsTab(
     rows: Object.freeze([]) as readonly FindingRow[],
     /** Whether the findings after the first ones are shown, too. */
     isWhole: false,
-    /** "7 more findings of less time"; "" if all are shown. */
+    /** "7 more findings"; "" if all are shown. */
     more: "",
     head: null as HeadTexts | null,
     where: null as WhereTexts | null,
@@ -92,7 +92,7 @@ export function findingsTab(
         this.isWhole ||= rows.findIndex(({ key }) => key === this.opened) >= SHOWN_FIRST;
         this.rows = reuseRows(this.rows, this.isWhole ? rows : rows.slice(0, SHOWN_FIRST));
         const hidden = rows.length - this.rows.length;
-        this.more = hidden === 0 ? "" : `${countPhrase(hidden, "more finding", "more findings")} of less time`;
+        this.more = hidden === 0 ? "" : countPhrase(hidden, "more finding", "more findings");
         this.head = found === null ? null : headOf(found);
         this.where = where === null ? null : reuseIfEqual(this.where, whereTextsOf(where));
         this.drawLoad();
