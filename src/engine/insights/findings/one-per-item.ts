@@ -1,21 +1,15 @@
-import { isDocument } from "../links/page-loads.ts";
 import { isCursor } from "./cursor.ts";
 import { LEAST_REQUESTS, type Shape } from "./request-shape.ts";
 import type { Request, Traffic } from "./traffic.ts";
 
 /**
- * Whether the requests of a burst fetch different items. `false` if they fetch one page after another, if one search is
- * sent again with each letter typed, or if a crawler reads the pages of a site.
+ * Whether the requests of a burst fetch different items. `false` if they fetch one page after another, or if one search
+ * is sent again with each letter typed.
  */
 export function isOnePerItem(burst: readonly Request[], { literalOf }: Shape, traffic: Traffic): boolean {
   const literals = burst.map(literalOf);
   if (new Set(literals).size < LEAST_REQUESTS) return false;
-  return !isPaging(burst, traffic) && !isCounting(burst) && !isTyping(literals) && !isCrawling(burst);
-}
-
-/** Whether most responses are whole HTML documents. A page asks for its items as data, or as parts of a document. */
-function isCrawling(burst: readonly Request[]): boolean {
-  return burst.filter(({ facts }) => isDocument(facts)).length > burst.length / 2;
+  return !isPaging(burst, traffic) && !isCounting(burst) && !isTyping(literals);
 }
 
 /** Whether about half of the requests or more need a value from an earlier response of the burst. */
