@@ -11,9 +11,6 @@ const DRAWN = 3;
 /** Of one of them on a busy computer, ms. */
 const LONGEST = 120_000;
 
-/** Cases of which false links are proven today. A name may only leave this list. */
-const HAS_FALSE_LINKS: readonly string[] = ["chat-streams", "crawler"];
-
 const seed = Number(process.env["WEIR_TESTS_SEED"] ?? Math.floor(Math.random() * 1e6)) % 1e6;
 const names = new Draw(seed).shuffled(caseNames()).slice(0, DRAWN);
 const skips = await Promise.all(names.map(async (name) => (await caseOf(name)).skip?.() ?? null));
@@ -26,7 +23,7 @@ describe("live services", (test) => {
         withFolder(async (folder) => {
           const { causes, links, missing } = await runCase(name, 1, { seed, folder, isPaired: false });
           assert.equal(missing, [], "requests that are not in the recording");
-          if (!HAS_FALSE_LINKS.includes(name)) assert.is(links.wrongProven, 0, links.examples.join("\n"));
+          assert.is(links.wrongProven, 0, links.examples.join("\n"));
           for (const cause of causes)
             assert.ok(cause.logged === null || cause.logged > 100, `${cause.name} cost nothing`);
         }),

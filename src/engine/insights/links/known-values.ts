@@ -1,3 +1,4 @@
+import { pathOf } from "../../model/endpoint.ts";
 import { evictOldest } from "../../model/evict-oldest.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { apart } from "../facts/field-pool.ts";
@@ -123,9 +124,9 @@ export class KnownValues {
     if (isFirst) known.usedUntil = moment.lasts ? moment.start + this.#window : moment.end;
     const { first, more } = known;
     if (more !== null && more.length >= MOST_GIVERS) return NONE;
-    // If the first endpoint gave the value several times, its latest response counts.
+    // If the first resource gave the value several times, its latest response counts. Another resource proves nothing more.
     const latest = more?.findLast(
-      ({ moment: given }) => given.endpoint === first.moment.endpoint && given.start < moment.start,
+      ({ moment: given }) => pathOf(given.url) === pathOf(first.moment.url) && given.start < moment.start,
     );
     const giver = latest ?? (first.moment.start < moment.start ? first : undefined);
     if (giver === undefined || !isTelling(value, giver.name, use)) return NONE;

@@ -102,9 +102,23 @@ describe("links by value", (test) => {
     ]);
   });
 
-  test("given an endpoint that gives it again, links the latest of its responses", () => {
+  test("given a resource that gives it again, links the latest of its responses", () => {
     const list = (at: number, id: string) => gave({ items: [{ id: ID }, { id }] }, { at });
     assert.equal(linksIn([list(0, "0a1b2c3d4e"), list(2_000, "5f6a7b8c9d"), uses(`/items/${ID}`)]), ["2>3 value"]);
+  });
+
+  test("given another resource of the endpoint that gives it too, links the first that gave it", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1_500 }),
+        fc.uniqueArray(fc.stringMatching(/^[a-f\d]{8,12}$/), { minLength: 2, maxLength: 2 }),
+        (at, [one, other]) => {
+          const order = (start: number, own: string | undefined) =>
+            gave({ id: own, item: ID }, { at: start, target: `/orders/${own}` });
+          assert.equal(linksIn([order(0, one), order(at + 1_000, other), uses(`/items/${ID}`)]), ["1>3 value"]);
+        },
+      ),
+    );
   });
 
   for (const value of [
