@@ -38,4 +38,5 @@ export const EXCHANGE: Schema = objectOf<ExchangeJson>({
   failedAfter: orNull(amount("Time until the exchange failed, ms.")),
   weir: orNull(amount("Weir's own time, ms.")),
   uncertainty: amount("The exchange's times may be off by up to this many ms."),
+  slowed: orNull(amount("By how much conditions slowed the exchange, ms.")),
 });

@@ -41,6 +41,11 @@ const entry = extended(
     _clientStream: count("The HTTP/2 stream of the client."),
     _program: text("The client's program."),
     _waitedFor: choice(WAITED_FOR, "What the request waited for."),
+    _slowed: objectOf({
+      request: amount("The request's head, in ms."),
+      upload: amount("The request's body, in ms."),
+      response: amount("The response, in ms."),
+    }),
     _error: text("Why the exchange failed, as a sentence."),
     _errorType: choice(ERROR_TYPES, "The kind of failure."),
     _inFlight: { ...flag("The exchange had not ended yet."), const: true },

@@ -103,6 +103,7 @@ const UNKNOWN_YET: Partial<Exchange> = {
   connection: null,
   stream: null,
   waitedFor: null,
+  slowed: null,
 };
 
 /**
@@ -110,6 +111,15 @@ const UNKNOWN_YET: Partial<Exchange> = {
  * response was not complete.
  */
 const FAILED_WITH: Readonly<Record<number, number | null>> = { 101: 101, 200: null };
+
+const anySlowed = fc.record(
+  {
+    request: fc.double({ min: 0, max: 500, noNaN: true }),
+    upload: fc.double({ min: 0, max: 500, noNaN: true }),
+    response: fc.double({ min: 0, max: 500, noNaN: true }),
+  },
+  { noNullPrototype: true },
+);
 
 const anySketch = fc.record({
   gap: fc.integer({ min: 0, max: 3_000 }),
@@ -128,6 +138,7 @@ const anySketch = fc.record({
   clientConnection: fc.constantFrom(null, 1, 2),
   clientStream: fc.constantFrom(null, 1, 3),
   waitedFor: fc.constantFrom(null, null, ...WAITED_FOR),
+  slowed: fc.option(anySlowed, { freq: 3 }),
   tags: fc.nat(12).map((dice) => (TAGS[dice] === undefined ? [] : [TAGS[dice]])),
 });
 

@@ -1,6 +1,6 @@
 import { endpointOf } from "../../src/engine/model/endpoint.ts";
 import type { Exchange, Outcome, Tag } from "../../src/engine/model/exchange.ts";
-import type { Instants } from "../../src/engine/model/phases.ts";
+import type { Instants, Slowed } from "../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../src/engine/model/wait.ts";
 
@@ -28,6 +28,7 @@ export interface ExchangeSketch {
   readonly stream?: number | null;
   readonly waitedFor?: WaitedFor | null;
   readonly uncertainty?: number;
+  readonly slowed?: Slowed | null;
   readonly clientConnection?: number | null;
   readonly clientStream?: number | null;
   readonly program?: string | null;
@@ -78,6 +79,7 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
     stream: sketch.stream ?? null,
     waitedFor: sketch.waitedFor ?? null,
     uncertainty: sketch.uncertainty ?? 0,
+    slowed: sketch.slowed ?? null,
     clientConnection: sketch.clientConnection ?? null,
     clientStream: sketch.clientStream ?? null,
     program: sketch.program ?? null,

@@ -93,6 +93,7 @@ function exchangeStarted(event: RequestStarted, client: string): Changing {
     stream: null,
     waitedFor: null,
     uncertainty: 0,
+    slowed: null,
     clientConnection,
     clientStream,
     program: null,
@@ -124,6 +125,7 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
   exchange.stream = ended.stream;
   exchange.waitedFor = ended.waitedFor;
   exchange.uncertainty = ended.uncertainty;
+  exchange.slowed = ended.slowed ?? null;
   const isCut = exchange.tags.includes("head-cut");
   const tags = taggedAs(exchange.contentType, ended.tags);
   exchange.tags = isCut ? withTag(tags, "head-cut") : tags;

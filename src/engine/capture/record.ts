@@ -1,6 +1,6 @@
 import { ERROR_TYPES, type Outcome, TAGS, type Tag } from "../model/exchange.ts";
 import type { Operation } from "../model/operation.ts";
-import type { Instants } from "../model/phases.ts";
+import type { Instants, Slowed } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import { WAITED_FOR, type WaitedFor } from "../model/wait.ts";
 
@@ -163,6 +163,8 @@ export const RECORD = {
     tags: set<Tag>(TAGS),
     /** The operation of GraphQL, JSON-RPC or SOAP that the request names; added by the engine. */
     operation: optional(json<Operation | null>()),
+    /** By how long conditions delayed the exchange; absent if they did not. */
+    slowed: optional(json<Slowed>()),
   },
   /** A connection to a server or to the upstream proxy was opened. */
   "connection-opened": {

@@ -46,13 +46,15 @@ export function slowRequestOf(
     reasons: Object.freeze(reasons),
     timesP50: p50 === null || p50 === 0 ? null : latency / p50,
     fixedThreshold,
-    cause: isTooUncertain(exchange) ? null : slowCauseOf(phasesOf(instants, wait), tally.medians(), wait),
+    cause: isTooUncertain(exchange)
+      ? null
+      : slowCauseOf(phasesOf(instants, wait, exchange.slowed), tally.medians(), wait),
     wait,
     upload: requestBodySize === 0 ? null : uploadOf(instants),
     requestBodySize,
     encodedBodySize,
     avgSize: tally.payload.meanResponse,
-    spans: spansOf(instants, wait),
+    spans: spansOf(instants, wait, exchange.slowed),
     client,
   });
 }

@@ -2,6 +2,7 @@ import type { Annotation, Mark } from "../model/annotation.ts";
 import { failedAfterOf, timedLatencyOf } from "../model/duration.ts";
 import { type ErrorType, type Exchange, statusOf, type Tag } from "../model/exchange.ts";
 import { phasesOf } from "../model/phases.ts";
+import { slowedTimeOf } from "../model/slowed.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
 import { waitOf } from "../model/wait.ts";
 import { redactedText, redactedUrl } from "./redaction.ts";
@@ -51,6 +52,8 @@ export interface ExchangeJson {
   readonly weir: Milliseconds | null;
   /** By how many ms the exchange's times may be off; 0 if they are exact. */
   readonly uncertainty: Milliseconds;
+  /** By how many ms conditions slowed the exchange; `null` if they did not. */
+  readonly slowed: Milliseconds | null;
 }
 
 /**
@@ -60,7 +63,7 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Annotation
   const { instants, outcome } = exchange;
   const url = urlOf(exchange);
   const wait = waitOf(exchange);
-  const { weir, ...lengths } = phasesOf(instants, wait);
+  const { weir, ...lengths } = phasesOf(instants, wait, exchange.slowed);
   const said = redact ? redactedText(comment) : comment;
   return {
     id: exchange.id,
@@ -90,5 +93,6 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Annotation
     failedAfter: failedAfterOf(exchange),
     weir,
     uncertainty: exchange.uncertainty,
+    slowed: exchange.slowed === null ? null : slowedTimeOf(exchange),
   };
 }

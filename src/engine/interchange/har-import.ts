@@ -7,6 +7,7 @@ import {
 } from "../capture/event.ts";
 import { type Annotation, annotationOf } from "../model/annotation.ts";
 import { TAGS, type Tag, UNKNOWN_PROTOCOL } from "../model/exchange.ts";
+import type { Slowed } from "../model/phases.ts";
 import { programNamed } from "../model/program.ts";
 import { failure, type Result, success } from "../model/result.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
@@ -126,6 +127,7 @@ export function eventsOfEntry(
     waitedFor: waitedForIn(value, protocol),
     uncertainty: 0,
     tags,
+    ...slowedIn(value.at("_slowed")),
   });
   if (sizes.decoded !== null) events.push({ type: "body-decoded", id, size: sizes.decoded });
   return success({ events, annotation });
@@ -194,6 +196,15 @@ function waitedForIn(entry: JsonValue, protocol: string): WaitedFor | null {
   if (browserQueueOf(timings) > 0) return "browser";
   const isOwnQueue = lengthOf(timings.at("_blocked_queueing")) !== null || !/^http\/[01]/.test(protocol);
   return !isOwnQueue && (lengthOf(timings.at("blocked")) ?? 0) > 0 ? "unsaid" : null;
+}
+
+/** The times that Weir wrote; absent if one is missing or invalid. */
+function slowedIn(value: JsonValue): { readonly slowed?: Slowed } {
+  const [request, upload, response] = (["request", "upload", "response"] as const).map((name) =>
+    lengthOf(value.at(name)),
+  );
+  if (request == null || upload == null || response == null) return {};
+  return { slowed: Object.freeze({ request, upload, response }) };
 }
 
 /**

@@ -97,6 +97,7 @@ function entryOf(source: HarSource, redaction: Redaction): object {
     ...(exchange.clientStream === null ? {} : { _clientStream: exchange.clientStream }),
     ...(exchange.program === null ? {} : { _program: exchange.program }),
     ...(exchange.waitedFor === null ? {} : { _waitedFor: exchange.waitedFor }),
+    ...(exchange.slowed === null ? {} : { _slowed: exchange.slowed }),
     ...(outcome?.kind === "failed"
       ? { _error: redact ? redactedText(outcome.detail) : outcome.detail, _errorType: outcome.errorType }
       : {}),

@@ -54,6 +54,7 @@ const EXCHANGE_COLUMNS = [
   "failedAfter",
   "weir",
   "uncertainty",
+  "slowed",
 ] as const satisfies readonly (keyof ExchangeJson)[];
 
 /*

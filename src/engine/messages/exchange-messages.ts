@@ -1,7 +1,7 @@
 import type { MessageKind, Side, TlsFacts } from "../capture/event.ts";
 import type { Annotation } from "../model/annotation.ts";
 import type { Exchange } from "../model/exchange.ts";
-import type { Phases } from "../model/phases.ts";
+import type { Phases, Stretch } from "../model/phases.ts";
 import type { Span } from "../model/span.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
 import type { Wait } from "../model/wait.ts";
@@ -65,6 +65,8 @@ export interface ExchangeDetail {
   /** How the client connection was shared; `null` if it is unknown. */
   readonly clientSharing: Sharing | null;
   readonly wait: Wait | null;
+  /** As in `TimelineRecord`. */
+  readonly slowed: readonly Stretch[];
   readonly messages: number;
   readonly annotation: Annotation;
 }

@@ -1,5 +1,6 @@
 import type { ErrorType } from "../model/exchange.ts";
 import type { Link } from "../model/findings.ts";
+import type { Stretch } from "../model/phases.ts";
 import type { Span } from "../model/span.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { Wait } from "../model/wait.ts";
@@ -32,6 +33,8 @@ export interface TimelineRecord {
   readonly spans: readonly Span[];
   /** The wait before the first phase. */
   readonly wait: Wait | null;
+  /** When conditions slowed it, in ms after its start. */
+  readonly slowed: readonly Stretch[];
   readonly reused: boolean | null;
   /** The server connection, and the exchange's stream on it. `null` as in `Exchange`. */
   readonly connection: number | null;

@@ -1,6 +1,6 @@
 import type { Mark } from "../model/annotation.ts";
 import type { ErrorType, Tag } from "../model/exchange.ts";
-import { PHASES } from "../model/phases.ts";
+import { PHASES, type Stretch } from "../model/phases.ts";
 import type { Span } from "../model/span.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
@@ -66,6 +66,8 @@ export interface TrafficRecord {
   /** When the session ended, if the exchange was still in flight then; else `null`. */
   readonly sessionEnd: Instant | null;
   readonly spans: readonly Span[];
+  /** As in `TimelineRecord`. */
+  readonly slowed: readonly Stretch[];
   /** As in `Exchange`. */
   readonly uncertainty: Milliseconds;
   readonly slow: boolean;

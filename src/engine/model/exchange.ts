@@ -1,5 +1,5 @@
 import type { Endpoint } from "./endpoint.ts";
-import type { Instants } from "./phases.ts";
+import type { Instants, Slowed } from "./phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "./units.ts";
 import type { WaitedFor } from "./wait.ts";
 
@@ -187,6 +187,8 @@ export interface Exchange {
    * instants are exact.
    */
   readonly uncertainty: Milliseconds;
+  /** By how long conditions delayed the exchange; `null` if they did not, and while it is in flight. */
+  readonly slowed: Slowed | null;
   /** The number of the client connection, counted apart from server connections; `null` if it is unknown. */
   readonly clientConnection: number | null;
   /** The id of the HTTP/2 stream on the client connection; `null` over HTTP/1. */

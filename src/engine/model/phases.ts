@@ -65,19 +65,45 @@ export interface Stretch {
 }
 
 /**
- * Returns the time of each phase. `wait`: as `waitOf` returns it. The phases, the wait and the arrival of the head add
- * up to the latency. The result is not frozen, because this function runs for every exchange and freezing would cost
- * more than computing.
+ * By how long conditions delayed an exchange, in ms: its request's head, its request's body, and its response
+ * (docs/specification.md, Slowed).
  */
-export function phasesOf(at: Instants, wait: Stretch | null = null): Phases {
+export interface Slowed {
+  readonly request: Milliseconds;
+  readonly upload: Milliseconds;
+  readonly response: Milliseconds;
+}
+
+/**
+ * Returns the time of each phase. `wait`: as `waitOf` returns it. The phases, the wait, what was slowed and the arrival
+ * of the head add up to the latency. The result is not frozen, because this function runs for every exchange and
+ * freezing would cost more than computing.
+ */
+export function phasesOf(at: Instants, wait: Stretch | null = null, slowed: Slowed | null = null): Phases {
+  const ttfb = between(at.requestStart, at.responseStart);
+  const transfer = between(at.responseForwarded ?? at.responseStart, at.responseEnd);
   return {
     dns: between(at.domainLookupStart, at.domainLookupEnd),
     connect: between(at.connectStart, at.secureConnectionStart ?? at.connectEnd),
     tls: between(at.secureConnectionStart, at.connectEnd),
-    ttfb: between(at.requestStart, at.responseStart),
-    transfer: between(at.responseForwarded ?? at.responseStart, at.responseEnd),
+    ttfb: ttfb === null ? null : ttfb - slowedUploadOf(at, slowed),
+    transfer:
+      transfer === null || at.responseEnd === null ? null : transfer - slowedResponseOf(at, at.responseEnd, slowed),
     weir: overheadOf(at, wait),
   };
+}
+
+/** The part of TTFB in which the upload was slowed. */
+export function slowedUploadOf(at: Instants, slowed: Slowed | null): Milliseconds {
+  if (slowed === null || at.requestStart === null || at.requestEnd === null) return 0;
+  return Math.min(slowed.upload, at.requestEnd - at.requestStart);
+}
+
+/** The part of the transfer in which the response was slowed. `end`: of the response, or of the exchange. */
+export function slowedResponseOf(at: Instants, end: Instant, slowed: Slowed | null): Milliseconds {
+  const from = at.responseForwarded ?? at.responseStart;
+  if (slowed === null || from === null) return 0;
+  return Math.max(0, Math.min(slowed.response, end - from));
 }
 
 /**

@@ -1,4 +1,13 @@
-import { eachOverhead, type Instants, type Phase, type Stretch } from "./phases.ts";
+import {
+  eachOverhead,
+  type Instants,
+  type Phase,
+  type Slowed,
+  type Stretch,
+  slowedResponseOf,
+  slowedUploadOf,
+} from "./phases.ts";
+
 import type { Instant, Milliseconds } from "./units.ts";
 
 /** A phase, or a part of Weir's own time: `from` and `to` in ms after the exchange's start. */
@@ -9,7 +18,7 @@ export interface Span {
 }
 
 /** The phases that happened, in order. `wait`: as `waitOf` returns it. */
-export function spansOf(at: Instants, wait: Stretch | null = null): readonly Span[] {
+export function spansOf(at: Instants, wait: Stretch | null = null, slowed: Slowed | null = null): readonly Span[] {
   const spans: Span[] = [];
   const add = (phase: Phase, from: number | null, to: number | null): void => {
     if (from !== null && to !== null)
@@ -19,8 +28,11 @@ export function spansOf(at: Instants, wait: Stretch | null = null): readonly Spa
   add("dns", at.domainLookupStart, at.domainLookupEnd);
   add("connect", at.connectStart, end);
   add("tls", at.secureConnectionStart, at.connectEnd);
-  add("ttfb", at.requestStart, at.responseStart);
-  add("transfer", at.responseForwarded ?? at.responseStart, at.responseEnd);
+  const { requestStart, responseEnd } = at;
+  add("ttfb", requestStart === null ? null : requestStart + slowedUploadOf(at, slowed), at.responseStart);
+  const forwarded = at.responseForwarded ?? at.responseStart;
+  if (forwarded !== null && responseEnd !== null)
+    add("transfer", forwarded + slowedResponseOf(at, responseEnd, slowed), responseEnd);
   eachOverhead(at, wait, (from, to) => add("weir", from, to));
   return Object.freeze(spans.sort((one, other) => one.from - other.from || one.to - other.to));
 }

@@ -89,7 +89,11 @@ export class EndpointTally {
       this.#uncertain.push(latency);
     }
     this.#timings ??= new EndpointTimings();
-    this.#timings.record({ id: exchange.id, latency, phases: phasesOf(exchange.instants, waitOf(exchange)) });
+    this.#timings.record({
+      id: exchange.id,
+      latency,
+      phases: phasesOf(exchange.instants, waitOf(exchange), exchange.slowed),
+    });
   }
 
   /** Records the decoded body size of an ended exchange. */

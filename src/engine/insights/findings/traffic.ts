@@ -1,6 +1,7 @@
 import { isLasting, timedLatencyOf } from "../../model/duration.ts";
 import { pathOf } from "../../model/endpoint.ts";
 import { hasOneOf, isError, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
+import { slowedResponseOf, slowedUploadOf } from "../../model/phases.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import { isBrowsersOwn } from "../browsers-own.ts";
@@ -239,7 +240,7 @@ interface Known {
 
 function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, users }: Known): Request {
   const { exchange, endpoint } = facts;
-  const { instants, outcome, tags, endTime } = exchange;
+  const { instants, outcome, tags, endTime, slowed } = exchange;
   const status = statusOf(outcome);
   const lasting = isLasting(tags, status);
   const { requestStart, requestEnd, responseStart, responseEnd } = instants;
@@ -262,9 +263,12 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, us
     isLasting: lasting,
     isLongPoll,
     latency: timedLatencyOf(exchange),
-    upload: sent === null || requestStart === null ? 0 : sent - requestStart,
+    upload: sent === null || requestStart === null ? 0 : sent - requestStart - slowedUploadOf(instants, slowed),
     server: sent === null || responseStart === null ? null : Math.max(0, responseStart - sent),
-    transfer: responseStart === null || responseEnd === null ? 0 : responseEnd - responseStart,
+    transfer:
+      responseStart === null || responseEnd === null
+        ? 0
+        : responseEnd - responseStart - slowedResponseOf(instants, responseEnd, slowed),
     uncertainty: exchange.uncertainty,
   };
 }

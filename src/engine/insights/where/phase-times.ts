@@ -1,5 +1,6 @@
 import { type Exchange, hasOneOf, type Tag } from "../../model/exchange.ts";
-import { eachOverhead, overheadOf } from "../../model/phases.ts";
+import { eachOverhead, overheadOf, slowedResponseOf, slowedUploadOf } from "../../model/phases.ts";
+import { slowedStretchesOf } from "../../model/slowed.ts";
 import type { Instant } from "../../model/units.ts";
 import { waitOf } from "../../model/wait.ts";
 import type { WaitPhase } from "../../model/where.ts";
@@ -45,7 +46,7 @@ const IMPORTED: readonly Tag[] = ["imported"];
 
 /** The phases of an exchange, by start. */
 function stretchesOf(exchange: Exchange): readonly Stretch[] {
-  const { instants: at, endTime } = exchange;
+  const { instants: at, endTime, slowed } = exchange;
   const end = at.responseEnd ?? endTime;
   const stretches: Stretch[] = [];
   const add = (phase: WaitPhase, from: number | null, to: number | null): void => {
@@ -59,8 +60,11 @@ function stretchesOf(exchange: Exchange): readonly Stretch[] {
   add("dns", at.domainLookupStart, at.domainLookupEnd ?? at.connectStart ?? sent);
   add("connect", at.connectStart, at.secureConnectionStart ?? connected);
   add("tls", at.secureConnectionStart, connected);
-  add("ttfb", at.requestStart, at.responseStart ?? end);
-  add("transfer", at.responseForwarded ?? at.responseStart, end);
+  const slowedUpload = slowedUploadOf(at, slowed);
+  add("ttfb", at.requestStart === null ? null : at.requestStart + slowedUpload, at.responseStart ?? end);
+  const forwarded = at.responseForwarded ?? at.responseStart;
+  if (forwarded !== null && end !== null) add("transfer", forwarded + slowedResponseOf(at, end, slowed), end);
+  for (const { from, to } of slowedStretchesOf(exchange)) add("slowed", at.startTime + from, at.startTime + to);
   // In a HAR file of another program, time without a phase is not Weir's.
   const isOwn = overheadOf(at, wait) !== null || !hasOneOf(exchange.tags, IMPORTED);
   if (isOwn) eachOverhead(at, wait, (from, to) => add("weir", from, to));

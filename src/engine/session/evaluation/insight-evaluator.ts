@@ -129,7 +129,11 @@ export class InsightEvaluator {
     const { table } = this.#session;
     if (isTooUncertain({ uncertainty: table.uncertainty.at(row) })) return null;
     const wait = table.waitAt(row);
-    const cause = slowCauseOf(phasesOf(table.instants.at(row), wait), this.#session.tallyAt(row).medians(), wait);
+    const cause = slowCauseOf(
+      phasesOf(table.instants.at(row), wait, table.slowed.at(row)),
+      this.#session.tallyAt(row).medians(),
+      wait,
+    );
     if (cause !== null) return CAUSES[cause.phase];
     // A wait for a connection, or for a stream on a connection, counts as a slow connection.
     return wait === null ? null : "connection";

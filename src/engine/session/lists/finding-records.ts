@@ -186,7 +186,7 @@ function stepOf(session: Session, id: ExchangeId): Step | null {
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     start: instants.startTime,
     end: instants.responseEnd ?? endTime ?? instants.startTime,
-    spans: spansOf(instants, waitOf(exchange)),
+    spans: spansOf(instants, waitOf(exchange), exchange.slowed),
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Range } from "../../messages/list-messages.ts";
 import type { TimelineRecord, TimeRange } from "../../messages/timeline-messages.ts";
 import { operationIn } from "../../model/endpoint.ts";
+import { slowedStretchesOf } from "../../model/slowed.ts";
 import { spansOf } from "../../model/span.ts";
 import { waitOf } from "../../model/wait.ts";
 import type { Findings } from "../evaluation/findings.ts";
@@ -63,8 +64,9 @@ function timelineRecordOf(
     status: table.statusAt(row),
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     latency: Number.isNaN(latency) ? null : latency,
-    spans: spansOf(instants, wait),
+    spans: spansOf(instants, wait, exchange.slowed),
     wait,
+    slowed: slowedStretchesOf(exchange),
     reused,
     connection: exchange.connection,
     stream: exchange.stream,

@@ -2,6 +2,7 @@ import type { Range, Sort } from "../../messages/list-messages.ts";
 import type { PickedStretch, PickedSums, TrafficColumn, TrafficRecord } from "../../messages/traffic-messages.ts";
 import { failedAfterOf } from "../../model/duration.ts";
 import { operationIn } from "../../model/endpoint.ts";
+import { slowedStretchesOf } from "../../model/slowed.ts";
 import { spansOf } from "../../model/span.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import { waitOf } from "../../model/wait.ts";
@@ -207,7 +208,8 @@ function trafficRecordOf(session: Session, row: number, evaluator: InsightEvalua
     failedAfter: failedAfterOf(exchange),
     inFlight: outcome === null,
     sessionEnd: outcome === null ? session.endedAt : null,
-    spans: spansOf(instants, waitOf(exchange)),
+    slowed: slowedStretchesOf(exchange),
+    spans: spansOf(instants, waitOf(exchange), exchange.slowed),
     uncertainty: exchange.uncertainty,
     slow: evaluator.isSlow(row),
     oversized: evaluator.isOversized(row),

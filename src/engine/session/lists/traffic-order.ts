@@ -108,7 +108,7 @@ export class TrafficOrder {
       case "tls":
       case "ttfb":
       case "transfer":
-        return (row) => table.instants.phaseAt(row, column);
+        return (row) => table.phaseAt(row, column);
       case "weir":
         return (row) => overheadOf(table.instants.at(row), table.waitAt(row)) ?? Number.NaN;
       case "method":

@@ -3,6 +3,7 @@ import type { BodyFacts, ExchangeDetail } from "../../messages/exchange-messages
 import { failedAfterOf } from "../../model/duration.ts";
 import { headerOf, listOf } from "../../model/head.ts";
 import { phasesOf, uploadOf } from "../../model/phases.ts";
+import { slowedStretchesOf } from "../../model/slowed.ts";
 import { spansOf } from "../../model/span.ts";
 import type { Bytes, ExchangeId } from "../../model/units.ts";
 import { waitOf } from "../../model/wait.ts";
@@ -35,8 +36,8 @@ export function exchangeDetailOf(
   const server = connection === null ? null : session.connections.factsOf(connection);
   return Object.freeze({
     exchange: withWholeTarget(exchange, stored),
-    phases: phasesOf(instants, wait),
-    spans: spansOf(instants, wait),
+    phases: phasesOf(instants, wait, exchange.slowed),
+    spans: spansOf(instants, wait, exchange.slowed),
     latency: Number.isNaN(latency) ? null : latency,
     failedAfter: failedAfterOf(exchange),
     upload: uploadOf(instants),
@@ -49,6 +50,7 @@ export function exchangeDetailOf(
     findings: found?.namesOf(id) ?? [],
     stats: endpointStatsOf(session.tallyAt(row)),
     wait,
+    slowed: slowedStretchesOf(exchange),
     serverSharing: serverSharingOf(session, row),
     clientSharing: clientSharingOf(session, row),
     server: server === null ? null : { address: server.address, tls: server.tls },

@@ -7,6 +7,7 @@ import { connectionCodeOf, outcomeCodeOf, reuseCodeOf, tagBits, tagsOf } from ".
 import { InstantsColumn } from "./instants-column.ts";
 import { type Interned, LimitedTexts } from "./interned.ts";
 import { RepeatingTextColumn } from "./repeating-text-column.ts";
+import { SlowedColumn } from "./slowed-column.ts";
 
 /** The columns for the exchanges in the table, about 165 bytes a row. Repeated texts are stored once. */
 export class ExchangeColumns {
@@ -50,6 +51,7 @@ export class ExchangeColumns {
   readonly reuse = this.#column(new WholeColumn());
   readonly decodedBodySize = this.#column(new RealColumn(Number.NaN));
   readonly instants = this.#column(new InstantsColumn());
+  readonly slowed = this.#column(new SlowedColumn());
   /** NaN while the exchange is in flight. */
   readonly endTime = this.#column(new RealColumn(Number.NaN));
   /** The row's target, if it differs from the path of its endpoint. */
@@ -114,6 +116,7 @@ export class ExchangeColumns {
     this.connection.put(row, connectionCodeOf(exchange.connection));
     if (exchange.stream !== null) this.stream.put(row, exchange.stream);
     if (exchange.uncertainty > 0) this.uncertainty.put(row, exchange.uncertainty);
+    if (exchange.slowed !== null) this.slowed.put(row, exchange.slowed);
   }
 
   /** Replaces the endpoints. `numberOf`: returns the number of the row's endpoint among the new ones. */

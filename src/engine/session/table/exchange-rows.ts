@@ -1,5 +1,6 @@
 import { SWITCHING_PROTOCOLS } from "../../model/duration.ts";
 import { type Exchange, NOT_MODIFIED, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../../model/exchange.ts";
+import { type Phase, phasesOf } from "../../model/phases.ts";
 import type { Instant, Milliseconds } from "../../model/units.ts";
 import { type Wait, waitOf } from "../../model/wait.ts";
 import { RESPONDED, tagBits, waitedForOf } from "./exchange-codes.ts";
@@ -47,6 +48,7 @@ export class ExchangeRows extends ExchangeColumns {
       stream: view.stream,
       waitedFor: view.waitedFor,
       uncertainty: view.uncertainty,
+      slowed: view.slowed,
       clientConnection: view.clientConnection,
       clientStream: view.clientStream,
       program: view.program,
@@ -79,6 +81,13 @@ export class ExchangeRows extends ExchangeColumns {
   /** The latency, or the time until the exchange failed; NaN if there is neither. */
   durationAt(row: number): Milliseconds {
     return this.outcome.at(row) === RESPONDED ? this.latencyAt(row) : this.failedAfterAt(row);
+  }
+
+  /** As `InstantsColumn.phaseAt`, without the time in which conditions slowed the exchange. */
+  phaseAt(row: number, phase: Exclude<Phase, "weir">): Milliseconds {
+    const slowed = this.slowed.at(row);
+    if (slowed === null) return this.instants.phaseAt(row, phase);
+    return phasesOf(this.instants.at(row), null, slowed)[phase] ?? Number.NaN;
   }
 
   /** As `waitOf`. */

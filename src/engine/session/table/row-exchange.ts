@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../model/endpoint.ts";
 import type { Exchange, Outcome, Tag } from "../../model/exchange.ts";
-import type { Instants } from "../../model/phases.ts";
+import type { Instants, Slowed } from "../../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { WaitedFor } from "../../model/wait.ts";
 import { connectionOf, outcomeOf, reusedOf, waitedForOf } from "./exchange-codes.ts";
@@ -94,6 +94,10 @@ export class RowExchange implements Exchange {
 
   get uncertainty(): Milliseconds {
     return this.#columns.uncertainty.at(this.#row);
+  }
+
+  get slowed(): Slowed | null {
+    return this.#columns.slowed.at(this.#row);
   }
 
   get clientConnection(): number | null {

@@ -1,6 +1,6 @@
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
-import { PHASES, type Phase } from "../../../engine/model/phases.ts";
+import { PHASES, type Phase, type Stretch } from "../../../engine/model/phases.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import type { Wait } from "../../../engine/model/wait.ts";
 import { exactClockText } from "../../format/clock.ts";
@@ -109,7 +109,7 @@ function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale:
       ? [row, ...withinTtfb(span.from, span.to, detail, metrics, scale)]
       : [row];
   });
-  rows.push(...unfinishedOf(detail, scale));
+  rows.push(...unfinishedOf(detail, scale), ...slowedOf(detail.slowed, scale));
   return detail.wait === null ? rows : [waitingOf(detail.wait, scale), ...rows];
 }
 
@@ -121,6 +121,22 @@ function unfinishedOf({ spans, wait, failedAfter }: ExchangeDetail, scale: Milli
   const from = spans.at(-1)?.to ?? wait?.to ?? 0;
   if (failedAfter === null || failedAfter - from < LEAST_UNFINISHED) return [];
   return [subRowOf("unfinished", "until the failure", placeOf(from, failedAfter, scale), failedAfter - from)];
+}
+
+/** The row of the time that conditions added, which is not a phase. */
+function slowedOf(slowed: readonly Stretch[], scale: Milliseconds): TimingRow[] {
+  if (slowed.length === 0) return [];
+  const row: TimingRow = {
+    id: "slowed",
+    name: "Slowed on purpose",
+    sub: false,
+    bar: "phase-slowed",
+    places: Object.freeze(slowed.map(({ from, to }) => placeOf(from, to, scale))),
+    word: "",
+    figure: exactDurationText(slowed.reduce((sum, { from, to }) => sum + to - from, 0)),
+    unit: "ms",
+  };
+  return [Object.freeze(row)];
 }
 
 /** The row of a wait, which is not a phase. */

@@ -1,5 +1,5 @@
 import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
-import { PHASES, type Phase } from "../../../engine/model/phases.ts";
+import { PHASES, type Phase, type Stretch } from "../../../engine/model/phases.ts";
 import type { Wait } from "../../../engine/model/wait.ts";
 import { lengthOf } from "./visible-range.ts";
 
@@ -18,6 +18,7 @@ const FLOOR = 20;
 const MIDDLE = 14;
 const WAITING = 2;
 const IN_BROWSER = 6;
+const SLOWED = 8;
 
 /** Least width of a phase, and the gap to the next phase, in px. */
 const NARROWEST = 1;
@@ -47,6 +48,8 @@ export interface Bar {
   readonly end: number;
   readonly spans: readonly { readonly phase: Phase; readonly from: number; readonly to: number }[];
   readonly wait: Wait | null;
+  /** When conditions slowed it. */
+  readonly slowed: readonly Stretch[];
 }
 
 /** Maps instants to pixels; 0 is the left edge of the bars. */
@@ -104,6 +107,19 @@ export function waitPathOf(bars: readonly (Bar | null)[], scale: Scale, inBrowse
       const reach = reachOf(xOf(bar.start + from, scale), xOf(bar.start + to, scale) - APART, scale.width);
       return reach === null ? "" : boxPath(reach, index * ROW_HEIGHT + FLOOR - height, height);
     })
+    .join("");
+}
+
+/** The path of the time that conditions added. */
+export function slowedPathOf(bars: readonly (Bar | null)[], scale: Scale): string {
+  return bars
+    .flatMap((bar, index) =>
+      (bar?.slowed ?? []).map(({ from, to }) => {
+        const begin = bar?.start ?? 0;
+        const reach = reachOf(xOf(begin + from, scale), xOf(begin + to, scale) - APART, scale.width);
+        return reach === null ? "" : boxPath(reach, index * ROW_HEIGHT + FLOOR - SLOWED, SLOWED);
+      }),
+    )
     .join("");
 }
 

@@ -1,7 +1,7 @@
 import type { TimelineRecord, TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import type { Phase } from "../../../engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
-import { openPathOf, phasePathsOf, ROW_HEIGHT, type Scale, tenth, waitPathOf, xOf } from "./bars.ts";
+import { openPathOf, phasePathsOf, ROW_HEIGHT, type Scale, slowedPathOf, tenth, waitPathOf, xOf } from "./bars.ts";
 import { type ConnectionKey, isOnConnection } from "./connection-key.ts";
 import {
   type Bands,
@@ -24,6 +24,8 @@ export interface Drawing {
   readonly wait: string;
   /** The path of the waits in the browser's own queue. */
   readonly browserWait: string;
+  /** The path of the time that conditions added. */
+  readonly slowed: string;
   /** The path for time in no known phase. */
   readonly open: string;
   readonly links: Links;
@@ -84,6 +86,7 @@ export const NO_DRAWING: Drawing = Object.freeze({
   phases: Object.freeze({ dns: "", connect: "", tls: "", ttfb: "", transfer: "", weir: "" }),
   wait: "",
   browserWait: "",
+  slowed: "",
   open: "",
   links: Object.freeze({ proven: "", sequential: "", arrows: "" }),
   bands: Object.freeze({ tint: "", brackets: "" }),
@@ -127,6 +130,7 @@ export function drawingOf({
     phases: phasePathsOf(bars, scale, shown),
     wait: waitPathOf(bars, scale, false),
     browserWait: waitPathOf(bars, scale, true),
+    slowed: slowedPathOf(bars, scale),
     open: openPathOf(bars, scale),
     links: linksOf(rows, (id) => places.get(id) ?? null, scale),
     bands: bandsOf(rows, groups, scale),

@@ -55,8 +55,14 @@ export function timelineRowOf(
  * The bar of an exchange, from its start to its end; for an exchange in flight, to the current time or the session's
  * end.
  */
-export function barOf({ startTime, endTime, sessionEnd, spans, wait }: TimelineRecord, now: Instant): Bar {
-  return Object.freeze({ start: startTime, end: Math.max(startTime, endTime ?? sessionEnd ?? now), spans, wait });
+export function barOf({ startTime, endTime, sessionEnd, spans, wait, slowed }: TimelineRecord, now: Instant): Bar {
+  return Object.freeze({
+    start: startTime,
+    end: Math.max(startTime, endTime ?? sessionEnd ?? now),
+    spans,
+    wait,
+    slowed,
+  });
 }
 
 /** Width of the text for an exchange's length (its latency or duration), in px. */
@@ -121,12 +127,17 @@ function titleOf(record: TimelineRecord, before: string | null, now: Instant): s
   const length = lengthText(record, now);
   if (length !== "") parts.push(`${length}${slow ? ", slow" : ""}`);
   if (record.wait !== null) parts.push(waitedText(record.wait));
+  if (record.slowed.length > 0) parts.push(`slowed on purpose for ${durationText(lengthOf(record.slowed))} ms`);
   if (spans.length > 0) parts.push(phasesPhrase(spans));
   parts.push(...[serverConnectionLine(record), clientConnectionLine(record)].filter((line) => line !== ""));
   if (reused === true) parts.push("connection reused: no DNS, Connect or TLS");
   if (errorType !== null) parts.push(errorTypeText(errorType));
   if (follows !== null) parts.push(followsText(follows, before));
   return parts.join("\n");
+}
+
+function lengthOf(stretches: TimelineRecord["slowed"]): number {
+  return stretches.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
 function waitedText({ waitedFor, from, to }: Wait): string {

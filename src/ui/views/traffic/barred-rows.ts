@@ -53,7 +53,10 @@ export class BarredRows {
       known !== undefined && !record.inFlight && known.shown === shown && known.isInFinding === isInFinding;
     if (isKnown && known.scale === scale) return known.row;
     const texts = isKnown ? known.texts : trafficRowOf(record, this.#now(), shown, isInFinding);
-    const row = Object.freeze({ ...texts, bar: phaseBackground(record.spans, record.failedAfter, scale) });
+    const row = Object.freeze({
+      ...texts,
+      bar: phaseBackground(record.spans, record.failedAfter, scale, record.slowed),
+    });
     this.#rowOf.set(record, { texts, scale, shown, isInFinding, row });
     return row;
   }

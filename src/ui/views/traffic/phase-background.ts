@@ -1,4 +1,4 @@
-import type { Phase } from "../../../engine/model/phases.ts";
+import type { Phase, Stretch } from "../../../engine/model/phases.ts";
 import type { Span } from "../../../engine/model/span.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
@@ -7,10 +7,16 @@ import type { Milliseconds } from "../../../engine/model/units.ts";
  * hues are the tokens of theme/phases.css. A failed phase has no end; a thin line reaches from the last known instant
  * to the failure, as in the timeline.
  */
-export function phaseBackground(spans: readonly Span[], failedAfter: Milliseconds | null, scale: Milliseconds): string {
+export function phaseBackground(
+  spans: readonly Span[],
+  failedAfter: Milliseconds | null,
+  scale: Milliseconds,
+  slowed: readonly Stretch[] = [],
+): string {
   const layers = spans.flatMap(({ phase, from, to }) =>
     phase === "weir" && to - from < LEAST_WEIR * scale ? [] : layersOf(PAINT[phase], HEIGHTS[phase], from, to, scale),
   );
+  for (const { from, to } of slowed) layers.push(...layersOf("var(--hatching-slowed)", SLOWED, from, to, scale));
   const known = spans.at(-1)?.to ?? 0;
   if (failedAfter !== null && failedAfter > known)
     layers.push(...layersOf(paint("trace-2"), UNFINISHED, known, failedAfter, scale));
@@ -43,6 +49,8 @@ interface Rail {
 }
 
 const UNFINISHED: readonly Rail[] = [{ edge: "center", height: "2px" }];
+
+const SLOWED: readonly Rail[] = [{ edge: "bottom", height: "var(--phase-step-slowed)" }];
 
 const HEIGHTS: Readonly<Record<Phase, readonly Rail[]>> = {
   dns: [{ edge: "bottom", height: "var(--phase-step-dns)" }],

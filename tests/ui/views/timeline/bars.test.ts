@@ -12,7 +12,13 @@ import { describe } from "../../../support/describe.ts";
 
 const ALL = new Set(["dns", "connect", "tls", "ttfb", "transfer"] as const);
 const scale = { range: { from: 1_000 as Instant, to: 2_000 as Instant }, width: 500 };
-const bar = (start: number, end: number, ...spans: Bar["spans"]): Bar => ({ start, end, spans, wait: null });
+const bar = (start: number, end: number, ...spans: Bar["spans"]): Bar => ({
+  start,
+  end,
+  spans,
+  wait: null,
+  slowed: [],
+});
 
 describe("bars of the timeline", (test) => {
   test("a phase lies at its real offset: two milliseconds are one pixel here", () => {

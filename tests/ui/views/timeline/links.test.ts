@@ -9,7 +9,7 @@ const scale = { range: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_00
 const id = (number: number) => number as ExchangeId;
 const placed = (change: Partial<TimelineRecord> & { start: number; end: number }): PlacedRow => ({
   record: timelineRecord(change),
-  bar: { start: change.start, end: change.end, spans: [], wait: null },
+  bar: { start: change.start, end: change.end, spans: [], wait: null, slowed: [] },
 });
 
 describe("chains and groups of the timeline", (test) => {

@@ -20,6 +20,7 @@ export function timelineRecord(change: Partial<TimelineRecord> = {}): TimelineRe
       { phase: "transfer", from: 1_870, to: 1_967 },
     ],
     wait: null,
+    slowed: [],
     reused: true,
     connection: 3,
     stream: null,

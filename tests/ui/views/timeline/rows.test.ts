@@ -78,7 +78,7 @@ describe("rows of the timeline", (test) => {
   test("the length stands right of the bar, left of it where there is no room, on it where there is none either", () => {
     const scale = { range: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
     const plain = { slow: false, inFlight: false, link: null };
-    const bar = { start: 100, end: 300, spans: [], wait: null };
+    const bar = { start: 100, end: 300, spans: [], wait: null, slowed: [] };
     assert.equal(lengthPlaceOf(bar, plain, scale), {
       kind: "",
       style: { left: "308px", right: "auto" },
@@ -106,7 +106,11 @@ describe("rows of the timeline", (test) => {
   test("the length of what is in flight is longer by “so far”: what has room for a length may have none for that", () => {
     const scale = { range: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
     const place = (start: number, inFlight: boolean) =>
-      lengthPlaceOf({ start, end: 2_000, spans: [], wait: null }, { slow: false, inFlight, link: null }, scale);
+      lengthPlaceOf(
+        { start, end: 2_000, spans: [], wait: null, slowed: [] },
+        { slow: false, inFlight, link: null },
+        scale,
+      );
     assert.equal([place(90, false).style.right, place(90, false).before], ["918px", 64]);
     assert.is(place(90, true).kind, "is-inside");
     assert.equal([place(200, true).style.right, place(200, true).before], ["808px", 112]);

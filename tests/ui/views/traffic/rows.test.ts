@@ -30,6 +30,7 @@ function record(change: Partial<TrafficRecord> = {}): TrafficRecord {
       { phase: "ttfb", from: 0.4, to: 1060 },
       { phase: "transfer", from: 1060, to: 1086.4 },
     ],
+    slowed: [],
     slow: false,
     oversized: false,
     client: "127.0.0.1 curl",

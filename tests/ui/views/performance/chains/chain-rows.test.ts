@@ -138,7 +138,7 @@ describe("rows of chains", (test) => {
     const range = rowOf(CHAIN)?.between;
     const last = CHAIN.steps.at(-1);
     assert.ok(range !== undefined && last !== undefined);
-    const bar = { start: last.start, end: last.end, spans: [], wait: null };
+    const bar = { start: last.start, end: last.end, spans: [], wait: null, slowed: [] };
     const { style } = lengthPlaceOf(bar, { slow: false, inFlight: false, link: null }, { range, width: 804 });
     assert.is(style.right, "auto");
   });
