@@ -13,7 +13,7 @@ import { MEBIBYTE, quantile } from "../figures.ts";
 import type { Field, Part, Row, Table } from "../part.ts";
 import type { FloodJob, Soaked } from "../programs/floods.ts";
 import { RESOURCES } from "../programs/image-page.ts";
-import type { Probed } from "../programs/probe.ts";
+import type { Failed, Probed } from "../programs/probe.ts";
 import { certificatesOf } from "../subjects.ts";
 import { atMost } from "../verdict.ts";
 import { type RunningWeir, startWeir } from "../weir.ts";
@@ -100,19 +100,19 @@ async function measured(
   let peak = start.rss;
   const rounds = Math.max(1, Math.round((field.minutes * 60) / (names.length * LONGEST_FLOOD)));
   const seconds = (field.minutes * 60) / (names.length * rounds);
+  const began: { readonly name: string; readonly at: number }[] = [];
   for (let turn = 0; turn < rounds * names.length; turn += 1) {
     const name = names[turn % names.length] ?? "";
+    began.push({ name, at: Date.now() });
     await flooder.ask<null>({ do: "flood", name, seconds } satisfies FloodJob);
     const next = await probe.ask<Probed>({ take: true });
     probed.set(name, joined(probed.get(name), next));
     const rss = rssOf(pid);
     peak = Math.max(peak, rss);
-    process.stderr.write(
-      `${name}: ${longest(next.through).toFixed(0)} (work ${longest(next.work).toFixed(0)}, direct ${longest(next.direct).toFixed(0)}) ms, ${(rss / MEBIBYTE).toFixed(0)} MiB\n`,
-    );
+    process.stderr.write(`${name}: ${wordsFor(next)}, ${(rss / MEBIBYTE).toFixed(0)} MiB\n`);
   }
   loading.abort();
-  const [pageProblems, soaked] = [await loaded, await soaker.ask<Soaked>({ do: "end" } satisfies FloodJob)];
+  const [failedPages, soaked] = [await loaded, await soaker.ask<Soaked>({ do: "end" } satisfies FloodJob)];
   // Summed, because the last rows before New session may belong to either.
   const [before, since] = [earlier, "current"].map((session) => recordedIn(join(folder, "faults"), session));
   const lost = 2 * EARLIER - (before ?? 0) - (since ?? 0);
@@ -121,8 +121,11 @@ async function measured(
   const end = { ...(await costAfter([pid])), descriptors: descriptorsOf(pid) };
 
   const all = [...probed.values()].reduce(joined);
-  const problems = [...all.problems, ...soaked.problems, ...pageProblems];
-  for (const problem of new Set(problems)) process.stderr.write(`${problem}\n`);
+  const failed = [...all.failed, ...soaked.failed, ...failedPages];
+  for (const { at, what } of failed) {
+    const flood = began.findLast((one) => one.at <= at)?.name ?? "before the floods";
+    process.stderr.write(`failed during "${flood}" at ${new Date(at).toISOString()}: ${what}\n`);
+  }
   const more = end.rss - start.rss;
   const mebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(0)} MiB`;
   return {
@@ -131,8 +134,8 @@ async function measured(
       atMost(
         "good requests failed: 0",
         0,
-        problems.length,
-        `${problems.length} of ${all.through.length} and ${soaked.sent} of the soak`,
+        failed.length,
+        `${failed.length} of ${all.through.length} and ${soaked.sent} of the soak`,
       ),
       atMost(
         "the longest wait ≤ 300 ms",
@@ -194,35 +197,46 @@ function recordedIn(folder: string, session: string): number {
   return (JSON.parse(stdout) as readonly unknown[]).length;
 }
 
-/** Loads the page every two seconds until `over`; returns what went wrong. */
-async function pagesLoaded(browser: Browser | null, address: string, over: AbortSignal): Promise<readonly string[]> {
-  const problems: string[] = [];
+/** Loads the page every two seconds until `over`; returns the loads that failed. */
+async function pagesLoaded(browser: Browser | null, address: string, over: AbortSignal): Promise<readonly Failed[]> {
+  const failed: Failed[] = [];
   while (browser !== null && !over.aborted) {
     try {
       const context = await browser.newContext();
       const page = await context.newPage();
       await page.goto(address, { waitUntil: "load" });
       const drawn = await page.evaluate(() => [...document.images].filter((image) => image.naturalWidth === 1).length);
-      if (drawn !== RESOURCES) problems.push(`page: ${drawn} of ${RESOURCES} pictures were drawn`);
+      if (drawn !== RESOURCES)
+        failed.push({ at: Date.now(), what: `page: ${drawn} of ${RESOURCES} pictures were drawn` });
       await context.close();
     } catch (error) {
-      problems.push(`page: ${(error as Error).message}`);
+      failed.push({ at: Date.now(), what: `page: ${(error as Error).message.split("\n", 1)[0]}` });
     }
     await pause(2_000);
   }
-  return problems;
+  return failed;
 }
 
-function rowOf(subject: string, { through, work, direct, problems }: Probed): Row {
+/** The longest wait with what Weir's data thread did in it, then the longest of each. */
+function wordsFor({ through, work, queued, direct }: Probed): string {
+  const at = through.indexOf(longest(through));
+  const ms = (value = 0): string => value.toFixed(0);
+  const inIt = `in it ran ${ms(work[at])}, queued ${ms(queued[at])}`;
+  const most = `longest: ran ${ms(longest(work))}, queued ${ms(longest(queued))}, direct ${ms(longest(direct))}`;
+  return `${ms(through[at])} ms (${inIt}; ${most})`;
+}
+
+function rowOf(subject: string, { through, work, queued, direct, failed }: Probed): Row {
   const p99 = (values: readonly number[]): number => quantile(Float64Array.from(values), 0.99);
   return {
     subject,
     figures: {
       sent: through.length,
-      failed: problems.length,
+      failed: failed.length,
       "p99 ms": p99(through),
       "longest ms": longest(through),
       "of it Weir's CPU, longest": longest(work),
+      "of it queued for a CPU, longest": longest(queued),
       "direct p99": p99(direct),
       "direct longest": longest(direct),
     },
@@ -234,8 +248,9 @@ function joined(one: Probed | undefined, other: Probed): Probed {
   return {
     through: [...one.through, ...other.through],
     work: [...one.work, ...other.work],
+    queued: [...one.queued, ...other.queued],
     direct: [...one.direct, ...other.direct],
-    problems: [...one.problems, ...other.problems],
+    failed: [...one.failed, ...other.failed],
   };
 }
 

@@ -5,6 +5,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import { answerParent } from "../child.ts";
 import { openConnection, trust } from "./connection.ts";
+import type { Failed } from "./probe.ts";
 
 /* Hostile clients, and the clients of a hostile server (`fault-origin.ts`), each kind for some seconds. */
 
@@ -21,13 +22,13 @@ export interface Stage {
 export type FloodJob =
   | { readonly do: "stage"; readonly stage: Stage }
   | { readonly do: "flood"; readonly name: string; readonly seconds: number }
-  /** Until `end`, whose answer is the problems of good requests, and how many were sent. */
+  /** Until `end`, whose answer is the good requests that failed, and how many were sent. */
   | { readonly do: "soak" }
   | { readonly do: "end" };
 
 export interface Soaked {
   readonly sent: number;
-  readonly problems: readonly string[];
+  readonly failed: readonly Failed[];
 }
 
 let stage: Stage = { proxy: 0, hostile: 0, http2: { host: "", port: 0 }, good: 0, certificates: [] };
@@ -198,11 +199,11 @@ const DOWNLOAD = 16 * 1024 * 1024;
 /** Ordinary requests, of which one in ten meets a fault, and one download after the other. */
 async function soak(): Promise<Soaked> {
   let sent = 0;
-  const problems: string[] = [];
+  const failed: Failed[] = [];
   const agent = new http.Agent({ keepAlive: true });
   const expect = async (port: number, path: string, size: number): Promise<void> => {
     const length = await received(agent, port, path, 20_000).catch((error: Error) => error.message);
-    if (length !== size) problems.push(`${path}: ${length}`);
+    if (length !== size) failed.push({ at: Date.now(), what: `soak, ${path}: ${length}` });
   };
   await Promise.all([
     repeated(CLIENTS, async () => {
@@ -215,7 +216,7 @@ async function soak(): Promise<Soaked> {
     }),
     repeated(1, () => expect(stage.good, `/bytes/${DOWNLOAD}`, DOWNLOAD).then(() => pause(1_000))),
   ]);
-  return { sent, problems };
+  return { sent, failed };
 }
 
 /** The number of bytes of a 200's body. Rejects if the response is cut, or takes longer than `limit` ms. */

@@ -17,15 +17,23 @@ export interface ProbeJob {
   readonly certificates: readonly string[];
 }
 
+/** A good request that failed. `at`: when, as `Date.now()`. */
+export interface Failed {
+  readonly at: number;
+  readonly what: string;
+}
+
 /**
  * Milliseconds of each request since the last question; a failed one has the time until it failed. `work`: how long
- * Weir's data thread ran meanwhile, which other programs on the computer do not change.
+ * Weir's data thread ran meanwhile, which other programs on the computer do not change. `queued`: how long it was ready
+ * to run, but other threads had the processors.
  */
 export interface Probed {
   readonly through: readonly number[];
   readonly work: readonly number[];
+  readonly queued: readonly number[];
   readonly direct: readonly number[];
-  readonly problems: readonly string[];
+  readonly failed: readonly Failed[];
 }
 
 const INTERVAL = 50;
@@ -37,8 +45,9 @@ const LONGEST = 10_000;
 const nothing = () => ({
   through: [] as number[],
   work: [] as number[],
+  queued: [] as number[],
   direct: [] as number[],
-  problems: [] as string[],
+  failed: [] as Failed[],
 });
 let taken = nothing();
 const open = new Set<Promise<void>>();
@@ -75,11 +84,17 @@ function start({ host, port, proxy, pid, certificates }: ProbeJob): void {
   const kept = { through: routes.through(true), direct: routes.direct(true) };
   const send = async (route: "through" | "direct", path: string, isFresh: boolean): Promise<void> => {
     const agent = isFresh ? routes[route](false) : kept[route];
-    const [began, worked] = [performance.now(), workOf(pid)];
+    const [began, before] = [performance.now(), firstThreadOf(pid)];
     const problem = await answered(https.get({ host, port, path, agent, timeout: LONGEST }));
     taken[route].push(performance.now() - began);
-    if (route === "through") taken.work.push(workOf(pid) - worked);
-    if (problem !== null) taken.problems.push(`${route} ${isFresh ? "over a new connection" : ""}: ${problem}`);
+    if (route === "through") {
+      const after = firstThreadOf(pid);
+      taken.work.push(after.ran - before.ran);
+      taken.queued.push(after.queued - before.queued);
+    }
+    if (problem === null) return;
+    const what = `${route} over a ${isFresh ? "new" : "kept"} connection, ${path}: ${problem}`;
+    taken.failed.push({ at: Date.now(), what });
   };
   through = (path, isFresh) => send("through", path, isFresh);
   let count = 0;
@@ -106,7 +121,8 @@ function answered(request: ReturnType<typeof https.get>): Promise<string | null>
   });
 }
 
-/** Milliseconds for which the first thread of a process has run, from the first field of schedstat (nanoseconds). */
-function workOf(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+/** Milliseconds for which the first thread of a process has run and waited to run, from schedstat (nanoseconds). */
+function firstThreadOf(pid: number): { readonly ran: number; readonly queued: number } {
+  const [ran = 0, queued = 0] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ").map(Number);
+  return { ran: ran / 1e6, queued: queued / 1e6 };
 }
