@@ -110,6 +110,8 @@ async function within<Value>(promise: Promise<Value>): Promise<Value | null> {
 
 const MOST_ROWS = 20;
 
+const HOST = "Host: a.test\r\n";
+
 describe("the corpus on the wire", (test) => {
   // SOCKS is spoken on the proxy's port: socks-connection.test.ts.
   const inClear = BAD_REQUESTS.filter(({ bytes }) => !beginsSocks(Buffer.from(bytes, "latin1")));
@@ -125,6 +127,17 @@ describe("the corpus on the wire", (test) => {
   const inTls = BAD_REQUESTS.filter(({ bytes }) => !isForeign(Buffer.from(bytes, "latin1")));
   test(`${inTls.length} bad requests inside opened TLS: each refused, none forwarded`, () =>
     withProxy({}, async (proxy) => assert.equal(await wrongOf(proxy, true, inTls), [])));
+
+  const upgrading = inTls
+    .filter(({ bytes }) => bytes.includes(HOST))
+    .map((bad) => ({ ...bad, bytes: bad.bytes.replace(HOST, `${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n`) }));
+  for (const secure of [false, true])
+    test(`${upgrading.length} bad requests for another protocol ${secure ? "inside opened TLS" : "in clear"}: the same`, async () => {
+      for (let from = 0; from < upgrading.length; from += MOST_ROWS)
+        await withProxy({}, async (proxy) =>
+          assert.equal(await wrongOf(proxy, secure, upgrading.slice(from, from + MOST_ROWS)), []),
+        );
+    });
 
   test(`${BAD_RESPONSES.length} bad answers of a server: none looks whole to the client`, () =>
     withProxy({}, async (proxy) => {
