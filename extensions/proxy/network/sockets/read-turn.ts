@@ -3,9 +3,12 @@ import type { Bytes, Milliseconds } from "../../../../src/engine/model/units.ts"
 /** How long a turn of the event loop may last before sockets with full deliveries are paused. */
 const SHARE: Milliseconds = 10;
 /** docs/security.md L10: how long all slices of a turn may last. An exchange takes about eight turns, so it is short. */
-const SLICES: Milliseconds = 4;
-/** docs/security.md L10: how long a slice may last even in a turn whose `SLICES` are used up. */
-const LEAST: Milliseconds = 0.2;
+const SLICES: Milliseconds = 2;
+/**
+ * docs/security.md L10: how many steps a slice may take even in a turn whose `SLICES` are used up. Enough for a whole
+ * message of ordinary size, which would otherwise wait for two further turns or more.
+ */
+const LEAST = 6;
 /**
  * The size of a full delivery: a TLS record's content (RFC 8446, 5.1). After a smaller one, libuv itself stops reading
  * the socket.
@@ -14,6 +17,7 @@ const FULL: Bytes = 16 * 1024;
 
 /** A part of one reader's work. The reader asks after each step, and continues in a later turn (`ReadTurn.later`). */
 export interface Slice {
+  /** Each look counts as a step. */
   readonly isOver: boolean;
 }
 
@@ -59,15 +63,13 @@ export class ReadTurn {
 
   /** Begins a slice of a reader's work. */
   slice(): Slice {
-    return new TurnSlice(this, this.#now());
+    return new TurnSlice(this);
   }
 
-  /** Whether a slice that began at `since` is over. */
-  isOver(since: Milliseconds): boolean {
-    const now = this.#now();
-    if (now - since < LEAST) return false;
-    if (this.#since === null) this.#begin(since);
-    return now - (this.#since ?? since) > SLICES;
+  /** Whether the slices of this turn have used it up. */
+  get isUsedUp(): boolean {
+    if (this.#since === null) this.#begin();
+    return this.#now() - (this.#since ?? 0) > SLICES;
   }
 
   /** Calls `work` in a later turn, in the order of the calls. Each turn makes as many calls as fit into `SLICES`. */
@@ -119,15 +121,15 @@ export class ReadTurn {
 /** A class, because an object literal with a getter takes V8 3 µs, which is more than a WebSocket message takes. */
 class TurnSlice implements Slice {
   readonly #turn: ReadTurn;
-  readonly #since: Milliseconds;
+  #steps = 0;
 
-  constructor(turn: ReadTurn, since: Milliseconds) {
+  constructor(turn: ReadTurn) {
     this.#turn = turn;
-    this.#since = since;
   }
 
   get isOver(): boolean {
-    return this.#turn.isOver(this.#since);
+    this.#steps += 1;
+    return this.#steps > LEAST && this.#turn.isUsedUp;
   }
 }
 

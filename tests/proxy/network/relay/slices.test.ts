@@ -11,6 +11,12 @@ function withSlices(body: (proxy: TestProxy) => Promise<unknown>): Promise<void>
 }
 
 const SWITCHED = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
+/** Framing and body of small responses. */
+const BODIES = [
+  "Content-Length: 0\r\n\r\n",
+  "Content-Length: 5\r\n\r\nhello",
+  "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n",
+];
 const UPGRADE = ["Connection: Upgrade", "Upgrade: websocket"];
 
 describe("work in slices", (test) => {
@@ -113,6 +119,49 @@ describe("work in slices", (test) => {
         [...Array.from({ length: 1_000 }, () => "ping"), "close"],
       );
       assert.equal(ended.outcome, { kind: "responded", status: 101 });
+    }));
+});
+
+describe("ordinary messages beside costly ones", (test) => {
+  test("given turns that are always used up, no request, response or WebSocket message waits for a later one", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        for (let index = 0; index < BODIES.length; index += 1) {
+          await peer.head();
+          await peer.bytes(index);
+          peer.send(`HTTP/1.1 200 OK\r\n${BODIES[index]}`);
+        }
+        await peer.head();
+        peer.send(SWITCHED);
+        await peer.bytes(6);
+        peer.send("\x81\x02ok\x88\0");
+        peer.socket.end();
+      });
+      const client = await RawPeer.to(proxy.port);
+      const { later } = READ_TURN;
+      let delays = 0;
+      READ_TURN.later = (work) => {
+        delays += 1;
+        later.call(READ_TURN, work);
+      };
+      Object.defineProperty(READ_TURN, "isUsedUp", { get: () => true, configurable: true });
+      try {
+        for (const [index, body] of BODIES.entries()) {
+          client.send(request("POST", server.port, "/", `Content-Length: ${index}`) + "b".repeat(index));
+          assert.match(await client.head(), /^HTTP\/1\.1 200/);
+          await client.bytes(body.length - body.indexOf("\r\n\r\n") - 4);
+        }
+        client.send(request("GET", server.port, "/", ...UPGRADE));
+        await client.head();
+        client.send("\x81\x80\0\0\0\0");
+        await client.bytes(6);
+        client.socket.end();
+        await proxy.traffic.row(BODIES.length);
+        assert.is(delays, 0);
+      } finally {
+        READ_TURN.later = later;
+        Reflect.deleteProperty(READ_TURN, "isUsedUp");
+      }
     }));
 });
 
