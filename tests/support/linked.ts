@@ -7,7 +7,6 @@ import { pathOf } from "../../src/engine/model/endpoint.ts";
 import type { Exchange, Outcome, Tag } from "../../src/engine/model/exchange.ts";
 import type { Link } from "../../src/engine/model/findings.ts";
 import { exchange } from "./exchange.ts";
-import { resultOf } from "./slices.ts";
 
 /** An exchange with its content; by default a GET to api.test that takes 50 ms. */
 export interface Talk {
@@ -59,7 +58,7 @@ export function foundIn(talks: readonly Talk[], window = 300): FoundLinks {
       responseText: talk.answer ?? "",
       initiators: talk.initiators ?? [],
     });
-  return resultOf(finder.links(new Set()));
+  return finder.links(new Set());
 }
 
 /** The links as texts, "1>2 value"; an id is the place in the list, from 1. */

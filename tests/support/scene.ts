@@ -10,7 +10,6 @@ import type { Finding, FindingKind, OperationEndpoint } from "../../src/engine/m
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../src/engine/model/wait.ts";
 import { exchange } from "./exchange.ts";
-import { resultOf } from "./slices.ts";
 
 /** The fields of a request that a test sets; by default a GET over a reused connection. Times are in ms. */
 export interface Asked {
@@ -152,11 +151,11 @@ export class Scene {
 
   /** The traffic that detectors see. */
   traffic(): Traffic {
-    return resultOf(trafficOf(this.facts, this.links));
+    return trafficOf(this.facts, this.links);
   }
 
   report(options: Partial<ReportOptions> = {}): Report {
-    return resultOf(findingsOf(this.facts, this.links, { source: "scene", baseline: new Map(), ...options }));
+    return findingsOf(this.facts, this.links, { source: "scene", baseline: new Map(), ...options });
   }
 
   kinds(options: Partial<ReportOptions> = {}): readonly FindingKind[] {

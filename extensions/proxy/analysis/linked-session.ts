@@ -2,7 +2,6 @@ import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.
 import { longPollsOf } from "../../../src/engine/insights/findings/long-polls.ts";
 import { type FoundLinks, LinkFinder } from "../../../src/engine/insights/links/link-finder.ts";
 import type { PathCount } from "../../../src/engine/insights/path-templates.ts";
-import { drained } from "../../../src/engine/model/steps.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { FactReader, pathsOf } from "../export/fact-reading.ts";
@@ -154,12 +153,12 @@ export class LinkedSession {
 
   /** The links of all exchanges read. */
   links(): FoundLinks {
-    const longPolls = drained(longPollsOf(this.#facts));
+    const longPolls = longPollsOf(this.#facts);
     const { table } = this.#session;
     const next = this.#waiting[this.#place];
     const until = next === undefined ? this.#until() - LATENESS : table.instants.startAt(next);
     this.#linkedUntil = Math.max(this.#linkedUntil, until);
-    return drained(this.#finder.links(longPolls, this.#linkedUntil));
+    return this.#finder.links(longPolls, this.#linkedUntil);
   }
 
   /** The paths, each with its number of requests. */

@@ -1,11 +1,10 @@
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
-import { coveredFindingsOf } from "../../../src/engine/insights/findings/index.ts";
+import { FindingSearch } from "../../../src/engine/insights/findings/index.ts";
 import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import type { LoadedAt } from "../../../src/engine/insights/where/page-loads.ts";
 import { type RankedRecords, rankedRecordsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
 import { baselineLatenciesOf, type OpensSession } from "../export/baseline-latencies.ts";
-import { paused } from "../process/timeslicer.ts";
 
 interface RankedOptions {
   /** The ids of the sessions to compare with, the newest first. */
@@ -41,7 +40,8 @@ export class RankedSearch {
     const options = { source: this.#name, baseline: this.#baseline.latencies, paths, loadedAt };
     // Includes refuted links: two requests ran one after another, but elsewhere requests to their two endpoints ran in
     // parallel. So neither request needs the other's response.
-    const covered = await paused(coveredFindingsOf(facts, [...linked.links, ...linked.refuted], options), between);
-    return rankedRecordsOf(covered, facts);
+    const search = new FindingSearch(facts, [...linked.links, ...linked.refuted], options);
+    while (search.findNext()) await between();
+    return rankedRecordsOf(search.report(), facts);
   }
 }

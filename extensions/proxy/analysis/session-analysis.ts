@@ -6,7 +6,6 @@ import { pathGraphOf } from "../../../src/engine/insights/links/critical-paths.t
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import { walksOf } from "../../../src/engine/insights/links/walks.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
-import { drained } from "../../../src/engine/model/steps.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
 import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
@@ -217,13 +216,13 @@ export class SessionAnalysis {
       case "where":
         return tell({ part, records: whereFoundOf([...facts, ...linked.ahead], links, loadedAt), ...rest });
       case "chains": {
-        const walks = drained(walksOf(facts, links));
+        const walks = walksOf(facts, links);
         return tell({ part, records: chainRecordsOf(walks, pathGraphOf(facts, links), linked.window), ...rest });
       }
       case "repeats":
-        return tell({ part, records: drained(repeatsOf(drained(trafficOf(facts, links.links)))), ...rest });
+        return tell({ part, records: repeatsOf(trafficOf(facts, links.links)), ...rest });
       case "slowCauses":
-        return tell({ part, records: slowCauseRecordsOf(session, drained(trafficOf(facts, links.links))), ...rest });
+        return tell({ part, records: slowCauseRecordsOf(session, trafficOf(facts, links.links)), ...rest });
       case "ranked": {
         const unstored = Math.max(0, (this.#latest?.exchanges ?? 0) - session.exchanges);
         const leftOut = rest.leftOut + session.forgotten + unstored;

@@ -25,7 +25,7 @@ import { payloadFindings } from "../../../src/engine/session/lists/payload-list.
 import { slowRecords } from "../../../src/engine/session/lists/slow-list.ts";
 import type { TrafficList } from "../../../src/engine/session/lists/traffic-list.ts";
 import { trendsFound } from "../../../src/engine/session/lists/trend-list.ts";
-import { paused, Timeslicer } from "../process/timeslicer.ts";
+import { Timeslicer } from "../process/timeslicer.ts";
 import { checkOpen, type ExportSource, matchingSourceOf, type Piece } from "./export-source.ts";
 import { linkedFactsOf } from "./linked-facts.ts";
 
@@ -130,7 +130,7 @@ async function findingTable(
         redact,
       );
     case "chains": {
-      const { walks, places } = await paused(walksOf(facts, { links, longPolls }), pause);
+      const { walks, places } = walksOf(facts, { links, longPolls });
       const matching = new Set([...places].flatMap(([id, { walk }]) => (holds(id) ? [walk] : [])));
       return chainsTable(
         walks.filter((_, walk) => matching.has(walk)),
@@ -138,8 +138,7 @@ async function findingTable(
       );
     }
     case "repeats": {
-      const traffic = await paused(trafficOf(facts, links), pause);
-      return repeatsTable((await paused(repeatsOf(traffic), pause)).filter(hasMatch), redact);
+      return repeatsTable(repeatsOf(trafficOf(facts, links)).filter(hasMatch), redact);
     }
   }
 }

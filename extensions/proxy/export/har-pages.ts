@@ -1,6 +1,5 @@
 import type { HarPage } from "../../../src/engine/interchange/har.ts";
 import { urlOf } from "../../../src/engine/interchange/url.ts";
-import type { Steps } from "../../../src/engine/model/steps.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import type { ExchangeTable } from "../../../src/engine/session/table/exchange-table.ts";
@@ -20,7 +19,7 @@ const AT_ONCE = 1_000;
  * The page loads in the order of the rows. A page that a HAR file describes keeps its id; of another page, each request
  * for its document is a load of its own, whose load event is not known. Time-sliced.
  */
-export function* harPagesOf({ table }: Session): Steps<HarPages> {
+export function* harPagesOf({ table }: Session): Generator<void, HarPages, undefined> {
   const pages: HarPage[] = [];
   const latest = new Map<string, number>();
   const { firstRow, nextRow } = table;

@@ -3,7 +3,7 @@ import { longPollsOf } from "../../../src/engine/insights/findings/long-polls.ts
 import { type FoundLinks, LinkFinder } from "../../../src/engine/insights/links/link-finder.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import { commandPause, paused } from "../process/timeslicer.ts";
+import { commandPause } from "../process/timeslicer.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { readExchanges } from "./fact-reading.ts";
 
@@ -25,6 +25,5 @@ export async function linkedFactsOf(
     facts.push(read.facts);
     finder.add(read.facts, read);
   }
-  const longPolls = await paused(longPollsOf(facts), pause);
-  return { facts, ...(await paused(finder.links(longPolls), pause)) };
+  return { facts, ...finder.links(longPollsOf(facts)) };
 }

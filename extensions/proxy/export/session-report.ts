@@ -5,7 +5,6 @@ import { redactedText } from "../../../src/engine/interchange/redaction.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
 import { failure } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import { commandPause, paused } from "../process/timeslicer.ts";
 import { openSession } from "../storage/stored-sessions.ts";
 import { baselineLatenciesOf } from "./baseline-latencies.ts";
 import { linkedFactsOf } from "./linked-facts.ts";
@@ -28,7 +27,7 @@ export async function reportOf(source: OpenedSource, redact: boolean): Promise<S
   const paths = criticalPathsOf(facts, linked);
   const loadedAt = (id: ExchangeId) => session.loadedAt(id);
   const options = { source: name, baseline, paths, loadedAt };
-  const found = await paused(findingsOf(facts, [...linked.links, ...linked.refuted], options), commandPause());
+  const found = findingsOf(facts, [...linked.links, ...linked.refuted], options);
   const findings = redact ? found.findings.map(redactedFinding) : found.findings;
   const where = redact ? redactedWhere(found.where) : found.where;
   const endpoints = new Set(facts.map(({ endpoint }) => endpoint)).size;

@@ -1,5 +1,4 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
-import type { Steps } from "../../../src/engine/model/steps.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 
 /**
@@ -79,7 +78,10 @@ export function commandPause(): () => Promise<void> {
 }
 
 /** Runs `steps` to their end, with a pause after each, and returns their result. */
-export async function paused<Result>(steps: Steps<Result>, pause: () => Promise<unknown>): Promise<Result> {
+export async function paused<Result>(
+  steps: Generator<void, Result, undefined>,
+  pause: () => Promise<unknown>,
+): Promise<Result> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
     await pause();

@@ -1,6 +1,6 @@
 /** Items grouped by key, in order. Items with the key `null` are left out. */
 export function groupedBy<One>(
-  items: readonly One[],
+  items: Iterable<One>,
   keyOf: (item: One) => string | null,
 ): ReadonlyMap<string, readonly One[]> {
   const groups = new Map<string, One[]>();

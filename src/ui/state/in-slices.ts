@@ -1,4 +1,5 @@
-import type { Steps } from "../../engine/model/steps.ts";
+/** Work in slices: yields after each slice, and returns the result at the end. */
+export type Steps<Result> = Generator<void, Result, undefined>;
 
 /** Milliseconds of work between two pauses: half a frame. */
 const SLICE_MS = 8;

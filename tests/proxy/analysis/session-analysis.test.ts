@@ -4,12 +4,11 @@ import type { NumberedQuestion, Part, Reply } from "../../../extensions/proxy/an
 import { SessionAnalysis } from "../../../extensions/proxy/analysis/session-analysis.ts";
 import { linkedFactsOf } from "../../../extensions/proxy/export/linked-facts.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
-import { coveredFindingsOf } from "../../../src/engine/insights/findings/index.ts";
+import { FindingSearch } from "../../../src/engine/insights/findings/index.ts";
 import { repeatsOf } from "../../../src/engine/insights/findings/repeats.ts";
 import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
 import { criticalPathsOf, pathGraphOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import { walksOf } from "../../../src/engine/insights/links/walks.ts";
-import { drained } from "../../../src/engine/model/steps.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
 import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-search.ts";
@@ -59,14 +58,16 @@ function analysisOf(reader: SessionReader, now: () => number = () => 0) {
 async function resultsOf(session: Session, reader: SessionReader) {
   const found = await linkedFactsOf(session, reader, GAP);
   const { facts, links, refuted } = found;
-  const traffic = drained(trafficOf(facts, links));
+  const traffic = trafficOf(facts, links);
   const options = { source: "", baseline: new Map(), paths: criticalPathsOf(facts, found) };
-  const covered = drained(coveredFindingsOf(facts, [...links, ...refuted], options));
+  const search = new FindingSearch(facts, [...links, ...refuted], options);
+  while (search.findNext());
+  const covered = search.report();
   return {
     where: whereFoundOf(facts, found, () => null),
     groups: groupRecordsOf(session),
-    chains: chainRecordsOf(drained(walksOf(facts, found)), pathGraphOf(facts, found), GAP),
-    repeats: drained(repeatsOf(traffic)),
+    chains: chainRecordsOf(walksOf(facts, found), pathGraphOf(facts, found), GAP),
+    repeats: repeatsOf(traffic),
     slowCauses: slowCauseRecordsOf(session, traffic),
     ranked: { ...covered.report, source: "" },
     covers: covered.covers.map((ids) => [...ids].sort((one, other) => one - other)),

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { Steps } from "../../../src/engine/model/steps.ts";
+import type { Steps } from "../../../src/ui/state/in-slices.ts";
 import { inSlices } from "../../../src/ui/state/in-slices.ts";
 import { describe } from "../../support/describe.ts";
 

@@ -1,8 +1,9 @@
 import type { Milliseconds } from "../../model/units.ts";
+import { groupedBy } from "../grouped.ts";
 import { isDocument } from "../links/page-loads.ts";
 import { largestOf } from "./draft.ts";
 import { isStaticFile } from "./request.ts";
-import { groupedBy, type Request, type Traffic } from "./traffic.ts";
+import type { Request, Traffic } from "./traffic.ts";
 
 /** docs/specification.md, connection-queueing. */
 const LEAST_IN_FLIGHT = 2;

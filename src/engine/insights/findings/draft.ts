@@ -1,5 +1,4 @@
 import type { FindingKind, Place } from "../../model/finding.ts";
-import type { Steps } from "../../model/steps.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import { type Draft, MOST_EXCHANGES } from "./finding.ts";
 import type { Request, Traffic } from "./traffic.ts";
@@ -34,7 +33,7 @@ export interface Context {
   readonly options: FindingOptions;
 }
 
-export type Detector = (context: Context) => Steps<readonly Draft[]>;
+export type Detector = (context: Context) => readonly Draft[];
 
 /**
  * What a detector passes to `draftOf`. `telling`: the finding's exchanges, the clearest examples first. `covers`:

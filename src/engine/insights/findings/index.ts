@@ -1,5 +1,4 @@
 import type { Finding, FindingKind } from "../../model/finding.ts";
-import type { Steps } from "../../model/steps.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { NO_PATHS } from "../links/critical-paths.ts";
 import { sourceLimitsOf } from "../where/source-limits.ts";
@@ -35,8 +34,8 @@ import { unchangedRefetches } from "./kinds/unchanged-refetches.ts";
 import { uncompressedResponses } from "./kinds/uncompressed-responses.ts";
 import type { Link } from "./link.ts";
 import { ranked } from "./ranking.ts";
-import { joinedOverRuns, runsOf } from "./runs.ts";
-import { trafficOf } from "./traffic.ts";
+import { joinedOverRuns, type Runs, runsOf } from "./runs.ts";
+import { type Traffic, trafficOf } from "./traffic.ts";
 
 /**
  * The detector of each kind, in the order in which they run. Narrower kinds come first, since some wider kinds skip the
@@ -74,45 +73,51 @@ const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
 /** By default, no load of a page has a path, and the source names no load event. */
 export type ReportOptions = FindingOptions & Partial<WhereOptions>;
 
-/** The findings about ended exchanges, the costliest first. `facts`: in any order. Time-sliced. */
-export function* findingsOf(
-  facts: Iterable<ExchangeFacts>,
-  links: Iterable<Link>,
-  options: ReportOptions,
-): Steps<Report> {
-  return (yield* coveredFindingsOf(facts, links, options)).report;
+/** The findings about ended exchanges, the costliest first. `facts`: in any order. */
+export function findingsOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>, options: ReportOptions): Report {
+  const search = new FindingSearch(facts, links, options);
+  while (search.findNext());
+  return search.report().report;
 }
 
-/** The same as `findingsOf`, with all exchanges that each finding covers. */
-export function* coveredFindingsOf(
-  facts: Iterable<ExchangeFacts>,
-  links: Iterable<Link>,
-  options: ReportOptions,
-): Steps<CoveredReport> {
-  const all = [...facts];
-  const traffic = yield* trafficOf(all, links);
-  const runs = runsOf(traffic);
-  const found: Draft[] = [];
-  for (const detector of Object.values(DETECTORS)) {
-    const drafts = joinedOverRuns(yield* detector({ traffic, found, options }), runs, traffic);
-    found.push(...drafts.filter((draft) => passesGate(draft, traffic.totals)));
-    yield;
+/** Searches for findings one kind after another, so that a caller can answer others in between. */
+export class FindingSearch {
+  readonly #facts: readonly ExchangeFacts[];
+  readonly #options: ReportOptions;
+  readonly #traffic: Traffic;
+  readonly #runs: Runs | null;
+  readonly #waiting = Object.values(DETECTORS);
+  readonly #found: Draft[] = [];
+
+  constructor(facts: Iterable<ExchangeFacts>, links: Iterable<Link>, options: ReportOptions) {
+    this.#facts = [...facts];
+    this.#options = options;
+    this.#traffic = trafficOf(this.#facts, links);
+    this.#runs = runsOf(this.#traffic);
   }
-  const { paths = NO_PATHS, limits = sourceLimitsOf(all), loadedAt = () => null } = options;
-  const where = whereOf(traffic, { paths, limits, loadedAt });
-  const { requests, clients, duration, totals } = traffic;
-  const drafts = ranked(found);
-  const report: Report = {
-    schema: 1,
-    source: options.source,
-    exchanges: requests.length,
-    clients,
-    duration,
-    waiting: totals.waiting,
-    where,
-    findings: drafts.map(findingOf),
-  };
-  return { report, covers: drafts.map(({ covers }) => covers) };
+
+  /** Finds the next kind. Returns `false` after the last one. */
+  findNext(): boolean {
+    const [traffic, found, options] = [this.#traffic, this.#found, this.#options];
+    const detector = this.#waiting.shift();
+    if (detector === undefined) return false;
+    const drafts = joinedOverRuns(detector({ traffic, found, options }), this.#runs, traffic);
+    found.push(...drafts.filter((draft) => passesGate(draft, traffic.totals)));
+    return true;
+  }
+
+  /** The report, once all kinds are found. */
+  report(): CoveredReport {
+    const { paths = NO_PATHS, limits = sourceLimitsOf(this.#facts), loadedAt = () => null, source } = this.#options;
+    const { requests, clients, duration, totals } = this.#traffic;
+    const drafts = ranked(this.#found);
+    const report: Report = {
+      ...{ schema: 1, source, exchanges: requests.length, clients, duration, waiting: totals.waiting },
+      where: whereOf(this.#traffic, { paths, limits, loadedAt }),
+      findings: drafts.map(findingOf),
+    };
+    return { report, covers: drafts.map(({ covers }) => covers) };
+  }
 }
 
 function findingOf({ covers: _, ...finding }: Draft): Finding {

@@ -1,6 +1,5 @@
-import type { Steps } from "../../model/steps.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
-import { groupedFrom } from "./sliced.ts";
+import { groupedBy } from "../grouped.ts";
 import { isAwaited, type Request, type Traffic } from "./traffic.ts";
 
 /**
@@ -122,11 +121,10 @@ export function sizeOf({ facts }: Request): Bytes {
 }
 
 /** The line of each client. Each slice of work handles one client. */
-export function* linesOf({ requests }: Traffic): Steps<ReadonlyMap<string, Line>> {
+export function linesOf({ requests }: Traffic): ReadonlyMap<string, Line> {
   const lines = new Map<string, Line>();
-  for (const [client, own] of yield* groupedFrom(requests, (request) => request.client)) {
+  for (const [client, own] of groupedBy(requests, (request) => request.client)) {
     lines.set(client, new Line(own));
-    yield;
   }
   return lines;
 }

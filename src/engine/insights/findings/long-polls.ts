@@ -1,10 +1,8 @@
 import { pathOf } from "../../model/endpoint.ts";
-import type { Steps } from "../../model/steps.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { isCursor } from "./cursor.ts";
-import { Pace } from "./sliced.ts";
 
 /** docs/specification.md, What is no cause: the longest pause between a long response and the next request. */
 const AGAIN_WITHIN: Milliseconds = 100;
@@ -43,28 +41,23 @@ const LEAST_TOLD = 10;
  * The long polls: requests that the server answers only once there is news, and that the client then sends again.
  * `counted`: sorted by start.
  */
-export function* longPollsOf(counted: readonly ExchangeFacts[]): Steps<ReadonlySet<ExchangeId>> {
+export function longPollsOf(counted: readonly ExchangeFacts[]): ReadonlySet<ExchangeId> {
   const long = new Set<string>();
   const clients = new Set<string>();
-  const pace = new Pace();
   for (const facts of counted) {
-    if (pace.isDue(1)) yield;
     if (!isHeld(facts, HELD)) continue;
     clients.add(facts.exchange.client);
     long.add(keyOf(facts));
   }
   if (long.size === 0) return new Set();
-  yield;
   const series = new Map<string, ExchangeFacts[]>();
   for (const facts of counted) {
-    if (pace.isDue(1)) yield;
     const key = clients.has(facts.exchange.client) ? keyOf(facts) : "";
     if (!long.has(key)) continue;
     const own = series.get(key);
     if (own === undefined) series.set(key, [facts]);
     else own.push(facts);
   }
-  yield;
   const found = new Set<ExchangeId>();
   for (const key of long) {
     const own = series.get(key) ?? [];

@@ -1,9 +1,8 @@
-import type { Steps } from "../../model/steps.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
+import { groupedBy } from "../grouped.ts";
 import { type Line, linesOf, ONE_FLIGHT, sizeOf } from "./line.ts";
 import { isLargeByNature } from "./request.ts";
-import { chosenFrom, groupedFrom } from "./sliced.ts";
 import { FEW_BELOW, heldEnough, SLOW_ALONE } from "./slow-few.ts";
 import { isAwaited, type Request, type Traffic } from "./traffic.ts";
 import type { Span } from "./waiting.ts";
@@ -37,19 +36,18 @@ export interface LongTransfers {
 }
 
 /** The endpoints whose transfers take most of their latency and much of the waiting, by `endpointKey`. */
-export function* longTransfersOf(traffic: Traffic): Steps<ReadonlyMap<string, LongTransfers>> {
-  const bound = yield* chosenFrom(traffic.requests, (one) => isAwaited(one) && one.latency !== null);
+export function longTransfersOf(traffic: Traffic): ReadonlyMap<string, LongTransfers> {
+  const bound = traffic.requests.filter((one) => isAwaited(one) && one.latency !== null);
   const candidates = new Map<string, readonly Request[]>();
-  for (const [key, own] of yield* groupedFrom(bound, ({ endpointKey }) => endpointKey)) {
+  for (const [key, own] of groupedBy(bound, ({ endpointKey }) => endpointKey)) {
     const long = longIn(own);
     if (heldEnough(long.map(transferSpanOf), traffic)) candidates.set(key, long);
   }
   if (candidates.size === 0) return new Map();
-  const lines = yield* linesOf(traffic);
+  const lines = linesOf(traffic);
   const found = new Map<string, LongTransfers>();
   for (const [key, requests] of candidates) {
     found.set(key, { requests, ...causeOf(requests, lines) });
-    yield;
   }
   return found;
 }

@@ -1,8 +1,9 @@
 import type { Repeat } from "../../model/findings.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
+import { groupedBy } from "../grouped.ts";
 import { responseField } from "./request.ts";
 import { counted, inBytes, templateOf } from "./text.ts";
-import { groupedBy, isAwaited, type Request, type Traffic } from "./traffic.ts";
+import { isAwaited, type Request, type Traffic } from "./traffic.ts";
 import { unionOf, waitingOf } from "./waiting.ts";
 
 /**

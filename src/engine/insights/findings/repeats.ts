@@ -1,6 +1,5 @@
 import type { FindingKind } from "../../model/finding.ts";
 import { REPEAT_KINDS, type Repeat, type RepeatKind } from "../../model/findings.ts";
-import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { Detector } from "./draft.ts";
 import type { Draft } from "./finding.ts";
@@ -32,11 +31,10 @@ const RULES: readonly Detector[] = [
 const UP_TO: ReadonlySet<FindingKind> = new Set<FindingKind>(["n-plus-one", "unchanged-refetches"]);
 
 /** Repeated requests by class, the costliest first. Includes repeats that are too small for a finding. */
-export function* repeatsOf(traffic: Traffic): Steps<readonly Repeat[]> {
+export function repeatsOf(traffic: Traffic): readonly Repeat[] {
   const found: Draft[] = [];
   for (const rule of RULES) {
-    found.push(...(yield* rule({ traffic, found, options: { source: "", baseline: new Map() } })));
-    yield;
+    found.push(...rule({ traffic, found, options: { source: "", baseline: new Map() } }));
   }
   const repeats = found.flatMap((draft) => {
     const { kind } = draft;

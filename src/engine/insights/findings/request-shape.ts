@@ -1,6 +1,5 @@
-import type { Steps } from "../../model/steps.ts";
+import { groupedBy } from "../grouped.ts";
 import { PLACEHOLDER, segmentsOf } from "../path-template.ts";
-import { groupedFrom } from "./sliced.ts";
 import type { Request } from "./traffic.ts";
 
 /** docs/specification.md, n-plus-one. */
@@ -25,15 +24,14 @@ export interface Shape {
 }
 
 /** All shapes that enough of the requests have, the largest first. All paths have the same number of segments. */
-export function* candidatesIn(requests: readonly Request[]): Steps<readonly Shape[]> {
-  const byPath = yield* groupedFrom(requests, ({ path }) => path);
+export function candidatesIn(requests: readonly Request[]): readonly Shape[] {
+  const byPath = groupedBy(requests, ({ path }) => path);
   const shapes: Shape[] = [];
   for (const [path, members] of byPath)
     if (members.length >= LEAST_REQUESTS)
       shapes.push({ path, members, literalOf: detailOf, isByWords: false, isByBody: members.some(isToldByBody) });
   if (byPath.size >= LEAST_REQUESTS)
-    for (const shape of yield* shapesByPath([...byPath].map(([path, members]) => ({ path, members }))))
-      shapes.push(shape);
+    for (const shape of shapesByPath([...byPath].map(([path, members]) => ({ path, members })))) shapes.push(shape);
   return shapes.sort((left, right) => right.members.length - left.members.length);
 }
 
@@ -43,18 +41,17 @@ interface Same {
 }
 
 /** The shapes of paths that differ in one segment. Reads each path once, however many segments it has. */
-function* shapesByPath(all: readonly Same[]): Steps<readonly Shape[]> {
+function shapesByPath(all: readonly Same[]): readonly Shape[] {
   const [befores, afters] = [new SegmentTree(), new SegmentTree()];
   const split = all.map(({ path, members }) => {
     const segments = segmentsOf(path);
     return { members, segments, before: befores.add(segments), after: afters.add(segments.toReversed()) };
   });
-  yield;
   const shapes: Shape[] = [];
   const depth = split[0]?.segments.length ?? 0;
   for (let index = 1; index < depth; index += 1) {
     // The segments before and after are one number each, so that paths are compared without joining them.
-    const alike = yield* groupedFrom(split, ({ before, after }) => `${before[index]} ${after[depth - 1 - index]}`);
+    const alike = groupedBy(split, ({ before, after }) => `${before[index]} ${after[depth - 1 - index]}`);
     for (const group of alike.values()) {
       const literals = group.map(({ segments }) => segments[index] ?? "");
       if (literals.length < LEAST_REQUESTS) continue;

@@ -1,10 +1,9 @@
-import type { Steps } from "../../model/steps.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
+import { groupedBy } from "../grouped.ts";
 import { isDocument } from "../links/page-loads.ts";
 import { joinedBy } from "./joined.ts";
 import { serverSpanOf } from "./request.ts";
-import { groupedFrom } from "./sliced.ts";
 import type { Request, Traffic } from "./traffic.ts";
 import { type Span, waitingOf } from "./waiting.ts";
 
@@ -23,15 +22,14 @@ export function heldEnough(spans: readonly Span[], { totals }: Traffic): boolean
  * The slow requests among those of rare endpoints. Each list has requests of one origin that share their time: those of
  * one endpoint, and those of endpoints that were requested at the same time; the slowest first.
  */
-export function* slowAtOnceIn(rare: readonly Request[], traffic: Traffic): Steps<readonly (readonly Request[])[]> {
+export function slowAtOnceIn(rare: readonly Request[], traffic: Traffic): readonly (readonly Request[])[] {
   const slow: Request[] = [];
-  const slowDocuments = yield* slowDocumentsIn(rare, traffic);
-  for (const own of (yield* groupedFrom(rare, ({ endpointKey }) => endpointKey)).values()) {
+  const slowDocuments = slowDocumentsIn(rare, traffic);
+  for (const own of groupedBy(rare, ({ endpointKey }) => endpointKey).values()) {
     const long = own.filter(({ server, uncertainty }) => (server ?? 0) - uncertainty >= SLOW_ALONE);
     if (heldEnough(long.map(serverSpanOf), traffic)) slow.push(...long);
     else slow.push(...long.filter((request) => slowDocuments.has(request)));
   }
-  yield;
   const keys = sharedTimes(slow, serverSpanOf);
   return joinedBy(slow, (request) => keys.get(request) ?? []).map((own) =>
     own.toSorted((left, right) => (right.server ?? 0) - (left.server ?? 0)),
@@ -39,14 +37,13 @@ export function* slowAtOnceIn(rare: readonly Request[], traffic: Traffic): Steps
 }
 
 /** The slow documents of origins whose documents are usually slow. */
-function* slowDocumentsIn(rare: readonly Request[], traffic: Traffic): Steps<ReadonlySet<Request>> {
+function slowDocumentsIn(rare: readonly Request[], traffic: Traffic): ReadonlySet<Request> {
   const slow = rare.filter(
     (request) => (request.server ?? 0) - request.uncertainty >= SLOW_DOCUMENT && isDocument(request.facts),
   );
   const found = new Set<Request>();
-  for (const [route, own] of yield* groupedFrom(slow, (request) => request.route)) {
+  for (const [route, own] of groupedBy(slow, (request) => request.route)) {
     const documents = (traffic.routes.get(route) ?? []).filter((one) => isDocument(one.facts));
-    yield;
     if (medianOf(documents.map(({ server }) => server ?? 0)) < SLOW_DOCUMENT) continue;
     for (const request of own) found.add(request);
   }

@@ -1,8 +1,7 @@
-import type { Steps } from "../../model/steps.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
+import { groupedBy } from "../grouped.ts";
 import { isDocument } from "../links/page-loads.ts";
-import { chosenFrom, groupedFrom } from "./sliced.ts";
 import type { Request, Traffic } from "./traffic.ts";
 
 /** docs/specification.md, retries. */
@@ -30,16 +29,16 @@ export type TimedOut = (request: Request, again: Request) => boolean;
  * Tells time-outs of clients from requests that a person left: where all were given up after equal times, or the request
  * was sent again sooner than a person can, and nothing replaced it. A page that was loaded meanwhile is a person's.
  */
-export function* timedOutIn({ requests, endpoints }: Traffic): Steps<TimedOut> {
-  const given = yield* chosenFrom(requests, isGivenUp);
+export function timedOutIn({ requests, endpoints }: Traffic): TimedOut {
+  const given = requests.filter(isGivenUp);
   if (given.length === 0) return () => false;
   const lengths = new Map<string, readonly Milliseconds[]>();
-  for (const [endpoint, own] of yield* groupedFrom(given, ({ endpointKey }) => endpointKey))
+  for (const [endpoint, own] of groupedBy(given, ({ endpointKey }) => endpointKey))
     lengths.set(
       endpoint,
       own.map(lengthOf).sort((one, other) => one - other),
     );
-  const documents = yield* chosenFrom(requests, ({ facts }) => isDocument(facts));
+  const documents = requests.filter(({ facts }) => isDocument(facts));
   return (request, again) => {
     if (!isGivenUp(request) || isDocument(request.facts)) return false;
     const { client, endpointKey, end } = request;

@@ -2,11 +2,11 @@ import { isLasting, timedLatencyOf } from "../../model/duration.ts";
 import { pathOf } from "../../model/endpoint.ts";
 import { hasOneOf, isError, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
 import { slowedResponseOf, slowedUploadOf } from "../../model/phases.ts";
-import type { Steps } from "../../model/steps.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import { isBrowsersOwn } from "../browsers-own.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { valuesIn } from "../facts/field-values.ts";
+import { groupedBy } from "../grouped.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import { Users } from "../users.ts";
 import { type BrowserLoad, BrowserLoads } from "./browser-loads.ts";
@@ -15,7 +15,6 @@ import { type Link, LinkIndex } from "./link.ts";
 import { longPollsOf } from "./long-polls.ts";
 import { Names } from "./names.ts";
 import { type RequestHead, requestHeadOf } from "./request-head.ts";
-import { chosenFrom, groupedFrom, Pace } from "./sliced.ts";
 import { isStatic } from "./static-file.ts";
 import { type Span, unionOf } from "./waiting.ts";
 
@@ -73,23 +72,19 @@ export interface Traffic {
 }
 
 /** Derives the traffic. `facts`: in any order. Exchanges that have not ended or are in no statistic are left out. */
-export function* trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>): Steps<Traffic> {
-  const counted = withoutBrowsersOwn(yield* inOrder(yield* chosenFrom([...facts], counts)));
-  yield;
-  const longPolls = yield* longPollsOf(counted);
+export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>): Traffic {
+  const counted = withoutBrowsersOwn(inOrder([...facts].filter(counts)));
+  const longPolls = longPollsOf(counted);
   const [names, loads, users] = [new Names(), new BrowserLoads(), new Users()];
   const requests: Request[] = [];
   const byId = new Map<ExchangeId, Request>();
   const clients = new Set<string>();
   let bytes: Bytes = 0;
   let end = Number.NEGATIVE_INFINITY;
-  const pace = new Pace();
   for (const one of counted) {
-    if (pace.isDue(1)) yield;
     users.learn(one);
   }
   for (const one of counted) {
-    if (pace.isDue(1)) yield;
     const request = requestOf(one, longPolls.has(one.exchange.id), { names, loads, users });
     requests.push(request);
     byId.set(request.id, request);
@@ -97,13 +92,13 @@ export function* trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>
     bytes += bytesOf(request);
     end = Math.max(end, request.end);
   }
-  const byClient = yield* groupedFrom(requests, ({ client }) => client);
-  const waiting = yield* waitingOfAll(byClient);
-  const endpoints = yield* groupedFrom(requests, ({ endpointKey }) => endpointKey);
-  const routes = yield* groupedFrom(requests, ({ route }) => route);
-  const series = yield* seriesOf(endpoints);
+  const byClient = groupedBy(requests, ({ client }) => client);
+  const waiting = waitingOfAll(byClient);
+  const endpoints = groupedBy(requests, ({ endpointKey }) => endpointKey);
+  const routes = groupedBy(requests, ({ route }) => route);
+  const series = seriesOf(endpoints);
   return {
-    ...{ requests, byId, byClient, endpoints, routes, series, links: yield* indexOf(links), clients: clients.size },
+    ...{ requests, byId, byClient, endpoints, routes, series, links: indexOf(links), clients: clients.size },
     duration: requests.length === 0 ? 0 : end - (requests[0]?.start ?? 0),
     totals: { waiting, bytes },
   };
@@ -120,32 +115,27 @@ function withoutBrowsersOwn(counted: readonly ExchangeFacts[]): readonly Exchang
 }
 
 /** The facts sorted by start; they usually come in that order. */
-function* inOrder(counted: readonly ExchangeFacts[]): Steps<readonly ExchangeFacts[]> {
+function inOrder(counted: readonly ExchangeFacts[]): readonly ExchangeFacts[] {
   const timed: { readonly facts: ExchangeFacts; readonly start: Instant; readonly id: ExchangeId }[] = [];
-  const pace = new Pace();
   for (const facts of counted) {
-    if (pace.isDue(1)) yield;
     const { id, instants } = facts.exchange;
     timed.push({ facts, start: instants.startTime, id });
   }
   // Each start is read once, because a table creates the instants again at each read.
   timed.sort((left, right) => left.start - right.start || left.id - right.id);
-  yield;
   return timed.map(({ facts }) => facts);
 }
 
-function* indexOf(links: Iterable<Link>): Steps<LinkIndex> {
+function indexOf(links: Iterable<Link>): LinkIndex {
   const index = new LinkIndex();
-  const pace = new Pace();
   for (const link of links) {
-    if (pace.isDue(1)) yield;
     index.add(link);
   }
   return index;
 }
 
-/** How long clients waited, summed over clients, in whole microseconds. Each slice of work handles one client. */
-function* waitingOfAll(byClient: Traffic["byClient"]): Steps<Milliseconds> {
+/** How long clients waited, summed over clients, in whole microseconds. */
+function waitingOfAll(byClient: Traffic["byClient"]): Milliseconds {
   let waiting = 0;
   for (const own of byClient.values()) {
     const spans: Pick<Span, "start" | "end">[] = [];
@@ -154,16 +144,13 @@ function* waitingOfAll(byClient: Traffic["byClient"]): Steps<Milliseconds> {
       if (span !== null) spans.push({ start: microsecondsOf(span.start), end: microsecondsOf(span.end) });
     }
     waiting += unionOf(spans);
-    yield;
   }
   return millisecondsOf(waiting);
 }
 
-function* seriesOf(endpoints: ReadonlyMap<string, readonly Request[]>): Steps<readonly (readonly Request[])[]> {
+function seriesOf(endpoints: ReadonlyMap<string, readonly Request[]>): readonly (readonly Request[])[] {
   const series: (readonly Request[])[] = [];
-  const pace = new Pace();
   for (const own of endpoints.values()) {
-    if (pace.isDue(own.length)) yield;
     for (const alike of repeatedIn(own, targetOf)) for (const same of repeatedIn(alike, identityOf)) series.push(same);
   }
   return series;
@@ -190,19 +177,6 @@ function repeatedIn(requests: readonly Request[], keyOf: (request: Request) => s
 
 function targetOf({ facts }: Request): string {
   return facts.exchange.target;
-}
-
-/** Groups items by key, in order. Items with the key `null` are left out. */
-export function groupedBy<One>(requests: Iterable<One>, keyOf: (request: One) => string | null): Map<string, One[]> {
-  const groups = new Map<string, One[]>();
-  for (const request of requests) {
-    const key = keyOf(request);
-    if (key === null) continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [request]);
-    else group.push(request);
-  }
-  return groups;
 }
 
 /**

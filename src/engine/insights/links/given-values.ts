@@ -42,7 +42,7 @@ export function givenValuesOf({ exchange, responseFields }: ExchangeFacts, body:
   }
   takeBodyValues(body, fieldIn(responseFields, "content-type") ?? "", (value, name) => {
     add("body", name, value);
-    if (value.startsWith("eyJ")) for (const claim of claimsIn(value)) add("body", claim.name, claim.value);
+    if (value.startsWith("eyJ")) takeClaims(value, (claim, member) => add("body", member, claim));
   });
   return [...given.values()];
 }
@@ -79,13 +79,12 @@ function takeMarkupValues(text: string, take: TakeValue): void {
 const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,64})\s{0,8}=\s{0,8}(?:"([^"<>]{1,2048})"|'([^'<>]{1,2048})')/g;
 
 /** The claims of a JSON Web Token, which a client can decode (RFC 7519, 4). */
-function* claimsIn(value: string): Generator<{ readonly name: string; readonly value: string }, void, undefined> {
+function takeClaims(value: string, take: TakeValue): void {
   const [, payload] = /^eyJ[\w-]+\.(eyJ[\w-]+)\.[\w-]*$/.exec(value) ?? [];
   const claims = payload === undefined ? null : parsed(base64UrlText(payload));
   if (!isRecord(claims)) return;
   for (const [name, claim] of Object.entries(claims))
-    if (typeof claim === "string" || typeof claim === "number")
-      yield { name: name === "sub" ? "id" : name, value: String(claim) };
+    if (typeof claim === "string" || typeof claim === "number") take(String(claim), name === "sub" ? "id" : name);
 }
 
 /** Decodes base64url text (RFC 4648, 5); "" if it is invalid. */

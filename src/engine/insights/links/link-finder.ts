@@ -1,10 +1,8 @@
 import { isLasting } from "../../model/duration.ts";
 import { statusOf } from "../../model/exchange.ts";
 import type { Link } from "../../model/findings.ts";
-import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
-import { chosenFrom, Pace } from "../findings/sliced.ts";
 import { Heap } from "../heap.ts";
 import { readyOf } from "../interval.ts";
 import { givenValuesOf } from "./given-values.ts";
@@ -105,29 +103,23 @@ export class LinkFinder {
    * since a server held them back until there was news. `until`: all exchanges that are added later start at this
    * instant or after it.
    */
-  *links(longPolls: ReadonlySet<ExchangeId>, until: number = Number.POSITIVE_INFINITY): Steps<FoundLinks> {
+  links(longPolls: ReadonlySet<ExchangeId>, until: number = Number.POSITIVE_INFINITY): FoundLinks {
     this.#advance(until);
-    yield;
-    const proven = yield* this.#proven();
+    const proven = this.#proven();
     const waits = new Set<ExchangeId>();
     for (const { basis, to } of proven) if (basis !== "trace") waits.add(to);
     const isOut = (place: number) => longPolls.has(this.#idOf(place));
-    yield;
-    const { links, refuted } = yield* this.#order.links((place) => this.#idOf(place), isOut);
+    const { links, refuted } = this.#order.links((place) => this.#idOf(place), isOut);
     const free = ({ to }: Link) => !waits.has(to);
-    const all = [...proven, ...(yield* chosenFrom(links, free))];
-    yield;
+    const all = [...proven, ...links.filter(free)];
     all.sort((one, other) => one.to - other.to || one.from - other.from);
-    yield;
-    return { links: all, refuted: yield* chosenFrom(refuted, free), named: this.#named, longPolls };
+    return { links: all, refuted: refuted.filter(free), named: this.#named, longPolls };
   }
 
   /** The proven links. For each pair of exchanges, only the link with the most trusted basis. */
-  *#proven(): Steps<readonly Link[]> {
+  #proven(): readonly Link[] {
     const links = new Map<string, Link>();
-    const pace = new Pace();
     for (const { to, basis, dependency } of this.#found) {
-      if (pace.isDue(1)) yield;
       const { from, evidence, holds } = dependency;
       const key = `${from} ${to}`;
       if (links.has(key) || !(holds?.() ?? true)) continue;

@@ -76,7 +76,7 @@ export function namedUrlsOf(
   const isRedirect = exchange.outcome?.kind === "responded" && Math.floor(exchange.outcome.status / 100) === 3;
   for (const name of ["location", "content-location", "operation-location"])
     for (const value of valuesIn(responseFields, name)) if (!isRedirect) add(value, "text");
-  for (const { reference, by } of referencesIn(body, type)) add(reference, by);
+  takeReferences(body, type, add);
   return [...named.values()];
 }
 
@@ -89,24 +89,21 @@ export function isFetched(by: NamedBy): boolean {
   return by === "part" || by === "import";
 }
 
-interface Reference {
-  readonly reference: string;
-  readonly by: NamedBy;
-}
+type TakeReference = (reference: string, by: NamedBy) => void;
 
-function* referencesIn(body: string, type: string): Generator<Reference, void, undefined> {
-  if (/mpegurl/i.test(type)) yield* playlistReferences(body);
+function takeReferences(body: string, type: string, take: TakeReference): void {
+  if (/mpegurl/i.test(type)) takePlaylistReferences(body, take);
   else if (/html/i.test(type)) {
-    yield* tagReferences(body);
-    yield* styleReferences(body);
-    for (const [, script = ""] of body.matchAll(/<script\b[^<>]*>([^<]*)/gi)) yield* textReferences(script);
-  } else if (/css/i.test(type)) yield* styleReferences(body);
-  else if (/javascript|ecmascript/i.test(type)) yield* scriptReferences(body);
-  else if (/xml/i.test(type)) yield* markupReferences(body);
-  else if (/json/i.test(type) || /^\s*[[{]/.test(body)) yield* textReferences(body);
+    takeTagReferences(body, take);
+    takeStyleReferences(body, take);
+    for (const [, script = ""] of body.matchAll(/<script\b[^<>]*>([^<]*)/gi)) takeTextReferences(script, take);
+  } else if (/css/i.test(type)) takeStyleReferences(body, take);
+  else if (/javascript|ecmascript/i.test(type)) takeScriptReferences(body, take);
+  else if (/xml/i.test(type)) takeMarkupReferences(body, take);
+  else if (/json/i.test(type) || /^\s*[[{]/.test(body)) takeTextReferences(body, take);
 }
 
-function* tagReferences(html: string): Generator<Reference, void, undefined> {
+function takeTagReferences(html: string, take: TakeReference): void {
   for (const [, tag = "", attributes = "", end] of html.matchAll(TAG)) {
     const name = tag.toLowerCase();
     if (name === "base" || end === "") continue;
@@ -114,13 +111,12 @@ function* tagReferences(html: string): Generator<Reference, void, undefined> {
     for (const [, attribute = "", double, single, bare] of attributes.matchAll(URL_ATTRIBUTE)) {
       const value = (double ?? single ?? bare ?? "").trim();
       if (/srcset$/i.test(attribute))
-        for (const candidate of value.split(/,\s+/))
-          yield { reference: candidate.trim().split(/\s/)[0] ?? "", by: "part" };
-      else if (value !== "") yield { reference: value, by: isLink ? "link" : byAttribute(attribute) };
+        for (const candidate of value.split(/,\s+/)) take(candidate.trim().split(/\s/)[0] ?? "", "part");
+      else if (value !== "") take(value, isLink ? "link" : byAttribute(attribute));
     }
     if (name === "meta") {
       const [, refresh] = /content\s*=\s*(?:["']\s*)?\d+\s*;\s*url=([^"'>\s]+)/i.exec(attributes) ?? [];
-      if (refresh !== undefined) yield { reference: refresh, by: "part" };
+      if (refresh !== undefined) take(refresh, "part");
     }
   }
 }
@@ -161,53 +157,48 @@ function isFetchedRelation(parameters: string): boolean {
   );
 }
 
-function* styleReferences(css: string): Generator<Reference, void, undefined> {
+function takeStyleReferences(css: string, take: TakeReference): void {
   const reference =
     /url\(\s*(?:"([^"]{1,2048})"|'([^']{1,2048})'|([^\s"'()]{1,2048}))\s*\)|@import\s+(?:"([^"]{1,2048})"|'([^']{1,2048})')/gi;
   for (const [, double, single, bare, one, other] of css.matchAll(reference))
-    yield { reference: double ?? single ?? bare ?? one ?? other ?? "", by: "part" };
+    take(double ?? single ?? bare ?? one ?? other ?? "", "part");
 }
 
 /** References in a script: modules that it imports before it runs or while it runs, and strings that look like URLs. */
-function* scriptReferences(script: string): Generator<Reference, void, undefined> {
+function takeScriptReferences(script: string, take: TakeReference): void {
   for (const [, later, module = ""] of script.matchAll(
     /(?:\bfrom|\bimport)\s*(\(\s*)?["'`](\.{0,2}\/[^"'`\s]{1,2048}|https?:[^"'`\s]{1,2048})["'`]/g,
   ))
-    yield { reference: module, by: later === undefined ? "import" : "part" };
-  for (const [, text = ""] of script.matchAll(/["'`]((?:https?:)?\/[^"'`\s<>\\]{2,2048})["'`]/g))
-    yield { reference: text, by: "text" };
+    take(module, later === undefined ? "import" : "part");
+  for (const [, text = ""] of script.matchAll(/["'`]((?:https?:)?\/[^"'`\s<>\\]{2,2048})["'`]/g)) take(text, "text");
 }
 
 /** References in other text: strings that are absolute URLs or absolute paths. */
-function textReferences(text: string): readonly Reference[] {
-  const references: Reference[] = [];
+function takeTextReferences(text: string, take: TakeReference): void {
   takeJsonValues(text, (reference, member) => {
-    if (BASE_NAME.test(member) && /^https?:\/\/[^/\s?#]+(?:\/[^\s?#]*)?$/i.test(reference))
-      references.push({ reference, by: "base" });
-    if (/^(?:https?:\/\/[^/\s]|\/[^/\s]|\/\/[\w.-]+\.[a-z]{2,}\/)[^\s<>"]*$/i.test(reference))
-      references.push({ reference, by: "text" });
+    if (BASE_NAME.test(member) && /^https?:\/\/[^/\s?#]+(?:\/[^\s?#]*)?$/i.test(reference)) take(reference, "base");
+    if (/^(?:https?:\/\/[^/\s]|\/[^/\s]|\/\/[\w.-]+\.[a-z]{2,}\/)[^\s<>"]*$/i.test(reference)) take(reference, "text");
   });
-  return references;
 }
 
 /** Conventional names of members that configure where an API or files are, such as `apiBase` or `uploadHost`. */
 const BASE_NAME = /(?:base|api|host|origin|server|endpoint|gateway|backend)(?:_?ur[il]|_?path|_?root)?$/i;
 
-function* markupReferences(xml: string): Generator<Reference, void, undefined> {
+function takeMarkupReferences(xml: string, take: TakeReference): void {
   for (const [, quoted, between] of xml.matchAll(
     /=\s{0,8}"(https?:[^"<>\s]{1,2048})"|>\s{0,64}(https?:[^<>\s]{1,2048})\s{0,64}</gi,
   ))
-    yield { reference: quoted ?? between ?? "", by: "text" };
+    take(quoted ?? between ?? "", "text");
 }
 
 /** The URLs in a playlist: the lines without #, and the URLs in some tags (RFC 8216, 4.1). */
-function* playlistReferences(text: string): Generator<Reference, void, undefined> {
+function takePlaylistReferences(text: string, take: TakeReference): void {
   for (const line of text.split(/\r?\n/)) {
     if (!line.startsWith("#")) {
-      if (line.trim() !== "") yield { reference: line.trim(), by: "part" };
+      if (line.trim() !== "") take(line.trim(), "part");
       continue;
     }
-    for (const [, uri = ""] of line.matchAll(/\bURI="([^"]{1,2048})"/g)) yield { reference: uri, by: "part" };
+    for (const [, uri = ""] of line.matchAll(/\bURI="([^"]{1,2048})"/g)) take(uri, "part");
   }
 }
 

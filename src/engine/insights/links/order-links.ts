@@ -1,7 +1,5 @@
 import type { Link } from "../../model/findings.ts";
-import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
-import { Pace } from "../findings/sliced.ts";
 import { InterleavedUsers, type Marks } from "./interleaved-users.ts";
 import { evidenceOf } from "./link.ts";
 import type { Moment } from "./moment.ts";
@@ -96,13 +94,11 @@ export class OrderLinks {
   }
 
   /** The order links, at most one to each exchange. `isOut`: whether to leave an exchange out of order links. */
-  *links(idOf: (place: number) => ExchangeId, isOut: (place: number) => boolean): Steps<Ordered> {
+  links(idOf: (place: number) => ExchangeId, isOut: (place: number) => boolean): Ordered {
     const chosen: Step[] = [];
     const refuted: Step[] = [];
-    const times = yield* this.#timesBefore();
-    const pace = new Pace();
+    const times = this.#timesBefore();
     for (const { to, predecessors } of this.#steps) {
-      if (pace.isDue(1)) yield;
       if (isOut(to.place)) continue;
       const possible = predecessors.filter(({ place, marks }) => !isOut(place) && !this.#users.areTwo(marks, to.marks));
       const standing = possible.filter(({ endpoint }) => !this.#overlapped.has(pairOf(endpoint, to.endpoint)));
@@ -110,7 +106,7 @@ export class OrderLinks {
       if (from !== undefined) chosen.push({ from, to });
       else if (possible[0] !== undefined) refuted.push({ from: possible[0], to });
     }
-    return { links: yield* this.#linked(chosen, idOf), refuted: yield* this.#linked(refuted, idOf) };
+    return { links: this.#linked(chosen, idOf), refuted: this.#linked(refuted, idOf) };
   }
 
   /** Requests that ended within the window before this request began, the latest end first. */
@@ -131,27 +127,22 @@ export class OrderLinks {
    * For each pair of endpoints, how often a request of the first ended within the window before a request of the second
    * began.
    */
-  *#timesBefore(): Steps<ReadonlyMap<number, number>> {
+  #timesBefore(): ReadonlyMap<number, number> {
     const times = new Map<number, number>();
-    const pace = new Pace();
     for (const { to, predecessors } of this.#steps) {
-      if (pace.isDue(1)) yield;
       const steps = new Set(predecessors.map((from) => stepOf(from, to)));
       for (const step of steps) times.set(step, (times.get(step) ?? 0) + 1);
     }
     return times;
   }
 
-  *#linked(steps: readonly Step[], idOf: (place: number) => ExchangeId): Steps<readonly Link[]> {
+  #linked(steps: readonly Step[], idOf: (place: number) => ExchangeId): readonly Link[] {
     const counts = new Map<number, number>();
-    const pace = new Pace();
     for (const { from, to } of steps) {
-      if (pace.isDue(1)) yield;
       counts.set(stepOf(from, to), (counts.get(stepOf(from, to)) ?? 0) + 1);
     }
     const links: Link[] = [];
     for (const { from, to } of steps) {
-      if (pace.isDue(1)) yield;
       const times = `${counts.get(stepOf(from, to)) ?? 1} of ${this.#requests.get(to.endpoint) ?? 1}`;
       links.push({
         from: idOf(from.place),

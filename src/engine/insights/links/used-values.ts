@@ -50,7 +50,9 @@ export function usedValuesOf(
   }
   if (/^\s*[[{"]/.test(body)) takeJsonValues(body, (value, name) => addAll(value, isIdName(name) ? "id" : "other"));
   else if (isForm(body)) for (const [name, value] of formPairsOf(body)) addAll(value, isIdName(name) ? "id" : "other");
-  else for (const value of markupValuesOf(body)) add(value, "other");
+  else
+    for (const [, between, quoted, line] of body.matchAll(MARKUP_VALUE))
+      add(formDecoded(between ?? quoted ?? line ?? ""), "other");
   return used;
 }
 
@@ -121,9 +123,4 @@ function isForm(body: string): boolean {
  * The values in markup and similar text: texts between tags, values in quotes, and lines without spaces, as in SOAP and
  * multipart forms.
  */
-function* markupValuesOf(body: string): Generator<string, void, undefined> {
-  for (const [, between, quoted, line] of body.matchAll(
-    />([^<>\s]{6,2048})<|"([^"\s]{6,2048})"|^([^\s:;"<>]{6,2048})\r?$/gm,
-  ))
-    yield formDecoded(between ?? quoted ?? line ?? "");
-}
+const MARKUP_VALUE = />([^<>\s]{6,2048})<|"([^"\s]{6,2048})"|^([^\s:;"<>]{6,2048})\r?$/gm;

@@ -1,9 +1,7 @@
 import type { Link } from "../../model/findings.ts";
-import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { largestOf } from "../findings/draft.ts";
-import { chosenFrom, Pace } from "../findings/sliced.ts";
 import { type BusyTimes, busyTimesOf, isWaitedFor } from "./busy-times.ts";
 import type { FoundLinks } from "./link-finder.ts";
 
@@ -88,19 +86,17 @@ export interface WalkPlace {
  *
  * `facts`: in any order. Returns proven walks first, then the others; both sorted by total time, the longest first.
  */
-export function* walksOf(
+export function walksOf(
   facts: readonly ExchangeFacts[],
   { links, longPolls }: Pick<FoundLinks, "links" | "longPolls">,
-): Steps<WalksFound> {
-  const nodes = yield* nodesOf(facts, links);
-  const busy = busyTimesOf(yield* chosenFrom(nodes, (one) => one.isWaitedFor && !longPolls.has(one.id)));
+): WalksFound {
+  const nodes = nodesOf(facts, links);
+  const busy = busyTimesOf(nodes.filter((one) => one.isWaitedFor && !longPolls.has(one.id)));
   const walks = new Map<string, Occurrence[]>();
-  const pace = new Pace();
   for (const node of nodes) {
     // Begins a chain only at a request that does not continue the chain of its predecessor.
     if (node.next === null || node.before?.node.next === node) continue;
     const occurrence = occurrenceFrom(node, busy);
-    if (pace.isDue(occurrence.steps.length)) yield;
     const key = occurrence.steps
       .map(({ endpoint }) => `${endpoint.method} ${endpoint.origin}${endpoint.path} ${endpoint.operation ?? ""}`)
       .join("\n");
@@ -108,8 +104,8 @@ export function* walksOf(
     if (known === undefined) walks.set(key, [occurrence]);
     else known.push(occurrence);
   }
-  const listed = yield* listedOf([...walks.values()]);
-  return { walks: listed.map(({ walk }) => walk), places: yield* placesOf(listed) };
+  const listed = listedOf([...walks.values()]);
+  return { walks: listed.map(({ walk }) => walk), places: placesOf(listed) };
 }
 
 interface Listed {
@@ -117,11 +113,9 @@ interface Listed {
   readonly walk: Walk;
 }
 
-function* listedOf(walks: readonly (readonly Occurrence[])[]): Steps<readonly Listed[]> {
+function listedOf(walks: readonly (readonly Occurrence[])[]): readonly Listed[] {
   const all: (Listed & { readonly total: Milliseconds })[] = [];
-  const pace = new Pace();
   for (const occurrences of walks) {
-    if (pace.isDue(occurrences.length)) yield;
     all.push({ occurrences, walk: walkOf(occurrences), total: totalOf(occurrences) });
   }
   all.sort(
@@ -133,12 +127,10 @@ function* listedOf(walks: readonly (readonly Occurrence[])[]): Steps<readonly Li
   return all.slice(0, MOST_WALKS);
 }
 
-function* placesOf(listed: readonly Listed[]): Steps<WalksFound["places"]> {
+function placesOf(listed: readonly Listed[]): WalksFound["places"] {
   const places = new Map<ExchangeId, WalkPlace>();
-  const pace = new Pace();
   for (const [walk, { occurrences }] of listed.entries())
     for (const { steps, links } of occurrences) {
-      if (pace.isDue(steps.length)) yield;
       for (const [index, { id }] of steps.entries()) places.set(id, { walk, link: links[index - 1] ?? null });
     }
   return places;
@@ -160,11 +152,9 @@ interface Node {
 }
 
 /** The exchanges by start, linked into chains. */
-function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Steps<readonly Node[]> {
+function nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): readonly Node[] {
   const nodes = new Map<ExchangeId, Node>();
-  const pace = new Pace();
   for (const one of facts) {
-    if (pace.isDue(1)) yield;
     const { id, client, instants, endTime } = one.exchange;
     const { startTime: start } = instants;
     const end = instants.responseEnd ?? endTime ?? start;
@@ -172,16 +162,13 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
     nodes.set(id, { ...own, before: null, next: null, last: end });
   }
   for (const link of links) {
-    if (pace.isDue(1)) yield;
     const [from, to] = [nodes.get(link.from), nodes.get(link.to)];
     if (from === undefined || to === undefined || link.basis === "trace" || link.gap >= PERSONS_GAP) continue;
     if (to.before === null || from.end > to.before.node.end) to.before = { node: from, link };
   }
   const byStart = [...nodes.values()].sort((one, other) => one.start - other.start);
-  yield;
   // Later starts come first, so that a request's successors are computed before it.
   for (const node of byStart.toReversed()) {
-    if (pace.isDue(1)) yield;
     const before = node.before?.node;
     if (before === undefined || (before.next !== null && before.next.last >= node.last)) continue;
     before.next = node;

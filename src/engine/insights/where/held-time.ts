@@ -24,7 +24,7 @@ export interface Held<One> {
  *     b    ├───┼────────┤     b holds all of its time
  *     c        ├────┤         c holds nothing
  *
- * `own`: the spans of one client, by start, then id. The parts do not overlap, and add up to the union of the spans. Time-sliced.
+ * `own`: the spans of one client, by start, then id. The parts do not overlap, and add up to the union of the spans.
  */
 export function heldTimesOf<One extends WaitSpan>(own: readonly One[]): readonly Held<One>[] {
   const held: Held<One>[] = [];

@@ -31,7 +31,7 @@ interface Load {
   readonly end: number;
 }
 
-/** The longest page loads, by start. Time-sliced. */
+/** The longest page loads, by start. */
 export function pageLoadsOf(traffic: Traffic, paths: CriticalPaths, loadedAt: LoadedAt): readonly PageLoad[] {
   const polls = pollsOf(traffic);
   const loads: Load[] = [];

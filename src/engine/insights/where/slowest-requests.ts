@@ -10,7 +10,7 @@ const MOST_REQUESTS = 5;
 /** The fewest other requests whose median is called usual. */
 const LEAST_OTHERS = 3;
 
-/** The slowest requests, the longest first. Time-sliced. */
+/** The slowest requests, the longest first. */
 export function slowestRequestsOf(traffic: Traffic): readonly SlowestRequest[] {
   const slowest: Request[] = [];
   for (const request of traffic.requests) {

@@ -16,7 +16,7 @@ const LEAST_LENGTHS = 5;
 /** Lengths in ms that differ by less than this are equal, since instants are sums of floating-point numbers. */
 const ROUNDING = 1e-3;
 
-/** What an imported file cannot tell, in sentences; empty for what Weir captured itself. Time-sliced. */
+/** What an imported file cannot tell, in sentences; empty for what Weir captured itself. */
 export function sourceLimitsOf(facts: readonly ExchangeFacts[]): readonly string[] {
   const imported = facts.filter(({ exchange }) => hasOneOf(exchange.tags, IMPORTED));
   if (imported.length === 0) return [];

@@ -15,7 +15,7 @@ export interface WhereOptions {
   readonly loadedAt: LoadedAt;
 }
 
-/** What the clients' waiting was spent on. Time-sliced. */
+/** What the clients' waiting was spent on. */
 export function whereOf(traffic: Traffic, { paths, limits, loadedAt }: WhereOptions): Where {
   const { waiting, parts } = partsOf(traffic);
   const slowest = slowestRequestsOf(traffic);

@@ -3,7 +3,6 @@ import { causesOf, type EndpointCause } from "../../insights/findings/slow-when/
 import { loadOf } from "../../insights/findings/slow-when/load.ts";
 import type { Request, Traffic } from "../../insights/findings/traffic.ts";
 import type { Endpoint } from "../../model/endpoint.ts";
-import { drained } from "../../model/steps.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import type { CausePlace, SlowCausesFound } from "./findings.ts";
@@ -39,10 +38,10 @@ export function slowCauseRecordsOf({ table }: Session, { requests }: Traffic): S
     else own.push(request);
   }
   const compared = [...byEndpoint].filter(([number, own]) => number !== 0 && own.length >= LEAST_REQUESTS);
-  const load = drained(loadOf(requests, new Set(compared.map(([, own]) => own[0]?.origin ?? ""))));
+  const load = loadOf(requests, new Set(compared.map(([, own]) => own[0]?.origin ?? "")));
   const causes = new Map<Endpoint, readonly EndpointCause[]>();
   for (const [number, own] of compared) {
-    const found = drained(causesOf(own, load, compared.length));
+    const found = causesOf(own, load, compared.length);
     for (const id of found.compared) places.set(id, NO_CAUSE);
     for (const [index, { members }] of found.causes.entries())
       for (const id of members) places.set(id, FIRST_CAUSE + index);

@@ -7,7 +7,6 @@ import { sourceLimitsOf } from "../../insights/where/source-limits.ts";
 import { whereOf } from "../../insights/where/where.ts";
 import type { WhereFound, WhereRecord } from "../../messages/ranked-findings.ts";
 import type { OperationEndpoint } from "../../model/finding.ts";
-import { drained } from "../../model/steps.ts";
 import { type LoadStep, NO_WAITING, type Where } from "../../model/where.ts";
 
 /** Limits of ranked-findings.ts. */
@@ -18,7 +17,7 @@ const LONGEST_PATH = 512;
 
 /** Where the time of ended exchanges went. `facts`: in any order. */
 export function whereFoundOf(facts: readonly ExchangeFacts[], found: FoundLinks, loadedAt: LoadedAt): WhereFound {
-  const traffic = drained(trafficOf(facts, found.links));
+  const traffic = trafficOf(facts, found.links);
   const paths = criticalPathsOf(facts, found);
   const where = whereOf(traffic, { paths, limits: sourceLimitsOf(facts), loadedAt });
   const { requests, clients, totals } = traffic;

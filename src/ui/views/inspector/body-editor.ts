@@ -2,7 +2,7 @@ import { selectAll, standardKeymap } from "@codemirror/commands";
 import { bidiIsolates } from "@codemirror/language";
 import { Compartment, EditorSelection, EditorState, Text } from "@codemirror/state";
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
-import type { Steps } from "../../../engine/model/steps.ts";
+import type { Steps } from "../../state/in-slices.ts";
 import { foldable, InsertedFolds, unfoldTo } from "./body-folds.ts";
 import { type LanguageName, languageOf } from "./body-language.ts";
 import { LOOK } from "./body-look.ts";

@@ -1,9 +1,9 @@
 import type { Side } from "../../../engine/capture/event.ts";
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { headLossOf } from "../../../engine/model/head.ts";
-import type { Steps } from "../../../engine/model/steps.ts";
 import { countText } from "../../format/count.ts";
 import { Body } from "../../state/bodies.ts";
+import type { Steps } from "../../state/in-slices.ts";
 import { inSlices } from "../../state/in-slices.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";

@@ -1,4 +1,4 @@
-import type { Steps } from "../../../engine/model/steps.ts";
+import type { Steps } from "../../state/in-slices.ts";
 
 /** JSON text with each member on a line of its own, and the ranges that can be folded. */
 export interface PrettyJson {

@@ -1,6 +1,6 @@
-import type { Steps } from "../../../engine/model/steps.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import type { Body } from "../../state/bodies.ts";
+import type { Steps } from "../../state/in-slices.ts";
 import type { BodyDocument } from "./body-editor.ts";
 import { type BodyMode, decoderFor, isWhole, languageNameOf, WHOLE_BYTES } from "./body-kind.ts";
 import { HEX_LINE, hexLinesOf, hexOffset } from "./hex-lines.ts";

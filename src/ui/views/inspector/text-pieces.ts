@@ -1,4 +1,4 @@
-import type { Steps } from "../../../engine/model/steps.ts";
+import type { Steps } from "../../state/in-slices.ts";
 
 /** Bytes decoded in one step. A step takes some milliseconds. */
 const BYTES_AT_ONCE = 512 * 1024;

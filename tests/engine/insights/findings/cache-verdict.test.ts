@@ -4,13 +4,12 @@ import { cacheVerdictOf } from "../../../../src/engine/insights/findings/cache-v
 import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene } from "../../../support/scene.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 const verdictAfter = (pause: number, response: Record<string, string>, request: Record<string, string> = {}) => {
   const scene = new Scene();
   scene.ask({ at: 0, response, request, server: 0, transfer: 0 });
   scene.ask({ at: pause, response, request });
-  const [before, again] = resultOf(trafficOf(scene.facts, [])).requests;
+  const [before, again] = trafficOf(scene.facts, []).requests;
   if (before === undefined || again === undefined) throw new Error("two requests were made");
   return cacheVerdictOf(before, again);
 };

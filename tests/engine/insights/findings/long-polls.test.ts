@@ -3,7 +3,6 @@ import * as assert from "uvu/assert";
 import { longPollsOf } from "../../../../src/engine/insights/findings/long-polls.ts";
 import { describe } from "../../../support/describe.ts";
 import { factsOf, type Talk } from "../../../support/linked.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 /** A tab that polls: each response comes after `holds` ms, and the next request right after it. */
 function tab(begin: number, holds: readonly number[], pause: number): readonly Talk[] {
@@ -18,7 +17,7 @@ function tab(begin: number, holds: readonly number[], pause: number): readonly T
 const holds = fc.array(fc.integer({ min: 5_010, max: 30_000 }), { minLength: 3, maxLength: 6 });
 
 const found = (talks: readonly Talk[]) =>
-  resultOf(longPollsOf(factsOf(talks.toSorted((one, other) => one.at - other.at)).map(({ facts }) => facts))).size;
+  longPollsOf(factsOf(talks.toSorted((one, other) => one.at - other.at)).map(({ facts }) => facts)).size;
 
 describe("long polls", (test) => {
   test("given several tabs that poll at once, knows all polls", () => {

@@ -2,7 +2,6 @@ import * as assert from "uvu/assert";
 import { longTransfersOf } from "../../../../src/engine/insights/findings/long-transfers.ts";
 import { describe } from "../../../support/describe.ts";
 import { type Asked, Scene, times } from "../../../support/scene.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 const causeOf = (sketch: Partial<Asked>, hasOthers: boolean) => {
   const scene = new Scene();
@@ -10,7 +9,7 @@ const causeOf = (sketch: Partial<Asked>, hasOthers: boolean) => {
   for (const index of times(hasOthers ? 8 : 0))
     scene.ask({ at: 50_000 + index * 3_000, target: `/f${index}`, bytes: 80_000, transfer: 80 });
   const traffic = scene.traffic();
-  return resultOf(longTransfersOf(traffic)).get(traffic.requests[0]?.endpointKey ?? "")?.cause ?? null;
+  return longTransfersOf(traffic).get(traffic.requests[0]?.endpointKey ?? "")?.cause ?? null;
 };
 
 describe("long transfers", (test) => {

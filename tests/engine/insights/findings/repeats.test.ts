@@ -5,10 +5,9 @@ import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
 import { REPEAT_KINDS, type Repeat } from "../../../../src/engine/model/findings.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene, times } from "../../../support/scene.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 function repeatsIn(scene: Scene): readonly Repeat[] {
-  return resultOf(repeatsOf(resultOf(trafficOf(scene.facts, scene.links))));
+  return repeatsOf(trafficOf(scene.facts, scene.links));
 }
 
 const FAILED = { kind: "responded", status: 503 } as const;
@@ -59,7 +58,7 @@ describe("repeats", (test) => {
 
   test("given costs that findings have too, tells the same", () => {
     const scene = everyClass(40);
-    const found = resultOf(findingsOf(scene.facts, scene.links, { source: "", baseline: new Map() })).findings;
+    const found = findingsOf(scene.facts, scene.links, { source: "", baseline: new Map() }).findings;
     const shared = found.filter(({ kind }) => REPEAT_KINDS.some((one) => one === kind));
     assert.equal(shared.map(({ kind }) => kind).toSorted(), ["duplicate-requests", "retries", "unchanged-refetches"]);
     const repeats = repeatsIn(scene);

@@ -4,16 +4,15 @@ import { candidatesIn } from "../../../../src/engine/insights/findings/request-s
 import { type Request, trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene } from "../../../support/scene.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 function requestsTo(paths: readonly string[]): readonly Request[] {
   const scene = new Scene();
   for (const [index, target] of paths.entries()) scene.ask({ at: index * 50, target });
-  return resultOf(trafficOf(scene.facts, [])).requests;
+  return trafficOf(scene.facts, []).requests;
 }
 
 const pathsIn = (requests: readonly Request[]) =>
-  resultOf(candidatesIn(requests)).map(({ path, members }) => `${path} ${members.length}`);
+  candidatesIn(requests).map(({ path, members }) => `${path} ${members.length}`);
 
 /** How many characters of paths are read to find the shapes of six requests whose paths have `depth` segments. */
 function charactersRead(depth: number): number {
@@ -26,7 +25,7 @@ function charactersRead(depth: number): number {
       },
     });
   const paths = Array.from({ length: 6 }, (_, index) => `/i${index}${"/a".repeat(depth)}`);
-  resultOf(candidatesIn(requestsTo(paths).map(counting)));
+  candidatesIn(requestsTo(paths).map(counting));
   return read;
 }
 

@@ -3,7 +3,6 @@ import { serverSpanOf } from "../../../../src/engine/insights/findings/request.t
 import { heldEnough, sharedTimes, slowAtOnceIn } from "../../../../src/engine/insights/findings/slow-few.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene } from "../../../support/scene.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 describe("requests of rare endpoints", (test) => {
   test("given slow ones at the same time, they are one list, the slowest first", () => {
@@ -15,7 +14,7 @@ describe("requests of rare endpoints", (test) => {
     ] as const)
       scene.ask({ at, target: `/at${at}`, server });
     const { requests } = scene.traffic();
-    const lists = resultOf(slowAtOnceIn(requests, scene.traffic()));
+    const lists = slowAtOnceIn(requests, scene.traffic());
     assert.equal(
       lists.map((list) => list.map(({ path }) => path)),
       [["/at100", "/at0"], ["/at5000"]],
@@ -26,7 +25,7 @@ describe("requests of rare endpoints", (test) => {
     const scene = new Scene();
     scene.ask({ at: 0, server: 540, uncertainty: 44 });
     scene.ask({ at: 5_000, target: "/b", server: 560, uncertainty: 44 });
-    const lists = resultOf(slowAtOnceIn(scene.traffic().requests, scene.traffic()));
+    const lists = slowAtOnceIn(scene.traffic().requests, scene.traffic());
     assert.equal(
       lists.flat().map(({ path }) => path),
       ["/b"],

@@ -4,7 +4,6 @@ import { timedOutIn } from "../../../../src/engine/insights/findings/time-outs.t
 import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene } from "../../../support/scene.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 const ABORTED = { kind: "failed", errorType: "client-aborted", detail: "gone", status: null } as const;
 
@@ -15,10 +14,10 @@ describe("time-outs of clients", (test) => {
         const scene = new Scene();
         scene.ask({ at: 0, target: "/a", outcome: ABORTED, server: wait, transfer: 0 });
         scene.ask({ at: wait + pause, target: "/a" });
-        const traffic = resultOf(trafficOf(scene.facts, []));
+        const traffic = trafficOf(scene.facts, []);
         const [request, again] = traffic.requests;
         assert.ok(request !== undefined && again !== undefined);
-        assert.is(resultOf(timedOutIn(traffic))(request, again), wait >= 100 && pause < 1_000);
+        assert.is(timedOutIn(traffic)(request, again), wait >= 100 && pause < 1_000);
       }),
     );
   });

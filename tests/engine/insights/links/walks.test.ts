@@ -4,11 +4,10 @@ import { type Walk, type WalksFound, walksOf } from "../../../../src/engine/insi
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
 import { factsOf, foundIn, type Talk } from "../../../support/linked.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 function foundWalks(talks: readonly Talk[], longPolls: readonly number[] = []): WalksFound {
   const facts = factsOf(talks).map((one) => one.facts);
-  return resultOf(walksOf(facts, { ...foundIn(talks), longPolls: new Set(longPolls as ExchangeId[]) }));
+  return walksOf(facts, { ...foundIn(talks), longPolls: new Set(longPolls as ExchangeId[]) });
 }
 
 function walksIn(talks: readonly Talk[]): readonly Walk[] {

@@ -7,7 +7,6 @@ import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { PageLoad } from "../../../../src/engine/model/where.ts";
 import { describe } from "../../../support/describe.ts";
 import { factsOf, foundIn, type Talk } from "../../../support/linked.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 const HTML = ["Content-Type: text/html"];
 const LEFT = { kind: "failed", errorType: "client-aborted", detail: "", status: null } as const;
@@ -203,7 +202,7 @@ function loadsIn(talks: readonly Talk[], loadedAt: LoadedAt = () => null): reado
   const facts = factsOf(talks).map((one) => one.facts);
   const found = foundIn(talks);
   const paths = criticalPathsOf(facts, found);
-  return pageLoadsOf(resultOf(trafficOf(facts, found.links)), paths, loadedAt);
+  return pageLoadsOf(trafficOf(facts, found.links), paths, loadedAt);
 }
 
 function pathOf(load: PageLoad | undefined): readonly string[] {

@@ -20,7 +20,6 @@ import type { Session } from "../../../../src/engine/session/session.ts";
 import { describe } from "../../../support/describe.ts";
 import { recorded } from "../../../support/recorded.ts";
 import { type Asked, Scene } from "../../../support/scene.ts";
-import { resultOf } from "../../../support/slices.ts";
 
 const ALL = { cause: "all", endpoint: null, range: { from: 0, count: 1_000 } } as const;
 
@@ -34,7 +33,7 @@ function stageOf(asked: readonly Asked[], fixedThreshold: number | null = null):
   const scene = new Scene();
   for (const one of asked) scene.ask(one);
   const session = recorded(scene.facts.map(({ exchange }) => exchange));
-  const records = slowCauseRecordsOf(session, resultOf(trafficOf(scene.facts, [])));
+  const records = slowCauseRecordsOf(session, trafficOf(scene.facts, []));
   const found = slowCausesIn(session, structuredClone(records));
   return {
     session,

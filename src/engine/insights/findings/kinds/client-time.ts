@@ -1,14 +1,13 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf, percentileOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { type BusyTimes, busyTimesOf } from "../../links/busy-times.ts";
 import { PLACEHOLDER, segmentsOf } from "../../path-template.ts";
 import { atOrigin, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
-import { chosenFrom, Pace } from "../sliced.ts";
 import { clientOf, counted, inMs, inPercent, nameOf } from "../text.ts";
-import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
+import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 
 /** docs/specification.md, client-time. A gap of at least `PERSON` counts as a person's time to think. */
 const LEAST_LINKS = 3;
@@ -38,16 +37,14 @@ interface Chain {
 }
 
 /** The client takes long between a response and the requests that depend on it. */
-export function* clientTime({ traffic, found }: Context): Steps<readonly Draft[]> {
-  const busy = busyTimesOf(yield* chosenFrom(traffic.requests, isAwaited));
-  const steps = yield* stepsOf(traffic, busy, claimedBy(found, ["rate-limited", "retries"]));
+export function clientTime({ traffic, found }: Context): readonly Draft[] {
+  const busy = busyTimesOf(traffic.requests.filter(isAwaited));
+  const steps = stepsOf(traffic, busy, claimedBy(found, ["rate-limited", "retries"]));
   const long = chainsOf(steps).filter((chain) => chain.steps.length >= LEAST_LINKS && isMostlyGaps(chain));
-  yield;
   const inLong = new Set(long.flatMap((chain) => chain.steps));
   const repeated = [...groupedBy(steps.values(), (step) => (inLong.has(step) ? null : pairOf(step))).values()]
     .filter((own) => own.length >= LEAST_REPEATS && isMostlyGaps(chainOf(own)) && !isOfPerson(own))
     .flatMap((own) => own.filter(({ gap }) => gap < PERSON).map((step) => chainOf([step])));
-  yield;
   return [...groupedBy([...long, ...repeated], ({ steps: [first] }) => first?.from.client ?? null).values()].flatMap(
     (own) => (isUsualPause(own, traffic, busy) ? [] : (draftFor(own) ?? [])),
   );
@@ -57,15 +54,13 @@ export function* clientTime({ traffic, found }: Context): Steps<readonly Draft[]
  * For each request, the step that led to it. If it waited for several others, that is the one that ended last. Leaves out
  * gaps after a response with Retry-After, and requests sent again, since the client waits before these.
  */
-function* stepsOf(
+function stepsOf(
   { requests, links, byId }: Traffic,
   busy: BusyTimes,
   refused: ReadonlySet<ExchangeId>,
-): Steps<ReadonlyMap<Request, Step>> {
+): ReadonlyMap<Request, Step> {
   const steps = new Map<Request, Step>();
-  const pace = new Pace();
   for (const to of requests) {
-    if (pace.isDue(1)) yield;
     if (!isAwaited(to)) continue;
     const from = links
       .provenInto(to.id)

@@ -1,4 +1,3 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { waitOf } from "../../../model/wait.ts";
 import { BROWSERS_POOL, type ClientPool, clientPoolOf } from "../client-pool.ts";
@@ -28,7 +27,7 @@ interface Queued {
 }
 
 /** Requests that waited for a free connection, or for a free stream of an HTTP/2 connection. */
-export function* connectionQueueing({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function connectionQueueing({ traffic, found }: Context): readonly Draft[] {
   const items = claimedBy(
     found.filter(({ confidence }) => confidence === "likely"),
     ["n-plus-one"],
@@ -41,7 +40,6 @@ export function* connectionQueueing({ traffic, found }: Context): Steps<readonly
     // The limit of a client that is no browser is a cause of its own, since it can be raised.
     const isLimit = pool !== null && pool.size !== BROWSERS_POOL;
     if (draft !== null && (isLimit || !isQueueOf(items, draft))) drafts.push(draft);
-    yield;
   }
   return drafts;
 }

@@ -1,12 +1,11 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPreflight, requestField, responseField } from "../request.ts";
 import { removed, savedWaiting } from "../saved-waiting.ts";
-import { chosenFrom } from "../sliced.ts";
 import { counted, inMs, nameOf } from "../text.ts";
-import { groupedBy, type Request, type Traffic } from "../traffic.ts";
+import type { Request, Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, cors-preflights. */
@@ -26,15 +25,13 @@ const KEPT_AT_MOST: Milliseconds = 7_200_000;
 const LONG_ENOUGH: Milliseconds = 600_000;
 
 /** OPTIONS requests repeated by one client for one resource or path template although the response could have been cached. */
-export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
-  const preflights = yield* chosenFrom(traffic.requests, (request) => isPreflight(request) && !request.isError);
+export function corsPreflights({ traffic }: Context): readonly Draft[] {
+  const preflights = traffic.requests.filter((request) => isPreflight(request) && !request.isError);
   const series = groupedBy(preflights, keyOf);
-  yield;
   const avoidable = [...series.values()].flatMap(avoidableIn);
   // Groups by URL with its query, since a cache entry is for one URL (Fetch, 4.9).
   const byUrl = groupedBy(preflights, (one) => `${keyOf(one)}\n${one.facts.exchange.target}`);
   const again = new Set([...byUrl.values()].flatMap((own) => own.slice(1)));
-  yield;
   const byCause = groupedBy(avoidable, (one) => `${one.origin}\n${maxAgeOf(one)}`);
   return [...byCause.values()].map((own) => draftFor(own, again, traffic));
 }

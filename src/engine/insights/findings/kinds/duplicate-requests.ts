@@ -1,12 +1,11 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { joinedBy } from "../joined.ts";
 import { isHealthCheck, isPart, isPreflight, isReading, mustAskAgain, requestField } from "../request.ts";
-import { Pace } from "../sliced.ts";
 import { counted, inBytes, inMs, nameOf } from "../text.ts";
-import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { isAwaited, type Request } from "../traffic.ts";
 import { savedBy, waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, duplicate-requests. */
@@ -31,7 +30,7 @@ export interface Repeat {
 }
 
 /** The same request sent again soon, with the same response. */
-export function* duplicateRequests({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function duplicateRequests({ traffic, found }: Context): readonly Draft[] {
   const claimed = claimedBy(found, [
     "n-plus-one",
     "polling",
@@ -43,9 +42,7 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
   ]);
   const repeats: Repeat[] = [];
   const later = new Map<string, number>();
-  const pace = new Pace();
   for (const own of traffic.series) {
-    if (pace.isDue(own.length)) yield;
     for (const [index, again] of own.entries()) {
       const before = own[index - 1];
       if (!isCandidate(again)) continue;
@@ -56,7 +53,6 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
       else later.set(again.endpointKey, (later.get(again.endpointKey) ?? 0) + 1);
     }
   }
-  yield;
   const told = [...groupedBy(repeats, ({ again }) => again.endpointKey)].flatMap(([key, own]) =>
     // If most repeats of the endpoint came later than `isSoon` allows, `unchanged-refetches` reports the endpoint.
     (later.get(key) ?? 0) > own.length ? [] : own,
@@ -64,7 +60,6 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
   const minutes = minutesOf(told);
   const drafts: Draft[] = [];
   for (const own of joinedBy(told, ({ again }) => [again.endpointKey, minutes.get(again) ?? ""])) {
-    yield;
     const [first] = own;
     if (first === undefined) continue;
     const again = own.map((repeat) => repeat.again);

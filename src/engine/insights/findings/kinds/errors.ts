@@ -1,13 +1,12 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { binomialAtLeast } from "../../../stats/distributions.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isStaticFile, requestField } from "../request.ts";
-import { chosenFrom, Pace } from "../sliced.ts";
 import { inMs, inPercent, nameOf } from "../text.ts";
-import { groupedBy, type Request, type Traffic } from "../traffic.ts";
+import type { Request, Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 import { CLIENT_SIDE, failureOf } from "./retries.ts";
 
@@ -28,13 +27,12 @@ const SIGNIFICANT = 0.003;
 const CREDENTIALS_WITHIN: Milliseconds = 60_000;
 
 /** An endpoint that fails. */
-export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function errors({ traffic, found }: Context): readonly Draft[] {
   const claimed = claimedBy(found, ["retries", "rate-limited"]);
-  const failed = yield* chosenFrom(traffic.requests, (request) => request.isError && !isHarmless(request));
+  const failed = traffic.requests.filter((request) => request.isError && !isHarmless(request));
   const byEndpoint = groupedBy(failed, ({ endpointKey }) => endpointKey);
   if (byEndpoint.size === 0) return [];
-  yield;
-  const answered = yield* answeredChallenges(traffic, failed);
+  const answered = answeredChallenges(traffic, failed);
   const drafts: Draft[] = [];
   for (const [key, list] of byEndpoint) {
     const all = list.filter((request) => !answered.has(request));
@@ -100,14 +98,12 @@ const OPTIONAL_FILE =
  * Failed requests with 401 or 407 after which the same client sent the same request with other credentials (RFC 9110,
  * 11.6).
  */
-function* answeredChallenges({ routes }: Traffic, failed: readonly Request[]): Steps<ReadonlySet<Request>> {
+function answeredChallenges({ routes }: Traffic, failed: readonly Request[]): ReadonlySet<Request> {
   const challenged = new Set(failed.filter(({ status }) => CHALLENGES.has(status)).map(({ route }) => route));
   const open = new Map<string, Request[]>();
   const answered = new Set<Request>();
-  const pace = new Pace();
   for (const route of challenged)
     for (const request of routes.get(route) ?? []) {
-      if (pace.isDue(1)) yield;
       const { method, target } = request.facts.exchange;
       const key = `${route}\n${method} ${target}`;
       const before = open.get(key);

@@ -1,11 +1,10 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { Bytes } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, atOrigin, type Context, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { chosenFrom } from "../sliced.ts";
 import { clientOf, counted, inBytes, inMs, nameOf, quoted } from "../text.ts";
-import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, large-requests. */
@@ -21,9 +20,8 @@ const LEAST_REQUESTS = 5;
 const LEAST_SHARE_OF_HEADS = 0.8;
 
 /** Uploads that take most of the latency, and large headers, such as cookies, in nearly every request. */
-export function* largeRequests({ traffic }: Context): Steps<readonly Draft[]> {
-  const bodies = uploadsIn(yield* chosenFrom(traffic.requests, isLargeUpload));
-  yield;
+export function largeRequests({ traffic }: Context): readonly Draft[] {
+  const bodies = uploadsIn(traffic.requests.filter(isLargeUpload));
   return [...bodies, ...headsIn(traffic.routes.values())];
 }
 

@@ -1,16 +1,15 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { Bytes } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { joinedBy } from "../joined.ts";
 import { sizeOf } from "../line.ts";
 import { isTransferBound, longTransfersOf, transferSpanOf } from "../long-transfers.ts";
 import { isLargeByNature } from "../request.ts";
-import { chosenFrom } from "../sliced.ts";
 import { FEW_BELOW, sharedTimes } from "../slow-few.ts";
 import { counted, inBytes, inMs, nameOf } from "../text.ts";
-import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, large-responses: a body from `LARGE` on needs no share of the waiting. */
@@ -27,10 +26,10 @@ const LEAST_RESPONSES = 5;
 const ALIKE = Math.log(1.5);
 
 /** Responses whose transfer takes most of their latency, because their bodies are large. */
-export function* largeResponses({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function largeResponses({ traffic, found }: Context): readonly Draft[] {
   const claimed = claimedBy(found, ["uncompressed-responses"]);
-  const whole = yield* chosenFrom(traffic.requests, couldBeSmaller);
-  const transfers = yield* longTransfersOf(traffic);
+  const whole = traffic.requests.filter(couldBeSmaller);
+  const transfers = longTransfersOf(traffic);
   const often: Draft[] = [];
   const rare: Request[] = [];
   const usual = new Map<string, Bytes>();
@@ -45,7 +44,6 @@ export function* largeResponses({ traffic, found }: Context): Steps<readonly Dra
     if (own.length < FEW_BELOW) rare.push(...large);
     else if (large.length > 0) often.push(draftFor(large, usual, own.length));
   }
-  yield;
   const keys = sharedTimes(rare, transferSpanOf);
   return [...often, ...joinedBy(rare, (one) => keys.get(one) ?? []).map((large) => draftFor(large, usual, null))];
 }

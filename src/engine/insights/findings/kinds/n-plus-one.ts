@@ -1,5 +1,5 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../../model/units.ts";
+import { groupedBy } from "../../grouped.ts";
 import { isDocument } from "../../links/page-loads.ts";
 import { PLACEHOLDER, segmentsOf } from "../../path-template.ts";
 import { type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
@@ -9,7 +9,6 @@ import { areItems, isOnePerItem } from "../one-per-item.ts";
 import { isPart, isPreflight, isStaticFile } from "../request.ts";
 import { candidatesIn, LEAST_REQUESTS, type Shape } from "../request-shape.ts";
 import { savedWaiting } from "../saved-waiting.ts";
-import { chosenFrom, groupedFrom } from "../sliced.ts";
 import { counted, inMs, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { unionOf } from "../waiting.ts";
@@ -44,13 +43,13 @@ interface FoundShape {
 }
 
 /** A request for a list, then one request for each of its items. */
-export function* nPlusOne({ traffic, found: earlier }: Context): Steps<readonly Draft[]> {
+export function nPlusOne({ traffic, found: earlier }: Context): readonly Draft[] {
   const refused = claimedBy(earlier, ["rate-limited"]);
   const found = new Map<string, { shape: Shape; bursts: (readonly Request[])[] }>();
   for (const route of traffic.routes.values()) {
     if (route.length < LEAST_REQUESTS) continue;
-    for (const { shape, bursts } of yield* shapesOfRoute(
-      yield* chosenFrom(route, (one) => isSingle(one) && !refused.has(one.id)),
+    for (const { shape, bursts } of shapesOfRoute(
+      route.filter((one) => isSingle(one) && !refused.has(one.id)),
       traffic,
     )) {
       const key = keyOf(bursts.flat(), shape);
@@ -58,7 +57,6 @@ export function* nPlusOne({ traffic, found: earlier }: Context): Steps<readonly 
       if (known === undefined) found.set(key, { shape, bursts: [...bursts] });
       else for (const burst of bursts) known.bursts.push(burst);
     }
-    yield;
   }
   return [...found.values()].map(({ shape, bursts }) => draftFor(shape, bursts, traffic));
 }
@@ -78,24 +76,23 @@ function keyOf(all: readonly Request[], { path }: Shape): string {
  * Finds the shapes among a client's requests to one origin. For speed, only families (`familyOf`) with a burst are
  * examined.
  */
-function* shapesOfRoute(route: readonly Request[], traffic: Traffic): Steps<readonly FoundShape[]> {
+function shapesOfRoute(route: readonly Request[], traffic: Traffic): readonly FoundShape[] {
   const close = burstsOf(route, traffic).filter(({ length }) => length >= LEAST_REQUESTS);
   if (close.length === 0) return [];
-  yield;
-  const families = yield* groupedFrom(close.flat(), familyOf);
+  const families = groupedBy(close.flat(), familyOf);
   const busy = [...families].map(
     ([family, own]) => [family, burstsOf(own, traffic).filter(({ length }) => length >= LEAST_REQUESTS)] as const,
   );
   const wanted = new Set(busy.flatMap(([family, bursts]) => (bursts.length > 0 ? [family] : [])));
   if (wanted.size === 0) return [];
-  const whole = yield* groupedFrom(route, (request) => {
+  const whole = groupedBy(route, (request) => {
     const family = familyOf(request);
     return wanted.has(family) ? family : null;
   });
   const found: FoundShape[] = [];
   for (const [family, bursts] of busy) {
     if (bursts.length === 0) continue;
-    for (const shape of yield* shapesOf(bursts.flat(), whole.get(family) ?? [], traffic)) found.push(shape);
+    for (const shape of shapesOf(bursts.flat(), whole.get(family) ?? [], traffic)) found.push(shape);
   }
   return found;
 }
@@ -123,11 +120,10 @@ function familyOf({ facts, path }: Request): string {
 }
 
 /** The shapes of the bursts, the largest first. A request counts only for the first shape that it has. */
-function* shapesOf(busy: readonly Request[], own: readonly Request[], traffic: Traffic): Steps<readonly FoundShape[]> {
+function shapesOf(busy: readonly Request[], own: readonly Request[], traffic: Traffic): readonly FoundShape[] {
   const used = new Set<Request>();
   const found: FoundShape[] = [];
-  for (const shape of yield* candidatesIn(busy)) {
-    yield;
+  for (const shape of candidatesIn(busy)) {
     const members = shape.members.filter((request) => !used.has(request));
     const all = burstsOf(members, traffic).filter((burst) => isOnePerItem(burst, shape, traffic));
     const count = all.reduce((sum, { length }) => sum + length, 0);

@@ -1,14 +1,14 @@
 import { phasesOf } from "../../../model/phases.ts";
-import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { waitOf } from "../../../model/wait.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atOrigin, type Context, draftOf, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
 import { addedWaiting, savedWaiting } from "../saved-waiting.ts";
 import { clientOf, counted, inMs } from "../text.ts";
-import { groupedBy, type Request, type Traffic } from "../traffic.ts";
+import type { Request, Traffic } from "../traffic.ts";
 import type { Span } from "../waiting.ts";
 
 /** docs/specification.md, new-connections. */
@@ -51,13 +51,12 @@ interface Use {
 }
 
 /** Connections that are set up again and again, because the client or the server does not keep them open. */
-export function* newConnections({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function newConnections({ traffic, found }: Context): readonly Draft[] {
   const uses: Use[] = [];
   for (const own of traffic.routes.values()) {
     const requests = own.filter(({ status }) => status !== SWITCHING_PROTOCOLS);
     const use = useOf(requests) ?? hiddenUseOf(requests);
     if (use !== null) uses.push(use);
-    yield;
   }
   const byCause = groupedBy(uses, ({ client, origin, isClients, isHidden }) =>
     isClients ? `client ${client} ${isHidden}` : `server ${origin}`,

@@ -1,11 +1,10 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, atOrigin, type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPreflight, serverSpanOf } from "../request.ts";
 import { savedWaiting } from "../saved-waiting.ts";
-import { chosenFrom, groupedFrom } from "../sliced.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 
@@ -41,24 +40,21 @@ interface Queue {
 }
 
 /** Servers that answer requests sent at once one after another: a lock, one worker, or a small pool of workers. */
-export function* oneAtATime({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function oneAtATime({ traffic, found }: Context): readonly Draft[] {
   const claimed = claimedBy(found, ["rate-limited", "retries", "errors", "server-pauses"]);
-  const timed = yield* chosenFrom(
-    traffic.requests,
+  const timed = traffic.requests.filter(
     (one) => isAwaited(one) && one.server !== null && !one.isError && !isPreflight(one) && !claimed.has(one.id),
   );
   const drafts: Draft[] = [];
   const explained = new Set<ExchangeId>();
-  for (const own of (yield* groupedFrom(timed, ({ endpointKey }) => endpointKey)).values()) {
-    yield;
+  for (const own of groupedBy(timed, ({ endpointKey }) => endpointKey).values()) {
     const draft = draftFor(own, traffic, true);
     if (draft === null) continue;
     drafts.push(draft);
     for (const id of draft.covers) explained.add(id);
   }
   const rest = timed.filter(({ id }) => !explained.has(id));
-  for (const own of (yield* groupedFrom(rest, ({ origin }) => origin)).values()) {
-    yield;
+  for (const own of groupedBy(rest, ({ origin }) => origin).values()) {
     const draft = new Set(own.map(({ endpointKey }) => endpointKey)).size < 2 ? null : draftFor(own, traffic, false);
     if (draft !== null) drafts.push(draft);
   }

@@ -1,13 +1,12 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isHealthCheck, isPart, isReading, isStaticFile } from "../request.ts";
 
-import { groupedFrom, Pace } from "../sliced.ts";
 import { inMs, inPercent, nameOf } from "../text.ts";
-import { groupedBy, identityOf, isAwaited, type Request } from "../traffic.ts";
+import { identityOf, isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 import { isRedirect } from "./redirects.ts";
 
@@ -40,22 +39,16 @@ interface Poll {
  * Polling at a steady interval, if at least one response equals the previous one. The finding counts only the polls
  * with such a response.
  */
-export function* polling({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function polling({ traffic, found }: Context): readonly Draft[] {
   const claimed = claimedBy(found, ["repeated-prerequisite"]);
   const polls = new Map<string, Poll[]>();
-  const pace = new Pace();
   for (const route of traffic.routes.values()) {
     if (route.length < LEAST_REQUESTS) continue;
-    for (const [key, own] of yield* groupedFrom(route, ({ id, endpointKey }) =>
-      claimed.has(id) ? null : endpointKey,
-    )) {
-      if (pace.isDue(own.length)) yield;
+    for (const [key, own] of groupedBy(route, ({ id, endpointKey }) => (claimed.has(id) ? null : endpointKey))) {
       const list = own.length < LEAST_REQUESTS ? [] : pollsOf(own);
       if (list.length > 0) polls.set(key, [...(polls.get(key) ?? []), ...list]);
     }
-    yield;
   }
-  yield;
   return [...polls.values()].flatMap((list) => draftFor(list) ?? []);
 }
 

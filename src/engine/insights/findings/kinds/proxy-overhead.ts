@@ -1,12 +1,11 @@
 import { isTooUncertain } from "../../../model/exchange.ts";
-import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { chosenFrom } from "../sliced.ts";
 import { counted, inMs, inPercent, nameOf } from "../text.ts";
-import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, proxy-overhead. */
@@ -17,13 +16,11 @@ const LEAST_SHARE = 0.1;
 const LEAST_REQUESTS = 5;
 
 /** Endpoints for which Weir's own time is a large part of the latency. */
-export function* proxyOverhead({ traffic }: Context): Steps<readonly Draft[]> {
-  const timed = yield* chosenFrom(
-    traffic.requests,
+export function proxyOverhead({ traffic }: Context): readonly Draft[] {
+  const timed = traffic.requests.filter(
     (request) =>
       isAwaited(request) && request.facts.weir !== null && request.latency !== null && !isTooUncertain(request),
   );
-  yield;
   return [...groupedBy(timed, ({ endpointKey }) => endpointKey).values()].flatMap((own) => draftFor(own) ?? []);
 }
 

@@ -1,11 +1,10 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
-import { chosenFrom } from "../sliced.ts";
 import { counted, inMs, nameOf } from "../text.ts";
-import { groupedBy, identityOf, type Request } from "../traffic.ts";
+import { identityOf, type Request } from "../traffic.ts";
 import { type Span, waitingOf } from "../waiting.ts";
 
 /** The longest time from a refused request to the success that ends its wait. */
@@ -15,11 +14,10 @@ const WAITED_UP_TO: Milliseconds = 120_000;
  * Requests refused with 429, or with 503 and Retry-After (RFC 6585, 4; RFC 9110, 15.6.4). They cost the time until the
  * same request succeeds.
  */
-export function* rateLimited({ traffic }: Context): Steps<readonly Draft[]> {
-  const limited = yield* chosenFrom(traffic.requests, isRateLimited);
+export function rateLimited({ traffic }: Context): readonly Draft[] {
+  const limited = traffic.requests.filter(isRateLimited);
   if (limited.length === 0) return [];
   const waits = untilSuccess(traffic.requests, new Set(limited.map(({ endpointKey }) => endpointKey)));
-  yield;
   const drafts: Draft[] = [];
   for (const own of groupedBy(limited, ({ endpointKey }) => endpointKey).values()) {
     const [first] = own;

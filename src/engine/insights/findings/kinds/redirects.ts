@@ -1,12 +1,11 @@
-import type { Steps } from "../../../model/steps.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { ruleOf } from "../redirect-rule.ts";
 import { isSafe, responseField } from "../request.ts";
 import { removed, savedWaiting } from "../saved-waiting.ts";
-import { chosenFrom } from "../sliced.ts";
 import { counted, inMs, inTurn, nameOf, quoted } from "../text.ts";
-import { groupedBy, type Request, type Traffic } from "../traffic.ts";
+import type { Request, Traffic } from "../traffic.ts";
 
 /** docs/specification.md, redirects. */
 const LEAST_TIMES = 2;
@@ -14,11 +13,10 @@ const LEAST_HOPS = 2;
 const LEAST_PATHS = 5;
 
 /** Redirects that could be avoided: a client followed one repeatedly, several in a row, or one rule on many paths. */
-export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
-  const all = yield* chosenFrom(traffic.requests, isRedirect);
+export function redirects({ traffic }: Context): readonly Draft[] {
+  const all = traffic.requests.filter(isRedirect);
   if (all.length === 0) return [];
   const roots = new Map(all.map((request) => [request, rootOf(request, traffic)]));
-  yield;
   const drafts: Draft[] = [];
   const ruled = new Set<Request>();
   for (const own of groupedBy(all, (request) => rulePlaceOf(request)).values()) {
@@ -27,7 +25,6 @@ export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
     drafts.push(draft);
     for (const request of own) ruled.add(request);
   }
-  yield;
   const rest = all.filter((request) => !ruled.has(request));
   for (const own of groupedBy(rest, (request) => roots.get(request)?.endpointKey ?? null).values()) {
     const draft = draftOfEndpoint(own, roots, traffic);

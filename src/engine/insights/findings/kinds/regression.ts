@@ -1,18 +1,17 @@
 import { isSizeSample, isTooUncertain } from "../../../model/exchange.ts";
 import type { Figure } from "../../../model/finding.ts";
 import { DEFAULT_SETTINGS } from "../../../model/settings.ts";
-import type { Steps } from "../../../model/steps.ts";
 import type { Bytes, Milliseconds } from "../../../model/units.ts";
 import { MINIMUM_REQUESTS } from "../../../stats/endpoint-tally.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { latencySampleIn, sizeSampleIn } from "../../../stats/sample.ts";
 import { errorVerdict, latencyVerdicts, SampleBaseline, SIGNIFICANT, sizeVerdict } from "../../change.ts";
+import { groupedBy } from "../../grouped.ts";
 import { bandsOf, MINIMUM_SESSIONS } from "../../trends.ts";
 import { atEndpoint, type BaselineSession, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { chosenFrom } from "../sliced.ts";
 import { inBytes, inMs, inPercent, nameOf } from "../text.ts";
-import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
 const BANDS = bandsOf(DEFAULT_SETTINGS);
@@ -35,12 +34,11 @@ interface Compared {
 }
 
 /** Endpoints that are slower or larger, or fail more often, than in the baseline sessions, by the rules of trends. */
-export function* regression({ traffic, found, options }: Context): Steps<readonly Draft[]> {
+export function regression({ traffic, found, options }: Context): readonly Draft[] {
   if (options.baseline.size === 0) return [];
-  const awaited = yield* chosenFrom(traffic.requests, isAwaited);
+  const awaited = traffic.requests.filter(isAwaited);
   const groups = groupedBy(awaited, ({ endpointKey }) => (options.baseline.has(endpointKey) ? endpointKey : null));
   const claimed = claimedBy(found, ["errors", "retries", "rate-limited"]);
-  yield;
   const drafts: Draft[] = [];
   for (const [key, own] of groups) {
     const sessions = (options.baseline.get(key)?.sessions ?? []).filter(({ requests }) => requests >= MINIMUM_REQUESTS);
@@ -52,7 +50,6 @@ export function* regression({ traffic, found, options }: Context): Steps<readonl
     );
     const draft = draftFor(worse, compared);
     if (draft !== null) drafts.push(draft);
-    yield;
   }
   return drafts;
 }

@@ -1,6 +1,6 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { lowerBound } from "../../../stats/lower-bound.ts";
+import { groupedBy } from "../../grouped.ts";
 import { busyTimesOf } from "../../links/busy-times.ts";
 import { isDocument } from "../../links/page-loads.ts";
 import { cacheVerdictOf } from "../cache-verdict.ts";
@@ -8,7 +8,7 @@ import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../d
 import type { Draft } from "../finding.ts";
 import { isPart, isPreflight, isStaticFile, requestField, responseField } from "../request.ts";
 import { counted, inMs, inTime, nameOf } from "../text.ts";
-import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
+import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { isEqualAnswer } from "./duplicate-requests.ts";
 import { setUpSpanOf } from "./new-connections.ts";
 import { pollOf } from "./polling.ts";
@@ -37,17 +37,15 @@ interface Fetch {
 }
 
 /** A request that is sent before each call that needs its response, although an earlier response was still valid. */
-export function* repeatedPrerequisite({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function repeatedPrerequisite({ traffic, found }: Context): readonly Draft[] {
   const claimed = claimedBy(found, ["retries", "rate-limited", "redirects", "cors-preflights"]);
   const series = traffic.series
     .map((own) => own.filter((one) => isCandidate(one) && !claimed.has(one.id)))
     .filter(({ length }) => length >= LEAST_FETCHES);
   if (series.length === 0) return [];
-  yield;
   const dependents = dependentsIn(traffic, new Set(series.flat().map(({ id }) => id)));
   const clients = new Set(series.flatMap(([first]) => (first === undefined ? [] : [first.client])));
   const byClient = groupedBy(traffic.requests, ({ client }) => (clients.has(client) ? client : null));
-  yield;
   const fetches = series.flatMap((own) => {
     const ofClient = byClient.get(own[0]?.client ?? "") ?? [];
     const followed = followedIn(own, dependents, ofClient);
@@ -55,12 +53,11 @@ export function* repeatedPrerequisite({ traffic, found }: Context): Steps<readon
     const isPoll = (pollOf(own)?.interval ?? 0) >= POLL_FROM;
     return fetchesOf(followed, ofClient).filter(({ reason }) => reason !== "equal" || !isPoll);
   });
-  yield;
   const drafts: Draft[] = [];
   for (const own of groupedBy(fetches, ({ request }) => request.endpointKey).values()) {
     const avoidable = new Set(own.flatMap(({ request, reason }) => (reason === null ? [] : [request])));
     if (avoidable.size < LEAST_FETCHES - 1) continue;
-    drafts.push(draftFor(own, yield* pathTimeOf(own, avoidable, traffic)));
+    drafts.push(draftFor(own, pathTimeOf(own, avoidable, traffic)));
   }
   return drafts;
 }
@@ -147,11 +144,7 @@ function reasonOf(kept: Request, before: Request, again: Request): Reason | null
 }
 
 /** How long the clients had nothing else in flight, without the connections that the next request would have opened. */
-function* pathTimeOf(
-  own: readonly Fetch[],
-  avoidable: ReadonlySet<Request>,
-  { requests }: Traffic,
-): Steps<Milliseconds> {
+function pathTimeOf(own: readonly Fetch[], avoidable: ReadonlySet<Request>, { requests }: Traffic): Milliseconds {
   const clients = new Set(own.map(({ request }) => request.client));
   const others = requests.filter((one) => clients.has(one.client) && isAwaited(one) && !avoidable.has(one));
   const busy = busyTimesOf(others);

@@ -1,13 +1,11 @@
 import { errorTypeText } from "../../../model/error-text.ts";
 import type { Outcome } from "../../../model/exchange.ts";
 import { lowered } from "../../../model/letter-case.ts";
-import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { atEndpoint, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { retryAfterOf } from "../request.ts";
-import { Pace } from "../sliced.ts";
 import { counted, inMs, nameOf } from "../text.ts";
 import { type TimedOut, timedOutIn } from "../time-outs.ts";
 import type { Request } from "../traffic.ts";
@@ -45,13 +43,11 @@ interface Retry {
  * Retries: the same request sent again after a reset, a time-out (also of the client itself), 408, 425, 429 or 5xx,
  * sooner than at the client's usual interval.
  */
-export function* retries({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function retries({ traffic, found }: Context): readonly Draft[] {
   const claimed = claimedBy(found, ["rate-limited"]);
-  const isTimedOut = yield* timedOutIn(traffic);
+  const isTimedOut = timedOutIn(traffic);
   const byEndpoint = new Map<string, Retry[]>();
-  const pace = new Pace();
   for (const own of traffic.series) {
-    if (pace.isDue(own.length)) yield;
     if (!own.some(hasFailed)) continue;
     for (const retry of retriesIn(own, isTimedOut)) {
       if (claimed.has(retry.failed.id)) continue;
@@ -60,7 +56,6 @@ export function* retries({ traffic, found }: Context): Steps<readonly Draft[]> {
       else list.push(retry);
     }
   }
-  yield;
   return [...byEndpoint].flatMap(
     ([key, list]) => draftFor(list, usualIn(traffic.endpoints.get(key) ?? [], list)) ?? [],
   );

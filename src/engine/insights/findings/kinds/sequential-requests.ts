@@ -1,11 +1,10 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atOrigin, type Context, claimedBy, draftOf, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPart, isReading, isStaticFile } from "../request.ts";
-import { Pace } from "../sliced.ts";
 import { clientOf, counted, inMs, inTurn, nameOf } from "../text.ts";
-import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
+import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { unionOf } from "../waiting.ts";
 
 /** docs/specification.md, sequential-requests. */
@@ -20,7 +19,7 @@ const LONGEST_GAP: Milliseconds = 300;
 const LEAST_STEADINESS = 0.6;
 
 /** Independent requests that were sent one after another. */
-export function* sequentialRequests({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function sequentialRequests({ traffic, found }: Context): readonly Draft[] {
   const claimed = claimedBy(found, [
     "n-plus-one",
     "redirects",
@@ -30,30 +29,24 @@ export function* sequentialRequests({ traffic, found }: Context): Steps<readonly
     "rate-limited",
     "repeated-prerequisite",
   ]);
-  const before = yield* orderLinks(traffic, claimed);
+  const before = orderLinks(traffic, claimed);
   if (before.size === 0) return [];
-  const dependent = yield* dependentPairs(traffic);
-  const steadiness = yield* steadinessOf(traffic, before);
+  const dependent = dependentPairs(traffic);
+  const steadiness = steadinessOf(traffic, before);
   for (const [request, from] of before) {
     const pair = pairOf(from, request);
     if (dependent.has(pair) || (steadiness.get(pair) ?? 0) < LEAST_STEADINESS) before.delete(request);
   }
   const runs = runsOf(before).filter(({ length }) => length > LEAST_LINKS);
-  yield;
   return [
     ...groupedBy(runs, (run) => `${run[0]?.client}\n${mostFrequent(run.map(({ origin }) => origin))}`).values(),
   ].flatMap((own) => draftFor(own, pairsOf(traffic, own)) ?? []);
 }
 
 /** For each request with an order link, the request that it follows, if both could have run in parallel. */
-function* orderLinks(
-  { requests, links, byId }: Traffic,
-  claimed: ReadonlySet<ExchangeId>,
-): Steps<Map<Request, Request>> {
+function orderLinks({ requests, links, byId }: Traffic, claimed: ReadonlySet<ExchangeId>): Map<Request, Request> {
   const before = new Map<Request, Request>();
-  const pace = new Pace();
   for (const request of requests) {
-    if (pace.isDue(1)) yield;
     const link = links.orderInto(request.id);
     const from = link === null ? undefined : byId.get(link.from);
     if (from === undefined || claimed.has(request.id) || claimed.has(from.id)) continue;
@@ -80,12 +73,10 @@ function isIndependent(request: Request): boolean {
 }
 
 /** Pairs of endpoints with at least one proven link between them. */
-function* dependentPairs({ links, byId }: Traffic): Steps<ReadonlySet<string>> {
+function dependentPairs({ links, byId }: Traffic): ReadonlySet<string> {
   const pairs = new Set<string>();
-  const pace = new Pace();
   for (const own of links.values())
     for (const link of own) {
-      if (pace.isDue(1)) yield;
       const [from, to] = [byId.get(link.from), byId.get(link.to)];
       if (link.kind === "proven" && from !== undefined && to !== undefined) pairs.add(pairOf(from, to));
     }
@@ -100,16 +91,11 @@ function pairOf(from: Request, to: Request): string {
  * For each pair of endpoints, the share of the later endpoint's requests that followed a request to the earlier one.
  * Counts only clients that sent such a pair of requests.
  */
-function* steadinessOf(
-  { requests }: Traffic,
-  before: ReadonlyMap<Request, Request>,
-): Steps<ReadonlyMap<string, number>> {
+function steadinessOf({ requests }: Traffic, before: ReadonlyMap<Request, Request>): ReadonlyMap<string, number> {
   const askedBy = ({ client, endpointKey }: Request) => `${client}\n${endpointKey}`;
   const keys = new Set([...before.keys()].map(askedBy));
   const counts = new Map<string, number>();
-  const pace = new Pace();
   for (const request of requests) {
-    if (pace.isDue(1)) yield;
     const key = askedBy(request);
     if (keys.has(key)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }

@@ -1,13 +1,12 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { lowerBound } from "../../../stats/lower-bound.ts";
 import { medianOf, percentileOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atOrigin, type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPreflight, serverSpanOf } from "../request.ts";
-import { groupedFrom } from "../sliced.ts";
 import { counted, inMs, inTime, quoted } from "../text.ts";
-import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
+import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { type Span, savedBy, unionOf } from "../waiting.ts";
 
 /** docs/specification.md, server-pauses. */
@@ -55,14 +54,13 @@ interface Moment {
 }
 
 /** Origins that stand still again and again: requests of any endpoint wait, and their responses begin together. */
-export function* serverPauses({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function serverPauses({ traffic, found }: Context): readonly Draft[] {
   const claimed = claimedBy(found, ["rate-limited", "retries", "errors"]);
   const isCounted = (one: Request) =>
     isAwaited(one) && one.server !== null && !isPreflight(one) && !claimed.has(one.id);
-  const origins = yield* groupedFrom(traffic.requests, (one) => (isCounted(one) ? one.origin : null));
+  const origins = groupedBy(traffic.requests, (one) => (isCounted(one) ? one.origin : null));
   const drafts: Draft[] = [];
   for (const [origin, own] of origins) {
-    yield;
     const timed = timedIn(own);
     const moments = momentsOf(timed).filter((moment) => isOfServer(moment, traffic));
     if (arePauses(moments, timed)) drafts.push(draftFor(origin, moments));

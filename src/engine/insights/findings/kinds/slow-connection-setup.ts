@@ -1,14 +1,13 @@
 import { isTooUncertain } from "../../../model/exchange.ts";
 import { phasesOf } from "../../../model/phases.ts";
-import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atOrigin, type Context, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { chosenFrom } from "../sliced.ts";
 import { FEW_BELOW, heldEnough, SLOW_ALONE } from "../slow-few.ts";
 import { counted, inMs } from "../text.ts";
-import { groupedBy, type Request, type Traffic } from "../traffic.ts";
+import type { Request, Traffic } from "../traffic.ts";
 import { type Span, waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, slow-connection-setup. */
@@ -44,13 +43,11 @@ interface SetUp {
 }
 
 /** DNS, Connect or TLS phases that are slow on their own, or slower for one address than for others. */
-export function* slowConnectionSetup({ traffic }: Context): Steps<readonly Draft[]> {
-  const opened = yield* chosenFrom(
-    traffic.requests,
+export function slowConnectionSetup({ traffic }: Context): readonly Draft[] {
+  const opened = traffic.requests.filter(
     ({ facts: { exchange } }) =>
       exchange.instants.connectStart !== null || exchange.instants.domainLookupStart !== null,
   );
-  yield;
   const rare = [...groupedBy(opened, ({ origin }) => origin).values()]
     .filter(({ length }) => length < FEW_BELOW)
     .flat();
@@ -63,7 +60,6 @@ export function* slowConnectionSetup({ traffic }: Context): Steps<readonly Draft
     const usual = [...byOrigin, ...byClient].flatMap((own) => draftFor(phase, own) ?? []);
     return [...usual, ...phaseAlone(phase, without(rare, usual), traffic)];
   });
-  yield;
   return [...drafts, ...wholeAlone(without(rare, drafts), traffic)];
 }
 

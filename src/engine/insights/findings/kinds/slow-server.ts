@@ -1,12 +1,11 @@
 import { isTooUncertain } from "../../../model/exchange.ts";
-import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { leftOutText, serverSpanOf } from "../request.ts";
 import { serverTimingOf } from "../server-timing.ts";
-import { chosenFrom, groupedFrom } from "../sliced.ts";
 import { FEW_BELOW, slowAtOnceIn } from "../slow-few.ts";
 import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
@@ -37,24 +36,22 @@ const REPEATS = ["duplicate-requests", "unchanged-refetches"] as const;
 const WHOLE_ENDPOINT: ReadonlySet<string> = new Set(["slow-when", "one-at-a-time", "slow-transfer"]);
 
 /** Endpoints whose server time dominates, and for which no narrower cause was found. */
-export function* slowServer({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function slowServer({ traffic, found }: Context): readonly Draft[] {
   const explained = explainedBy(found, traffic);
   const claimed = claimedBy(found, NARROWER);
   const repeated = claimedBy(found, REPEATS);
-  const timed = yield* chosenFrom(traffic.requests, (request) => {
+  const timed = traffic.requests.filter((request) => {
     if (!isAwaited(request) || request.server === null || request.latency === null) return false;
     if (claimed.has(request.id) || explained.has(request.endpointKey)) return false;
     return request.facts.endpoint.operation !== null || !repeated.has(request.id);
   });
-  yield;
   const drafts: Draft[] = [];
   const rare: Request[] = [];
-  for (const [key, own] of yield* groupedFrom(timed, ({ endpointKey }) => endpointKey)) {
-    yield;
+  for (const [key, own] of groupedBy(timed, ({ endpointKey }) => endpointKey)) {
     if ((traffic.endpoints.get(key)?.length ?? 0) < FEW_BELOW) rare.push(...own);
     else if (own.length >= FEW_BELOW) drafts.push(...usuallySlow(own, traffic));
   }
-  for (const own of yield* slowAtOnceIn(rare, traffic)) drafts.push(draftOfFew(own, traffic));
+  for (const own of slowAtOnceIn(rare, traffic)) drafts.push(draftOfFew(own, traffic));
   return drafts;
 }
 

@@ -1,11 +1,10 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf, percentileOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, draftOf, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { chosenFrom } from "../sliced.ts";
 import { counted, inMs, nameOf } from "../text.ts";
-import { groupedBy, type Request } from "../traffic.ts";
+import type { Request } from "../traffic.ts";
 import { type Span, waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, slow-streams. */
@@ -37,13 +36,11 @@ interface Stream {
 }
 
 /** Event streams whose first event comes late, or that stall. */
-export function* slowStreams({ traffic }: Context): Steps<readonly Draft[]> {
-  const streams = yield* chosenFrom(
-    traffic.requests,
+export function slowStreams({ traffic }: Context): readonly Draft[] {
+  const streams = traffic.requests.filter(
     ({ isLasting, facts }) =>
       isLasting && (facts.events?.length ?? 0) > 0 && !facts.exchange.tags.includes("websocket"),
   );
-  yield;
   return [...groupedBy(streams, ({ endpointKey }) => endpointKey).values()].flatMap((own) => draftFor(own) ?? []);
 }
 

@@ -1,4 +1,3 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { type DelayedBodies, delayedBodiesOf } from "../delayed-bodies.ts";
@@ -13,29 +12,26 @@ import type { Request, Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
 /** Responses whose body comes late, and clients whose line is slow. */
-export function* slowTransfer({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function slowTransfer({ traffic, found }: Context): readonly Draft[] {
   const explained = claimedBy(found, ["slow-when", "uncompressed-responses"]);
   const delayed = delayedBodiesOf(traffic);
-  yield;
   const waited = new Set(delayed.flatMap(({ requests }) => requests.map(({ id }) => id)));
   const late = delayed.map((bodies) => delayedDraft(bodies, traffic));
-  for (const transfers of (yield* longTransfersOf(traffic)).values()) {
+  for (const transfers of longTransfersOf(traffic).values()) {
     const requests = transfers.requests.filter(({ id }) => !explained.has(id) && !waited.has(id));
     if (requests.length === 0) continue;
     if (transfers.cause === "late") late.push(lateDraft({ ...transfers, requests }, traffic));
   }
-  yield;
-  return [...late, ...(yield* slowLines(traffic, explained))];
+  return [...late, ...slowLines(traffic, explained)];
 }
 
-function* slowLines(traffic: Traffic, explained: ReadonlySet<ExchangeId>): Steps<readonly Draft[]> {
+function slowLines(traffic: Traffic, explained: ReadonlySet<ExchangeId>): readonly Draft[] {
   const drafts: Draft[] = [];
-  for (const [client, line] of yield* linesOf(traffic)) {
+  for (const [client, line] of linesOf(traffic)) {
     const rate = line.slowRate();
     if (rate === null) continue;
     const slow = line.sizable.filter((one) => isTransferBound(one) && !explained.has(one.id));
     if (heldEnough(slow.map(transferSpanOf), traffic)) drafts.push(lineDraft(client, slow, rate, traffic));
-    yield;
   }
   return drafts;
 }

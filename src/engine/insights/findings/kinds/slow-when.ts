@@ -1,13 +1,12 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf, percentileOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { areSlowByDelay, delayedBodiesOf } from "../delayed-bodies.ts";
 import { type Context, claimedBy } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isMuchTime } from "../gate.ts";
 import { isTransferBound } from "../long-transfers.ts";
 import { isLargeByNature } from "../request.ts";
-import { chosenFrom, groupedFrom } from "../sliced.ts";
 import { type Cause, causesIn, joinedCauses } from "../slow-when/cause.ts";
 import { draftOfCause } from "../slow-when/cause-draft.ts";
 import { operationColumn } from "../slow-when/columns.ts";
@@ -26,7 +25,7 @@ import { loadOf } from "../slow-when/load.ts";
 import { type Modes, modesOf } from "../slow-when/modes.ts";
 import { draftOfModes, joinedModes } from "../slow-when/modes-draft.ts";
 import { categorySplits } from "../slow-when/split.ts";
-import { groupedBy, type Request, type Traffic } from "../traffic.ts";
+import type { Request, Traffic } from "../traffic.ts";
 
 /**
  * An operation is reported if it is `OPERATION_EFFECT` times as slow as the other
@@ -39,39 +38,35 @@ const SLOW_OPERATION: Milliseconds = 100;
 const MOSTLY_IN_TURN = 0.8;
 
 /** The attribute that an endpoint's slow requests share and its other requests lack. */
-export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function slowWhen({ traffic, found }: Context): readonly Draft[] {
   const failed = claimedBy(found, ["retries", "rate-limited", "errors", "server-pauses"]);
-  const timed = yield* chosenFrom(traffic.requests, (request) => isComparable(request) && !failed.has(request.id));
+  const timed = traffic.requests.filter((request) => isComparable(request) && !failed.has(request.id));
   const groups: (readonly Request[])[] = [];
-  for (const own of (yield* groupedFrom(timed, ({ endpointKey }) => endpointKey)).values()) {
+  for (const own of groupedBy(timed, ({ endpointKey }) => endpointKey).values()) {
     if (isWorthALook(own, traffic)) groups.push(own);
-    yield;
   }
-  const load = yield* loadOf(traffic.requests, new Set(groups.map((own) => own[0]?.origin ?? "")));
+  const load = loadOf(traffic.requests, new Set(groups.map((own) => own[0]?.origin ?? "")));
   const inTurn = claimedBy(found, ["one-at-a-time"]);
   const large = claimedBy(found, ["large-responses", "large-requests", "uncompressed-responses"]);
   const late = new Set(delayedBodiesOf(traffic).flatMap(({ requests }) => requests.map(({ id }) => id)));
   const causes: Cause[] = [];
   const twofold: Modes[] = [];
   for (const own of groups) {
-    const explained = yield* explanationsOf(own, load, groups.length);
+    const explained = explanationsOf(own, load, groups.length);
     const modes = modesBeside(explained, own);
     if (modes !== null && !modes.slow.some(({ id }) => inTurn.has(id))) twofold.push(modes);
     for (const cause of causesIn(explained))
       if (!isSizeOf(cause, large) && !isLengthOf(cause) && !isQueueOf(cause, inTurn) && !isDelay(cause, late))
         causes.push(cause);
-    yield;
   }
   const drafts = joinedCauses(causes).map((alike) => draftOfCause(alike, traffic));
   for (const alike of joinedModes(twofold)) drafts.push(draftOfModes(alike, traffic));
-  yield;
   const explained = new Set(causes.map(({ explanation }) => explanation.inside[0]?.endpointKey));
   for (const own of groupedBy(timed, urlOf).values()) {
     const explanation = isWorthALook(own, traffic) ? slowOperation(own) : null;
     const slow = explanation?.inside[0];
     if (explanation === null || slow === undefined || explained.has(slow.endpointKey)) continue;
     drafts.push(draftOfCause(causesIn([{ explanation, among: own }]), traffic));
-    yield;
   }
   return drafts;
 }

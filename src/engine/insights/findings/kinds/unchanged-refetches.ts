@@ -1,16 +1,15 @@
-import type { Steps } from "../../../model/steps.ts";
+import { groupedBy } from "../../grouped.ts";
 import { type CacheVerdict, cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isHealthCheck, isPart, isStaticFile, mustAskAgain } from "../request.ts";
-import { Pace } from "../sliced.ts";
 import { counted, inBytes, nameOf } from "../text.ts";
-import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 import { isEqualAnswer, type Repeat } from "./duplicate-requests.ts";
 
 /** An unchanged resource fetched repeatedly in full, without revalidation. */
-export function* unchangedRefetches({ traffic, found }: Context): Steps<readonly Draft[]> {
+export function unchangedRefetches({ traffic, found }: Context): readonly Draft[] {
   const claimed = claimedBy(found, ["polling", "n-plus-one", "repeated-prerequisite"]);
   const named = new Set(
     found.flatMap(({ kind, endpoint }) =>
@@ -18,9 +17,7 @@ export function* unchangedRefetches({ traffic, found }: Context): Steps<readonly
     ),
   );
   const repeats: Repeat[] = [];
-  const pace = new Pace();
   for (const own of traffic.series) {
-    if (pace.isDue(own.length)) yield;
     for (const [index, again] of own.entries()) {
       const before = own[index - 1];
       if (!isCandidate(again)) continue;
@@ -36,7 +33,6 @@ export function* unchangedRefetches({ traffic, found }: Context): Steps<readonly
         repeats.push({ before, again });
     }
   }
-  yield;
   const drafts: Draft[] = [];
   for (const own of groupedBy(repeats, ({ again }) => again.endpointKey).values()) {
     const [first] = own;

@@ -1,20 +1,18 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { Bytes, Milliseconds } from "../../../model/units.ts";
+import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPart, requestField } from "../request.ts";
-import { chosenFrom } from "../sliced.ts";
 import { counted, inBytes, inMs, inPercent, nameOf } from "../text.ts";
-import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, uncompressed-responses: compressing a body that fits into one packet gains nothing. */
 const LEAST_SIZE: Bytes = 1_400;
 
 /** Text sent uncompressed to a client that accepts a coding. */
-export function* uncompressedResponses({ traffic }: Context): Steps<readonly Draft[]> {
-  const plain = yield* chosenFrom(traffic.requests, isCompressible);
-  yield;
+export function uncompressedResponses({ traffic }: Context): readonly Draft[] {
+  const plain = traffic.requests.filter(isCompressible);
   const drafts: Draft[] = [];
   for (const own of groupedBy(plain, ({ endpointKey }) => endpointKey).values()) {
     const [first] = own;

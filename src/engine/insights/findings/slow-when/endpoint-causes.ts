@@ -1,5 +1,4 @@
 import type { CutCounts } from "../../../messages/latency-messages.ts";
-import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import type { Request } from "../traffic.ts";
 import { TIERS } from "./column.ts";
@@ -38,9 +37,9 @@ export interface EndpointCauses {
 }
 
 /** Finds the causes of one endpoint. `endpoints`: how many endpoints of the session are examined, to correct p. */
-export function* causesOf(requests: readonly Request[], load: Load, endpoints: number): Steps<EndpointCauses> {
+export function causesOf(requests: readonly Request[], load: Load, endpoints: number): EndpointCauses {
   const comparable = requests.filter(isComparable);
-  const explained = yield* explanationsOf(comparable, load, endpoints);
+  const explained = explanationsOf(comparable, load, endpoints);
   const causes = explained.map(({ explanation, among }): EndpointCause => {
     const { split, median, usual } = explanation;
     const members = among.filter(split.carries).map(({ id }) => id);
@@ -57,14 +56,10 @@ export interface Explained {
 }
 
 /** The explanations of comparable requests of one endpoint, at most `MOST_CAUSES`, each a thing of its own. */
-export function* explanationsOf(
-  comparable: readonly Request[],
-  load: Load,
-  endpoints: number,
-): Steps<readonly Explained[]> {
+export function explanationsOf(comparable: readonly Request[], load: Load, endpoints: number): readonly Explained[] {
   const explained: Explained[] = [];
   for (let among = comparable; explained.length < MOST_CAUSES; ) {
-    const explanation = yield* explanationOf(among, load, endpoints);
+    const explanation = explanationOf(among, load, endpoints);
     if (explanation === null) break;
     const { split } = explanation;
     if (explained.some((earlier) => isSameThing(earlier.explanation.split, split, comparable))) break;

@@ -1,5 +1,4 @@
 import { isTooUncertain } from "../../../model/exchange.ts";
-import type { Steps } from "../../../model/steps.ts";
 import type { Bytes, Milliseconds } from "../../../model/units.ts";
 import { fisherExact } from "../../../stats/fisher-exact.ts";
 import { holm } from "../../../stats/holm.ts";
@@ -72,16 +71,16 @@ export function durationOf({ upload, server, transfer }: Request): Milliseconds 
  * The explanation of `explanationAmong`, without the requests whose uncertainty could put them on the other side of the
  * cut.
  */
-export function* explanationOf(all: readonly Request[], load: Load, endpoints: number): Steps<Explanation | null> {
-  const found = yield* explanationAmong(all, load, endpoints);
+export function explanationOf(all: readonly Request[], load: Load, endpoints: number): Explanation | null {
+  const found = explanationAmong(all, load, endpoints);
   if (!all.some(isTooUncertain)) return found;
   const explanation =
     found ??
-    (yield* explanationAmong(
+    explanationAmong(
       all.filter((request) => !isTooUncertain(request)),
       load,
       endpoints,
-    ));
+    );
   if (explanation === null) return null;
   const { split, cut, tried } = explanation;
   const isSure = (request: Request) =>
@@ -95,12 +94,11 @@ export function* explanationOf(all: readonly Request[], load: Load, endpoints: n
  * Explains the durations of comparable requests. Each slice of work examines one attribute. `endpoints`: how many
  * endpoints of the session are explained, to correct p.
  */
-function* explanationAmong(all: readonly Request[], load: Load, endpoints: number): Steps<Explanation | null> {
+function explanationAmong(all: readonly Request[], load: Load, endpoints: number): Explanation | null {
   if (all.length < LEAST_REQUESTS) return null;
   const own = successesOr(all);
   const sample = evenlySpaced(own);
   const durations = new Durations(sample, durationOf);
-  yield;
   const splits: Split[] = [];
   let tried = 0;
   const take = (result: { readonly splits: readonly Split[]; readonly tried: number }) => {
@@ -109,17 +107,13 @@ function* explanationAmong(all: readonly Request[], load: Load, endpoints: numbe
   };
   for (const column of [...categoryColumns(sample), operationColumn]) {
     take(categorySplits(column, durations));
-    yield;
   }
   for (const column of numberColumns(sample, load)) {
     const result = numberSplit(column, durations);
     take({ ...result, splits: result.splits.filter((split) => !isTooSmallASize(split, sample)) });
-    yield;
   }
   take(meanwhileSplits(durations, load));
-  yield;
   take(firstUseSplits(all, durations, durationOf));
-  yield;
   take(all.length > own.length ? slowStatus(all) : categorySplits(statusColumn, durations));
   tried *= endpoints;
   const held = significantOf(splits, tried).filter(({ explained }) => explained >= LEAST_EXPLAINED);

@@ -1,6 +1,6 @@
-import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
-import { groupedBy, isAwaited, type Request } from "../traffic.ts";
+import { groupedBy } from "../../grouped.ts";
+import { isAwaited, type Request } from "../traffic.ts";
 import { type Partner, partnersIn } from "./partners.ts";
 
 /** How busy a request's origin was when the request began. */
@@ -16,7 +16,7 @@ export interface Load {
 }
 
 /** The load at the start of each request to these origins, computed in one pass per origin. */
-export function* loadOf(requests: readonly Request[], origins: ReadonlySet<string>): Steps<Load> {
+export function loadOf(requests: readonly Request[], origins: ReadonlySet<string>): Load {
   const running = new Map<Request, number>();
   const idle = new Map<Request, Milliseconds | null>();
   const partners = new Map<string, readonly Partner[]>();
@@ -37,7 +37,6 @@ export function* loadOf(requests: readonly Request[], origins: ReadonlySet<strin
       idle.set(request, isFirst || before === undefined ? idleSince(lastEnd, request) : (idle.get(before) ?? null));
       lastEnd = Math.max(lastEnd ?? request.end, request.end);
     }
-    yield;
   }
   const begin = requests[0]?.start ?? 0;
   return {

@@ -2,7 +2,8 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { binomialAtLeast, normalAbove } from "../../../stats/distributions.ts";
 import { fisherExact } from "../../../stats/fisher-exact.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { groupedBy, type Request } from "../traffic.ts";
+import { groupedBy } from "../../grouped.ts";
+import type { Request } from "../traffic.ts";
 import { LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
 import { durationOf } from "./explanation.ts";
 

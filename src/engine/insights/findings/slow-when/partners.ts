@@ -1,6 +1,7 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { groupedBy, type Request } from "../traffic.ts";
+import { groupedBy } from "../../grouped.ts";
+import type { Request } from "../traffic.ts";
 
 /** How many endpoints of an origin are compared as partners: those in flight for longest. */
 const MOST_PARTNERS = 50;

@@ -6,12 +6,11 @@ import { describe } from "../../../../support/describe.ts";
 import { factsOf, foundIn, type Talk } from "../../../../support/linked.ts";
 import { times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
-import { resultOf } from "../../../../support/slices.ts";
 
 const findingsIn = (talks: readonly Talk[]): readonly Finding[] => {
   const facts = factsOf(talks).map((one) => one.facts);
   const { links } = foundIn(talks);
-  return resultOf(findingsOf(facts, links, { source: "talks", baseline: new Map() })).findings;
+  return findingsOf(facts, links, { source: "talks", baseline: new Map() }).findings;
 };
 
 const START = 1_750_000_000_000;

@@ -4,7 +4,6 @@ import { serverPauses } from "../../../../../src/engine/insights/findings/kinds/
 import { describe } from "../../../../support/describe.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
-import { resultOf } from "../../../../support/slices.ts";
 
 interface Pause {
   readonly start: number;
@@ -70,7 +69,7 @@ const pausesFrom = (random: () => number, every: number, length: number, isStead
 };
 
 const pausesIn = (scene: Scene) =>
-  resultOf(serverPauses({ traffic: scene.traffic(), found: [], options: { source: "scene", baseline: new Map() } }));
+  serverPauses({ traffic: scene.traffic(), found: [], options: { source: "scene", baseline: new Map() } });
 
 describe("server-pauses", (test) => {
   test("given a server that stands still, its pauses are named once, with their length and cost", () => {

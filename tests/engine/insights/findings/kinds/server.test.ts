@@ -4,7 +4,6 @@ import { trafficOf } from "../../../../../src/engine/insights/findings/traffic.t
 import { describe } from "../../../../support/describe.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
-import { resultOf } from "../../../../support/slices.ts";
 
 const asked = (sketch: (index: number, random: () => number) => Partial<Asked>, count = 30) => {
   const random = seeded(9);
@@ -170,7 +169,7 @@ describe("Server-Timing", (test) => {
   test("given entries with quoted commas, durations and descriptions in any form, all are read", () => {
     const scene = new Scene();
     scene.ask({ at: 0, response: { "server-timing": 'miss, db;dur=53.2;desc="a, b", app ; desc=x ; dur="7", =bad' } });
-    const [request] = resultOf(trafficOf(scene.facts, [])).requests;
+    const [request] = trafficOf(scene.facts, []).requests;
     assert.equal(request === undefined ? null : serverTimingOf(request), [
       { name: "miss", duration: null, description: null },
       { name: "db", duration: 53.2, description: "a, b" },
