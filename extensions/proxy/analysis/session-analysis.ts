@@ -16,7 +16,7 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import { SessionReader } from "../storage/session-reader.ts";
 import type { AnalysisStart, Grouping, NumberedQuestion, Part, Reply } from "./analysis-messages.ts";
 import { FollowedSession } from "./followed-session.ts";
-import { LinkedSession } from "./linked-session.ts";
+import { LinkedSession } from "../export/linked-session.ts";
 import { RankedSearch } from "./ranked-search.ts";
 
 /**

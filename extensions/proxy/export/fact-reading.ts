@@ -7,8 +7,6 @@ import { pathOf } from "../../../src/engine/model/endpoint.ts";
 import { type Exchange, hasOneOf, type Tag, UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import { rowsByStart } from "../../../src/engine/session/table/rows-by-start.ts";
-import { commandPause } from "../process/timeslicer.ts";
 import { CompressionMeter, readBodyOf } from "../recording/body-facts.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
@@ -24,27 +22,6 @@ const IMPORTED: readonly Tag[] = ["imported"];
 
 /** The most arrival times of messages that are read per exchange. */
 const MOST_EVENTS = 100_000;
-
-/**
- * The ended exchanges that statistics count, in the order of their starts. Each is read from disk once. `pause`: lets
- * other work run.
- */
-export async function* readExchanges(
-  session: Session,
-  reader: SessionReader,
-  pause: () => Promise<unknown> = commandPause(),
-): AsyncGenerator<ReadExchange, void, undefined> {
-  const { table } = session;
-  const rows = rowsByStart(table);
-  const facts = new FactReader(session, reader, pathsOf(session, rows));
-  for (const row of rows) {
-    if (row < table.firstRow) continue; // the row was evicted meanwhile
-    const read = await facts.read(row);
-    if (read === null) continue;
-    yield read;
-    await pause();
-  }
-}
 
 /** Reads exchanges from disk. Equal parts of their facts are shared to save memory. */
 export class FactReader {

@@ -10,7 +10,7 @@ import { linkedFactsOf } from "./linked-facts.ts";
  */
 export async function initiatorsOf(
   source: ExportSource,
-  pause: () => Promise<unknown>,
+  pause: () => Promise<void>,
 ): Promise<ReadonlyMap<ExchangeId, Initiator>> {
   const { session, reader, settings } = source;
   const found = new Map<ExchangeId, Initiator>();

@@ -1,29 +1,25 @@
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
-import { longPollsOf } from "../../../src/engine/insights/findings/long-polls.ts";
-import { type FoundLinks, LinkFinder } from "../../../src/engine/insights/links/link-finder.ts";
-import type { Milliseconds } from "../../../src/engine/model/units.ts";
+import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
+import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { commandPause } from "../process/timeslicer.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
-import { readExchanges } from "./fact-reading.ts";
+import { LinkedSession } from "./linked-session.ts";
 
 /** The facts of a session's exchanges by start, and the links between them. */
 export interface LinkedFacts extends FoundLinks {
   readonly facts: readonly ExchangeFacts[];
 }
 
-/** Reads a whole session once. `window`: as in `LinkFinder`; `pause`: lets other work run. */
+/** Reads a whole session once, without a limit. `window`: as in `LinkFinder`; `pause`: lets signals be handled. */
 export async function linkedFactsOf(
   session: Session,
   reader: SessionReader,
   window: Milliseconds,
-  pause: () => Promise<unknown> = commandPause(),
+  pause: () => Promise<void> = commandPause(),
 ): Promise<LinkedFacts> {
-  const facts: ExchangeFacts[] = [];
-  const finder = new LinkFinder(window);
-  for await (const read of readExchanges(session, reader, pause)) {
-    facts.push(read.facts);
-    finder.add(read.facts, read);
-  }
-  return { facts, ...finder.links(longPollsOf(facts)) };
+  const until = () => Number.POSITIVE_INFINITY as Instant;
+  const linked = new LinkedSession({ session, reader, window, until, rows: Number.POSITIVE_INFINITY });
+  await linked.read(pause);
+  return { facts: linked.facts, ...linked.links() };
 }

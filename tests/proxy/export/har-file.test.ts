@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
-import { readExchanges } from "../../../extensions/proxy/export/fact-reading.ts";
+import { FactReader, pathsOf } from "../../../extensions/proxy/export/fact-reading.ts";
 import { type HarFile, openHarFile } from "../../../extensions/proxy/export/har-file.ts";
 import { linkedFactsOf } from "../../../extensions/proxy/export/linked-facts.ts";
 import { HarImports } from "../../../extensions/proxy/recording/har-imports.ts";
@@ -56,10 +56,12 @@ async function withHar(bytes: string | Buffer, body: (har: Result<HarFile>, fold
 }
 
 async function factsIn(har: Result<HarFile>) {
-  const file = unwrap(har);
+  const { session, reader } = unwrap(har);
+  const rows = Array.from({ length: session.table.nextRow }, (_, row) => row);
+  const reading = new FactReader(session, reader, pathsOf(session, rows));
   const facts = [];
-  for await (const read of readExchanges(file.session, file.reader)) facts.push(read);
-  return facts;
+  for (const row of rows) facts.push(await reading.read(row));
+  return facts.filter((one) => one !== null);
 }
 
 /** A page of three levels: the document, its script, and what the script requests, in each form of initiators. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { LinkedSession } from "../../../extensions/proxy/analysis/linked-session.ts";
 import { linkedFactsOf } from "../../../extensions/proxy/export/linked-facts.ts";
+import { LinkedSession } from "../../../extensions/proxy/export/linked-session.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Link } from "../../../src/engine/model/findings.ts";

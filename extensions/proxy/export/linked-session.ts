@@ -4,8 +4,8 @@ import { type FoundLinks, LinkFinder } from "../../../src/engine/insights/links/
 import type { PathCount } from "../../../src/engine/insights/path-templates.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import { FactReader, pathsOf } from "../export/fact-reading.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
+import { FactReader, pathsOf } from "./fact-reading.ts";
 
 /** An event may arrive up to this long after its time. */
 const LATENESS: Milliseconds = 100;
@@ -44,6 +44,8 @@ interface LinkedSessionOptions {
   readonly window: Milliseconds;
   /** All events before this instant have arrived; infinite for a stored session. */
   readonly until: () => Instant;
+  /** How many of the latest rows the reading begins with, at most. */
+  readonly rows?: number;
 }
 
 /**
@@ -78,14 +80,14 @@ export class LinkedSession {
   /** Exchanges that are linked later must start at this instant or after it. */
   #linkedUntil = Number.NEGATIVE_INFINITY;
 
-  constructor({ session, reader, window, until }: LinkedSessionOptions) {
+  constructor({ session, reader, window, until, rows: most = FACTS_AT_START }: LinkedSessionOptions) {
     const { table } = session;
     this.window = window;
     this.#session = session;
     this.#until = until;
     this.#finder = new LinkFinder(window);
     const kept = table.nextRow - table.firstRow;
-    const rows = Math.min(FACTS_AT_START, table.firstRow === 0 ? kept : Math.floor(SHARE_BEFORE_EVICTION * kept));
+    const rows = Math.min(most, table.firstRow === 0 ? kept : Math.floor(SHARE_BEFORE_EVICTION * kept));
     this.#firstRow = table.nextRow - rows;
     this.#next = this.#firstRow;
     this.#learnedFrom = rows;
