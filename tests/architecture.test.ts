@@ -124,6 +124,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "src/engine/session",
     "extensions/proxy/export",
     "extensions/proxy/process",
+    "extensions/proxy/recording",
     "extensions/proxy/storage",
     "extensions/proxy/threads.ts",
   ],

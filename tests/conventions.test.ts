@@ -47,7 +47,7 @@ const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "extensions/proxy/certificates": 3,
   "extensions/proxy/channel": 1,
   "extensions/proxy/client-programs": 1,
-  "extensions/proxy/commands": 4,
+  "extensions/proxy/commands": 3,
   "extensions/proxy/data-plane.ts": 1,
   "extensions/proxy/export": 5,
   "extensions/proxy/main.ts": 1,

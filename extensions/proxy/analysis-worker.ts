@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import type { AnalysisStart, NumberedQuestion } from "./analysis/analysis-messages.ts";
+import type { AnalysisStart, FromAnalysis, NumberedQuestion, ToAnalysis } from "./analysis/analysis-messages.ts";
+import { ClientWork } from "./analysis/client-work.ts";
 import { SessionAnalysis } from "./analysis/session-analysis.ts";
 import { collectWhenIdle } from "./process/idle-collection.ts";
 
@@ -12,16 +13,27 @@ const analysis = new SessionAnalysis({
   start: workerData as AnalysisStart,
   take: () => {
     // While the analysis computes, no event of the port is delivered.
-    for (let one = received(); one !== null; one = received()) arrived.push(one);
+    for (let one = received(); one !== null; one = received()) take(one);
     return arrived.splice(0);
   },
-  tell: (reply) => parentPort?.postMessage(reply),
+  tell,
 });
 
-parentPort?.on("message", (question: NumberedQuestion) => {
-  arrived.push(question);
-  if (!isRunning) void run();
+const work = new ClientWork(analysis, tell);
+
+parentPort?.on("message", (message: ToAnalysis) => {
+  take(message);
+  if (arrived.length > 0 && !isRunning) void run();
 });
+
+function take(message: ToAnalysis): void {
+  if ("part" in message) arrived.push(message);
+  else work.takeMessage(message);
+}
+
+function tell(message: FromAnalysis): void {
+  parentPort?.postMessage(message);
+}
 
 async function run(): Promise<void> {
   isRunning = true;
@@ -29,7 +41,7 @@ async function run(): Promise<void> {
   isRunning = false;
 }
 
-function received(): NumberedQuestion | null {
+function received(): ToAnalysis | null {
   if (parentPort === null) return null;
-  return (receiveMessageOnPort(parentPort)?.message as NumberedQuestion | undefined) ?? null;
+  return (receiveMessageOnPort(parentPort)?.message as ToAnalysis | undefined) ?? null;
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { Entry, Har } from "har-format";
 import * as assert from "uvu/assert";
-import { Searches } from "../../extensions/proxy/commands/search.ts";
+import { Searches } from "../../extensions/proxy/analysis/search.ts";
 import type { ExportSource } from "../../extensions/proxy/export/export-source.ts";
 import { exportText } from "../../extensions/proxy/export/export-text.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
@@ -48,7 +48,7 @@ describe("a HAR file that was imported", (test) => {
 
       const found: number[] = [];
       await new Promise<void>((resolve) => {
-        new Searches().start(opened, "needle", (message) => {
+        new Searches().start(1, opened, "needle", (message) => {
           if (message.type !== "search-hits") return;
           found.push(...message.hits.map(({ exchange }) => exchange));
           if (message.done) resolve();

@@ -1,20 +1,28 @@
-import type { AnalysisStart, NumberedQuestion, Reply } from "../../extensions/proxy/analysis/analysis-messages.ts";
+import type {
+  AnalysisStart,
+  FromAnalysis,
+  NumberedQuestion,
+  ToAnalysis,
+} from "../../extensions/proxy/analysis/analysis-messages.ts";
 import type { AnalysisWorker } from "../../extensions/proxy/analysis/analysis-thread.ts";
+import { ClientWork } from "../../extensions/proxy/analysis/client-work.ts";
 import { SessionAnalysis } from "../../extensions/proxy/analysis/session-analysis.ts";
 
 /** An analysis in this thread, with messages copied as between threads. `now`: its clock. */
 export function inProcessAnalysis(start: AnalysisStart, now?: () => number): AnalysisWorker {
   const arrived: NumberedQuestion[] = [];
-  let onReply: (reply: Reply) => void = () => {};
+  let onReply: (message: FromAnalysis) => void = () => {};
   let onError: (error: unknown) => void = () => {};
   let onExit = (): void => {};
   let isRunning = false;
+  const tell = (message: FromAnalysis) => onReply(structuredClone(message));
   const analysis = new SessionAnalysis({
     start,
     take: () => arrived.splice(0),
-    tell: (reply) => onReply(structuredClone(reply)),
+    tell,
     ...(now === undefined ? {} : { now }),
   });
+  const work = new ClientWork(analysis, tell);
   const run = async () => {
     if (isRunning) return;
     isRunning = true;
@@ -27,9 +35,12 @@ export function inProcessAnalysis(start: AnalysisStart, now?: () => number): Ana
     isRunning = false;
   };
   return {
-    postMessage: (question) => {
-      arrived.push(structuredClone(question) as NumberedQuestion);
-      setImmediate(() => void run());
+    postMessage: (message) => {
+      const copy = structuredClone(message) as ToAnalysis;
+      if ("part" in copy) {
+        arrived.push(copy);
+        setImmediate(() => void run());
+      } else setImmediate(() => work.takeMessage(copy));
     },
     on: (event: string, listener: unknown) => {
       if (event === "message") onReply = listener as typeof onReply;

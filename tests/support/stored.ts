@@ -2,6 +2,7 @@ import type { SessionReader } from "../../extensions/proxy/storage/session-reade
 import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
+import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { eventsOf, instant } from "./capture.ts";
 import { type ExchangeSketch, exchange } from "./exchange.ts";
@@ -21,6 +22,8 @@ export interface Stored {
   readonly reader: SessionReader;
   /** Records more events, in memory and on disk. */
   readonly capture: (events: readonly CaptureEvent[]) => void;
+  /** Comments an exchange on disk only. */
+  readonly comment: (id: ExchangeId, comment: string) => void;
   readonly end: () => void;
 }
 
@@ -41,9 +44,13 @@ export async function withStored(conversation: readonly Said[], body: (stored: S
     for (const said of conversation) capture(eventsWith(said));
     const reader = store.writer?.reader() ?? null;
     if (reader === null) throw new Error("nothing was stored");
+    const comment = (id: ExchangeId, text: string) => {
+      store.annotate([[id, { mark: null, comment: text }]]);
+      store.flush();
+    };
     const end = () => void store.endSession(instant(1), null);
     try {
-      await body({ session, reader, capture, end });
+      await body({ session, reader, capture, comment, end });
     } finally {
       end();
     }

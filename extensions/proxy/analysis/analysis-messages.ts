@@ -1,6 +1,9 @@
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { WhereFound } from "../../../src/engine/messages/ranked-findings.ts";
 import type { Repeat } from "../../../src/engine/model/findings.ts";
 import type { PathRule } from "../../../src/engine/model/path-rule.ts";
+import type { Problem } from "../../../src/engine/model/result.ts";
+import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { ChainRecords } from "../../../src/engine/session/evaluation/chain-records.ts";
@@ -8,6 +11,8 @@ import type { Searched } from "../../../src/engine/session/evaluation/findings.t
 import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
 import type { GroupRecords } from "../../../src/engine/session/evaluation/group-search.ts";
 import type { SlowCauseRecords } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
+import type { PastSession } from "../../../src/engine/session/lists/history.ts";
+import type { ExportForm } from "../export/export-text.ts";
 
 /*
  * Messages between the engine thread and the analysis thread of a session. Rows and the numbers of endpoints differ
@@ -72,3 +77,40 @@ export type Reply = {
     readonly isSettled: boolean;
   };
 }[Part];
+
+/** An export or a search for a UI client. */
+export type Work =
+  | { readonly kind: "search"; readonly text: string }
+  | {
+      readonly kind: "export";
+      readonly form: ExportForm;
+      readonly filter: string;
+      readonly redact: boolean;
+      readonly settings: Settings;
+      /** The sessions that trends compare with. */
+      readonly baseline: readonly PastSession[];
+      readonly version: string;
+      /** The latest findings, which the filter can name; `null` before the first. */
+      readonly ranked: { readonly records: RankedRecords; readonly leftOut: number } | null;
+    };
+
+/** `number`: that of the export or search in messages to the UI client. */
+export interface WorkOrder extends Pick<Question, "rowCap" | "grouping"> {
+  readonly number: number;
+  readonly work: Work;
+}
+
+export type ToAnalysis =
+  | NumberedQuestion
+  | WorkOrder
+  | { readonly acknowledged: number }
+  | { readonly cancelled: number };
+
+/** A message for the UI client. */
+export type WorkMessage = Extract<FromEngine, { readonly type: "export-piece" | "search-hits" }>;
+
+/** `refusal`: why the work does not begin; `null` once it has begun. */
+export type FromAnalysis =
+  | Reply
+  | { readonly work: number; readonly refusal: Problem | null }
+  | { readonly work: number; readonly message: WorkMessage };

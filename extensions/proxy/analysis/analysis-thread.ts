@@ -1,7 +1,17 @@
 import { Worker } from "node:worker_threads";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { WORKER_LIMITS } from "../threads.ts";
-import type { AnalysisStart, Grouping, Question, Reply } from "./analysis-messages.ts";
+import type {
+  AnalysisStart,
+  FromAnalysis,
+  Grouping,
+  Question,
+  Reply,
+  ToAnalysis,
+  WorkMessage,
+  WorkOrder,
+} from "./analysis-messages.ts";
 
 /** How long a thread lives after the last question. */
 const KEPT: Milliseconds = 300_000;
@@ -13,7 +23,7 @@ const LONGEST_PAUSE: Milliseconds = 60_000;
 /** The members of a Node.js worker that `AnalysisThread` uses. */
 export interface AnalysisWorker {
   postMessage(message: unknown): void;
-  on(event: "message", listener: (reply: Reply) => void): unknown;
+  on(event: "message", listener: (message: FromAnalysis) => void): unknown;
   on(event: "error", listener: (error: unknown) => void): unknown;
   on(event: "exit", listener: () => void): unknown;
   unref(): void;
@@ -35,6 +45,17 @@ interface Asked {
   readonly resolve: (reply: Reply | null) => void;
 }
 
+/** An export or a search that runs. */
+export interface Running {
+  readonly onMessage: (message: WorkMessage) => void;
+  /** Called if the thread ends first. `trouble`: why it failed; `null` if its session was closed. */
+  readonly onEnd: (trouble: string | null) => void;
+}
+
+/** The refusal of an export or a search while a failed thread is not started again yet. */
+const NOT_YET = "The analysis failed a moment ago and is started again. Try again in a few seconds.";
+const CLOSED = "This session was closed.";
+
 /**
  * The analysis thread of one session: started by the first question, ended five minutes after the last one. A thread
  * that fails is started again by the next question after a pause.
@@ -47,6 +68,8 @@ export class AnalysisThread {
   /** The grouping that the worker knows. */
   #grouping: Grouping | undefined;
   readonly #asked = new Map<number, Asked>();
+  readonly #begun = new Map<number, (refusal: Problem | null) => void>();
+  readonly #running = new Map<number, Running>();
   #number = 0;
   #lastUse: Milliseconds = 0;
   #failures = 0;
@@ -71,14 +94,25 @@ export class AnalysisThread {
   ask(question: Question, onPartial: (reply: Reply) => void = () => {}): Promise<Reply | null> {
     this.use();
     if (this.#isEnded || this.#now() < this.#pauseUntil) return Promise.resolve(null);
-    const worker = this.#started();
-    const { grouping, ...rest } = question;
-    const isKnown = this.#grouping !== undefined && this.#grouping === grouping;
-    if (!isKnown) this.#grouping = grouping;
     this.#number += 1;
     const number = this.#number;
-    worker.postMessage({ ...rest, ...(isKnown ? {} : { grouping }), number });
+    this.#post({ ...question, number });
     return new Promise((resolve) => this.#asked.set(number, { onPartial, resolve }));
+  }
+
+  /** Begins an export or a search. Resolves with why it is refused; with `null` once it has begun. */
+  beginWork(order: WorkOrder, running: Running): Promise<Problem | null> {
+    this.use();
+    if (this.#isEnded) return Promise.resolve(CLOSED);
+    if (this.#now() < this.#pauseUntil) return Promise.resolve(NOT_YET);
+    this.#running.set(order.number, running);
+    this.#post(order);
+    return new Promise((resolve) => this.#begun.set(order.number, resolve));
+  }
+
+  /** Passes on what a UI client says about its export or search. */
+  tell(message: Exclude<ToAnalysis, Question | WorkOrder>): void {
+    this.#worker?.postMessage(message);
   }
 
   /** Called when a view uses results, so that the thread stays. */
@@ -88,7 +122,7 @@ export class AnalysisThread {
 
   /** Ends the thread if it has not been used for five minutes. Called by a timer while it runs. */
   async endIfUnused(): Promise<void> {
-    if (this.#now() - this.#lastUse >= KEPT) await this.#stop();
+    if (this.#running.size === 0 && this.#now() - this.#lastUse >= KEPT) await this.#stop();
   }
 
   /** Ends the thread for good. Resolves once its files are closed. */
@@ -117,9 +151,32 @@ export class AnalysisThread {
     return worker;
   }
 
-  #take(reply: Reply): void {
+  /** Sends a message, without the grouping if the worker knows it. */
+  #post({ grouping, ...rest }: (Question & { readonly number: number }) | WorkOrder): void {
+    const worker = this.#started();
+    const isKnown = this.#grouping !== undefined && this.#grouping === grouping;
+    if (!isKnown) this.#grouping = grouping;
+    worker.postMessage({ ...rest, ...(isKnown ? {} : { grouping }) });
+  }
+
+  #take(reply: FromAnalysis): void {
     if (this.#failures > 0) this.#options.onTrouble(null);
     this.#failures = 0;
+    if ("refusal" in reply) {
+      if (reply.refusal !== null) this.#running.delete(reply.work);
+      this.#begun.get(reply.work)?.(reply.refusal);
+      this.#begun.delete(reply.work);
+      return;
+    }
+    if ("message" in reply) {
+      const { work, message } = reply;
+      this.#running.get(work)?.onMessage(message);
+      if (message.done) {
+        this.#running.delete(work);
+        this.use();
+      }
+      return;
+    }
     const asked = this.#asked.get(reply.number);
     if (!reply.isFinal) return asked?.onPartial(reply);
     this.#asked.delete(reply.number);
@@ -129,22 +186,27 @@ export class AnalysisThread {
   #fail(trouble: string): void {
     this.#pauseUntil = this.#now() + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#failures);
     this.#failures += 1;
-    this.#forget();
+    this.#forget(trouble);
     this.#options.onTrouble(trouble);
   }
 
   async #stop(): Promise<void> {
     const worker = this.#worker;
-    this.#forget();
+    this.#forget(null);
     await worker?.terminate();
   }
 
-  #forget(): void {
+  /** `trouble`: why the thread failed; `null` if it did not. */
+  #forget(trouble: string | null): void {
     this.#worker = null;
     if (this.#ending !== null) clearInterval(this.#ending);
     this.#ending = null;
     for (const { resolve } of this.#asked.values()) resolve(null);
     this.#asked.clear();
+    for (const resolve of this.#begun.values()) resolve(trouble === null ? CLOSED : NOT_YET);
+    for (const [number, { onEnd }] of this.#running) if (!this.#begun.has(number)) onEnd(trouble);
+    this.#begun.clear();
+    this.#running.clear();
   }
 }
 

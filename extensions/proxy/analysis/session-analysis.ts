@@ -13,10 +13,10 @@ import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-sea
 import { slowCauseRecordsOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { whereFoundOf } from "../../../src/engine/session/evaluation/where-record.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
+import { LinkedSession } from "../export/linked-session.ts";
 import { SessionReader } from "../storage/session-reader.ts";
 import type { AnalysisStart, Grouping, NumberedQuestion, Part, Reply } from "./analysis-messages.ts";
 import { FollowedSession } from "./followed-session.ts";
-import { LinkedSession } from "../export/linked-session.ts";
 import { RankedSearch } from "./ranked-search.ts";
 
 /**
@@ -63,6 +63,7 @@ export class SessionAnalysis {
   #waiting: NumberedQuestion[] = [];
   /** The latest question. */
   #latest: NumberedQuestion | null = null;
+  #rowCap = 0;
   /** The grouping of the latest questions, until it is applied. */
   #grouping: { readonly of: Grouping } | null = null;
   #followed: FollowedSession | null = null;
@@ -83,6 +84,15 @@ export class SessionAnalysis {
     this.#ranking = new RankedSearch(basename(folder), (id) => SessionReader.open(join(dirname(folder), id)));
   }
 
+  /** The session with all of its log and its annotations, for an export or a search. */
+  follow(rowCap: number, grouping?: Grouping): FollowedSession {
+    this.#rowCap = rowCap;
+    if (grouping !== undefined) this.#grouping = { of: grouping };
+    const followed = this.#follow();
+    followed.annotate();
+    return followed;
+  }
+
   /** Answers all questions, also those that come meanwhile. */
   async run(): Promise<void> {
     for (this.#take(); this.#waiting.length > 0; this.#take()) await this.#answer();
@@ -92,6 +102,7 @@ export class SessionAnalysis {
     for (const question of this.#options.take()) {
       this.#waiting.push(question);
       this.#latest = question;
+      this.#rowCap = question.rowCap;
       if (question.grouping !== undefined) this.#grouping = { of: question.grouping };
     }
   }
@@ -116,7 +127,7 @@ export class SessionAnalysis {
   /** Brings the session up to date with the log and with the latest questions. */
   #follow(): FollowedSession {
     const { start } = this.#options;
-    const rowCap = this.#latest?.rowCap ?? 0;
+    const rowCap = this.#rowCap;
     const grouping = this.#grouping;
     this.#grouping = null;
     if (this.#followed === null) {

@@ -11,7 +11,6 @@ import type { Context } from "../../../src/engine/session/queries/context.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { ProgramSearch } from "../client-programs/program-search.ts";
 import { SocketOwners } from "../client-programs/socket-owners.ts";
-import type { ExportSource } from "../export/export-source.ts";
 import type { LocalClient, SilentClose } from "../network/network-options.ts";
 import type { Clock } from "../process/clock.ts";
 import { lanAddress } from "../process/lan-address.ts";
@@ -23,6 +22,7 @@ import type { SessionStore } from "../storage/sessions.ts";
 import type { SettingsFile } from "../storage/settings-file.ts";
 import { storageNotice } from "../storage/store-status.ts";
 import type { FromWorker, PublicRoot, ReversePortsState, WorkerStart } from "../threads.ts";
+import type { AnalysedSource } from "./analysis-work.ts";
 import { AnnotationCommands } from "./annotation-commands.ts";
 import { findingsMarkdown } from "./copied-findings.ts";
 import { execute, type Handlers } from "./execute.ts";
@@ -401,7 +401,7 @@ export class CommandHandlers implements UiClientHost {
   }
 
   /** The source of a UI client's exports, searches and bodies: the session that the UI client shows. */
-  #sourceOf({ opened }: ShownSession): ExportSource {
+  #sourceOf({ opened }: ShownSession): AnalysedSource {
     const { start, recordings, settings, store } = this.#options;
     const { session, reader, findings, history } = opened ?? {
       session: recordings.session,

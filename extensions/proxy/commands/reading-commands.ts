@@ -13,10 +13,9 @@ import type { ExportSource } from "../export/export-source.ts";
 import { harPieces } from "../export/har-pieces.ts";
 import { BodyReading } from "../recording/body-reading.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
+import { type AnalysedSource, AnalysisWork } from "./analysis-work.ts";
 import { compressionEstimateOf } from "./compression-estimate.ts";
 import type { Handlers } from "./execute.ts";
-import { Exports } from "./exports.ts";
-import { Searches } from "./search.ts";
 import type { ShownSession } from "./shown-session.ts";
 
 /**
@@ -40,11 +39,10 @@ type Reading =
 export class ReadingCommands {
   readonly handlers: Handlers<Reading>;
   readonly #bodies = new BodyReading();
-  readonly #exports = new Exports();
-  readonly #searches = new Searches();
+  readonly #work = new AnalysisWork();
 
   /** `sourceOf`: returns the source from which the shown session is read. */
-  constructor(sourceOf: (shown: ShownSession) => ExportSource) {
+  constructor(sourceOf: (shown: ShownSession) => AnalysedSource) {
     this.handlers = {
       "read-body": ({ exchange, side, form, from, count }, { shown }) => {
         const source = sourceOf(shown);
@@ -52,16 +50,15 @@ export class ReadingCommands {
       },
       "read-message": ({ exchange, index }, { shown }) =>
         this.#bodies.messagePiece(readerOf(sourceOf(shown)), exchange, index),
-      export: (command, { shown, send }) =>
-        this.#exports.start(sourceOf(shown), command, command.filter, command.redact, send),
-      "cancel-export": ({ exportNumber }) => this.#exports.cancel(exportNumber),
-      "took-piece": ({ exportNumber }) => this.#exports.acknowledge(exportNumber),
+      export: (command, { shown, send }) => this.#work.export(sourceOf(shown), command, send),
+      "cancel-export": ({ exportNumber }) => this.#work.cancel(exportNumber),
+      "took-piece": ({ exportNumber }) => this.#work.acknowledge(exportNumber),
       "copy-as": ({ exchange, form }, { shown }) => {
         const source = sourceOf(shown);
         return copied(source, exchangeOf(source, exchange), form);
       },
-      search: ({ text }, { shown, send }) => this.#searches.start(sourceOf(shown), text, send),
-      "cancel-search": ({ searchNumber }) => this.#searches.cancel(searchNumber),
+      search: ({ text }, { shown, send }) => this.#work.search(sourceOf(shown), text, send),
+      "cancel-search": ({ searchNumber }) => this.#work.cancel(searchNumber),
       "estimate-compression": ({ exchange }, { shown }) => {
         const source = sourceOf(shown);
         return compressionEstimateOf(readerOf(source), exchangeOf(source, exchange));
@@ -74,8 +71,7 @@ export class ReadingCommands {
    * client.
    */
   cancelFor(send: (message: FromEngine) => void): void {
-    this.#exports.cancelFor(send);
-    this.#searches.cancelFor(send);
+    this.#work.cancelFor(send);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { WhereFound } from "../../../src/engine/messages/ranked-findings.ts";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { chainsFoundOf } from "../../../src/engine/session/evaluation/chain-records.ts";
 import {
@@ -20,8 +21,8 @@ import { slowCausesIn } from "../../../src/engine/session/evaluation/slow-cause-
 import { NO_WHERE } from "../../../src/engine/session/evaluation/where-record.ts";
 import type { Baseline } from "../../../src/engine/session/lists/history.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import type { Grouping, Part, Reply } from "../analysis/analysis-messages.ts";
-import { AnalysisThread } from "../analysis/analysis-thread.ts";
+import type { Grouping, Part, Reply, Work } from "../analysis/analysis-messages.ts";
+import { AnalysisThread, type Running } from "../analysis/analysis-thread.ts";
 import { Activity, ThrottledJob } from "../process/timeslicer.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
@@ -56,6 +57,8 @@ export interface SessionFindingsOptions {
   readonly spawn?: ConstructorParameters<typeof AnalysisThread>[0]["spawn"];
 }
 
+type RankedSource = NonNullable<Extract<Work, { readonly kind: "export" }>["ranked"]>;
+
 /**
  * The latest results about one session from its analysis thread: where its time went, its chains, parallel groups,
  * repeats and causes of slowness. A query for a result that is out of date asks the thread.
@@ -78,6 +81,7 @@ export class SessionFindings implements Findings {
   #repeats: RepeatsFound = NO_REPEATS;
   #slowCauses: SlowCausesFound = NO_SLOW_CAUSES;
   #ranked: RankedFound = NO_RANKED;
+  #rankedSource: RankedSource | null = null;
 
   constructor(options: SessionFindingsOptions) {
     this.#options = options;
@@ -134,6 +138,24 @@ export class SessionFindings implements Findings {
     if (this.#options.session.table.nextRow === 0) return NOTHING_RANKED;
     this.#ask("ranked");
     return this.#ranked;
+  }
+
+  /** Begins an export or a search: as `AnalysisThread.beginWork`. */
+  beginWork(number: number, work: Work, running: Running): Promise<Problem | null> {
+    const { session, reader } = this.#options;
+    if (reader() === null) return Promise.resolve("Nothing has been captured yet.");
+    const order = { number, work, rowCap: session.table.cap, grouping: this.#currentGrouping() };
+    return this.#thread.beginWork(order, running);
+  }
+
+  /** As `AnalysisThread.tell`. */
+  tell(message: Parameters<AnalysisThread["tell"]>[0]): void {
+    this.#thread.tell(message);
+  }
+
+  /** The findings for an export with this filter; `null` if it names none, or before the first. */
+  rankedFor(filter: string): RankedSource | null {
+    return filter.includes("finding:") ? this.#rankedSource : null;
   }
 
   /** Ends the analysis for good. Resolves once it has closed the session's files; results stay. */
@@ -205,6 +227,7 @@ export class SessionFindings implements Findings {
         break;
       case "ranked":
         if (reply.records === null) return;
+        this.#rankedSource = { records: reply.records, leftOut: reply.leftOut };
         this.#ranked = { ...searched, found: foundFindingsOf(reply.records, reply.leftOut) };
         break;
     }

@@ -23,7 +23,7 @@ export interface ExportSource {
   /** The session's label and start, for the name of an exported file; `null` if nothing was captured. */
   readonly named?: SessionName | null;
   /** Findings that a filter can name; absent if none are searched for. */
-  readonly findings?: Findings;
+  readonly findings?: Pick<Findings, "version" | "ranked">;
 }
 
 /** A piece of the exported text. */
@@ -39,7 +39,7 @@ export function matchingSourceOf({ session, settings, reader, findings = null }:
 }
 
 type MatchedSource = Pick<ExportSource, "session" | "settings" | "reader"> & {
-  readonly findings?: Findings | null | undefined;
+  readonly findings?: Pick<Findings, "version" | "ranked"> | null | undefined;
 };
 
 /** Throws a sentence if the session was closed meanwhile: a part must not be exported as if it were the whole. */
@@ -47,7 +47,8 @@ export function checkOpen({ reader }: ExportSource): void {
   if (reader?.isClosed) throw new Error(CLOSED);
 }
 
-const CLOSED =
+/** The problem of an export whose session was closed meanwhile. */
+export const CLOSED =
   "This session was closed before its export was complete. If the session is still kept, open it under Sessions and export it again.";
 
 /** The annotation of an exchange. */

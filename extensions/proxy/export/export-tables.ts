@@ -25,7 +25,7 @@ import { payloadFindings } from "../../../src/engine/session/lists/payload-list.
 import { slowRecords } from "../../../src/engine/session/lists/slow-list.ts";
 import type { TrafficList } from "../../../src/engine/session/lists/traffic-list.ts";
 import { trendsFound } from "../../../src/engine/session/lists/trend-list.ts";
-import { Timeslicer } from "../process/timeslicer.ts";
+import { commandPause } from "../process/timeslicer.ts";
 import { checkOpen, type ExportSource, matchingSourceOf, type Piece } from "./export-source.ts";
 import { linkedFactsOf } from "./linked-facts.ts";
 
@@ -102,10 +102,10 @@ async function* findingPieces(
   redact: boolean,
   holds: Holds,
 ): AsyncGenerator<Piece> {
-  const slicer = new Timeslicer();
+  const wait = commandPause();
   const table = await findingTable(source, name, redact, holds, () => {
     checkOpen(source);
-    return slicer.pause();
+    return wait();
   });
   checkOpen(source);
   yield* tablePieces(table, format);

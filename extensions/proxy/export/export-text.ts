@@ -7,7 +7,7 @@ import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { isAbbreviated } from "../../../src/engine/model/long-target.ts";
 import { type Result, success } from "../../../src/engine/model/result.ts";
 import { matchingExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
-import { paused, Timeslicer } from "../process/timeslicer.ts";
+import { commandPause } from "../process/timeslicer.ts";
 import {
   annotationIn,
   checkOpen,
@@ -44,13 +44,13 @@ export function exportText(
 }
 
 async function contextOf(source: ExportSource): Promise<HarContext> {
-  const slices = new Timeslicer();
+  const wait = commandPause();
   const pause = () => {
     checkOpen(source);
-    return slices.pause();
+    return wait();
   };
   const causes = await initiatorsOf(source, pause);
-  return { causes, pages: await paused(harPagesOf(source.session), pause) };
+  return { causes, pages: harPagesOf(source.session) };
 }
 
 function* withWholeTargets(exchanges: Iterable<Exchange>, { reader }: ExportSource): Generator<Exchange> {

@@ -12,21 +12,17 @@ export interface HarPages {
 
 export const NO_PAGES: HarPages = Object.freeze({ pages: [], idOf: () => null });
 
-/** Rows that are read in one step. */
-const AT_ONCE = 1_000;
-
 /**
  * The page loads in the order of the rows. A page that a HAR file describes keeps its id; of another page, each request
- * for its document is a load of its own, whose load event is not known. Time-sliced.
+ * for its document is a load of its own, whose load event is not known.
  */
-export function* harPagesOf({ table }: Session): Generator<void, HarPages, undefined> {
+export function harPagesOf({ table }: Session): HarPages {
   const pages: HarPage[] = [];
   const latest = new Map<string, number>();
   const { firstRow, nextRow } = table;
   /** By row from `firstRow`, the number of its page; 0 for none. */
   const ofRows = new Uint32Array(nextRow - firstRow);
   for (let row = firstRow; row < nextRow; row += 1) {
-    if (row % AT_ONCE === 0) yield;
     const name = table.page.at(row);
     if (name === null) continue;
     const described = table.describedPages.get(name);

@@ -77,17 +77,6 @@ export function commandPause(): () => Promise<void> {
   return () => slicer.pause();
 }
 
-/** Runs `steps` to their end, with a pause after each, and returns their result. */
-export async function paused<Result>(
-  steps: Generator<void, Result, undefined>,
-  pause: () => Promise<unknown>,
-): Promise<Result> {
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true) return step.value;
-    await pause();
-  }
-}
-
 /**
  * A coalescing job with a cool-down: requests made while the job runs cause one more run; the first request after the
  * cool-down starts at once.

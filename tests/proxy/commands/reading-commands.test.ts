@@ -1,18 +1,20 @@
 import * as assert from "uvu/assert";
+import type { AnalysedSource } from "../../../extensions/proxy/commands/analysis-work.ts";
 import { execute } from "../../../extensions/proxy/commands/execute.ts";
 import type { OpenedSessions } from "../../../extensions/proxy/commands/opened-sessions.ts";
 import { ReadingCommands, requestToResend } from "../../../extensions/proxy/commands/reading-commands.ts";
+import { SessionFindings } from "../../../extensions/proxy/commands/session-findings.ts";
 import { ShownSession } from "../../../extensions/proxy/commands/shown-session.ts";
-import type { ExportSource } from "../../../extensions/proxy/export/export-source.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import type { Command, FromEngine } from "../../../src/engine/messages/messages.ts";
 import { failure, success } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
-import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { inProcessAnalysis } from "../../support/in-process-analysis.ts";
 import { type Said, withStored } from "../../support/stored.ts";
 import { message } from "../storage/story.ts";
 
@@ -34,6 +36,12 @@ const CONVERSATION: readonly Said[] = [
   { sketch: { id: 2, start: 50, target: "/other" }, responseHeaders: ["X-Note: a Needle too"] },
 ];
 
+/** More than a UI client is sent before it acknowledges a piece. */
+const LONG: readonly Said[] = Array.from({ length: 20 }, (_, index) => ({
+  sketch: { id: index + 1, start: index },
+  responseBody: "long ".repeat(60_000),
+}));
+
 /** Requests without a response: one was sent completely, two perhaps not. */
 const IN_FLIGHT: readonly Said[] = [
   { requestHeaders: ["Content-Length: 8"], requestBody: '{"q":11}' },
@@ -42,7 +50,7 @@ const IN_FLIGHT: readonly Said[] = [
 ].map((said, index) => ({ sketch: { id: index + 1, method: "POST", end: null }, ...said }));
 
 /** A WebSocket whose messages all have this length; `onRead` is called as each is read. */
-function talking(length: number, onRead: () => void): ExportSource {
+function talking(length: number, onRead: () => void): AnalysedSource {
   const session = new Session();
   session.add(exchange({ id: 1, tags: ["websocket"] }));
   const bytes = Buffer.alloc(length, "said ");
@@ -64,6 +72,7 @@ function talking(length: number, onRead: () => void): ExportSource {
     baseline,
     settings: DEFAULT_SETTINGS,
     version: "1.2.3",
+    findings: findingsOf(session, null),
   };
 }
 
@@ -71,12 +80,13 @@ async function readingCommands(
   act: (
     ask: (command: Reading) => Promise<unknown>,
     heard: <Type extends FromEngine["type"]>(type: Type) => Promise<readonly Extract<FromEngine, { type: Type }>[]>,
-    source: ExportSource,
+    source: AnalysedSource,
   ) => Promise<void>,
   conversation = CONVERSATION,
 ): Promise<void> {
   await withStored(conversation, async ({ session, reader }) => {
-    const source = { session, reader, settings: DEFAULT_SETTINGS, baseline: new Baseline([]), version: "1.2.3" };
+    const given = { session, reader, settings: DEFAULT_SETTINGS, baseline: new Baseline([]), version: "1.2.3" };
+    const source = { ...given, findings: findingsOf(session, reader) };
     const said: FromEngine[] = [];
     let arrived = (): void => {};
     const send = (message: FromEngine) => {
@@ -97,6 +107,14 @@ async function readingCommands(
       },
       source,
     );
+  });
+}
+
+function findingsOf(session: Session, reader: SessionReader | null): SessionFindings {
+  return new SessionFindings({
+    ...{ session, reader: () => reader, wasCutOff: false, chainGap: () => 300, captured: () => 0 },
+    ...{ until: () => Number.POSITIVE_INFINITY as Instant, baseline: () => new Baseline([]), onTrouble: () => {} },
+    spawn: inProcessAnalysis,
   });
 }
 
@@ -136,13 +154,13 @@ describe("reading commands", (test) => {
       assert.match(text, "REDACTED");
     }));
 
-  test("an export can be cancelled, and says so", () =>
+  test("given an export that waits for its UI client, is cancelled and says so", () =>
     readingCommands(async (ask, heard) => {
-      await ask({ type: "export", format: "har", table: null, redact: true, filter: "" });
+      await ask({ type: "export", format: "har", table: null, redact: false, filter: "" });
       await ask({ type: "cancel-export", exportNumber: 1 });
       const [last] = (await heard("export-piece")).slice(-1);
       assert.equal([last?.done, last?.problem], [true, "The export was cancelled."]);
-    }));
+    }, LONG));
 
   test("a filter that says nothing is refused in a sentence", () =>
     readingCommands(async (ask) => {
@@ -193,11 +211,16 @@ describe("reading commands", (test) => {
         await refusalOf(ask({ type: "copy-as", exchange: id(99), form: "curl" })),
         "This exchange is no longer in the list.",
       );
-      const empty = { ...source, session: new Session(), reader: null };
+      const session = new Session();
+      const empty = { ...source, session, reader: null, findings: findingsOf(session, null) };
       const { handlers } = new ReadingCommands(() => empty);
       const sender = { shown: SHOWN, send: () => {} };
-      const asked = execute(handlers, { type: "read-message", exchange: id(1), index: 0 }, sender);
-      assert.is(await refusalOf(asked), "Nothing has been captured yet.");
+      for (const command of [
+        { type: "read-message", exchange: id(1), index: 0 },
+        { type: "search", text: "needle" },
+        { type: "export", format: "csv", table: null, redact: true, filter: "" },
+      ] as const)
+        assert.is(await refusalOf(execute(handlers, command, sender)), "Nothing has been captured yet.", command.type);
     }));
 
   test("an exchange is copied as HAR up to what a clipboard takes, and read no further", async () => {

@@ -13,7 +13,6 @@ import { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
-import { resultOf } from "../../support/slices.ts";
 import { type Said, withStored } from "../../support/stored.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
@@ -156,12 +155,9 @@ describe("pages and initiators in an exported HAR file", (test) => {
       assert.ok(log.includes("https://a.test/0?token=REDACTED"));
     }));
 
-  test("given many rows without a page, yields between them and has none", () => {
+  test("given rows without a page, has none", () => {
     const session = new Session();
-    for (let id = 1; id <= 3_000; id += 1) session.apply(eventsOf(exchange({ id, start: id, end: id + 1 })));
-    let steps = 0;
-    for (const _ of harPagesOf(session)) steps += 1;
-    assert.is(steps, 3);
-    assert.equal(resultOf(harPagesOf(session)).pages, []);
+    for (let id = 1; id <= 30; id += 1) session.apply(eventsOf(exchange({ id, start: id, end: id + 1 })));
+    assert.equal(harPagesOf(session).pages, []);
   });
 });

@@ -1,12 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import * as assert from "uvu/assert";
-import {
-  Activity,
-  commandPause,
-  paused,
-  ThrottledJob,
-  Timeslicer,
-} from "../../../extensions/proxy/process/timeslicer.ts";
+import { Activity, commandPause, ThrottledJob, Timeslicer } from "../../../extensions/proxy/process/timeslicer.ts";
 import { describe } from "../../support/describe.ts";
 
 /** A job that ends when the test says so. */
@@ -30,12 +24,8 @@ describe("bites", (test) => {
       isHeard = true;
     });
     let steps = 0;
-    await paused(
-      (function* () {
-        for (; !isHeard && steps < 50_000_000; steps += 1) yield;
-      })(),
-      commandPause(),
-    );
+    const pause = commandPause();
+    for (; !isHeard && steps < 50_000_000; steps += 1) await pause();
     assert.ok(isHeard, `not within ${steps} steps`);
   });
 

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import * as fc from "fast-check";
 import type { Har } from "har-format";
 import * as assert from "uvu/assert";
-import { Searches } from "../../../extensions/proxy/commands/search.ts";
+import { Searches } from "../../../extensions/proxy/analysis/search.ts";
 import { harPieces } from "../../../extensions/proxy/export/har-pieces.ts";
 import { BodyReading } from "../../../extensions/proxy/recording/body-reading.ts";
 import { codingOf } from "../../../extensions/proxy/recording/stored-body.ts";
@@ -182,7 +182,7 @@ async function entriesOf(session: Session, reader: SessionReader): Promise<Har["
 function foundIn(session: Session, reader: SessionReader): Promise<number[]> {
   const found: number[] = [];
   return new Promise((resolve) => {
-    new Searches().start({ session, reader }, "needle", (message) => {
+    new Searches().start(1, { session, reader }, "needle", (message) => {
       if (message.type !== "search-hits") return;
       found.push(...message.hits.map((hit) => hit.exchange));
       if (message.done) resolve(found.sort((one, other) => one - other));

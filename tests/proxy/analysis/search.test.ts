@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
-import { Searches, type SearchSource } from "../../../extensions/proxy/commands/search.ts";
+import { Searches, type SearchSource } from "../../../extensions/proxy/analysis/search.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { SearchHit, SearchHits } from "../../../src/engine/messages/session-messages.ts";
@@ -104,7 +104,7 @@ describe("search over everything captured", (test) => {
 
   test("however short it is, nothing of it comes before the reply that names it", async () => {
     const heard: FromEngine[] = [];
-    new Searches().start({ session: recorded([]), reader: null }, "x", (message) => heard.push(message));
+    new Searches().start(1, { session: recorded([]), reader: null }, "x", (message) => heard.push(message));
     for (let step = 0; step < 1_000; step += 1) await null;
     assert.equal(heard, []);
     while (heard.length === 0) await setImmediate();
@@ -115,10 +115,10 @@ describe("search over everything captured", (test) => {
     const session = recorded(Array.from({ length: 3_000 }, (_, index) => exchange({ id: index + 1, target: "/x" })));
     const searches = new Searches();
     const last = await new Promise<SearchHits>((resolve) => {
-      const { searchNumber } = searches.start({ session, reader: null }, "/x", (message) => {
+      searches.start(1, { session, reader: null }, "/x", (message) => {
         if (message.type !== "search-hits") return;
         if (message.done) resolve(message);
-        else searches.cancel(searchNumber);
+        else searches.cancel(1);
       });
     });
     assert.is(last.cut, false);
@@ -142,25 +142,6 @@ describe("search over everything captured", (test) => {
       isOver = await Promise.race([ended.then(() => true), setImmediate(false)]);
     assert.is(new Set(read.values()).size, 3);
   });
-
-  test("it ends when its page is gone, and no other page's does", async () => {
-    const session = recorded(Array.from({ length: 3_000 }, (_, index) => exchange({ id: index + 1, target: "/x" })));
-    const searches = new Searches();
-    const hits = { gone: 0, other: 0 };
-    const end = (page: keyof typeof hits, onHits: (send: (message: FromEngine) => void) => void) =>
-      new Promise<void>((resolve) => {
-        const send = (message: FromEngine) => {
-          if (message.type !== "search-hits") return;
-          hits[page] += message.hits.length;
-          if (message.done) resolve();
-          else onHits(send);
-        };
-        searches.start({ session, reader: null }, "/x", send);
-      });
-    await Promise.all([end("gone", (send) => searches.cancelFor(send)), end("other", () => {})]);
-    assert.ok(hits.gone < 100, `${hits.gone} found for a page that is gone`);
-    assert.is(hits.other, 1_000);
-  });
 });
 
 async function found(source: SearchSource, text: string): Promise<readonly SearchHit[]> {
@@ -171,7 +152,7 @@ async function found(source: SearchSource, text: string): Promise<readonly Searc
 
 async function finished(source: SearchSource, text: string, take: (message: SearchHits) => void): Promise<void> {
   await new Promise<void>((resolve) => {
-    new Searches().start(source, text, (message) => {
+    new Searches().start(1, source, text, (message) => {
       if (message.type !== "search-hits") return;
       take(message);
       if (message.done) resolve();

@@ -1,12 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { Exports, fileNameOf } from "../../../extensions/proxy/commands/exports.ts";
+import { Exports } from "../../../extensions/proxy/analysis/exports.ts";
 import type { ExportSource } from "../../../extensions/proxy/export/export-source.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
-import type { Instant } from "../../../src/engine/model/units.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
@@ -66,7 +64,7 @@ async function exporting(
       if (message.type === "export-piece") pieces.push(message);
     };
     const exports = new Exports();
-    exports.start(source, HAR, "", false, send);
+    void exports.start(1, source, HAR, "", false, send);
     const quiet = async () => {
       for (let known = -1, calm = 0; calm < 50; calm += 1) {
         if (known !== pieces.length + read) calm = 0;
@@ -111,9 +109,16 @@ describe("exports to a page", (test) => {
   test("however short it is, nothing of it comes before the reply that names it", async () => {
     const pieces: Piece[] = [];
     const source = { session: new Session(), reader: null, baseline: new Baseline([]), settings: DEFAULT_SETTINGS };
-    new Exports().start({ ...source, version: "1" }, { format: "csv", table: "latency" }, "", true, (message) => {
-      if (message.type === "export-piece") pieces.push(message);
-    });
+    void new Exports().start(
+      1,
+      { ...source, version: "1" },
+      { format: "csv", table: "latency" },
+      "",
+      true,
+      (message) => {
+        if (message.type === "export-piece") pieces.push(message);
+      },
+    );
     // The reply passes through some promises and nothing else.
     for (let step = 0; step < 1_000; step += 1) await null;
     assert.equal(pieces, []);
@@ -128,21 +133,6 @@ describe("exports to a page", (test) => {
       await quiet();
       assert.equal([pieces.at(-1)?.done, pieces.at(-1)?.problem], [true, "The export was cancelled."]);
       assert.ok(pieces.length <= MOST_ON_THEIR_WAY + 3);
-    }));
-
-  test("it ends when its page is gone, and no other page's does", () =>
-    exporting(async ({ exports, pieces, send, read, quiet }) => {
-      await quiet();
-      exports.cancelFor(() => {});
-      exports.acknowledge(1);
-      await quiet();
-      assert.is(pieces.length, MOST_ON_THEIR_WAY + 1);
-      const before = read();
-      exports.cancelFor(send);
-      await quiet();
-      for (let taken = 0; taken < EXCHANGES; taken += 1) exports.acknowledge(1);
-      await quiet();
-      assert.ok(read() <= before + 1);
     }));
 
   test("a part never passes for the whole: it ends with a sentence when its session is ended in the midst of it", () =>
@@ -161,7 +151,7 @@ describe("exports to a page", (test) => {
       await withStored(conversation, async ({ session, reader, end }) => {
         const source = { session, reader, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "1.2.3" };
         const said = new Promise<Piece>((resolve) => {
-          new Exports().start(source, { format: "json", table }, "", true, (message) => {
+          void new Exports().start(1, source, { format: "json", table }, "", true, (message) => {
             if (message.type === "export-piece" && message.done) resolve(message);
           });
         });
@@ -169,18 +159,5 @@ describe("exports to a page", (test) => {
         assert.match((await said).problem ?? "", /closed before its export was complete/, table);
       });
     }
-  });
-
-  test("a file is named after its session's label, or the table, and the session's start", () => {
-    const startedAt = new Date(2026, 2, 1, 14, 2, 11).getTime() as Instant;
-    const named = (name: string, table: "latency" | null = null) => fileNameOf({ name, startedAt }, { table });
-    assert.is(named(""), "weir-session-2026-03-01-140211");
-    assert.is(named("Before the cache!"), "weir-before-the-cache-2026-03-01-140211");
-    assert.is(named("Before the cache!", "latency"), "weir-latency-before-the-cache-2026-03-01-140211");
-    assert.is(named("", "latency"), "weir-latency-2026-03-01-140211");
-    assert.is(fileNameOf(null, { table: null }), "weir-session", "nothing was captured");
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (name) => assert.match(named(name), /^weir-[\p{L}\p{N}-]+$/u)),
-    );
   });
 });

@@ -1,17 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import type { Side } from "../../../src/engine/capture/event.ts";
 import { withWholeTarget } from "../../../src/engine/interchange/whole-target.ts";
-import type { FromEngine } from "../../../src/engine/messages/messages.ts";
-import type { SearchHit, SearchPlace, SearchStarted } from "../../../src/engine/messages/session-messages.ts";
+import type { SearchHit, SearchPlace } from "../../../src/engine/messages/session-messages.ts";
 import { type Exchange, statusOf } from "../../../src/engine/model/exchange.ts";
 import { headerOf } from "../../../src/engine/model/head.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { textOf } from "../../../src/engine/quoting/utf8.ts";
 import { literal } from "../../../src/engine/session/filter/literal.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import { Timeslicer } from "../process/timeslicer.ts";
+import { commandPause } from "../process/timeslicer.ts";
 import { isStoredDecoded, storedBodyOf } from "../recording/stored-body.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
+import type { WorkMessage } from "./analysis-messages.ts";
 
 /** The most hits of a search (session-messages.ts). */
 const MOST_HITS = 1_000;
@@ -34,39 +34,30 @@ export interface SearchSource {
   readonly reader: SessionReader | null;
 }
 
-/** Running searches. Each runs in time slices until it is done or cancelled. */
+/** Running searches. Each runs until it is done or cancelled. */
 export class Searches {
-  /** The functions that send the hits, by the search's number. */
-  readonly #running = new Map<number, (message: FromEngine) => void>();
-  #count = 0;
+  /** The numbers of the searches. */
+  readonly #running = new Set<number>();
 
-  start(source: SearchSource, text: string, send: (message: FromEngine) => void): SearchStarted {
-    this.#count += 1;
-    const searchNumber = this.#count;
-    this.#running.set(searchNumber, send);
+  start(searchNumber: number, source: SearchSource, text: string, send: (message: WorkMessage) => void): void {
+    this.#running.add(searchNumber);
     void this.#run(searchNumber, source, literal(text), send);
-    return { searchNumber };
   }
 
   cancel(searchNumber: number): void {
     this.#running.delete(searchNumber);
   }
 
-  /** Cancels the searches of a UI client that has disconnected. `send`: the function that sends to that UI client. */
-  cancelFor(send: (message: FromEngine) => void): void {
-    for (const [searchNumber, told] of [...this.#running]) if (told === send) this.cancel(searchNumber);
-  }
-
   async #run(
     searchNumber: number,
     { session, reader }: SearchSource,
     pattern: RegExp,
-    send: (message: FromEngine) => void,
+    send: (message: WorkMessage) => void,
   ): Promise<void> {
     // The reply must be sent first: it contains the number of this search.
     await setImmediate();
     const { table } = session;
-    const slicer = new Timeslicer();
+    const pause = commandPause();
     const newest = table.nextRow;
     let hits: SearchHit[] = [];
     let found = 0;
@@ -78,12 +69,12 @@ export class Searches {
       told = performance.now();
     };
     for (let row = newest - 1; row >= table.firstRow && found < MOST_HITS; row -= 1) {
-      const hit = await hitIn(table.exchangeAt(row), reader, pattern, slicer);
+      const hit = await hitIn(table.exchangeAt(row), reader, pattern, pause);
       if (hit !== null) {
         hits.push(hit);
         found += 1;
       }
-      await slicer.pause();
+      await pause();
       if (!this.#running.has(searchNumber)) break;
       if (hits.length === HITS_AT_ONCE || performance.now() - told > PROGRESS_EVERY) say(row, false);
     }
@@ -97,7 +88,7 @@ async function hitIn(
   exchange: Exchange,
   reader: SessionReader | null,
   pattern: RegExp,
-  slicer: Timeslicer,
+  pause: () => Promise<void>,
 ): Promise<SearchHit | null> {
   const { id, method, origin } = exchange;
   const heads = reader?.headsOf(id) ?? null;
@@ -116,7 +107,7 @@ async function hitIn(
   const inGiven = foundIn(await bodyText(reader, exchange, "response", response), pattern);
   if (inGiven !== null) return hitOf(exchange, "response-body", inGiven);
   const inMessage = exchange.tags.includes("websocket")
-    ? await foundInMessages(reader, exchange, pattern, slicer)
+    ? await foundInMessages(reader, exchange, pattern, pause)
     : null;
   return inMessage === null ? null : hitOf(exchange, "message", inMessage);
 }
@@ -144,14 +135,14 @@ async function foundInMessages(
   reader: SessionReader,
   { id }: Exchange,
   pattern: RegExp,
-  slicer: Timeslicer,
+  pause: () => Promise<void>,
 ): Promise<Found | null> {
   const count = Math.min(MOST_MESSAGES, reader.messageCount(id));
   for (let index = 0; index < count; index += 1) {
     const part = reader.readMessage(id, index);
     const found = part.ok ? foundIn(part.value.toString("utf8"), pattern) : null;
     if (found !== null) return found;
-    await slicer.pause();
+    await pause();
   }
   return null;
 }

@@ -1,11 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import type { ExportStarted, FromEngine } from "../../../src/engine/messages/messages.ts";
+
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { filterOf } from "../../../src/engine/session/filter/filter.ts";
 import { HeaderReading } from "../../../src/engine/session/filter/header-reading.ts";
-import { type ExportSource, matchingSourceOf, type SessionName } from "../export/export-source.ts";
+import { type ExportSource, matchingSourceOf } from "../export/export-source.ts";
 import { type ExportForm, exportText } from "../export/export-text.ts";
-import { Timeslicer } from "../process/timeslicer.ts";
+import { commandPause } from "../process/timeslicer.ts";
+import type { WorkMessage } from "./analysis-messages.ts";
 
 /**
  * The most characters of a piece. With up to three UTF-8 bytes each, they fit into a
@@ -13,53 +14,38 @@ import { Timeslicer } from "../process/timeslicer.ts";
  */
 const MOST_TEXT = 250_000;
 
-const MEDIA_TYPES = {
-  har: "application/json",
-  json: "application/json",
-  csv: "text/csv",
-  md: "text/markdown",
-} as const;
-
 /** messages.ts: the most pieces of an export that are sent but not yet acknowledged. */
 const MOST_ON_THEIR_WAY = 8;
 
 interface Export {
-  readonly send: (message: FromEngine) => void;
+  readonly send: (message: WorkMessage) => void;
   unacknowledged: number;
   /** Resumes the export. */
   acknowledge: () => void;
 }
 
 /**
- * Running exports, each made and sent in pieces between other work. UI clients acknowledge each piece, so a slow client
- * delays its export:
+ * Running exports, each made and sent in pieces. UI clients acknowledge each piece, so a slow client delays its export:
  *
  *   piece 1 … piece 8 ─ (paused) ─ acknowledged 1 ─ piece 9 …
  */
 export class Exports {
   readonly #running = new Map<number, Export>();
-  #count = 0;
 
   /** Starts an export, after reading the headers that its filter names. Throws the sentence that refuses the filter. */
   async start(
+    exportNumber: number,
     source: ExportSource,
     form: ExportForm,
     filter: string,
     redact: boolean,
-    send: (message: FromEngine) => void,
-  ): Promise<ExportStarted> {
+    send: (message: WorkMessage) => void,
+  ): Promise<void> {
     await headersRead(source, filter);
     const text = unwrap(exportText(source, form, filter, redact));
-    this.#count += 1;
-    const exportNumber = this.#count;
     const running: Export = { send, unacknowledged: 0, acknowledge: () => {} };
     this.#running.set(exportNumber, running);
     void this.#run(exportNumber, running, text);
-    return {
-      exportNumber,
-      fileName: `${fileNameOf(source.named ?? null, form)}.${form.format}`,
-      mediaType: MEDIA_TYPES[form.format],
-    };
   }
 
   /** Called when the UI client has received a piece. The export may then send another one. */
@@ -74,11 +60,6 @@ export class Exports {
     const running = this.#running.get(exportNumber);
     this.#running.delete(exportNumber);
     running?.acknowledge();
-  }
-
-  /** Cancels the exports of a UI client that has disconnected. `send`: the function that sends to that UI client. */
-  cancelFor(send: (message: FromEngine) => void): void {
-    for (const [exportNumber, running] of [...this.#running]) if (running.send === send) this.cancel(exportNumber);
   }
 
   async #run(
@@ -122,42 +103,17 @@ export class Exports {
   }
 }
 
-/** Reads the headers that a filter names, between other work. */
+/** Reads the headers that a filter names. */
 async function headersRead(source: ExportSource, text: string): Promise<void> {
   const filter = filterOf(text);
   if (!filter.ok) return;
   const reading = new HeaderReading(source.session.table, filter.value);
-  const slices = new Timeslicer(0);
-  while (!reading.advance(matchingSourceOf(source).headsOf)) await slices.pause();
+  const pause = commandPause();
+  while (!reading.advance(matchingSourceOf(source).headsOf)) await pause();
 }
 
 /** The length of the next piece. Never splits a surrogate pair, because each piece is encoded by itself. */
 function endOfPiece(text: string): number {
   const last = text.charCodeAt(MOST_TEXT - 1);
   return last >= 0xd800 && last <= 0xdbff ? MOST_TEXT - 1 : MOST_TEXT;
-}
-
-/** The most characters of a label in a file's name. */
-const MOST_NAME = 60;
-
-/**
- * The name of an export's file without its extension, from the table, the session's label and the session's start:
- * "weir-before-the-cache-2026-03-01-140211", "weir-latency-2026-03-01-140211".
- */
-export function fileNameOf(named: SessionName | null, { table }: Pick<ExportForm, "table">): string {
-  if (named === null) return `weir-${table ?? "session"}`;
-  const { name, startedAt } = named;
-  const date = new Date(startedAt);
-  const two = (part: number) => String(part).padStart(2, "0");
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join("");
-  // Keeps only letters and digits of the label, so that the name is no path, no hidden file and no reserved name.
-  const label = name
-    .slice(0, MOST_NAME)
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
-    .replaceAll(/^-|-$/g, "");
-  return ["weir", table ?? "", label === "" && table === null ? "session" : label, day, time]
-    .filter((part) => part !== "")
-    .join("-");
 }

@@ -1,0 +1,52 @@
+import { type Findings, NO_RANKED } from "../../../src/engine/session/evaluation/findings.ts";
+import { foundFindingsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
+import { Baseline } from "../../../src/engine/session/lists/history.ts";
+import type { FromAnalysis, NumberedQuestion, ToAnalysis, Work, WorkMessage, WorkOrder } from "./analysis-messages.ts";
+import { Exports } from "./exports.ts";
+import { Searches } from "./search.ts";
+import type { SessionAnalysis } from "./session-analysis.ts";
+
+/** Does the exports and searches of UI clients, in the analysis thread. */
+export class ClientWork {
+  readonly #analysis: Pick<SessionAnalysis, "follow">;
+  readonly #tell: (message: FromAnalysis) => void;
+  readonly #exports = new Exports();
+  readonly #searches = new Searches();
+
+  constructor(analysis: Pick<SessionAnalysis, "follow">, tell: (message: FromAnalysis) => void) {
+    this.#analysis = analysis;
+    this.#tell = tell;
+  }
+
+  takeMessage(message: Exclude<ToAnalysis, NumberedQuestion>): void {
+    if ("acknowledged" in message) this.#exports.acknowledge(message.acknowledged);
+    else if ("cancelled" in message) {
+      this.#exports.cancel(message.cancelled);
+      this.#searches.cancel(message.cancelled);
+    } else void this.#begin(message);
+  }
+
+  async #begin({ number, work, rowCap, grouping }: WorkOrder): Promise<void> {
+    const send = (message: WorkMessage) => this.#tell({ work: number, message });
+    let refusal: string | null = null;
+    try {
+      const { session, reader } = this.#analysis.follow(rowCap, grouping);
+      if (work.kind === "search") this.#searches.start(number, { session, reader }, work.text, send);
+      else {
+        const { form, filter, redact, settings, version } = work;
+        const source = { session, reader, settings, version, baseline: new Baseline(work.baseline) };
+        await this.#exports.start(number, { ...source, findings: findingsIn(work) }, form, filter, redact, send);
+      }
+    } catch (error) {
+      refusal = error instanceof Error ? error.message : String(error);
+    }
+    this.#tell({ work: number, refusal });
+  }
+}
+
+function findingsIn({ ranked }: Extract<Work, { readonly kind: "export" }>): Pick<Findings, "version" | "ranked"> {
+  if (ranked === null) return { version: 0, ranked: () => NO_RANKED };
+  const { records, leftOut } = ranked;
+  const found = { progress: 1, leftOut, found: foundFindingsOf(records, leftOut) };
+  return { version: 0, ranked: () => found };
+}

@@ -1,0 +1,126 @@
+import type { ExportStarted, FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { SearchStarted } from "../../../src/engine/messages/session-messages.ts";
+import type { Work, WorkMessage } from "../analysis/analysis-messages.ts";
+import { CLOSED, type ExportSource, type SessionName } from "../export/export-source.ts";
+import type { ExportForm } from "../export/export-text.ts";
+import type { SessionFindings } from "./session-findings.ts";
+
+const MEDIA_TYPES = {
+  har: "application/json",
+  json: "application/json",
+  csv: "text/csv",
+  md: "text/markdown",
+} as const;
+
+interface Running {
+  readonly findings: Pick<SessionFindings, "tell">;
+  readonly send: (message: FromEngine) => void;
+}
+
+/** The session that a UI client shows, and its analysis. */
+export interface AnalysedSource extends ExportSource {
+  readonly findings: SessionFindings;
+}
+
+/** Passes the exports and searches of UI clients on to the analysis of the session that they show. */
+export class AnalysisWork {
+  readonly #running = new Map<number, Running>();
+  #count = 0;
+
+  /** Throws the sentence that refuses the export. */
+  async export(
+    { findings, settings, baseline, version, named }: AnalysedSource,
+    { filter, redact, ...form }: ExportForm & { readonly filter: string; readonly redact: boolean },
+    send: (message: FromEngine) => void,
+  ): Promise<ExportStarted> {
+    const work = { form, filter, redact, settings, baseline: baseline.sessions, version };
+    const exportNumber = await this.#begin(
+      findings,
+      { kind: "export", ...work, ranked: findings.rankedFor(filter) },
+      send,
+    );
+    const fileName = `${fileNameOf(named ?? null, form)}.${form.format}`;
+    return { exportNumber, fileName, mediaType: MEDIA_TYPES[form.format] };
+  }
+
+  async search(
+    { findings }: AnalysedSource,
+    text: string,
+    send: (message: FromEngine) => void,
+  ): Promise<SearchStarted> {
+    return { searchNumber: await this.#begin(findings, { kind: "search", text }, send) };
+  }
+
+  /** Called when the UI client has received a piece of an export. The export may then send another one. */
+  acknowledge(number: number): void {
+    this.#running.get(number)?.findings.tell({ acknowledged: number });
+  }
+
+  cancel(number: number): void {
+    this.#running.get(number)?.findings.tell({ cancelled: number });
+  }
+
+  /** Cancels the work of a UI client that has disconnected. `send`: the function that sends to that UI client. */
+  cancelFor(send: (message: FromEngine) => void): void {
+    for (const [number, running] of [...this.#running]) {
+      if (running.send !== send) continue;
+      this.cancel(number);
+      this.#running.delete(number);
+    }
+  }
+
+  /** Begins the work and returns its number. */
+  async #begin(findings: SessionFindings, work: Work, send: (message: FromEngine) => void): Promise<number> {
+    this.#count += 1;
+    const number = this.#count;
+    const pass = (message: WorkMessage) => {
+      if (!this.#running.has(number)) return;
+      if (message.done) this.#running.delete(number);
+      send(message);
+    };
+    this.#running.set(number, { findings, send });
+    const refusal = await findings.beginWork(number, work, {
+      onMessage: pass,
+      onEnd: (trouble) => pass(endOf(work.kind, number, trouble)),
+    });
+    if (refusal !== null) {
+      this.#running.delete(number);
+      throw new Error(refusal);
+    }
+    if (!this.#running.has(number)) findings.tell({ cancelled: number });
+    return number;
+  }
+}
+
+/** The last message of work whose thread has ended. `trouble`: as in `AnalysisThread.beginWork`. */
+function endOf(kind: Work["kind"], number: number, trouble: string | null): WorkMessage {
+  if (kind === "search")
+    return { type: "search-hits", searchNumber: number, hits: [], progress: 1, done: true, cut: false };
+  const problem = trouble === null ? CLOSED : `The export failed: ${trouble}. Export it again.`;
+  return { type: "export-piece", exportNumber: number, text: "", progress: 1, done: true, problem };
+}
+
+/** The most characters of a label in a file's name. */
+const MOST_NAME = 60;
+
+/**
+ * The name of an export's file without its extension, from the table, the session's label and the session's start:
+ * "weir-before-the-cache-2026-03-01-140211", "weir-latency-2026-03-01-140211".
+ */
+export function fileNameOf(named: SessionName | null, { table }: Pick<ExportForm, "table">): string {
+  if (named === null) return `weir-${table ?? "session"}`;
+  const { name, startedAt } = named;
+  const date = new Date(startedAt);
+  const two = (part: number) => String(part).padStart(2, "0");
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join("");
+  // Keeps only letters and digits of the label, so that the name is no path, no hidden file and no reserved name.
+  const label = name
+    .slice(0, MOST_NAME)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .replaceAll(/^-|-$/g, "");
+  return ["weir", table ?? "", label === "" && table === null ? "session" : label, day, time]
+    .filter((part) => part !== "")
+    .join("-");
+}
