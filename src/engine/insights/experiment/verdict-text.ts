@@ -1,0 +1,44 @@
+import type { ExperimentVerdict, SlopeEstimate } from "../../model/experiment.ts";
+
+/**
+ * What an experiment found, in one or two sentences. `unit`: what was timed, such as "load" or "walk".
+ */
+export function verdictText(verdict: ExperimentVerdict, unit: string): string {
+  const { kind, estimate, needed } = verdict;
+  const count = countText(verdict.units, unit);
+  if (estimate === null || kind === "unknown") return unknownText(estimate, count, needed);
+  const figures = `${slopeText(estimate)}, ${count}`;
+  switch (kind) {
+    case "on-path":
+      return `On the critical path: ${figures}.`;
+    case "not-on-path":
+      return `Nothing waits for it, with delays up to ${verdict.shifts.at(-1)?.level ?? 0} ms: ${figures}.`;
+    case "partly":
+      return `Partly on the critical path: ${figures}. That is as if ${shareText(estimate)} of the ${unit}s waited for it.`;
+  }
+}
+
+function unknownText(estimate: SlopeEstimate | null, count: string, needed: number | null): string {
+  const figures = estimate === null ? "" : ` So far ${slopeText(estimate)}.`;
+  return `Can't tell: ${count}, about ${needed} needed.${figures}`;
+}
+
+/** "each ms costs 0.97 ms, 0.84 to 1.10" */
+function slopeText({ slope, low, high }: SlopeEstimate): string {
+  return `each ms costs ${figureOf(slope)} ms, ${figureOf(low)} to ${figureOf(high)}`;
+}
+
+function countText(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** "40 to 60 %" */
+function shareText({ low, high }: SlopeEstimate): string {
+  const percent = (share: number) => Math.round(100 * Math.min(1, Math.max(0, share)));
+  return `${percent(low)} to ${percent(high)} %`;
+}
+
+function figureOf(value: number): string {
+  const text = Math.abs(value).toFixed(2);
+  return value < 0 && text !== "0.00" ? `−${text}` : text;
+}

@@ -1,0 +1,31 @@
+import type { ExperimentUnit } from "../../model/experiment.ts";
+import type { Milliseconds } from "../../model/units.ts";
+
+/** The figures of whole blocks: each has one figure for each level. */
+export interface WholeBlocks {
+  readonly levels: readonly Milliseconds[];
+  /** Block after block, within a block in the order of `levels`. */
+  readonly figures: Float64Array;
+}
+
+/**
+ * The blocks in which each level has a unit that counts and has a figure. `figureOf` returns `null` for a unit without
+ * a figure.
+ */
+export function wholeBlocksOf(
+  units: readonly ExperimentUnit[],
+  levels: readonly Milliseconds[],
+  figureOf: (unit: ExperimentUnit) => Milliseconds | null,
+): WholeBlocks {
+  const blocks = new Map<number, (Milliseconds | null)[]>();
+  for (const unit of units) {
+    const figure = unit.leftOut === null ? figureOf(unit) : null;
+    if (figure === null) continue;
+    const block = blocks.get(unit.block) ?? levels.map(() => null);
+    blocks.set(unit.block, block);
+    const place = levels.findIndex((level, index) => level === unit.level && block[index] === null);
+    if (place >= 0) block[place] = figure;
+  }
+  const whole = [...blocks.values()].filter((block) => !block.includes(null)) as Milliseconds[][];
+  return { levels, figures: Float64Array.from(whole.flat()) };
+}
