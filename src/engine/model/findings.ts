@@ -2,7 +2,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "./units.ts";
 
 /** The bases of links, the most trusted first (docs/specification.md, Dependency chain). */
-export const LINK_BASES = ["protocol", "initiator", "trace", "value", "order"] as const;
+export const LINK_BASES = ["protocol", "initiator", "trace", "value", "experiment", "order"] as const;
 
 export type LinkBasis = (typeof LINK_BASES)[number];
 

@@ -18,7 +18,7 @@ export interface Dependency {
  *     b                              begins      dependencies(b) may name a
  */
 export interface Prover {
-  readonly basis: Exclude<LinkBasis, "order">;
+  readonly basis: Exclude<LinkBasis, "experiment" | "order">;
   /** The dependencies of a request that starts now. */
   dependencies(moment: Moment): readonly Dependency[];
   /** Called when the head of a response has arrived. */
