@@ -61,6 +61,7 @@ export interface ExperimentVerdict {
 export interface LaterStart {
   readonly endpoint: string;
   readonly kind: "follows" | "independent" | "unknown";
+  /** Only for "follows", since a page has many other requests, and an interval takes a while. */
   readonly estimate: SlopeEstimate | null;
   /** The units of whole blocks in which the endpoint occurred. */
   readonly units: number;

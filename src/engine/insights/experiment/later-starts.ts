@@ -11,7 +11,8 @@ export function laterStartsOf(units: readonly ExperimentUnit[], { levels }: Expe
   const endpoints = new Set(units.flatMap(({ starts }) => [...starts.keys()]));
   return [...endpoints].toSorted().map((endpoint) => {
     const blocks = wholeBlocksOf(units, levels, ({ starts }) => starts.get(endpoint) ?? null);
-    return { endpoint, kind: kindOf(blocks), estimate: slopeOf(blocks), units: blocks.figures.length };
+    const kind = kindOf(blocks);
+    return { endpoint, kind, estimate: kind === "follows" ? slopeOf(blocks) : null, units: blocks.figures.length };
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ExperimentVerdict, SlopeEstimate } from "../../model/experiment.ts";
+import type { ExperimentVerdict, LaterStart, SlopeEstimate } from "../../model/experiment.ts";
 
 /**
  * What an experiment found, in one or two sentences. `unit`: what was timed, such as "load" or "walk".
@@ -15,6 +15,20 @@ export function verdictText(verdict: ExperimentVerdict, unit: string): string {
       return `Nothing waits for it, with delays up to ${verdict.shifts.at(-1)?.level ?? 0} ms: ${figures}.`;
     case "partly":
       return `Partly on the critical path: ${figures}. That is as if ${shareText(estimate)} of the ${unit}s waited for it.`;
+  }
+}
+
+/** What an experiment found about a later request, as evidence of a link. `unit`: as in `verdictText`. */
+export function laterStartText({ kind, estimate, units }: LaterStart, unit: string): string {
+  const figures = estimate === null ? "" : `: ${slopeText(estimate)}`;
+  const count = countText(units, unit);
+  switch (kind) {
+    case "follows":
+      return `starts later by the delay${figures}, ${count}`;
+    case "independent":
+      return `starts no later with the delay, ${count}`;
+    case "unknown":
+      return `can't tell, ${count}`;
   }
 }
 

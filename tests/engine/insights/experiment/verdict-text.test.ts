@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { verdictText } from "../../../../src/engine/insights/experiment/verdict-text.ts";
+import { laterStartText, verdictText } from "../../../../src/engine/insights/experiment/verdict-text.ts";
 import type { ExperimentVerdict } from "../../../../src/engine/model/experiment.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -35,6 +35,20 @@ describe("the sentence for a verdict", (test) => {
       [{ kind: "unknown", units: 1, needed: 21, estimate: null }, "load", "Can't tell: 1 load, about 21 needed."],
     ];
     for (const [part, unit, text] of rows) assert.is(verdictText({ ...VERDICT, ...part }, unit), text);
+  });
+
+  test("given a later request, it says whether its start moves with the delay", () => {
+    const later = { endpoint: "GET /names", units: 30 };
+    const { estimate } = VERDICT;
+    assert.is(
+      laterStartText({ ...later, kind: "follows", estimate }, "load"),
+      "starts later by the delay: each ms costs 0.97 ms, 0.84 to 1.10, 30 loads",
+    );
+    assert.is(
+      laterStartText({ ...later, kind: "independent", estimate: null }, "load"),
+      "starts no later with the delay, 30 loads",
+    );
+    assert.is(laterStartText({ ...later, units: 3, kind: "unknown", estimate: null }, "walk"), "can't tell, 3 walks");
   });
 
   test("given any figures, each sentence has at most 20 words and each share is from 0 to 100 %", () => {
