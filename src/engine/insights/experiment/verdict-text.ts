@@ -1,21 +1,38 @@
 import type { ExperimentVerdict, LaterStart, SlopeEstimate } from "../../model/experiment.ts";
 
 /**
- * What an experiment found, in one or two sentences. `unit`: what was timed, such as "load" or "walk".
+ * What an experiment found, in one to three sentences. `unit`: what was timed, such as "load" or "walk".
  */
 export function verdictText(verdict: ExperimentVerdict, unit: string): string {
-  const { kind, estimate, needed } = verdict;
-  const count = countText(verdict.units, unit);
+  return [foundText(verdict, unit), ...leftOutTexts(verdict.leftOut, unit)].join(" ");
+}
+
+function foundText({ kind, estimate, needed, shifts, units }: ExperimentVerdict, unit: string): string {
+  const count = countText(units, unit);
   if (estimate === null || kind === "unknown") return unknownText(estimate, count, needed);
   const figures = `${slopeText(estimate)}, ${count}`;
   switch (kind) {
     case "on-path":
       return `On the critical path: ${figures}.`;
     case "not-on-path":
-      return `Nothing waits for it, with delays up to ${verdict.shifts.at(-1)?.level ?? 0} ms: ${figures}.`;
+      return `Nothing waits for it, with delays up to ${shifts.at(-1)?.level ?? 0} ms: ${figures}.`;
     case "partly":
       return `Partly on the critical path: ${figures}. That is as if ${shareText(estimate)} of the ${unit}s waited for it.`;
   }
+}
+
+/** "Left out: 2 loads that failed, 1 that was reloaded." */
+function leftOutTexts(leftOut: ExperimentVerdict["leftOut"], unit: string): readonly string[] {
+  const reasons: readonly (readonly [number, string, string])[] = [
+    [leftOut.failed, "that failed", "that failed"],
+    [leftOut.reloaded, "that was reloaded", "that were reloaded"],
+    [leftOut["other-traffic"], "beside other traffic", "beside other traffic"],
+    [leftOut.unfinished, "in an unfinished block", "in an unfinished block"],
+  ];
+  const parts = reasons
+    .filter(([count]) => count > 0)
+    .map(([count, one, many], index) => `${index === 0 ? countText(count, unit) : count} ${count === 1 ? one : many}`);
+  return parts.length === 0 ? [] : [`Left out: ${parts.join(", ")}.`];
 }
 
 /** What an experiment found about a later request, as evidence of a link. `unit`: as in `verdictText`. */

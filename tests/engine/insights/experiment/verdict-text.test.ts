@@ -37,6 +37,14 @@ describe("the sentence for a verdict", (test) => {
     for (const [part, unit, text] of rows) assert.is(verdictText({ ...VERDICT, ...part }, unit), text);
   });
 
+  test("given units that were left out, it says how many and why", () => {
+    const leftOut = { failed: 2, reloaded: 1, "other-traffic": 0, unfinished: 1 };
+    assert.match(
+      verdictText({ ...VERDICT, leftOut }, "load"),
+      /30 loads\. Left out: 2 loads that failed, 1 that was reloaded, 1 in an unfinished block\.$/,
+    );
+  });
+
   test("given a later request, it says whether its start moves with the delay", () => {
     const later = { endpoint: "GET /names", units: 30 };
     const { estimate } = VERDICT;
@@ -57,8 +65,9 @@ describe("the sentence for a verdict", (test) => {
       fc.property(
         fc.constantFrom("on-path" as const, "not-on-path" as const, "partly" as const, "unknown" as const),
         fc.tuple(figure, figure, figure),
-        (kind, [low, slope, high]) => {
-          const text = verdictText({ ...VERDICT, kind, estimate: { slope, low, high }, needed: 60 }, "load");
+        fc.record({ failed: fc.nat(99), reloaded: fc.nat(99), "other-traffic": fc.nat(99), unfinished: fc.nat(2) }),
+        (kind, [low, slope, high], leftOut) => {
+          const text = verdictText({ ...VERDICT, kind, estimate: { slope, low, high }, needed: 60, leftOut }, "load");
           for (const sentence of text.split(/[.] /)) assert.ok(sentence.split(" ").length <= 20, sentence);
           for (const [, share] of text.matchAll(/(\d+) (?:to \d+ )?%/g)) assert.ok(Number(share) <= 100, text);
         },
