@@ -1,6 +1,7 @@
 import { access } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
+import type { Conditions } from "../../src/engine/model/conditions.ts";
 import { type Result, success } from "../../src/engine/model/result.ts";
 import { repeatedPort } from "../../src/engine/model/reverse-port.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings.ts";
@@ -45,6 +46,8 @@ interface DataPlaneOptions {
   readonly hostOverrides: readonly string[];
   /** Reverse ports of the command line. They take precedence over the reverse ports of the settings. */
   readonly reversePorts: readonly string[];
+  /** The conditions of the command line; `null` if there are none. */
+  readonly slow: Conditions | null;
   /** As in `NetworkOptions`. */
   readonly debug: ((line: string) => void) | undefined;
   readonly worker: Omit<WorkerStart, "legacy" | keyof PublicRoot>;
@@ -74,6 +77,7 @@ export class DataPlane {
   readonly #hub: HubWindow | null;
   #hubOrigin: string | null = null;
   #settings: Settings & NetworkSettings;
+  #conditions: Conditions | null;
   #uiPort = 0;
   /** Why reverse ports are not open. */
   #reverseProblems: readonly ReverseProblem[] = [];
@@ -88,6 +92,7 @@ export class DataPlane {
 
   constructor(options: DataPlaneOptions) {
     this.#options = options;
+    this.#conditions = options.slow;
     this.#authority = authorityOf(options.root);
     this.#settings = this.#networkSettings(DEFAULT_SETTINGS);
     openThreadPool();
@@ -119,6 +124,7 @@ export class DataPlane {
       onReversePorts: (problems) => this.#onReversePorts(problems),
       onSilentClose: (close) => this.#post({ type: "silent-close", close }),
     });
+    this.#listener.setConditions(options.slow);
     const { address, port } = options;
     const onState = (state: ProxyState) => this.#post({ type: "proxy", state });
     this.#switch = new ProxySwitch({ listener: this.#listener, address, port, onState });
@@ -218,6 +224,7 @@ export class DataPlane {
         this.#settings = this.#networkSettings(message.settings);
         this.#post({ type: "proxy", state: this.#switch.state });
         this.#postReversePorts();
+        this.#post({ type: "conditions", conditions: this.#conditions });
         this.#outbox.resume(message.written);
         return this.#ready(message.uiPort);
       case "progress":
@@ -238,6 +245,8 @@ export class DataPlane {
       case "set-reach":
         void this.#switch.reach(message.lan);
         return;
+      case "set-conditions":
+        return this.#setConditions(message.conditions);
       case "renew-root":
         return this.#renewRoot();
       case "resend":
@@ -259,6 +268,13 @@ export class DataPlane {
         if (message.unsaved !== null) this.#options.onTrouble(message.unsaved);
         return this.#ended(message.notified);
     }
+  }
+
+  #setConditions(conditions: Conditions | null): void {
+    this.#conditions = conditions;
+    this.#listener.setConditions(conditions);
+    // Posted after the events so far, so that the session of slowed exchanges is labelled.
+    this.#post({ type: "conditions", conditions });
   }
 
   async #startProxy(): Promise<void> {

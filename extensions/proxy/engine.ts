@@ -115,6 +115,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
     port: options.port,
     hostOverrides: options.hostOverrides,
     reversePorts: options.reversePorts,
+    slow: options.slow,
     debug: options.logLevel === "debug" ? (line) => log.write(line) : undefined,
     worker: {
       version: VERSION,

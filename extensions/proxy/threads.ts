@@ -1,5 +1,6 @@
 import type { ResentRequest } from "../../src/engine/interchange/resend.ts";
 import type { CertificateState, Notice, ProxyState } from "../../src/engine/messages/status-messages.ts";
+import type { Conditions } from "../../src/engine/model/conditions.ts";
 import type { Result } from "../../src/engine/model/result.ts";
 import type { Settings } from "../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
@@ -92,6 +93,8 @@ export type ToWorker =
    * user stopped the run.
    */
   | { readonly type: "replays-ended"; readonly run: number; readonly problem: string | null }
+  /** The conditions in force; `null` without any. */
+  | { readonly type: "conditions"; readonly conditions: Conditions | null }
   /** The new root, or the reason why there is none. */
   | { readonly type: "root"; readonly root: Result<PublicRoot> }
   /** `reason`: why Weir ends, for the windows; `null` if the user ended it. */
@@ -109,6 +112,8 @@ export type FromWorker =
   | { readonly type: "start-proxy" }
   | { readonly type: "stop-proxy" }
   | { readonly type: "set-reach"; readonly lan: boolean }
+  /** The data thread replies with `conditions`. */
+  | { readonly type: "set-conditions"; readonly conditions: Conditions | null }
   /** The data thread replies with `root`. */
   | { readonly type: "renew-root" }
   | { readonly type: "resend"; readonly request: ResentRequest }

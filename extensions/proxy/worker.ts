@@ -153,6 +153,9 @@ const inbox = new Inbox<ToWorker>((message) => {
     case "reverse-ports":
       commands.reversePorts = message;
       return;
+    case "conditions":
+      commands.conditions = message.conditions;
+      return;
     case "show":
       return native?.show();
     case "hub-origin":

@@ -9,6 +9,7 @@ import { performanceView } from "./views/performance/performance.ts";
 import { sessionsView } from "./views/sessions/sessions.ts";
 import { settingsView } from "./views/settings/settings.ts";
 import { replayDialog } from "./views/shell/replay.ts";
+import { slowDialog } from "./views/shell/slow.ts";
 import { timelineView } from "./views/timeline/timeline.ts";
 
 /**
@@ -29,6 +30,7 @@ export function laterViews(
     bodyView: (side: unknown) => bodyView(deps, side === "request" ? "request" : "response"),
     annotationForm: () => annotationForm(deps),
     messagesView: () => messagesView(deps),
+    slowDialog: () => slowDialog(deps),
     replayDialog: () => replayDialog(deps, repeats, onRepeat),
   };
 }

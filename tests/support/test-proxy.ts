@@ -6,7 +6,7 @@ import type {
   Resolver,
   SilentClose,
 } from "../../extensions/proxy/network/network-options.ts";
-import { CLOCK, type Clock } from "../../extensions/proxy/process/clock.ts";
+import { CLOCK, type Clock, type LineClock } from "../../extensions/proxy/process/clock.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import { CapturedTraffic } from "./captured-traffic.ts";
@@ -19,6 +19,8 @@ export interface TestProxyOptions {
   readonly limits?: Partial<NetworkLimits>;
   readonly resolver?: Resolver;
   readonly clock?: Clock;
+  /** The time of slow lines; by default real time. */
+  readonly lineClock?: LineClock;
   readonly ownPorts?: readonly number[];
   /** The address to listen on; by default loopback. */
   readonly address?: string;
@@ -85,6 +87,7 @@ export async function withProxy(
     sink: traffic,
     leaves: ours.mint,
     clock: options.clock ?? CLOCK,
+    ...(options.lineClock === undefined ? {} : { lineClock: options.lineClock }),
     resolver: options.resolver ?? testResolver,
     upstreamCa: () => {
       trustReadAt ??= CLOCK.now();

@@ -1,10 +1,11 @@
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { ProxyState, Status } from "../../../src/engine/messages/status-messages.ts";
+import { type Conditions, checked, conditionsText } from "../../../src/engine/model/conditions.ts";
 import { hostPort } from "../../../src/engine/model/host-port.ts";
 import { isThisMachine, localAddress } from "../../../src/engine/model/listen-address.ts";
 import { proxyAddressOf } from "../../../src/engine/model/proxy-address.ts";
-import type { Result } from "../../../src/engine/model/result.ts";
+import { type Result, unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Archive } from "../../../src/engine/session/queries/archive.ts";
 import type { Context } from "../../../src/engine/session/queries/context.ts";
@@ -75,6 +76,7 @@ export class CommandHandlers implements UiClientHost {
   readonly #starts = new ProxyStarts();
   #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
   #recording: boolean;
+  #conditions: Conditions | null = null;
   #reversePorts: readonly string[] = [];
   #proxy: ProxyState = Object.freeze({ running: false, address: "", port: 0, wantedPort: null, problem: null });
 
@@ -123,6 +125,12 @@ export class CommandHandlers implements UiClientHost {
   set reversePorts({ open, problems }: ReversePortsState) {
     this.#reversePorts = open;
     this.notices.set("reverse-ports", problems.length === 0 ? null : problems.join(" "));
+  }
+
+  /** Conditions label the session in which they are in force, and leave it out of the baseline. */
+  set conditions(conditions: Conditions | null) {
+    this.#conditions = conditions;
+    this.#options.recordings.slowed = conditions === null ? null : conditionsText(conditions);
   }
 
   set proxy(state: ProxyState) {
@@ -302,6 +310,8 @@ export class CommandHandlers implements UiClientHost {
       },
       "stop-proxy": () => tell({ type: "stop-proxy" }),
       "set-reach": ({ lan }) => tell({ type: "set-reach", lan }),
+      "set-conditions": ({ conditions }) =>
+        tell({ type: "set-conditions", conditions: conditions === null ? null : unwrap(checked(conditions)) }),
       "renew-certificate": () => this.#root.renew(),
       clear: () => {
         this.#hub.cancelAll("session-cleared");
@@ -364,6 +374,7 @@ export class CommandHandlers implements UiClientHost {
       host: start.host,
       proxy: this.#proxy,
       recording: this.#recording,
+      conditions: this.#conditions,
       lan: this.#proxy.running ? lanAddress(this.#proxy.address) : null,
       certificate: { ...this.#root.certificate, ...this.#hub.files },
       settings: this.#settings.shown,

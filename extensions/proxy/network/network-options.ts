@@ -2,13 +2,15 @@ import type { SecureContext } from "node:tls";
 import type { CaptureSink } from "../../../src/engine/capture/event.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
-import type { Clock } from "../process/clock.ts";
+import type { Clock, LineClock } from "../process/clock.ts";
 
 /** What the network gets from its owner. */
 export interface NetworkOptions {
   readonly sink: CaptureSink;
   readonly leaves: LeafSource;
   readonly clock: Clock;
+  /** The time of slow lines; by default `clock` and the timers of the system. */
+  readonly lineClock?: LineClock;
   readonly resolver: Resolver;
   /**
    * Certificates (PEM) trusted for servers; `undefined` for Node's own list. Returns the same array until trust

@@ -1,3 +1,4 @@
+import { type Conditions, conditionsIn, PRESETS } from "../../../src/engine/model/conditions.ts";
 import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import { settingProblem } from "../../../src/engine/model/setting-rules.ts";
 import { type Option, parsed, type Values } from "./option.ts";
@@ -23,6 +24,8 @@ export interface Arguments {
   readonly hostOverrides: readonly string[];
   /** Entries `port=origin`, as in the setting of this name. */
   readonly reversePorts: readonly string[];
+  /** The conditions from the start on; `null` if there are none. */
+  readonly slow: Conditions | null;
   /** `debug`: the log gets a line for each event of a connection. */
   readonly logLevel: LogLevel;
 }
@@ -55,6 +58,11 @@ export const ENGINE_OPTIONS = [
     isRepeatable: true,
   },
   { name: "reverse", value: "PORT=ORIGIN", note: "forward the local PORT to ORIGIN; repeatable", isRepeatable: true },
+  {
+    name: "slow",
+    value: "NAME|FIGURES",
+    note: `imitate a slow line: ${PRESETS.map(({ id }) => id).join(", ")}, or own figures such as "150ms,1600/750"`,
+  },
   {
     name: "log-level",
     value: "LEVEL",
@@ -104,6 +112,8 @@ export function argumentsOf(words: readonly string[]): Result<Arguments> {
   const reversePorts = values.reverse ?? [];
   const unusable = settingProblem("reversePorts", reversePorts);
   if (unusable !== null) return failure(`--reverse: ${unusable}`);
+  const slow = values.slow === undefined ? null : conditionsIn(values.slow);
+  if (slow?.ok === false) return failure(`--slow: ${slow.problem}`);
   const level = values["log-level"] ?? "info";
   const logLevel = LOG_LEVELS.find((known) => known === level);
   if (logLevel === undefined) return failure(`--log-level takes ${LOG_LEVELS.join(" or ")}, not "${level}".`);
@@ -119,6 +129,7 @@ export function argumentsOf(words: readonly string[]): Result<Arguments> {
       upstreamCa: Object.freeze(values["upstream-ca"] ?? []),
       hostOverrides: Object.freeze(hostOverrides),
       reversePorts: Object.freeze(reversePorts),
+      slow: slow === null ? null : slow.value,
       logLevel,
     }),
   );

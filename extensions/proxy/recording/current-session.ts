@@ -41,6 +41,8 @@ export class CurrentSession {
   #learnAt = Number.NEGATIVE_INFINITY;
   #cleared: Cleared | null = null;
   #batch = 0;
+  /** The conditions in force, in words; `null` without any. */
+  #slowed: string | null = null;
   readonly #clients = new NamedClients();
 
   /**
@@ -59,6 +61,13 @@ export class CurrentSession {
 
   get session(): Session {
     return this.#session;
+  }
+
+  /** Labels this session and each later one, and leaves them out of the baseline, until the conditions end (`null`). */
+  set slowed(conditions: string | null) {
+    if (conditions === this.#slowed) return;
+    this.#slowed = conditions;
+    this.#labelSlowed();
   }
 
   /** A reader of everything captured so far; `null` if nothing was captured. */
@@ -202,10 +211,22 @@ export class CurrentSession {
     return this.#store.carryOutClear();
   }
 
+  #labelSlowed(): void {
+    const { current } = this.#store;
+    if (this.#slowed === null || current === null) return;
+    const label = `Slowed on purpose: ${this.#slowed}.`;
+    if (current.notes.includes(label)) return;
+    const notes = [current.notes, label].filter((text) => text !== "").join(" ");
+    this.#store.describeSession(current.id, { notes, baseline: false });
+  }
+
   #write(events: readonly CaptureEvent[]): void {
     if (this.#store.current === null) {
       const first = events.find((event) => event.type === "request-started");
-      if (first !== undefined) this.#store.startSession(first.at);
+      if (first !== undefined) {
+        this.#store.startSession(first.at);
+        this.#labelSlowed();
+      }
     }
     this.#store.append(events, this.#batch);
   }

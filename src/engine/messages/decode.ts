@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { SIDES } from "../capture/event.ts";
+import { MOST_HOSTS } from "../model/conditions.ts";
 import { annotationCommands } from "./annotation-decode.ts";
 import {
   endpoint,
@@ -128,6 +129,19 @@ const command = v.variant("type", [
   v.object({ type: v.literal("stop-proxy") }),
   /** Sets whether other devices may connect to the proxy (`lan`), or only this machine. Lasts until Weir exits. */
   v.object({ type: v.literal("set-reach"), lan: v.boolean() }),
+  /** Imitates a slow line for all clients; `null` ends that. The engine checks the figures. Lasts until Weir exits. */
+  v.object({
+    type: v.literal("set-conditions"),
+    conditions: v.nullable(
+      v.object({
+        name: v.nullable(v.pipe(v.string(), v.maxLength(40))),
+        roundTrip: v.number(),
+        down: v.number(),
+        up: v.number(),
+        hosts: v.pipe(v.array(v.pipe(v.string(), v.maxLength(MOST_HOST))), v.maxLength(MOST_HOSTS), v.readonly()),
+      }),
+    ),
+  }),
   v.object({ type: v.literal("clear") }),
   v.object({ type: v.literal("undo-clear") }),
   /**

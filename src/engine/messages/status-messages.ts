@@ -1,4 +1,5 @@
 import type { CertificateFacts } from "../capture/event.ts";
+import type { Conditions } from "../model/conditions.ts";
 import type { Direction } from "../model/findings.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
@@ -13,6 +14,8 @@ export interface Status {
   /** This machine's IPv4 address for other devices; `null` if it has none, or if other devices cannot connect. */
   readonly lan: string | null;
   readonly recording: boolean;
+  /** The slow line that clients are given on purpose; `null` without one. */
+  readonly conditions: Conditions | null;
   readonly certificate: CertificateState;
   /** The settings. Passwords in them are concealed (secret-settings.ts). */
   readonly settings: Settings;

@@ -58,6 +58,11 @@ const GOOD: readonly object[] = [
   command({ type: "start-proxy" }),
   command({ type: "stop-proxy" }),
   command({ type: "set-reach", lan: true }),
+  command({ type: "set-conditions", conditions: null }),
+  command({
+    type: "set-conditions",
+    conditions: { name: null, roundTrip: 150, down: 1_600, up: 0, hosts: ["*.a.test"] },
+  }),
   command({ type: "renew-certificate" }),
   command({ type: "clear" }),
   command({ type: "undo-clear" }),
@@ -113,6 +118,7 @@ const GOOD: readonly object[] = [
 const BAD: readonly unknown[] = [
   command({ type: "run-test", slug: 3 }),
   command({ type: "set-reach", lan: "yes" }),
+  command({ type: "set-conditions", conditions: { name: null, roundTrip: "150", down: 0, up: 0, hosts: [] } }),
   command({ type: "note-copy", slug: "curl", form: "x".repeat(201) }),
   command({ type: "export-certificate", folder: "x".repeat(4_097) }),
   null,

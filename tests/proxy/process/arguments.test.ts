@@ -17,6 +17,7 @@ describe("arguments", (test) => {
       upstreamCa: [],
       hostOverrides: [],
       reversePorts: [],
+      slow: null,
       logLevel: "info",
     });
   });
@@ -49,6 +50,8 @@ describe("arguments", (test) => {
       "9001=https://a.test",
       "--reverse",
       "9002=http://b.test:8080",
+      "--slow",
+      "150ms,1600/750",
       "--log-level",
       "debug",
     ];
@@ -63,6 +66,7 @@ describe("arguments", (test) => {
       upstreamCa: ["/u", "/v"],
       hostOverrides: ["a.test=127.0.0.1:1", "b=[::1]:2"],
       reversePorts: ["9001=https://a.test", "9002=http://b.test:8080"],
+      slow: { name: null, roundTrip: 150, down: 1_600, up: 750, hosts: [] },
       logLevel: "debug",
     });
   });
@@ -81,6 +85,7 @@ describe("arguments", (test) => {
     [["--port", "+80"], /--port/],
     [["--ca-cert", "/c"], /--ca-key/],
     [["--ca-key", "/k"], /--ca-cert/],
+    [["--slow", "5g"], /^--slow: "5g" is neither a preset \(.*slow-4g.*\) nor own figures such as 150ms,1600\/750/],
     [["--log-level", "loud"], /^--log-level takes info or debug, not "loud"\.$/],
     [["--host-override", "a.test"], /--host-override/],
     [["--host-override", "a.test=127.0.0.1"], /--host-override/],
@@ -89,7 +94,7 @@ describe("arguments", (test) => {
     [["--reverse", "a.test"], /^--reverse: "a\.test" does not have the form port=origin, such as 9001=https:/],
     [["--reverse", "9001=https://a.test/v1"], /^--reverse: .* names a path\./],
     [["--reverse", "1=http://a", "--reverse", "1=http://b"], /^--reverse: Port 1 is named twice\./],
-    ...["--listen", "--data-dir", "--port", "--ca-cert", "--ca-key", "--upstream-ca", "--log-level"].map(
+    ...["--listen", "--data-dir", "--port", "--ca-cert", "--ca-key", "--upstream-ca", "--slow", "--log-level"].map(
       (word) => [[word, ""], new RegExp(`^${word} needs a value, but the given one is empty\\.$`)] as const,
     ),
   ];

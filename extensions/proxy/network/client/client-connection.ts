@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { finished } from "node:stream";
 import type { Bytes, Instant } from "../../../../src/engine/model/units.ts";
 import type { Problem, RequestHead } from "../http1/message.ts";
 import type { NetworkLimits } from "../network-options.ts";
@@ -11,6 +12,7 @@ import { DisconnectPolicy } from "../sockets/disconnect-policy.ts";
 import { CLIENT_GONE } from "../sockets/error-type.ts";
 import { HELD } from "../sockets/held-budget.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
+import { type OnSent, type SlowedSocket, slowedBelow } from "../sockets/slowed-socket.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
 import { beginsSocks } from "../socks/socks-messages.ts";
 import { sniffProtocol } from "../tls/sniffed-protocol.ts";
@@ -51,6 +53,7 @@ export class ClientConnection implements Client, Closable {
   readonly resent: Client["resent"];
   readonly bound = new Map<string, UpstreamConnection>();
   readonly ingress: Ingress;
+  readonly slowed: SlowedSocket | null;
   readonly #network: ClientNetwork;
   /** Called when the socket closes before a byte was received on it. Used for TLS only. */
   readonly #unused: Unused | null;
@@ -79,6 +82,7 @@ export class ClientConnection implements Client, Closable {
     this.socket = socket;
     this.#transport = transport ?? socket;
     this.out = new WriteBuffer(socket);
+    this.slowed = slowedBelow(socket);
     this.#policy = new DisconnectPolicy(socket, this.#transport);
     this.ingress = ingress;
     this.#network = network;
@@ -126,6 +130,16 @@ export class ClientConnection implements Client, Closable {
 
   answeredOver(): void {}
 
+  whenSent(done: OnSent): void {
+    const { slowed } = this;
+    if (slowed === null) return done(true);
+    const { socket } = this;
+    if (socket.destroyed || socket.writableFinished) return slowed.whenSent(done);
+    if (socket.writableEnded) return void finished(socket, { readable: false }, () => slowed.whenSent(done));
+    // Node calls back for an empty write once all earlier bytes were passed to the line.
+    socket.write(NOTHING, () => slowed.whenSent(done));
+  }
+
   awaitReceipt(done: OnReceipt): void {
     if (this.#halfClose === null) done(null);
     else this.#halfClose.awaitReceipt(done);
@@ -140,7 +154,7 @@ export class ClientConnection implements Client, Closable {
   }
 
   #continue(): void {
-    if (this.#draining) return this.#close("Weir stops");
+    if (this.#draining) return this.#close("it takes no further requests");
     this.#phase = "idle";
     this.#since = this.#network.clock.now();
     if (this.#input.hasHead) this.#beginHead();
@@ -184,7 +198,7 @@ export class ClientConnection implements Client, Closable {
         return;
       case "closing":
         // A slow client may still be reading the end of its response.
-        if (this.socket.writableLength > 0) this.#since = now;
+        if (this.socket.writableLength + (this.slowed?.unsent ?? 0) > 0) this.#since = now;
         else if (waited > linger) this.#giveUp(`did not close for ${linger} ms`);
         return;
       default:
@@ -202,6 +216,13 @@ export class ClientConnection implements Client, Closable {
     if (this.#phase === "idle" || this.#phase === "closing") this.socket.destroySoon();
   }
 
+  /** Ends the connection after its exchange; one without an exchange so far, after its first. */
+  retire(): void {
+    this.#draining = true;
+    this.out.flushWaiting();
+    if (this.#phase === "idle" && this.#hasInput) this.socket.destroySoon();
+  }
+
   stop(): void {
     this.#network.log?.client(this.socket, "closing: Weir stops");
     this.#exchange?.stop();
@@ -209,7 +230,8 @@ export class ClientConnection implements Client, Closable {
     this.socket.destroy();
   }
 
-  readonly #received = (bytes: Buffer): void => this.#take({ bytes, at: this.#network.clock.now() });
+  readonly #received = (bytes: Buffer): void =>
+    this.#take({ bytes, at: this.slowed?.arrivedAt ?? this.#network.clock.now() });
 
   #take(piece: Piece): void {
     const { bytes } = piece;
@@ -430,6 +452,7 @@ export class ClientConnection implements Client, Closable {
   }
 }
 
+const NOTHING = Buffer.alloc(0);
 const HEAD_TOO_LATE = { status: 408, reason: "its head did not arrive in time" } as const;
 const HEAD_CUT = { status: 400, reason: "it ended within its head" } as const;
 const REQUEST_CUT = "The client stopped sending within the request's body.";

@@ -64,6 +64,8 @@ export function startExchange(
       return startAnswered(received, destination, directOrigin(ingress, head, client), client, network);
     }
     case "forward":
+      // Inside a tunnel, the tunnel's host has decided.
+      if (ingress.kind !== "origin") network.lines.named(client.socket, [destination.origin.host]);
       return startAnswered(received, destination, destination.origin, client, network);
   }
 }
@@ -181,6 +183,7 @@ function emitterFor(
     clientStream: client.stream,
     tags,
     log: log === null ? null : logOf(client, log),
+    slowed: client.slowed === null ? null : client,
   });
 }
 

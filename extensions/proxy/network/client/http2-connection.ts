@@ -11,6 +11,7 @@ import { ReadTime } from "../http2/read-time.ts";
 import { isLoopback, plainAddress } from "../sockets/address.ts";
 import type { Closable } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
+import { type SlowedSocket, slowedBelow } from "../sockets/slowed-socket.ts";
 import { Standstill } from "../sockets/standstill.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { ClientNetwork } from "./client-connection.ts";
@@ -28,6 +29,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
   readonly network: ClientNetwork;
   readonly address: string;
   readonly isRemote: boolean;
+  readonly slowed: SlowedSocket | null;
   readonly bound = new Map<string, UpstreamConnection>();
   readonly readTime: ReadTime;
   readonly memory: ConnectionMemory;
@@ -53,6 +55,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
     options: Http2ServeOptions = {},
   ) {
     this.socket = socket;
+    this.slowed = slowedBelow(socket);
     this.ingress = ingress;
     this.network = network;
     this.address = plainAddress(socket.remoteAddress);
@@ -102,7 +105,8 @@ export class Http2ClientConnection implements Closable, StreamHost {
     if (this.#streams.size > 0) {
       if (still > (unread === 0 ? idle : stall)) this.#destroy(`the client took nothing for ${still} ms`);
     } else if (this.#session.closed || this.#session.destroyed) {
-      if (waited > linger) this.#destroy(`the client did not close for ${linger} ms`);
+      if ((this.slowed?.unsent ?? 0) > 0) this.#since = now;
+      else if (waited > linger) this.#destroy(`the client did not close for ${linger} ms`);
     } else if (waited > (this.#hasSettings ? idle : head))
       this.#closeGracefully(now, `idle for ${this.#hasSettings ? idle : head} ms`);
   }
@@ -110,6 +114,12 @@ export class Http2ClientConnection implements Closable, StreamHost {
   drain(): void {
     this.#draining = true;
     this.#closeGracefully(this.network.clock.now(), "Weir stops");
+  }
+
+  /** Sends GOAWAY (RFC 9113, 6.8), and closes after the open streams. */
+  retire(): void {
+    this.#draining = true;
+    this.#closeGracefully(this.network.clock.now(), "it takes no further requests");
   }
 
   stop(): void {

@@ -18,6 +18,7 @@ import {
   isHttp2Violation,
   requestReset,
 } from "../sockets/error-type.ts";
+import type { OnSent } from "../sockets/slowed-socket.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { ReverseRoute } from "./destination.ts";
@@ -27,7 +28,7 @@ import { StreamResponse } from "./http2-response.ts";
 import type { InnerRoute } from "./tunnel-route.ts";
 
 /** What all streams of a connection share. */
-export interface StreamHost extends Pick<Client, "socket" | "address" | "isRemote" | "bound" | "draining"> {
+export interface StreamHost extends Pick<Client, "socket" | "address" | "isRemote" | "bound" | "draining" | "slowed"> {
   readonly ingress: InnerRoute | ReverseRoute;
   readonly network: ExchangeNetwork;
   /** The connection's number. */
@@ -71,6 +72,7 @@ export class StreamClient implements Client {
   start(raw: RawFields, ended: boolean): void {
     const stream = this.#stream;
     const at = this.#host.readTime.read();
+    const arrivedAt = this.#host.slowed?.arrivedAt ?? at;
     const { ingress } = this.#host;
     // Clients reach a reverse port without TLS, even if its origin is https.
     const scheme = ingress.kind === "reverse" ? "http" : ingress.origin.scheme;
@@ -79,7 +81,7 @@ export class StreamClient implements Client {
     stream.on("error", () => {});
     stream.on("aborted", this.#onGone);
     stream.on("close", this.#onGone);
-    if (read.kind === "head") this.#begin(read.head, ended, at);
+    if (read.kind === "head") this.#begin(read.head, ended, arrivedAt, at);
     else {
       const { status, reason } = read.problem;
       // Deferred: if trailers above Node's limit came with this head, a pending response would keep them in memory.
@@ -90,6 +92,19 @@ export class StreamClient implements Client {
 
   get socket(): Socket {
     return this.#host.socket;
+  }
+
+  get slowed(): Client["slowed"] {
+    return this.#host.slowed;
+  }
+
+  whenSent(done: OnSent): void {
+    const { slowed } = this.#host;
+    if (slowed === null) return done(true);
+    const onSent = (): void => slowed.whenSent(done);
+    // Deferred, because Node writes the frames of a turn after it.
+    if (this.#stream.closed || this.#stream.destroyed) setImmediate(onSent);
+    else this.#stream.once("close", () => setImmediate(onSent));
   }
 
   connectionNumber(): number {
@@ -175,13 +190,13 @@ export class StreamClient implements Client {
     this.#exchange?.stop();
   }
 
-  #begin(head: RequestHead, ended: boolean, at: Instant): void {
+  #begin(head: RequestHead, ended: boolean, at: Instant, headReceived: Instant): void {
     const { network, ingress } = this.#host;
     const stream = this.#stream;
     this.#isChunked = head.framing.kind === "chunked";
     this.#length = head.framing.kind === "length" ? head.framing.length : 0;
     this.#remaining = this.#length;
-    this.#exchange = startExchange({ head, at, headReceived: at }, ingress, this, network);
+    this.#exchange = startExchange({ head, at, headReceived }, ingress, this, network);
     if (ended) {
       this.#end();
       stream.resume();

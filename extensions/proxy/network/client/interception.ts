@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { hostPort } from "../../../../src/engine/model/host-port.ts";
 import type { Milliseconds } from "../../../../src/engine/model/units.ts";
@@ -7,6 +8,7 @@ import type { NetworkOptions } from "../network-options.ts";
 import type { Origin } from "../origin.ts";
 import { type ConnectionLog, codeIn } from "../sockets/connection-log.ts";
 import { clientTlsFailureOf } from "../sockets/error-type.ts";
+import { joinSlowed, slowedBelow } from "../sockets/slowed-socket.ts";
 import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import { isOwnName } from "./local-responses.ts";
 import type { RequestServer, ServeOptions } from "./request-server.ts";
@@ -45,6 +47,7 @@ export function intercept(
   const { leaves, settings } = network;
   const http2 = speaksHttp2(settings(), origin.host);
   if (!isOwnName(origin.host)) network.upstream.prepare(origin);
+  const early = takenBack(context.socket);
   const secured: TLSSocket = new TLSSocket(context.socket, {
     isServer: true,
     // Used if the client sends no server name, as for an IP address. The client then verifies the tunnel's host.
@@ -52,6 +55,8 @@ export function intercept(
     SNICallback: (name, done) => done(null, leaves.contextFor(name)),
     ALPNCallback: ({ protocols }) => protocolFor(secured, protocols, http2),
   });
+  joinSlowed(secured, context.socket);
+  if (early !== null) process.nextTick(() => context.socket.unshift(early));
   network.log?.join(secured, context.socket);
   network.log?.client(secured, `TLS is answered as ${origin.host}`);
   // Without a tls.Server, nothing else would close a connection whose TLS fails after the handshake.
@@ -72,6 +77,14 @@ export function intercept(
     Object.assign(secured, { secureConnecting: false });
     network.serveHttp2(secured, route, options);
   });
+}
+
+/**
+ * The first bytes of a slowed socket, which has no handle. Node reads what such a socket holds twice, so they may come
+ * back only after it has looked, in the next tick (`initRead` of Node's TLS).
+ */
+function takenBack(socket: Socket): Buffer | null {
+  return slowedBelow(socket) === socket ? socket.read() : null;
 }
 
 /** Returns a function that records a connection on which the client sent nothing inside TLS. */

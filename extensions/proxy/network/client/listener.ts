@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
+import type { Conditions } from "../../../../src/engine/model/conditions.ts";
 import type { Milliseconds } from "../../../../src/engine/model/units.ts";
 import { NETWORK_LIMITS, type NetworkOptions } from "../network-options.ts";
 import { bodyOf, errorResponse, headOf } from "../relay/generated-response.ts";
@@ -7,8 +8,10 @@ import { ConnectionLog } from "../sockets/connection-log.ts";
 import { ClosingSocket, KEEP_ALIVE } from "../sockets/disconnect-policy.ts";
 import { HELD } from "../sockets/held-budget.ts";
 import { InnerAddresses } from "../sockets/inner-addresses.ts";
+import { slowedBelow } from "../sockets/slowed-socket.ts";
 import { ConnectionPool } from "../upstream/connection-pool.ts";
 import { ClientConnection, type ClientNetwork } from "./client-connection.ts";
+import { ClientLines, lineClock } from "./client-lines.ts";
 import type { Ingress, ReverseRoute } from "./destination.ts";
 import { Http2ClientConnection } from "./http2-connection.ts";
 import { PAGE_HOST } from "./local-responses.ts";
@@ -50,6 +53,7 @@ export class Listener {
     accept: (socket, route) => this.#accept(socket, route),
     drain: (route) => this.#drainReverse(route),
   });
+  readonly #lines: ClientLines;
   readonly #options: Pick<NetworkOptions, "settings" | "onReversePorts">;
 
   constructor(given: NetworkOptions) {
@@ -57,6 +61,7 @@ export class Listener {
     this.#options = options;
     const limits = Object.freeze({ ...NETWORK_LIMITS, ...options.limits });
     const inner = new InnerAddresses();
+    this.#lines = new ClientLines(options.lineClock ?? lineClock(options.clock));
     const log = options.debug === undefined ? null : new ConnectionLog(options.debug);
     this.#network = {
       ...options,
@@ -65,6 +70,7 @@ export class Listener {
       upstream: new ConnectionPool(options, limits, log),
       visits: new Visits(),
       refusals: new Refusals(),
+      lines: this.#lines,
       openConnections: new Set<Closable>(),
       mayReach: (address, isRemote) =>
         !isRemote || options.settings().privateTargetsFromLan || !inner.has(address, options.clock.now()),
@@ -176,6 +182,16 @@ export class Listener {
     refusals.close();
   }
 
+  /** Slows all clients from now on; `null` ends that. When conditions begin, open connections end after their exchange. */
+  setConditions(conditions: Conditions | null): void {
+    this.#lines.conditions = conditions;
+    if (conditions === null) return;
+    for (const connection of [...this.#network.openConnections]) {
+      const isRequests = connection instanceof ClientConnection || connection instanceof Http2ClientConnection;
+      if (isRequests && slowedBelow(connection.socket) === null) connection.retire();
+    }
+  }
+
   /** Drains the connections of a reverse port. Upgraded ones stay until they end. */
   #drainReverse(route: ReverseRoute): void {
     for (const connection of [...this.#network.openConnections]) {
@@ -197,7 +213,7 @@ export class Listener {
     // A client can disappear without a FIN or, after a half-close, without a reset.
     socket.setKeepAlive(KEEP_ALIVE);
     this.#network.log?.client(socket, "accepted");
-    new ClientConnection(socket, ingress, this.#network).start();
+    new ClientConnection(this.#lines.socketFor(socket), ingress, this.#network).start();
   }
 
   /** The ports of this process, including the open reverse ports (docs/security.md S11). */

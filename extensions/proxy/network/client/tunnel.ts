@@ -8,11 +8,13 @@ import type { LogEvent } from "../sockets/connection-log.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { CLIENT_GONE, type Failure, STOPPED } from "../sockets/error-type.ts";
 import { GrowingBuffer } from "../sockets/growing-buffer.ts";
+import { slowedBelow } from "../sockets/slowed-socket.ts";
 import type { SpliceNetwork } from "../sockets/splice.ts";
 import { ClientHelloReader, speaksNoHttp } from "../tls/client-hello.ts";
 import { isForeign, ProtocolSniffer, sniffProtocol } from "../tls/sniffed-protocol.ts";
 import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { Dialled, DialResult } from "../upstream/dial.ts";
+import type { ClientLines } from "./client-lines.ts";
 import { type InterceptionNetwork, intercept } from "./interception.ts";
 import { isOwnName } from "./local-responses.ts";
 import type { ServeOptions } from "./request-server.ts";
@@ -28,6 +30,7 @@ const PATIENCE: Milliseconds = 1_500;
 /** What a tunnel needs from the network. */
 export interface TunnelNetwork extends InterceptionNetwork, SpliceNetwork, Pick<NetworkOptions, "ownPorts"> {
   readonly upstream: Pick<ConnectionPool, "prepare" | "connectRaw">;
+  readonly lines: Pick<ClientLines, "named">;
   readonly clock: NetworkOptions["clock"];
   readonly limits: SpliceNetwork["limits"] & Pick<NetworkLimits, "head" | "silence">;
   /** docs/security.md S5: whether a client may connect to this address. */
@@ -92,6 +95,7 @@ export class Tunnel implements Closable {
     const { settings, ownPorts } = this.#network;
     const context = this.#context;
     this.#network.openConnections.add(this);
+    if (this.#inner === null) this.#network.lines.named(context.socket, [context.authority.host]);
     context.socket.on("error", this.#onError);
     context.socket.on("close", this.#onClose);
     context.socket.on("end", this.#onEnd);
@@ -138,7 +142,7 @@ export class Tunnel implements Closable {
   }
 
   readonly #onData = (bytes: Buffer): void => {
-    if (this.#received.length === 0) this.#receivedAt = this.#now();
+    if (this.#received.length === 0) this.#receivedAt = slowedBelow(this.#context.socket)?.arrivedAt ?? this.#now();
     this.#received.add(bytes);
     // Bytes that arrive before the tunnel is open are held.
     if (this.#isOpen) this.#decide();
@@ -174,6 +178,7 @@ export class Tunnel implements Closable {
       return;
     }
     this.#route = innerRoute("https", this.#context.authority, hello?.serverName ?? null);
+    this.#network.lines.named(this.#context.socket, [this.#context.authority.host, this.#route.origin.host]);
     this.#log?.(`ClientHello for ${this.#route.origin.host}, ALPN ${hello?.protocols.join(" ") || "none"}`);
     this.#isForeign = hello !== null && speaksNoHttp(hello);
     const { passThrough } = this.#network.settings();

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import type { Failure } from "../sockets/error-type.ts";
+import type { OnSent, SlowedSocket } from "../sockets/slowed-socket.ts";
 import type { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
@@ -47,6 +48,10 @@ export interface Client {
   readonly bound: Map<string, UpstreamConnection>;
   /** Whether the connection closes after the current exchange. */
   readonly draining: boolean;
+  /** The slow line below the connection; `null` if there is none. */
+  readonly slowed: SlowedSocket | null;
+  /** Calls `done` once everything that was written has left the slow line, or could not; at once if there is none. */
+  whenSent(done: OnSent): void;
   /** The connection's number. It is assigned at the first call, so that only connections with a request have one. */
   connectionNumber(): number;
   pause(): void;

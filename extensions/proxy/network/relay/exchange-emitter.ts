@@ -4,10 +4,11 @@ import { type Instants, startedAt } from "../../../../src/engine/model/phases.ts
 import type { Bytes, ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
 import type { LogEvent } from "../sockets/connection-log.ts";
-import type { Failure } from "../sockets/error-type.ts";
+import { CLIENT_GONE, type Failure } from "../sockets/error-type.ts";
 import { MessageMemory } from "../sockets/message-memory.ts";
 import type { DialTimes } from "../upstream/dial.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
+import { type SlowedClient, type Slowing, slowingOf } from "./slowing.ts";
 
 type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
 
@@ -26,6 +27,8 @@ interface Beginning {
   readonly tags: readonly Tag[];
   /** Writes the exchange's events to the debug log; `null` if that is off. */
   readonly log: LogEvent | null;
+  /** The client, if its connection is slowed. */
+  readonly slowed?: SlowedClient | null;
 }
 
 /** Extracts messages from received bytes asynchronously. */
@@ -38,6 +41,7 @@ interface Decoding {
 /** Emits the capture events of one exchange as it happens. Emits nothing if the exchange is not recorded. */
 export class ExchangeEmitter {
   readonly #instants: Mutable<Instants>;
+  readonly #slowing: Slowing | null;
   readonly #sink: CaptureSink | null;
   readonly #log: LogEvent | null;
   #isPauseLogged = false;
@@ -64,6 +68,7 @@ export class ExchangeEmitter {
     this.#responseBody = new BodyMeter(bodyCap);
     this.#tags = tags;
     this.#instants = startedAt(at, headReceived);
+    this.#slowing = slowingOf(beginning.slowed, at);
     // Lists the fields, because spreading an object would cost more than the rest of the constructor.
     const id = this.#id;
     this.#sink?.emit({
@@ -120,6 +125,7 @@ export class ExchangeEmitter {
   requestStarted(at: Instant): void {
     if (this.#instants.requestStart !== null) return;
     this.#instants.requestStart = at;
+    this.#slowing?.uploadBegan();
     this.#log?.("request head sent");
   }
 
@@ -127,6 +133,7 @@ export class ExchangeEmitter {
   requestEnded(at: Instant): void {
     if (this.#instants.requestEnd !== null) return;
     this.#instants.requestEnd = at;
+    this.#slowing?.uploadEnded();
     this.#log?.("request sent to its end");
   }
 
@@ -155,6 +162,7 @@ export class ExchangeEmitter {
   responseForwarded(at: Instant): void {
     if (this.#instants.responseForwarded !== null) return;
     this.#instants.responseForwarded = at;
+    this.#slowing?.responseBegan();
     this.#log?.("response begins to be sent to the client");
   }
 
@@ -267,6 +275,17 @@ export class ExchangeEmitter {
   }
 
   #emitEnd(at: Instant, outcome: Outcome): void {
+    const slowing = this.#slowing;
+    if (slowing === null || outcome.kind === "failed" || this.#instants.responseEnd === null)
+      return this.#emitted(at, outcome);
+    slowing.afterResponse((sentAt, isSent) => {
+      this.#instants.responseEnd = isSent ? sentAt : null;
+      this.#emitted(sentAt, isSent ? outcome : { kind: "failed", ...CLIENT_GONE, status: outcome.status });
+    });
+  }
+
+  #emitted(at: Instant, outcome: Outcome): void {
+    const slowed = this.#slowing?.slowed;
     this.#messageMemory?.close();
     this.#sink?.emit({
       type: "exchange-ended",
@@ -283,6 +302,7 @@ export class ExchangeEmitter {
       waitedFor: this.#waitedFor,
       uncertainty: 0,
       tags: this.#tags,
+      ...(slowed === undefined ? {} : { slowed }),
     });
   }
 }

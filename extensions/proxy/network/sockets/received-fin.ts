@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { readSync } from "node:fs";
 import type { Socket } from "node:net";
+import { slowedBelow } from "./slowed-socket.ts";
 
 const DROPPED = Buffer.alloc(16 * 1024);
 /** The most reads for one answer. A peer may send bytes after its close_notify, which TLS drops. */
@@ -11,6 +12,8 @@ const READS = 4;
  * the socket no descriptor (Windows). Node emits the same `end` for close_notify (RFC 8446, 6.1) and for FIN.
  */
 export function hasReceivedFin(socket: Socket): boolean | null {
+  const slowed = slowedBelow(socket);
+  if (slowed !== null) return slowed.hasReceivedFin;
   const descriptor = descriptorOf(socket);
   if (descriptor === null) return null;
   try {

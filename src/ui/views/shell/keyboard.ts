@@ -4,7 +4,7 @@ import type { InspectorTab, PerformanceTab, ViewName } from "../../state/selecti
 /** What a key, the command palette or the native window's menu requests. */
 export type UiIntent =
   | { readonly kind: "clear" | "filter" | "shortcuts" | "close" | "hub" | "palette" | "search" }
-  | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" | "repeat" }
+  | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" | "repeat" | "slow" }
   | { readonly kind: "host"; readonly host: string }
   | { readonly kind: "go"; readonly view: ViewName }
   | { readonly kind: "tab"; readonly tab: PerformanceTab }

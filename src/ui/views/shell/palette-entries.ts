@@ -25,6 +25,7 @@ export function paletteEntries(hasHub: boolean, hosts: readonly string[]): reado
     { name: "Search headers and bodies", key: "Ctrl Shift F", wish: { kind: "search" } },
     { name: "Pause or resume recording", key: "", wish: { kind: "recording" } },
     { name: "Start or stop the proxy", key: "", wish: { kind: "proxy" } },
+    { name: "Slow clients on purpose", key: "", wish: { kind: "slow" } },
     { name: "Copy the proxy address", key: "", wish: { kind: "copy-address" } },
     { name: "Clear session", key: "Ctrl L", wish: { kind: "clear" } },
     { name: "New session", key: "", wish: { kind: "new-session" } },

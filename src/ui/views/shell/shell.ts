@@ -1,4 +1,5 @@
 import type { Status, Summary } from "../../../engine/messages/status-messages.ts";
+import { conditionsText } from "../../../engine/model/conditions.ts";
 import { assertNever, type ExchangeId } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
 import { focusList, focusView, keepFocus } from "../../parts/view-focus.ts";
@@ -149,6 +150,9 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
         case "repeat":
           if (selection.now.exchange !== null && !this.tellsCutOff()) deps.openReplay(selection.now.exchange);
           return;
+        case "slow":
+          if (!this.tellsCutOff()) this.openDialog(this.$refs["slow"]);
+          return;
         case "theme":
           this.nextTheme();
           return;
@@ -219,6 +223,8 @@ function shellMembers(deps: ShellDependencies) {
     connection: "",
     announcement: "",
     undoText: "",
+    /** The conditions in force, as a sentence; empty without any. */
+    slowedText: "",
     hasHub: deps.openHub !== null,
     /** Whether a stored session is shown. */
     isStored: false,
@@ -239,6 +245,9 @@ function shellMembers(deps: ShellDependencies) {
       if (status !== null && status !== lastStatus) this.toolbar = toolbarOf(status);
       lastStatus = status;
       if (status === null) return;
+      const { conditions } = status;
+      this.slowedText = conditions === null ? "" : `Slowed on purpose: ${conditionsText(conditions)}.`;
+      document.title = conditions === null ? "Weir" : "Weir, slowed on purpose";
       this.showNotices();
       // Rounded to the nearest: the page's clock is behind by the message's delay, so rounding up could turn 10 s into
       // 11.

@@ -22,6 +22,8 @@ interface ToolbarCommands {
   clear(): void;
   undoClear(): void;
   newSession(): void;
+  /** Ends the conditions: no connection is slowed from now on. */
+  endConditions(): void;
   nextTheme(): void;
   /** Passes the host's TLS through from its next connection on. */
   passThrough(host: string): void;
@@ -84,6 +86,12 @@ export function toolbarCommands(
       void run(this, { type: "new-session" }, "New session started.").then((session) => {
         if (typeof session === "string") showEnded(session);
       });
+    },
+
+    endConditions() {
+      if (this.tellsCutOff()) return;
+      focusView();
+      void run(this, { type: "set-conditions", conditions: null }, "Nothing is slowed any more.");
     },
 
     passThrough(host) {

@@ -46,6 +46,7 @@ function networkWith(lives: Set<Closable>): ClientNetwork {
     upstream: new ConnectionPool(options, NETWORK_LIMITS),
     refusals: new Refusals(),
     visits: new Visits(),
+    lines: { named: nobody },
     openConnections: lives,
     mayReach: () => true,
     nextClientConnection: () => 1,
