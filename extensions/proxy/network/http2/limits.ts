@@ -11,6 +11,11 @@ export const LAST_STREAM = 2 ** 31 - 1;
  */
 export const MOST_CONNECTIONS = 6;
 /**
+ * How many streams of a connection to a server Weir resets before it uses another one. Servers end a connection with
+ * too many (CVE-2023-44487): nghttp2, and so Node, after a burst of 1,000, Envoy from 500 requests on.
+ */
+export const MOST_RESETS = 200;
+/**
  * How many streams a client may open and reset in a burst, and per second after that
  * (CVE-2023-44487).
  */

@@ -6,7 +6,7 @@ import type { Instant, Milliseconds } from "../../../../src/engine/model/units.t
 import { CODES } from "../http2/codes.ts";
 import { ConnectionMemory, STREAMS } from "../http2/connection-memory.ts";
 import { GracefulClose } from "../http2/graceful-close.ts";
-import { LAST_STREAM, SERVER_SESSION } from "../http2/limits.ts";
+import { LAST_STREAM, MOST_RESETS, SERVER_SESSION } from "../http2/limits.ts";
 import type { RawFields } from "../http2/message-text.ts";
 import { nodeHttp2 } from "../http2/node-http2.ts";
 import { ReadTime } from "../http2/read-time.ts";
@@ -49,6 +49,8 @@ export class Http2ServerConnection {
   readonly #lingering = new Map<ClientHttp2Stream, Standstill>();
   /** The number of reserved streams, including those that have begun. */
   #reserved = 0;
+  /** How many streams Weir has reset. */
+  #resets = 0;
   #maximum = 0;
   #hasSettings = false;
   #isOpen = true;
@@ -171,6 +173,15 @@ export class Http2ServerConnection {
   }
 
   /**
+   * Call this when a stream is about to be reset. A server ends a connection with many resets, and all its streams, so
+   * after `MOST_RESETS` further streams use another connection.
+   */
+  resetting(): void {
+    this.#resets += 1;
+    if (this.#resets === MOST_RESETS) this.#retire();
+  }
+
+  /**
    * Marks a stream whose request and response are complete. `sweep` closes the stream if the server neither ends it nor
    * reads more of the request within the limit.
    */
@@ -191,7 +202,9 @@ export class Http2ServerConnection {
   sweep(now: Instant, limit: Milliseconds): void {
     this.memory.unsent.recount();
     for (const [stream, standstill] of this.#lingering) {
-      if (standstill.lasted(now, stream.bufferSize) > limit) stream.close(CODES.cancel);
+      if (standstill.lasted(now, stream.bufferSize) <= limit) continue;
+      this.resetting();
+      stream.close(CODES.cancel);
     }
     const { bytesRead } = this.#socket;
     if (bytesRead === this.#bytes) return;

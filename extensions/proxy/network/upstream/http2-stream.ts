@@ -153,6 +153,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     if (this.#ended && this.socket.ended) return this.#connection.linger(stream);
     // Deferred: while Node 26 is reading a response together with its end, closing the stream aborts the process.
     setImmediate(() => stream.close(codeForServer(code)));
+    this.#connection.resetting();
     // The reservation ends before the reset, because the reset may wait behind data that the server does not read.
     this.#release();
   }

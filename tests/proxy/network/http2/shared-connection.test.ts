@@ -1,8 +1,11 @@
+import { once } from "node:events";
+import { constants, type ServerHttp2Stream } from "node:http2";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { withHttp2Ends } from "../../../support/http2-ends.ts";
-import { ask, http2Client } from "../../../support/http2-peer.ts";
-import { echo } from "../../../support/http2-server.ts";
+import { ask, http2Client, replyOn } from "../../../support/http2-peer.ts";
+import { echo, http2Server } from "../../../support/http2-server.ts";
+import { withProxy } from "../../../support/test-proxy.ts";
 
 describe("one connection to a server for all who ask it", (test) => {
   test("all streams of all clients share one connection, whose making is told once", () =>
@@ -86,5 +89,56 @@ describe("one connection to a server for all who ask it", (test) => {
           ["connection", false],
         ],
       );
+    }));
+
+  test("given clients that reset more streams than the server allows, responses to other clients arrive whole", () =>
+    withProxy({}, async (proxy) => {
+      const held: ServerHttp2Stream[] = [];
+      let changed = (): void => {};
+      const until = async (isReached: () => boolean): Promise<void> => {
+        while (!isReached())
+          await new Promise<void>((resolve) => {
+            changed = resolve;
+          });
+      };
+      let open = 0;
+      const server = await http2Server(
+        proxy,
+        (stream, { ":path": path }) => {
+          if (path === "/slow") {
+            held.push(stream);
+            stream.respond({ ":status": 200 });
+            stream.write("begun, ");
+            return;
+          }
+          open += 1;
+          changed();
+          stream.on("close", () => {
+            open -= 1;
+            changed();
+          });
+        },
+        { streamResetBurst: 400, streamResetRate: 1 },
+      );
+      const origin = `https://a.test:${server.port}`;
+      const good = await http2Client(proxy, origin);
+      const slow = good.request({ ":path": "/slow" });
+      const body = replyOn(slow).then((reply) => reply.body.toString(), String);
+      await once(slow, "response");
+      for (let client = 0; client < 2; client += 1) {
+        const hasty = await http2Client(proxy, origin);
+        for (let round = 0; round < 6; round += 1) {
+          const streams = Array.from({ length: 50 }, () => hasty.request({ ":path": "/" }));
+          for (const stream of streams) stream.on("error", () => {});
+          await until(() => open === 50);
+          for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
+          await until(() => open === 0);
+        }
+        hasty.destroy();
+      }
+      for (const stream of held) stream.end("ended");
+      assert.is(await body, "begun, ended");
+      good.destroy();
+      await server.stop();
     }));
 });
