@@ -41,6 +41,8 @@ export const NAMED = ["q", "req", "resp"] as const;
 
 /** The most headers that a filter can name. */
 const MOST_HEADERS = 8;
+/** The most conditions of a filter. Each is tested on each exchange, and compared with each of the filter before. */
+const MOST_CONDITIONS = 100;
 
 /** One condition on an exchange. */
 export type Condition =
@@ -111,6 +113,8 @@ export function filterOf(text: string): Result<Filter> {
     if ("problem" in term) return term;
     terms.push(term);
   }
+  if (terms.flatMap(conditionsOf).length > MOST_CONDITIONS)
+    return failure(`A filter can have ${MOST_CONDITIONS} conditions at most.`);
   if (headersOf(terms).length > MOST_HEADERS) return failure(`A filter can name ${MOST_HEADERS} headers at most.`);
   return success(Object.freeze(terms));
 }

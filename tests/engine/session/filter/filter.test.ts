@@ -236,6 +236,15 @@ describe("filter language", (test) => {
     );
   });
 
+  test("given more than 100 conditions, is refused, since each is tested on every exchange", () =>
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 40 }), (counts) => {
+        const words = counts.map((count, at) => `${at % 2 === 0 ? "" : "-"}host:${Array(count).fill("a").join(",")}`);
+        const conditions = counts.reduce((sum, count) => sum + count, 0);
+        assert.is(filterOf(words.join(" ")).ok, conditions <= 100);
+      }),
+    ));
+
   test("given more than 71,000 characters, is refused, whatever they are", () => {
     const word = fc.constantFrom("a", "a ", "(", "-", '"', "host:", "status:404,");
     fc.assert(
