@@ -43,17 +43,23 @@ export class LoadMemory {
   readonly #modules = new Map<string, Module>();
   #script: Moment | null = null;
 
-  /** Remembers the URLs and files that a response names. `at`: from when on the client can know them. */
+  /**
+   * Remembers the URLs and files that a response names. `at`: from when on the client can know them. The response's own
+   * path and file name nothing, since the next page of a list has the same.
+   */
   name(moment: Moment, at: Instant): void {
     const named = { moment, at };
+    const own = pathOf(moment.url);
+    const isOwn = (name: string) => name === own || name === fileOf(own);
     for (const { url, by } of moment.said.named) {
       if (by === "link" || by === "base" || (by === "text" && moment.load === null)) continue;
       const path = pathOf(url);
       const file = fileOf(path);
       this.#noteFile(file, url);
-      for (const name of new Set([url, path, file])) if (name.length >= SHORTEST_NAME) keep(this.#named, name, named);
+      for (const name of new Set([url, path, file]))
+        if (name.length >= SHORTEST_NAME && !isOwn(name)) keep(this.#named, name, named);
     }
-    for (const file of moment.said.files) keep(this.#named, file, named);
+    for (const file of moment.said.files) if (!isOwn(file)) keep(this.#named, file, named);
   }
 
   /** Remembers the latest script that has ended. A document with a script of its own counts from its first byte. */

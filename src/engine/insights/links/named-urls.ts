@@ -58,16 +58,17 @@ export function namedUrlsOf(
   const named = new Map<string, NamedUrl>();
   const type = fieldIn(responseFields, "content-type") ?? "";
   const base = /html/i.test(type) ? (resolvedUrl(url, baseIn(body)) ?? url) : url;
+  const own = withoutQuery(url);
   const add = (reference: string, by: NamedBy) => {
     if (reference.length > 2_048 || named.size >= MOST_URLS) return;
     const found = resolvedUrl(base, reference.replaceAll("&amp;", "&"));
-    // The page's own URL and the front page of a site prove nothing.
+    // The response's own URL, with or without its query, and the front page of a site prove nothing.
     if (by === "base" && found !== null && !found.startsWith(originOf(url))) {
       named.set(found, { url: found, by });
       return;
     }
-    if (found === null || found === url || by === "base" || (!isFetched(by) && /^https?:\/\/[^/]+\/$/.test(found)))
-      return;
+    if (found === null || found === url || found === own || by === "base") return;
+    if (!isFetched(by) && /^https?:\/\/[^/]+\/$/.test(found)) return;
     if (isFetched(by) || !named.has(found)) named.set(found, { url: found, by });
   };
   for (const value of valuesIn(responseFields, "link"))
@@ -78,6 +79,10 @@ export function namedUrlsOf(
     for (const value of valuesIn(responseFields, name)) if (!isRedirect) add(value, "text");
   takeReferences(body, type, add);
   return [...named.values()];
+}
+
+function withoutQuery(url: string): string {
+  return url.replace(/\?.*/s, "");
 }
 
 function originOf(url: string): string {

@@ -181,6 +181,58 @@ describe("links by initiator", (test) => {
     );
   });
 
+  test("given responses that repeat their own path, links no later request of that path to them", () => {
+    const own = fc.constantFrom<(path: string, query: string) => string>(
+      (path) => `{"of":"${path}"}`,
+      (path) => `{"links":{"self":{"href":"https://api.test${path}"}}}`,
+      (path, query) => `{"self":"${path}${query}"}`,
+      (path) => `{"file":"${path.slice(path.lastIndexOf("/") + 1)}"}`,
+    );
+    const drawn = fc.record({
+      own,
+      path: fc.constantFrom("/ribbon/summary", "/totals.json", "/v2/by-hour/today"),
+      rounds: fc.integer({ min: 2, max: 9 }),
+      hasPage: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(drawn, ({ own, path, rounds, hasPage }) => {
+        const page = { at: 0, target: "/", gives: HTML, answer: "<script src=/app.js></script>" };
+        const calls = Array.from({ length: rounds }, (_, day) => ({
+          ...{
+            at: 1_000 + day * 700,
+            target: `${path}?day=${day}`,
+            gives: JSON_TYPE,
+            answer: own(path, `?day=${day}`),
+          },
+          sends: ["referer: https://api.test/"],
+        }));
+        assert.equal(linksIn(hasPage ? [page, ...calls] : calls), []);
+      }),
+    );
+  });
+
+  test("given pages of a list that name themselves and the next page, links each to the page before", () => {
+    const drawn = fc.record({
+      pages: fc.integer({ min: 2, max: 9 }),
+      hasLoad: fc.boolean(),
+      isFirstBare: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(drawn, ({ pages, hasLoad, isFirstBare }) => {
+        const first = { at: 0, target: "/", gives: HTML, answer: "<script src=/app.js></script>" };
+        const targetOf = (page: number) => (page === 0 && isFirstBare ? "/v2/items" : `/v2/items?page=${page}`);
+        const list = Array.from({ length: pages }, (_, page) => ({
+          ...{ at: 1_000 + page * 700, target: targetOf(page), gives: JSON_TYPE },
+          answer: `{"of":"/v2/items","self":"${targetOf(page)}","next":"${targetOf(page + 1)}"}`,
+          sends: ["referer: https://api.test/"],
+        }));
+        const from = hasLoad ? 2 : 1;
+        const wanted = Array.from({ length: pages - 1 }, (_, page) => `${from + page}>${from + page + 1} initiator`);
+        assert.equal(linksIn(hasLoad ? [first, ...list] : list), wanted);
+      }),
+    );
+  });
+
   test("given a URL that nothing names, links the script that ended last; without the page's markup, nothing", () => {
     const unnamed = { ...NAMED, chunk: "fetch(base + name)" };
     assert.equal(linksIn(load(0, unnamed))[2], "3>4 initiator");
