@@ -1,8 +1,8 @@
 import type { Link as FoundLink } from "../../model/findings.ts";
 import type { ExchangeId } from "../../model/units.ts";
 
-/** The parts of a link that findings use. */
-export type Link = Pick<FoundLink, "from" | "to" | "kind" | "basis">;
+/** The parts of a link that findings use; without evidence, only those that need it say nothing. */
+export type Link = Pick<FoundLink, "from" | "to" | "kind" | "basis"> & Partial<Pick<FoundLink, "evidence">>;
 
 /** The links to each exchange. */
 export class LinkIndex {

@@ -6,7 +6,7 @@ import { isDocument } from "../../links/page-loads.ts";
 import { cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { isPart, isPreflight, isStaticFile, requestField, responseField } from "../request.ts";
+import { isPart, isPreflight, isStaticFile, responseField } from "../request.ts";
 import { counted, inMs, inTime, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { isEqualAnswer } from "./duplicate-requests.ts";
@@ -74,16 +74,24 @@ function isCandidate(request: Request): boolean {
   );
 }
 
+/** A request that provably waited for another, and the value that proves it. */
+interface Dependent {
+  readonly request: Request;
+  /** At most 200 characters; `null` if it is not known. */
+  readonly value: string | null;
+}
+
 /** The first request of the same client that provably waited for each of these exchanges, by their ids. */
-function dependentsIn({ links, byId }: Traffic, wanted: ReadonlySet<ExchangeId>): ReadonlyMap<ExchangeId, Request> {
-  const first = new Map<ExchangeId, Request>();
+function dependentsIn({ links, byId }: Traffic, wanted: ReadonlySet<ExchangeId>): ReadonlyMap<ExchangeId, Dependent> {
+  const first = new Map<ExchangeId, Dependent>();
   for (const own of links.values())
-    for (const { from, to, kind, basis } of own) {
+    for (const { from, to, kind, basis, evidence } of own) {
       if (kind !== "proven" || (basis !== "value" && basis !== "initiator") || !wanted.has(from)) continue;
       const [giver, dependent] = [byId.get(from), byId.get(to)];
       if (giver === undefined || dependent === undefined || !isPrompt(giver, dependent)) continue;
       const known = first.get(from);
-      if (known === undefined || dependent.start < known.start) first.set(from, dependent);
+      if (known === undefined || dependent.start < known.request.start)
+        first.set(from, { request: dependent, value: basis === "value" ? (evidence?.value ?? null) : null });
     }
   return first;
 }
@@ -95,25 +103,33 @@ function isPrompt(giver: Request, dependent: Request): boolean {
 
 /**
  * The requests with the one that waited for each. A value that the client knew already proves no link: then the client's
- * next request counts if it follows at once, and is one that needed such a response elsewhere.
+ * next request counts if it follows at once, and carries the latest such value or needed such a response elsewhere.
  */
 function followedIn(
   own: readonly Request[],
-  dependents: ReadonlyMap<ExchangeId, Request>,
+  dependents: ReadonlyMap<ExchangeId, Dependent>,
   ofClient: readonly Request[],
 ): readonly Omit<Fetch, "reason">[] {
   const proven = own.flatMap(({ id }) => dependents.get(id) ?? []);
   if (proven.length === 0) return [];
-  const needs = new Set(proven.map(({ endpointKey }) => endpointKey));
-  const credentials = new Set(proven.flatMap((one) => requestField(one, "authorization") ?? []));
+  const needs = new Set(proven.map(({ request }) => request.endpointKey));
+  let value: string | null = null;
   return own.flatMap((request) => {
     const known = dependents.get(request.id);
-    if (known !== undefined) return [{ request, dependent: known }];
+    if (known !== undefined) {
+      value = known.value;
+      return [{ request, dependent: known.request }];
+    }
     const next = ofClient[lowerBound(0, ofClient.length, (at) => (ofClient[at]?.start ?? 0) >= request.end - 1)];
     if (next === undefined || next.start - request.end > AT_ONCE || next.endpointKey === request.endpointKey) return [];
-    const isNeeding = needs.has(next.endpointKey) || credentials.has(requestField(next, "authorization") ?? "");
+    const isNeeding = needs.has(next.endpointKey) || (value !== null && carries(next, value));
     return isNeeding ? [{ request, dependent: next }] : [];
   });
+}
+
+/** Whether the request's target or one of its headers contains the value. */
+function carries({ facts }: Request, value: string): boolean {
+  return facts.exchange.target.includes(value) || facts.requestFields.some((field) => field.value.includes(value));
 }
 
 /** Says of each fetch whether the latest necessary one before it would have sufficed. A new page has forgotten it. */

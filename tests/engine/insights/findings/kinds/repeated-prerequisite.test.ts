@@ -128,6 +128,44 @@ describe("repeated-prerequisite", (test) => {
     );
   });
 
+  test("given an equal value before calls of many endpoints, each call that carries it waited; others did not", () => {
+    const drawn = fc.record({
+      seed: fc.integer({ min: 1, max: 1e6 }),
+      rounds: fc.integer({ min: 10, max: 30 }),
+      endpoints: fc.integer({ min: 2, max: 9 }),
+      isCarried: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(drawn, ({ seed, rounds, endpoints, isCarried }) => {
+        const random = seeded(seed);
+        const value = tokenOf(random);
+        let at = START;
+        let cost = 0;
+        const talks = times(rounds).flatMap((round): Talk[] => {
+          const [asks, call] = [lognormal(random, 60, 0.2), lognormal(random, 90, 0.3)];
+          const start = at;
+          at += asks + 2 + call + 400 + 900 * random();
+          if (round > 0) cost += asks;
+          const carries = isCarried || round === 0;
+          return [
+            { at: start, lasts: asks, target: "/v2/flags", gives: [JSON_TYPE], answer: `{"variant":"${value}"}` },
+            {
+              ...{ at: start + asks + 2, lasts: call, target: `/${"abcdefghi"[round % endpoints]}/${round}/screen` },
+              ...{ sends: carries ? [`x-variant: ${value}`] : [], gives: [JSON_TYPE], answer: `{"n":${round}}` },
+            },
+          ];
+        });
+        const found = findingsIn(talks);
+        const finding = found.find(({ kind }) => kind === "repeated-prerequisite");
+        if (!isCarried) return assert.ok((finding?.count ?? 0) < rounds - 1 - Math.floor(rounds / endpoints / 2));
+        assert.is(finding?.count, rounds - 1);
+        assert.ok(Math.abs((finding?.time ?? 0) / cost - 1) < 0.05, `${finding?.time} ${cost}`);
+        assert.not.ok(found.some(({ kind }) => kind === "duplicate-requests"));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   test("given responses in flight beside the prerequisite, only the time alone is the cost", () => {
     const { talks } = drawn({ seed: 5, rounds: 20, pause: 800, answer: HOUR });
     const tokens = talks.filter(({ target }) => target === "/oauth/token");
