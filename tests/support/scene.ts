@@ -2,7 +2,7 @@ import type { ExchangeFacts } from "../../src/engine/insights/exchange-facts.ts"
 import { bodyFieldsOf } from "../../src/engine/insights/facts/body-fields.ts";
 import { SentText } from "../../src/engine/insights/facts/json.ts";
 import type { Report } from "../../src/engine/insights/findings/finding.ts";
-import { findingsOf, type ReportOptions } from "../../src/engine/insights/findings/index.ts";
+import { FindingSearch, type ReportOptions } from "../../src/engine/insights/findings/index.ts";
 import type { Link } from "../../src/engine/insights/findings/link.ts";
 import { type Traffic, trafficOf } from "../../src/engine/insights/findings/traffic.ts";
 import type { Outcome, Tag } from "../../src/engine/model/exchange.ts";
@@ -155,7 +155,8 @@ export class Scene {
   }
 
   report(options: Partial<ReportOptions> = {}): Report {
-    return findingsOf(this.facts, this.links, { source: "scene", baseline: new Map(), ...options });
+    return new FindingSearch(this.facts, this.links, { source: "scene", baseline: new Map(), ...options }).findAll()
+      .report;
   }
 
   kinds(options: Partial<ReportOptions> = {}): readonly FindingKind[] {

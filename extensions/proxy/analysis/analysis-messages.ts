@@ -13,6 +13,7 @@ import type { GroupRecords } from "../../../src/engine/session/evaluation/group-
 import type { SlowCauseRecords } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import type { PastSession } from "../../../src/engine/session/lists/history.ts";
 import type { ExportForm } from "../export/export-text.ts";
+import type { LogEnd } from "../export/followed-session.ts";
 
 /*
  * Messages between the engine thread and the analysis thread of a session. Rows and the numbers of endpoints differ
@@ -20,13 +21,9 @@ import type { ExportForm } from "../export/export-text.ts";
  */
 
 /** The `workerData` of an analysis thread. */
-export interface AnalysisStart {
+export interface AnalysisStart extends LogEnd {
   /** The folder of the session, beside those of other sessions. */
   readonly folder: string;
-  /** Whether the session was cut off, so that its unfinished exchanges end with "proxy-stopped". */
-  readonly wasCutOff: boolean;
-  /** `null` while the session is recorded. */
-  readonly endedAt: Instant | null;
 }
 
 /** How similar paths are grouped: the user's rules, and what the session has learned; `null` if they are not. */

@@ -1,10 +1,9 @@
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
-import { FindingSearch } from "../../../src/engine/insights/findings/index.ts";
-import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import type { LoadedAt } from "../../../src/engine/insights/where/page-loads.ts";
 import { type RankedRecords, rankedRecordsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
 import { baselineLatenciesOf, type OpensSession } from "../export/baseline-latencies.ts";
+import { findingSearchOf } from "../export/linked-facts.ts";
 
 interface RankedOptions {
   /** The ids of the sessions to compare with, the newest first. */
@@ -36,11 +35,8 @@ export class RankedSearch {
       const latencies = await baselineLatenciesOf(this.#open, sessions, between);
       this.#baseline = { sessions: sessions.join(), latencies };
     }
-    const paths = criticalPathsOf(facts, linked);
-    const options = { source: this.#name, baseline: this.#baseline.latencies, paths, loadedAt };
-    // Includes refuted links: two requests ran one after another, but elsewhere requests to their two endpoints ran in
-    // parallel. So neither request needs the other's response.
-    const search = new FindingSearch(facts, [...linked.links, ...linked.refuted], options);
+    const options = { source: this.#name, baseline: this.#baseline.latencies, loadedAt };
+    const search = findingSearchOf({ facts, ...linked }, options);
     while (search.findNext()) await between();
     return rankedRecordsOf(search.report(), facts);
   }

@@ -5,6 +5,7 @@ import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
 import { pathGraphOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import { walksOf } from "../../../src/engine/insights/links/walks.ts";
+import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
@@ -13,10 +14,10 @@ import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-sea
 import { slowCauseRecordsOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { whereFoundOf } from "../../../src/engine/session/evaluation/where-record.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
+import { FollowedSession } from "../export/followed-session.ts";
 import { LinkedSession } from "../export/linked-session.ts";
 import { SessionReader } from "../storage/session-reader.ts";
 import type { AnalysisStart, Grouping, NumberedQuestion, Part, Reply } from "./analysis-messages.ts";
-import { FollowedSession } from "./followed-session.ts";
 import { RankedSearch } from "./ranked-search.ts";
 
 /**
@@ -132,13 +133,13 @@ export class SessionAnalysis {
     this.#grouping = null;
     if (this.#followed === null) {
       const reader = unwrap(SessionReader.open(start.folder));
-      this.#followed = new FollowedSession(reader, start, grouping?.of ?? null, rowCap);
+      this.#followed = new FollowedSession(reader, start, templatesOf(grouping?.of ?? null), rowCap);
       return this.#followed;
     }
     this.#followed.follow();
     this.#followed.session.setRowCap(rowCap);
     if (grouping !== null) {
-      this.#followed.regroup(grouping.of);
+      this.#followed.regroup(templatesOf(grouping.of));
       // The facts name endpoints as they were grouped before.
       this.#linked = null;
       this.#whole = null;
@@ -259,4 +260,8 @@ export class SessionAnalysis {
     this.#rankedFrom = from;
     return records;
   }
+}
+
+function templatesOf(grouping: Grouping): PathTemplates | null {
+  return grouping === null ? null : new PathTemplates(grouping.rules, grouping.folds);
 }

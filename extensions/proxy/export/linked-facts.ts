@@ -1,4 +1,6 @@
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
+import { FindingSearch, type ReportOptions } from "../../../src/engine/insights/findings/index.ts";
+import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
@@ -9,6 +11,18 @@ import { LinkedSession } from "./linked-session.ts";
 /** The facts of a session's exchanges by start, and the links between them. */
 export interface LinkedFacts extends FoundLinks {
   readonly facts: readonly ExchangeFacts[];
+}
+
+/**
+ * Searches for the findings about linked facts. Includes refuted links: two requests ran one after another, but
+ * elsewhere requests to their two endpoints ran in parallel, so that neither needs the other's response.
+ */
+export function findingSearchOf(
+  { facts, ...linked }: LinkedFacts,
+  options: Omit<ReportOptions, "paths" | "limits">,
+): FindingSearch {
+  const paths = criticalPathsOf(facts, linked);
+  return new FindingSearch(facts, [...linked.links, ...linked.refuted], { ...options, paths });
 }
 
 /** Reads a whole session once, without a limit. `window`: as in `LinkFinder`; `pause`: lets signals be handled. */

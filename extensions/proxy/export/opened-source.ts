@@ -3,7 +3,6 @@ import type { LeftOut } from "../../../src/engine/messages/session-messages.ts";
 import { type Failure, failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
-import { Session } from "../../../src/engine/session/session.ts";
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../process/exit-codes.ts";
 import { pathTemplatesOf } from "../recording/path-grouping.ts";
 import { StoredFigures } from "../recording/stored-figures.ts";
@@ -15,6 +14,7 @@ import { SettingsFile } from "../storage/settings-file.ts";
 import { listSessions, openSession, readSessionFigures, sessionsFolder } from "../storage/stored-sessions.ts";
 import { VERSION } from "../version.ts";
 import type { ExportSource } from "./export-source.ts";
+import { FollowedSession } from "./followed-session.ts";
 import { openHarFile } from "./har-file.ts";
 
 /** What a command reads: a HAR file, or a stored session of a data folder (`current`, `last`, `newest` or an id). */
@@ -63,10 +63,12 @@ function openStored(dataDir: string, wanted: string): Result<OpenedSource, Refus
   if (!opened.ok) return refused(`Session ${facts.id} cannot be read: ${opened.problem}.`);
   const reader = opened.value;
   const { settings } = SettingsFile.open(dataDir, false);
-  const session = new Session(Number.POSITIVE_INFINITY, pathTemplatesOf(settings, readFolds(dataDir)));
-  for (const event of reader.events(facts.state === "recovered")) session.apply([event]);
+  const end = { wasCutOff: facts.state === "recovered", endedAt: null };
+  const templates = pathTemplatesOf(settings, readFolds(dataDir));
+  const followed = new FollowedSession(reader, end, templates, Number.POSITIVE_INFINITY);
+  const { session } = followed;
   session.learn();
-  for (const [id, annotation] of reader.annotations()) session.annotate(id, annotation);
+  followed.annotate();
   if (reader.isClosed) return refused(`Session ${facts.id} was cleared or deleted while it was read.`);
   const figures = new StoredFigures((id) => readSessionFigures(dataDir, id));
   const earlier = listSessions(dataDir).filter(({ id }) => facts.state === "current" || id < facts.id);

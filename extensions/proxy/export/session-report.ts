@@ -1,5 +1,3 @@
-import { findingsOf } from "../../../src/engine/insights/findings/index.ts";
-import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import { redactedFinding, redactedWhere } from "../../../src/engine/interchange/finding-redaction.ts";
 import { redactedText } from "../../../src/engine/interchange/redaction.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
@@ -7,7 +5,7 @@ import { failure } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { openSession } from "../storage/stored-sessions.ts";
 import { baselineLatenciesOf } from "./baseline-latencies.ts";
-import { linkedFactsOf } from "./linked-facts.ts";
+import { findingSearchOf, linkedFactsOf } from "./linked-facts.ts";
 import type { OpenedSource } from "./opened-source.ts";
 
 /**
@@ -16,21 +14,17 @@ import type { OpenedSource } from "./opened-source.ts";
  */
 export async function reportOf(source: OpenedSource, redact: boolean): Promise<SourceReport | null> {
   const { session, reader, settings, leftOut, leftOutCount, name } = source;
-  const { facts, ...linked } = await linkedFactsOf(session, reader, settings.chainGap);
+  const linked = await linkedFactsOf(session, reader, settings.chainGap);
   if (reader.isClosed) return null;
   const earlier = source.baseline.sessions.map(({ id }) => id).reverse();
   const { dataDir } = source;
   const open = (id: string) => (dataDir === null ? failure("a file has no sessions") : openSession(dataDir, id));
   const baseline = await baselineLatenciesOf(open, earlier);
-  // Includes refuted links: two requests ran one after another, but elsewhere requests to their two endpoints ran in
-  // parallel. So neither request needs the other's response.
-  const paths = criticalPathsOf(facts, linked);
   const loadedAt = (id: ExchangeId) => session.loadedAt(id);
-  const options = { source: name, baseline, paths, loadedAt };
-  const found = findingsOf(facts, [...linked.links, ...linked.refuted], options);
+  const found = findingSearchOf(linked, { source: name, baseline, loadedAt }).findAll().report;
   const findings = redact ? found.findings.map(redactedFinding) : found.findings;
   const where = redact ? redactedWhere(found.where) : found.where;
-  const endpoints = new Set(facts.map(({ endpoint }) => endpoint)).size;
+  const endpoints = new Set(linked.facts.map(({ endpoint }) => endpoint)).size;
   const uncounted = session.table.nextRow - session.table.firstRow - found.exchanges;
   const shown = (reason: string) => (redact ? redactedText(reason) : reason);
   const reasons = leftOut.map(({ entry, reason }) => ({ entry, reason: shown(reason) }));

@@ -60,9 +60,7 @@ async function resultsOf(session: Session, reader: SessionReader) {
   const { facts, links, refuted } = found;
   const traffic = trafficOf(facts, links);
   const options = { source: "", baseline: new Map(), paths: criticalPathsOf(facts, found) };
-  const search = new FindingSearch(facts, [...links, ...refuted], options);
-  while (search.findNext());
-  const covered = search.report();
+  const covered = new FindingSearch(facts, [...links, ...refuted], options).findAll();
   return {
     where: whereFoundOf(facts, found, () => null),
     groups: groupRecordsOf(session),

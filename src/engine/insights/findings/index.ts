@@ -73,14 +73,9 @@ const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
 /** By default, no load of a page has a path, and the source names no load event. */
 export type ReportOptions = FindingOptions & Partial<WhereOptions>;
 
-/** The findings about ended exchanges, the costliest first. `facts`: in any order. */
-export function findingsOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>, options: ReportOptions): Report {
-  const search = new FindingSearch(facts, links, options);
-  while (search.findNext());
-  return search.report().report;
-}
-
-/** Searches for findings one kind after another, so that a caller can answer others in between. */
+/**
+ * Searches for findings about ended exchanges, one kind after another, so that a caller can answer others in between.
+ */
 export class FindingSearch {
   readonly #facts: readonly ExchangeFacts[];
   readonly #options: ReportOptions;
@@ -89,6 +84,7 @@ export class FindingSearch {
   readonly #waiting = Object.values(DETECTORS);
   readonly #found: Draft[] = [];
 
+  /** `facts`: in any order. */
   constructor(facts: Iterable<ExchangeFacts>, links: Iterable<Link>, options: ReportOptions) {
     this.#facts = [...facts];
     this.#options = options;
@@ -106,7 +102,13 @@ export class FindingSearch {
     return true;
   }
 
-  /** The report, once all kinds are found. */
+  /** Finds all kinds that are left. */
+  findAll(): CoveredReport {
+    while (this.findNext());
+    return this.report();
+  }
+
+  /** The report, the costliest finding first, once all kinds are found. */
   report(): CoveredReport {
     const { paths = NO_PATHS, limits = sourceLimitsOf(this.#facts), loadedAt = () => null, source } = this.#options;
     const { requests, clients, duration, totals } = this.#traffic;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { findingsOf } from "../../../../src/engine/insights/findings/index.ts";
+import { FindingSearch } from "../../../../src/engine/insights/findings/index.ts";
 import { FINDING_KINDS } from "../../../../src/engine/model/finding.ts";
 import { NO_WAITING } from "../../../../src/engine/model/where.ts";
 import { describe } from "../../../support/describe.ts";
@@ -102,10 +102,10 @@ describe("findings", (test) => {
   test("given the same exchanges in any order, the report is the same", () => {
     fc.assert(
       fc.property(scene, (made) => {
-        const other = findingsOf(made.facts.toReversed(), made.links.toReversed(), {
+        const other = new FindingSearch(made.facts.toReversed(), made.links.toReversed(), {
           source: "scene",
           baseline: new Map(),
-        });
+        }).findAll().report;
         assert.equal(other, made.report());
       }),
       { numRuns: 100 },

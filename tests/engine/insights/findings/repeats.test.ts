@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { findingsOf } from "../../../../src/engine/insights/findings/index.ts";
+import { FindingSearch } from "../../../../src/engine/insights/findings/index.ts";
 import { repeatsOf } from "../../../../src/engine/insights/findings/repeats.ts";
 import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
 import { REPEAT_KINDS, type Repeat } from "../../../../src/engine/model/findings.ts";
@@ -58,7 +58,8 @@ describe("repeats", (test) => {
 
   test("given costs that findings have too, tells the same", () => {
     const scene = everyClass(40);
-    const found = findingsOf(scene.facts, scene.links, { source: "", baseline: new Map() }).findings;
+    const found = new FindingSearch(scene.facts, scene.links, { source: "", baseline: new Map() }).findAll().report
+      .findings;
     const shared = found.filter(({ kind }) => REPEAT_KINDS.some((one) => one === kind));
     assert.equal(shared.map(({ kind }) => kind).toSorted(), ["duplicate-requests", "retries", "unchanged-refetches"]);
     const repeats = repeatsIn(scene);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { findingsOf } from "../../../../../src/engine/insights/findings/index.ts";
+import { FindingSearch } from "../../../../../src/engine/insights/findings/index.ts";
 import type { Finding } from "../../../../../src/engine/model/finding.ts";
 import { describe } from "../../../../support/describe.ts";
 import { factsOf, foundIn, type Talk } from "../../../../support/linked.ts";
@@ -10,7 +10,7 @@ import { lognormal, seeded } from "../../../../support/seeded.ts";
 const findingsIn = (talks: readonly Talk[]): readonly Finding[] => {
   const facts = factsOf(talks).map((one) => one.facts);
   const { links } = foundIn(talks);
-  return findingsOf(facts, links, { source: "talks", baseline: new Map() }).findings;
+  return new FindingSearch(facts, links, { source: "talks", baseline: new Map() }).findAll().report.findings;
 };
 
 const START = 1_750_000_000_000;

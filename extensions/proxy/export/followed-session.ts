@@ -1,9 +1,16 @@
-import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
+import type { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
 import { NO_ANNOTATION } from "../../../src/engine/model/annotation.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { newLogPlace, type SessionReader } from "../storage/session-reader.ts";
-import type { AnalysisStart, Grouping } from "./analysis-messages.ts";
+
+/** How a log ends. */
+export interface LogEnd {
+  /** Whether the session was cut off, so that its unfinished exchanges end with "proxy-stopped". */
+  readonly wasCutOff: boolean;
+  /** `null` while the session may be recorded. */
+  readonly endedAt: Instant | null;
+}
 
 /** A session in memory that follows its log, which another thread may be writing. */
 export class FollowedSession {
@@ -12,13 +19,13 @@ export class FollowedSession {
   readonly #place = newLogPlace();
   #annotated: readonly ExchangeId[] = [];
 
-  /** `rowCap`: as in `Session`. Reads the whole log. */
-  constructor(reader: SessionReader, { wasCutOff, endedAt }: AnalysisStart, grouping: Grouping, rowCap: number) {
+  /** `templates`, `rowCap`: as in `Session`. Reads the whole log. */
+  constructor(reader: SessionReader, { wasCutOff, endedAt }: LogEnd, templates: PathTemplates | null, rowCap: number) {
     this.reader = reader;
-    this.session = new Session(rowCap, templatesOf(grouping));
+    this.session = new Session(rowCap, templates);
     if (wasCutOff) for (const event of reader.events(true)) this.session.apply([event]);
     else this.follow();
-    if (endedAt !== null) this.session.freeze(endedAt as Instant);
+    if (endedAt !== null) this.session.freeze(endedAt);
   }
 
   /** Applies the events written since the last call. */
@@ -35,11 +42,7 @@ export class FollowedSession {
     this.#annotated = [...stored.keys()];
   }
 
-  regroup(grouping: Grouping): void {
-    this.session.regroup(templatesOf(grouping));
+  regroup(templates: PathTemplates | null): void {
+    this.session.regroup(templates);
   }
-}
-
-function templatesOf(grouping: Grouping): PathTemplates | null {
-  return grouping === null ? null : new PathTemplates(grouping.rules, grouping.folds);
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { FollowedSession } from "../../../extensions/proxy/analysis/followed-session.ts";
+import { FollowedSession } from "../../../extensions/proxy/export/followed-session.ts";
 import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SessionWriter } from "../../../extensions/proxy/storage/session-writer.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
@@ -16,7 +16,7 @@ const PLENTY = 1024 ** 3;
 
 function follow(folder: string, endedAt: Instant | null = null): FollowedSession {
   const reader = unwrap(SessionReader.open(folder));
-  return new FollowedSession(reader, { folder, wasCutOff: false, endedAt }, null, 1_000);
+  return new FollowedSession(reader, { wasCutOff: false, endedAt }, null, 1_000);
 }
 
 function exchangesOf({ table }: Session) {
