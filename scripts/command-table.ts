@@ -72,7 +72,15 @@ const TABLE = [
     name: "report",
     summary: "List what makes traffic slow, the costliest cause first",
     positionals: "[FILE.har …]",
-    options: [...READ, { name: "format", value: "text|json|md|html", note: "default: text" }, ...WRITTEN],
+    options: [
+      ...READ,
+      { name: "format", value: "text|json|md|html", note: "default: text" },
+      {
+        ...{ name: "what-if", value: "ENDPOINT=MS", isRepeatable: true },
+        note: 'tell how much sooner page loads would end, as for "GET /v1/prices=50"',
+      },
+      ...WRITTEN,
+    ],
     footnote: "JSON is an object for one file and a list for several. HTML is one self-contained page.",
     script: "report.ts",
   },

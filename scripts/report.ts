@@ -2,6 +2,7 @@ import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/
 import { reportOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
+import { type Change, changeFrom } from "../src/engine/insights/what-if/what-if.ts";
 import { type PageReport, reportHtml } from "../src/engine/interchange/report-html.ts";
 import { reportMarkdown, reportText } from "../src/engine/interchange/report-text.ts";
 import type { SourceReport } from "../src/engine/interchange/source-report.ts";
@@ -19,6 +20,8 @@ interface Options {
   readonly wanted: readonly Wanted[];
   readonly format: (typeof FORMATS)[number];
   readonly redact: boolean;
+  /** The changes of `--what-if`. */
+  readonly changes: readonly Change[];
   readonly out: string | null;
 }
 
@@ -54,7 +57,7 @@ async function* reportPieces(options: Options, codes: number[]): AsyncGenerator<
 }
 
 /** The report and the endpoints of each source, as soon as they are made. */
-async function* reportsOf({ wanted, redact }: Options, codes: number[]): AsyncGenerator<PageReport> {
+async function* reportsOf({ wanted, redact, changes }: Options, codes: number[]): AsyncGenerator<PageReport> {
   for (const one of wanted) {
     const opened = await openSource(one);
     if (!opened.ok) {
@@ -63,14 +66,16 @@ async function* reportsOf({ wanted, redact }: Options, codes: number[]): AsyncGe
     }
     const source = opened.value;
     const read = await readAndClosed(source, async () => {
-      const report = await reportOf(source, redact);
+      const report = await reportOf(source, redact, changes);
       if (report === null) return null;
       const findings = report.findings.map((finding) => numberedFinding(finding, source.session.table));
       const where = numberedWhere(report.where, source.session.table);
       return { report: { ...report, where, findings }, endpoints: endpointsOf(source) };
     });
-    if (read.ok) yield read.value;
-    else codes.push(complain(read.code, read.problem));
+    const unknown = read.ok ? read.value.report.whatIf?.changes.find(({ requests }) => requests === 0) : undefined;
+    if (!read.ok) codes.push(complain(read.code, read.problem));
+    else if (unknown === undefined) yield read.value;
+    else codes.push(complain(BAD_USAGE, `${source.name} has no request to "${unknown.endpoint}" (--what-if).`));
   }
 }
 
@@ -97,10 +102,19 @@ function optionsOf({ values, positionals }: ParsedFor<"report">): Result<Options
   if (format === undefined) return failure(`--format takes ${FORMATS.join(", ")}, not "${values.format}".`);
   const wanted = wantedOf(positionals, values);
   if (!wanted.ok) return wanted;
+  const changes: Change[] = [];
+  for (const text of values["what-if"] ?? []) {
+    const change = changeFrom(text);
+    if (!change.ok) return change;
+    if (changes.some(({ endpoint }) => endpoint === change.value.endpoint))
+      return failure(`--what-if names "${change.value.endpoint}" twice.`);
+    changes.push(change.value);
+  }
   return success({
     wanted: wanted.value,
     format,
     redact: !(values["no-redact"] ?? false),
+    changes,
     out: values.out ?? null,
   });
 }

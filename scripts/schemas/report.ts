@@ -1,5 +1,7 @@
+import type { WhatIf } from "../../src/engine/insights/what-if/what-if.ts";
 import type { SourceReport } from "../../src/engine/interchange/source-report.ts";
 import { FINDING_KINDS, type Finding, type OperationEndpoint } from "../../src/engine/model/finding.ts";
+import type { Gain, LoadGain } from "../../src/engine/model/load-gain.ts";
 import {
   type LoadStep,
   type PageLoad,
@@ -20,6 +22,28 @@ const endpoint = objectOf<OperationEndpoint>({
   operation: orNull(text("The GraphQL, JSON-RPC or SOAP operation.")),
 });
 
+const gain = (description: string): Schema =>
+  objectOf<Gain>(
+    {
+      byLinks: amount("If requests move only with those that they are proven to need, ms.", null),
+      atMost: amount("If requests may also have waited for others, ms.", null),
+    },
+    description,
+  );
+
+const loadGain = objectOf<LoadGain>(
+  {
+    unit: choice(["load", "walk"], "A page load, or one occurrence of a walk that occurred three times."),
+    units: count("The loads or walks with one of the exchanges.", 1),
+    onPath: count("In how many of these the exchanges are on the path."),
+    perhaps: count("In how many more they may be on the path."),
+    median: gain("The median gain."),
+    sum: gain("The sum of the gains."),
+    duration: amount("The duration of these loads or walks, summed, ms."),
+  },
+  "How much sooner page loads, else walks, would end.",
+);
+
 const finding = objectOf<Finding>(
   {
     kind: choice(FINDING_KINDS, "The cause."),
@@ -36,13 +60,18 @@ const finding = objectOf<Finding>(
     ),
     exchanges: { ...exchanges("Exchanges that show the finding, the clearest first."), maxItems: 100 },
     numbers: listOf(count("", 1), "The numbers of these exchanges in Traffic; absent if they equal the ids."),
+    onPath: {
+      ...amount("The share of these loads or walks in which the exchanges are on the path; absent without loadGain."),
+      maximum: 1,
+    },
+    loadGain,
     summary: text("What is wrong."),
     advice: text("What to do."),
     evidence: listOf(named("A figure behind the summary.")),
     basis: text('How the finding was measured; begins with "Up to:" if time is an upper bound.'),
   },
   undefined,
-  ["numbers"],
+  ["numbers", "onPath", "loadGain"],
 );
 
 const phase = (description: string): Schema => choice(WAIT_PHASES, description);
@@ -87,14 +116,19 @@ const where = objectOf<Where>(
           start: amount("Milliseconds since 1970."),
           duration: amount("From the document's start to the load's end, ms."),
           path: listOf(
-            objectOf<LoadStep>({
-              exchange,
-              endpoint,
-              gap: amount("From the end of the previous step, ms."),
-              meanwhile: orNull(endpoint),
-              time: amount("Until the exchange's end, or the start of the next step, ms."),
-              phase: phase("The phase that took the longest part of this time."),
-            }),
+            objectOf<LoadStep>(
+              {
+                exchange,
+                endpoint,
+                gap: amount("From the end of the previous step, ms."),
+                meanwhile: orNull(endpoint),
+                time: amount("Until the exchange's end, or the start of the next step, ms."),
+                phase: phase("The phase that took the longest part of this time."),
+                ifGone: gain("How much sooner the load would end if this exchange took no time."),
+              },
+              undefined,
+              ["ifGone"],
+            ),
             "The critical path.",
           ),
         }),
@@ -107,23 +141,43 @@ const where = objectOf<Where>(
   "What the waiting was spent on.",
 );
 
+const whatIf = objectOf<WhatIf>(
+  {
+    changes: listOf(
+      objectOf<WhatIf["changes"][number]>({
+        endpoint: text("The endpoint, as given."),
+        to: amount("The time that its requests would take, ms."),
+        requests: count("The requests to it.", 1),
+      }),
+    ),
+    loads: { anyOf: [loadGain, { type: "null" }] },
+    walks: { anyOf: [loadGain, { type: "null" }] },
+  },
+  "What the changes of --what-if together would save; absent without them.",
+);
+
 /** The report on one source. */
-export const REPORT: Schema = objectOf<SourceReport>({
-  schema: { const: 1 },
-  source: text("The file, or the session's id."),
-  exchanges: count("Counted exchanges."),
-  clients: count("Clients of these exchanges."),
-  duration: amount("From the first start to the last end, ms."),
-  waiting: amount("Time in which a client waited for a response, ms, summed over clients."),
-  where,
-  findings: listOf(finding, "The costliest first."),
-  endpoints: count("Endpoints requested, operations counted separately."),
-  uncounted: count(
-    "Exchanges that are not counted: unfinished, malformed and resent ones, probes, tunnels, and those from a browser's cache.",
-  ),
-  leftOut: listOf(
-    objectOf({ entry: count("", 1), reason: text("") }),
-    "The first 100 entries of a HAR file that could not be read.",
-  ),
-  leftOutCount: count("Number of all entries that could not be read."),
-});
+export const REPORT: Schema = objectOf<SourceReport>(
+  {
+    schema: { const: 1 },
+    source: text("The file, or the session's id."),
+    exchanges: count("Counted exchanges."),
+    clients: count("Clients of these exchanges."),
+    duration: amount("From the first start to the last end, ms."),
+    waiting: amount("Time in which a client waited for a response, ms, summed over clients."),
+    where,
+    findings: listOf(finding, "The costliest first."),
+    endpoints: count("Endpoints requested, operations counted separately."),
+    uncounted: count(
+      "Exchanges that are not counted: unfinished, malformed and resent ones, probes, tunnels, and those from a browser's cache.",
+    ),
+    leftOut: listOf(
+      objectOf({ entry: count("", 1), reason: text("") }),
+      "The first 100 entries of a HAR file that could not be read.",
+    ),
+    leftOutCount: count("Number of all entries that could not be read."),
+    whatIf,
+  },
+  undefined,
+  ["whatIf"],
+);

@@ -73,6 +73,7 @@ export const NO_FINDINGS: Findings = {
   slowCauses: () => NO_SLOW_CAUSES,
   where: () => null,
   ranked: () => NO_RANKED,
+  gains: () => null,
 };
 
 /** A history without earlier sessions. */

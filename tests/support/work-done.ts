@@ -3,16 +3,16 @@ import { setFlagsFromString } from "node:v8";
 
 /**
  * The work of `task`, as a number that neither the clock nor the computer changes: how often each block of our sources
- * ran (V8's precise coverage), and how many bytes and characters built-in functions were given.
+ * in `room` ran (V8's precise coverage), and how many bytes and characters built-in functions were given.
  */
-export function workOf(task: () => void): number {
+export function workOf(task: () => void, room = "/extensions/proxy/"): number {
   const counter = countBuiltIns();
   try {
-    blocksIn(SESSION);
+    blocksIn(SESSION, room);
     counter.count = 0;
     task();
     const { count } = counter;
-    return count + blocksIn(SESSION);
+    return count + blocksIn(SESSION, room);
   } finally {
     counter.stop();
   }
@@ -32,7 +32,7 @@ function startedSession(): Session {
 }
 
 /** How often blocks ran since the last call. */
-function blocksIn(started: Session): number {
+function blocksIn(started: Session, room: string): number {
   let scripts: Profiler.ScriptCoverage[] = [];
   // In the same process the callback runs before `post` returns.
   started.post("Profiler.takePreciseCoverage", (error, { result }) => {
@@ -40,7 +40,7 @@ function blocksIn(started: Session): number {
     scripts = result;
   });
   return scripts
-    .filter(({ url }) => url.includes("/extensions/proxy/"))
+    .filter(({ url }) => url.includes(room))
     .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges.map(({ count }) => count)))
     .reduce((sum, count) => sum + count, 0);
 }

@@ -1,6 +1,7 @@
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { WhereFound } from "../../../src/engine/messages/ranked-findings.ts";
 import type { Repeat } from "../../../src/engine/model/findings.ts";
+import type { GainsFound } from "../../../src/engine/model/load-gain.ts";
 import type { PathRule } from "../../../src/engine/model/path-rule.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
@@ -9,6 +10,7 @@ import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { ChainRecords } from "../../../src/engine/session/evaluation/chain-records.ts";
 import type { Searched } from "../../../src/engine/session/evaluation/findings.ts";
 import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
+import type { ChangedTime } from "../../../src/engine/session/evaluation/gain-records.ts";
 import type { GroupRecords } from "../../../src/engine/session/evaluation/group-search.ts";
 import type { SlowCauseRecords } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import type { PastSession } from "../../../src/engine/session/lists/history.ts";
@@ -36,6 +38,8 @@ interface Records {
   readonly groups: GroupRecords;
   readonly repeats: readonly Repeat[];
   readonly slowCauses: SlowCauseRecords;
+  /** The answer to `Question.changed`. */
+  readonly gains: GainsFound;
   /** `null`: the same as the last result. */
   readonly ranked: RankedRecords | null;
 }
@@ -54,6 +58,8 @@ export interface Question {
   readonly baseline: readonly string[];
   /** Absent if it is the same as in the last question to this thread. */
   readonly grouping?: Grouping;
+  /** For `gains`: whose time changes, and to what. */
+  readonly changed?: ChangedTime;
   /** Whether results about the exchanges read so far are wanted, before all are read. */
   readonly wantsPartial: boolean;
 }

@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
+import type { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
 import type { LoadedAt } from "../../../src/engine/insights/where/page-loads.ts";
 import { type RankedRecords, rankedRecordsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
 import { baselineLatenciesOf, type OpensSession } from "../export/baseline-latencies.ts";
@@ -9,6 +10,7 @@ interface RankedOptions {
   /** The ids of the sessions to compare with, the newest first. */
   readonly baseline: readonly string[];
   readonly loadedAt: LoadedAt;
+  readonly units: UnitGains;
   /** Called between two parts of the search. */
   readonly between: () => Promise<void>;
 }
@@ -29,13 +31,13 @@ export class RankedSearch {
   async find(
     facts: readonly ExchangeFacts[],
     linked: FoundLinks,
-    { baseline: sessions, loadedAt, between }: RankedOptions,
+    { baseline: sessions, loadedAt, units, between }: RankedOptions,
   ): Promise<RankedRecords> {
     if (this.#baseline?.sessions !== sessions.join()) {
       const latencies = await baselineLatenciesOf(this.#open, sessions, between);
       this.#baseline = { sessions: sessions.join(), latencies };
     }
-    const options = { source: this.#name, baseline: this.#baseline.latencies, loadedAt };
+    const options = { source: this.#name, baseline: this.#baseline.latencies, loadedAt, units };
     const search = findingSearchOf({ facts, ...linked }, options);
     while (search.findNext()) await between();
     return rankedRecordsOf(search.report(), facts);

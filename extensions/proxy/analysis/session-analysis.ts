@@ -1,15 +1,18 @@
 import { basename, dirname, join } from "node:path";
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
 import { repeatsOf } from "../../../src/engine/insights/findings/repeats.ts";
-import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
-import { pathGraphOf } from "../../../src/engine/insights/links/critical-paths.ts";
+import { type Traffic, trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
+import { criticalPathsOf, pathGraphOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import { walksOf } from "../../../src/engine/insights/links/walks.ts";
 import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
+import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
+import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
 import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
+import { gainRecordsOf, NO_GAINS } from "../../../src/engine/session/evaluation/gain-records.ts";
 import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-search.ts";
 import { slowCauseRecordsOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { whereFoundOf } from "../../../src/engine/session/evaluation/where-record.ts";
@@ -35,14 +38,21 @@ const READ_AGAIN_AFTER: Milliseconds = 60_000;
 const LOOK_EVERY: Milliseconds = 50;
 
 /** The order in which questions are answered: the quickest first. */
-const ORDER: readonly Part[] = ["where", "groups", "chains", "repeats", "slowCauses", "ranked"];
+const ORDER: readonly Part[] = ["where", "groups", "chains", "gains", "repeats", "slowCauses", "ranked"];
 
 /** Facts and links read so far, for all answers. `isSettled`: as in `LinkedSession`, at the time of reading. */
-interface Material {
-  readonly linked: LinkedSession;
+interface Material extends Linked {
   readonly facts: readonly ExchangeFacts[];
-  readonly links: FoundLinks;
   readonly isSettled: boolean;
+}
+
+/** The links between the exchanges read so far, and what is made from them when it is first needed. */
+interface Linked {
+  readonly linked: LinkedSession;
+  readonly read: number;
+  readonly links: FoundLinks;
+  readonly traffic: () => Traffic;
+  readonly units: () => UnitGains;
 }
 
 interface SessionAnalysisOptions {
@@ -71,7 +81,7 @@ export class SessionAnalysis {
   #linked: LinkedSession | null = null;
   /** The last reading that reached the session's end; it still grows while the session is read again. */
   #whole: LinkedSession | null = null;
-  #links: { readonly linked: LinkedSession; readonly read: number; readonly links: FoundLinks } | null = null;
+  #links: Linked | null = null;
   #readSince = 0;
   #lookedAt = 0;
   #reading: LinkedSession | null = null;
@@ -180,9 +190,17 @@ export class SessionAnalysis {
 
   #materialOf(linked: LinkedSession): Material {
     const read = linked.facts.length;
-    if (this.#links?.linked !== linked || this.#links.read !== read)
-      this.#links = { linked, read, links: linked.links() };
-    return { linked, facts: [...linked.facts], links: this.#links.links, isSettled: linked.isSettled };
+    if (this.#links?.linked !== linked || this.#links.read !== read) this.#links = this.#linksOf(linked, read);
+    return { ...this.#links, facts: [...linked.facts], isSettled: linked.isSettled };
+  }
+
+  #linksOf(linked: LinkedSession, read: number): Linked {
+    const facts = linked.facts.slice();
+    const links = linked.links();
+    const loadedAt = (id: ExchangeId) => this.#followed?.session.loadedAt(id) ?? null;
+    const traffic = once(() => trafficOf(facts, links.links));
+    const units = once(() => new UnitGains(unitsOf(traffic(), criticalPathsOf(facts, links), loadedAt)));
+    return { linked, read, links, traffic, units };
   }
 
   /** Takes new questions from time to time, and answers the quick ones. */
@@ -216,9 +234,13 @@ export class SessionAnalysis {
   }
 
   /** Answers a question. `progress`: as in `Searched`, but 1 even if the latest exchanges are not read yet. */
-  async #conclude({ number, part, baseline }: NumberedQuestion, material: Material, progress: number): Promise<void> {
+  async #conclude(
+    { number, part, baseline, changed }: NumberedQuestion,
+    material: Material,
+    progress: number,
+  ): Promise<void> {
     const { session } = this.#follow();
-    const { linked, facts, links, isSettled } = material;
+    const { linked, facts, links, isSettled, traffic, units } = material;
     const rest = { number, progress, leftOut: linked.leftOut, isFinal: progress === 1, isSettled };
     const { tell } = this.#options;
     const loadedAt = (id: ExchangeId) => session.loadedAt(id);
@@ -232,9 +254,15 @@ export class SessionAnalysis {
         return tell({ part, records: chainRecordsOf(walks, pathGraphOf(facts, links), linked.window), ...rest });
       }
       case "repeats":
-        return tell({ part, records: repeatsOf(trafficOf(facts, links.links)), ...rest });
+        return tell({ part, records: repeatsOf(traffic()), ...rest });
       case "slowCauses":
-        return tell({ part, records: slowCauseRecordsOf(session, trafficOf(facts, links.links)), ...rest });
+        return tell({ part, records: slowCauseRecordsOf(session, traffic()), ...rest });
+      case "gains":
+        return tell({
+          part,
+          records: changed === undefined ? NO_GAINS : gainRecordsOf(traffic(), units(), changed),
+          ...rest,
+        });
       case "ranked": {
         const unstored = Math.max(0, (this.#latest?.exchanges ?? 0) - session.exchanges);
         const leftOut = rest.leftOut + session.forgotten + unstored;
@@ -248,7 +276,7 @@ export class SessionAnalysis {
    * `null` if nothing changed since the last ranking. Messages of a WebSocket change the session, but no finding.
    */
   async #ranked(
-    { linked, facts, links }: Material,
+    { linked, facts, links, units }: Material,
     baseline: readonly string[],
     rest: string,
     loadedAt: (id: ExchangeId) => Instant | null,
@@ -256,7 +284,10 @@ export class SessionAnalysis {
     const from = { linked, read: facts.length, rest: `${baseline.join()} ${rest}` };
     const before = this.#rankedFrom;
     if (before?.linked === linked && before.read === from.read && before.rest === from.rest) return null;
-    const records = await this.#ranking.find(facts, links, { baseline, loadedAt, between: () => this.#look() });
+    const records = await this.#ranking.find(facts, links, {
+      ...{ baseline, loadedAt, units: units() },
+      between: () => this.#look(),
+    });
     this.#rankedFrom = from;
     return records;
   }
@@ -264,4 +295,13 @@ export class SessionAnalysis {
 
 function templatesOf(grouping: Grouping): PathTemplates | null {
   return grouping === null ? null : new PathTemplates(grouping.rules, grouping.folds);
+}
+
+/** The result of the first call, again for each further one. */
+function once<Result extends object>(make: () => Result): () => Result {
+  let made: Result | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

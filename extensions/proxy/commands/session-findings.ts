@@ -1,4 +1,6 @@
 import type { WhereFound } from "../../../src/engine/messages/ranked-findings.ts";
+import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
+import type { GainsFound } from "../../../src/engine/model/load-gain.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { chainsFoundOf } from "../../../src/engine/session/evaluation/chain-records.ts";
@@ -16,12 +18,13 @@ import {
   type SlowCausesFound,
 } from "../../../src/engine/session/evaluation/findings.ts";
 import { foundFindingsOf, NOTHING_FOUND } from "../../../src/engine/session/evaluation/found-findings.ts";
+import { type ChangedTime, NO_GAINS } from "../../../src/engine/session/evaluation/gain-records.ts";
 import { groupsFoundOf } from "../../../src/engine/session/evaluation/group-search.ts";
 import { slowCausesIn } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { NO_WHERE } from "../../../src/engine/session/evaluation/where-record.ts";
 import type { Baseline } from "../../../src/engine/session/lists/history.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import type { Grouping, Part, Reply, Work } from "../analysis/analysis-messages.ts";
+import type { Grouping, Part, Question, Reply, Work } from "../analysis/analysis-messages.ts";
 import { AnalysisThread, type Running } from "../analysis/analysis-thread.ts";
 import { Activity, ThrottledJob } from "../process/timeslicer.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
@@ -35,9 +38,21 @@ const PATIENCE: Milliseconds = 5_000;
  */
 const COOL_DOWN = 0.5;
 
-const PARTS: readonly Part[] = ["where", "chains", "groups", "repeats", "slowCauses", "ranked"];
+type Search = Exclude<Part, "gains">;
+
+const PARTS: readonly Search[] = ["where", "chains", "groups", "repeats", "slowCauses", "ranked"];
+
+/** The most changes of which the gains are kept. */
+const MOST_CHANGES = 16;
 
 const NOTHING_RANKED: RankedFound = Object.freeze({ progress: 1, leftOut: 0, found: NOTHING_FOUND });
+
+/** The gains by one change: the last result, and the state of the session for which it was calculated. */
+interface KnownGains {
+  readonly search: ThrottledJob;
+  result: GainsFound | null;
+  state: string | null;
+}
 
 export interface SessionFindingsOptions {
   readonly session: Session;
@@ -66,7 +81,8 @@ type RankedSource = NonNullable<Extract<Work, { readonly kind: "export" }>["rank
 export class SessionFindings implements Findings {
   readonly #options: SessionFindingsOptions;
   readonly #thread: AnalysisThread;
-  readonly #searches: Readonly<Record<Part, ThrottledJob>>;
+  readonly #searches: Readonly<Record<Search, ThrottledJob>>;
+  readonly #traffic: Activity;
   #version = 0;
   /** By part, the last state of the session that was searched completely. */
   readonly #known = new Map<Part, string>();
@@ -82,12 +98,14 @@ export class SessionFindings implements Findings {
   #slowCauses: SlowCausesFound = NO_SLOW_CAUSES;
   #ranked: RankedFound = NO_RANKED;
   #rankedSource: RankedSource | null = null;
+  /** By change, the latest at the end. */
+  readonly #gains = new Map<string, KnownGains>();
 
   constructor(options: SessionFindingsOptions) {
     this.#options = options;
-    const traffic = new Activity(options.captured);
-    const jobs = PARTS.map((part) => [part, new ThrottledJob(() => this.#search(part), traffic, COOL_DOWN)]);
-    this.#searches = Object.fromEntries(jobs) as Record<Part, ThrottledJob>;
+    this.#traffic = new Activity(options.captured);
+    const jobs = PARTS.map((part) => [part, new ThrottledJob(() => this.#search(part), this.#traffic, COOL_DOWN)]);
+    this.#searches = Object.fromEntries(jobs) as Record<Search, ThrottledJob>;
     this.#chains = { ...NO_CHAINS, chainGap: options.chainGap() };
     this.#thread = new AnalysisThread({
       start: () => ({
@@ -158,12 +176,37 @@ export class SessionFindings implements Findings {
     return filter.includes("finding:") ? this.#rankedSource : null;
   }
 
+  gains(changed: ChangedTime): GainsFound | null {
+    if (this.#options.session.table.nextRow === 0) return NO_GAINS;
+    const key = JSON.stringify(changed);
+    const search = new ThrottledJob(() => this.#searchGains(changed), this.#traffic, COOL_DOWN);
+    const known = this.#gains.get(key) ?? { search, result: null, state: null };
+    this.#gains.delete(key);
+    this.#gains.set(key, known);
+    evictOldest(this.#gains, MOST_CHANGES);
+    this.#thread.use();
+    if (known.state !== this.#state) known.search.schedule();
+    return known.result;
+  }
+
+  async #searchGains(changed: ChangedTime): Promise<void> {
+    const known = this.#gains.get(JSON.stringify(changed));
+    const question = this.#questionAbout("gains");
+    if (known === undefined || question === null) return;
+    const state = this.#state;
+    const reply = await this.#thread.ask({ ...question, wantsPartial: false, changed });
+    if (reply?.part !== "gains") return;
+    known.result = reply.records;
+    if (reply.isSettled) known.state = state;
+    this.#version += 1;
+  }
+
   /** Ends the analysis for good. Resolves once it has closed the session's files; results stay. */
   endAnalysis(): Promise<void> {
     return this.#thread.endThread();
   }
 
-  #ask(part: Part): void {
+  #ask(part: Search): void {
     this.#asked.set(part, performance.now());
     this.#thread.use();
     if (this.#known.get(part) !== this.#state) this.#searches[part].schedule();
@@ -185,15 +228,21 @@ export class SessionFindings implements Findings {
     return performance.now() - (this.#asked.get(part) ?? Number.NEGATIVE_INFINITY) < PATIENCE;
   }
 
-  async #search(part: Part): Promise<void> {
+  /** `null` if nothing was captured. */
+  #questionAbout(part: Part): Question | null {
     const { session, reader, chainGap, until } = this.#options;
-    const state = this.#state;
-    if (reader() === null) return;
-    const question = {
+    if (reader() === null) return null;
+    return {
       ...{ part, chainGap: chainGap(), until: until(), exchanges: session.exchanges, rowCap: session.table.cap },
       ...{ baseline: this.#baseline, grouping: this.#currentGrouping(), wantsPartial: !this.#complete.has(part) },
     };
-    const { endpoints } = session.table;
+  }
+
+  async #search(part: Search): Promise<void> {
+    const state = this.#state;
+    const question = this.#questionAbout(part);
+    if (question === null) return;
+    const { endpoints } = this.#options.session.table;
     const reply = await this.#thread.ask(question, (partial) => this.#take(partial, endpoints));
     if (reply !== null) {
       this.#complete.add(part);
@@ -230,6 +279,8 @@ export class SessionFindings implements Findings {
         this.#rankedSource = { records: reply.records, leftOut: reply.leftOut };
         this.#ranked = { ...searched, found: foundFindingsOf(reply.records, reply.leftOut) };
         break;
+      case "gains":
+        return; // taken by `#searchGains`
     }
     this.#version += 1;
   }

@@ -1,5 +1,6 @@
 import { SHOWN_FIRST } from "../insights/findings/ranking.ts";
 import { counted, inMs } from "../insights/findings/text.ts";
+import { whatIfTextsOf, withoutText } from "../insights/what-if/gain-text.ts";
 import type { EndpointStats } from "../messages/latency-messages.ts";
 import type { Finding } from "../model/finding.ts";
 import { redactedUrl } from "./redaction.ts";
@@ -53,6 +54,10 @@ function withoutFolder(report: SourceReport): SourceReport {
 function* sourceHtml({ report, endpoints }: PageReport, redact: boolean): Generator<string, void, undefined> {
   yield `<section>\n<h1>Findings: ${shown(report.source)}</h1>\n<p>${shown(headlineOf(report))}</p>\n`;
   yield* whereHtml(report);
+  if (report.whatIf !== undefined) {
+    const { title, items } = whatIfTextsOf(report.whatIf);
+    yield `<h2>${shown(title)}</h2>\n<ul>\n${items.map((item) => `<li>${shown(item)}</li>\n`).join("")}</ul>\n`;
+  }
   for (const line of leftOutLines(report)) yield `<p class="note">${shown(line.trim())}</p>\n`;
   if (report.findings.length === 0) yield `<p>${shown(nothingIn(report))}</p>\n`;
   else {
@@ -88,7 +93,7 @@ function* whereHtml({ where, waiting }: SourceReport): Generator<string, void, u
 
 /** One finding as HTML. `longest`: the time for which the bar has its full width. */
 function findingHtml(finding: Finding, longest: number): string {
-  const { time, summary, advice, evidence, basis } = finding;
+  const { time, summary, advice, evidence, basis, loadGain } = finding;
   const where = exchangesOf(finding);
   const bar = time === null || longest === 0 ? "" : barOf(0, (time / longest) * 100);
   const rows = [
@@ -101,6 +106,7 @@ function findingHtml(finding: Finding, longest: number): string {
     ...(bar === "" ? [] : [svgOf(bar)]),
     `<p>${shown(summary)}</p>`,
     `<p><b>What to do:</b> ${shown(advice)}</p>`,
+    ...(loadGain === undefined ? [] : [`<p>${shown(withoutText(loadGain))}.</p>`]),
     `<details><summary>Evidence</summary><dl>${rows.join("")}</dl></details>\n</li>\n`,
   ].join("\n");
 }

@@ -1,5 +1,6 @@
 import { SHOWN_FIRST } from "../insights/findings/ranking.ts";
 import { counted, inBytes, inTime } from "../insights/findings/text.ts";
+import { whatIfTextsOf, withoutText } from "../insights/what-if/gain-text.ts";
 import { clientNameOf } from "../model/client-name.ts";
 import type { Finding } from "../model/finding.ts";
 import { FINDING_KINDS, FINDING_NAMES, isUpperBound } from "../model/finding.ts";
@@ -24,11 +25,13 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
     yield `\n${visibleText(title)}\n`;
     for (const item of items) yield* paragraph(visibleText(item), "   ", "     ");
   }
+  yield* whatIfLines(report);
   if (report.findings.length === 0) return yield `\n${nothingIn(report)}\n`;
   for (const [index, finding] of report.findings.slice(0, SHOWN_FIRST).entries()) {
     yield `\n${index + 1}. ${titleOf(finding)}\n`;
     yield* paragraph(visibleText(finding.summary));
     yield* paragraph(`What to do: ${visibleText(finding.advice)}`);
+    if (finding.loadGain !== undefined) yield* paragraph(`${withoutText(finding.loadGain)}.`);
     for (const { name, value } of finding.evidence)
       yield* paragraph(`${visibleText(name)}: ${visibleText(value)}`, "     ");
     yield* paragraph(`How it was measured: ${visibleText(finding.basis)}`, "     ");
@@ -37,6 +40,14 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
   }
   const more = moreText(report);
   if (more !== null) yield `\n${more}\n`;
+}
+
+function* whatIfLines({ whatIf }: SourceReport): Generator<string> {
+  if (whatIf === undefined) return;
+  const { title, items } = whatIfTextsOf(whatIf);
+  yield "\n";
+  yield* paragraph(visibleText(title), "", "   ");
+  for (const item of items) yield* paragraph(visibleText(item));
 }
 
 /** The line in place of the findings after the first ones; `null` if there are no more. */
@@ -49,6 +60,11 @@ function moreText({ findings }: SourceReport): string | null {
 export function* reportMarkdown(report: SourceReport): Generator<string, void, undefined> {
   yield `# Findings: ${markdownText(report.source)}\n\n${markdownText(headlineOf(report))}\n`;
   yield* whereMarkdown(report);
+  if (report.whatIf !== undefined) {
+    const { title, items } = whatIfTextsOf(report.whatIf);
+    yield `\n**${markdownText(title)}**\n\n`;
+    for (const item of items) yield `- ${markdownText(item)}\n`;
+  }
   for (const line of leftOutLines(report)) yield `\n${markdownText(line.trim())}\n`;
   if (report.findings.length === 0) return yield `\n${markdownText(nothingIn(report))}\n`;
   for (const [index, finding] of report.findings.slice(0, SHOWN_FIRST).entries())
@@ -73,6 +89,7 @@ function* whereMarkdown({ where, waiting }: SourceReport): Generator<string, voi
 export function* findingMarkdown(finding: Finding, place: number): Generator<string, void, undefined> {
   yield `\n## ${place}. ${markdownText(titleOf(finding))}\n\n`;
   yield `${markdownText(finding.summary)}\n\n**What to do:** ${markdownText(finding.advice)}\n\n`;
+  if (finding.loadGain !== undefined) yield `${markdownText(`${withoutText(finding.loadGain)}.`)}\n\n`;
   for (const { name, value } of finding.evidence) yield `- ${markdownText(name)}: ${markdownText(value)}\n`;
   yield `- How it was measured: ${markdownText(finding.basis)}\n`;
   const where = exchangesOf(finding);

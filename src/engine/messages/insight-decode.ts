@@ -5,6 +5,9 @@ import { endpoint, exchangeId, filter, range, sessionId, sortBy, whole } from ".
 /** The most slices of the minimap. */
 const MOST_SLICES = 2_000;
 
+/** The longest time that a request could be said to take: an hour. */
+const LONGEST_TIME = 3_600_000;
+
 const instant = v.pipe(
   v.number(),
   v.finite(),
@@ -76,6 +79,16 @@ export const insightQueries = [
    * 3. if the filter leaves only one client, the longest path that started in `between`
    */
   v.object({ view: v.literal("critical-path"), filter, between: timeRange, exchange: v.nullable(exchangeId) }),
+  /**
+   * What page loads and walks would gain if all requests to an endpoint took `to` ms: that of `exchange`, whose own load
+   * is told, too, else `endpoint`.
+   */
+  v.object({
+    view: v.literal("what-if"),
+    exchange: v.nullable(exchangeId),
+    endpoint: v.nullable(endpoint),
+    to: v.pipe(v.number(), v.minValue(0), v.maxValue(LONGEST_TIME)),
+  }),
   /** Chains with a matching exchange. */
   v.object({ view: v.literal("chains"), filter }),
   /** The sessions that trends compare with, and how many are missing. */

@@ -1,3 +1,4 @@
+import type { GainsFound } from "../model/load-gain.ts";
 import type { CompareRecord, Comparison } from "./compare-messages.ts";
 import type { Chains, GroupRecord, RepeatRecord } from "./finding-messages.ts";
 import type { Grouping } from "./grouping-messages.ts";
@@ -22,6 +23,8 @@ export interface InsightValueOf {
   readonly density: Density;
   /** `null`: no path is proven, or the session is still being searched. */
   readonly "critical-path": CriticalPathRecord | null;
+  /** `null` before the first answer. */
+  readonly "what-if": GainsFound | null;
   readonly chains: Chains;
   /** `null` if the figures of one of the sessions are not kept, or if the filter does not apply to endpoints. */
   readonly comparison: Comparison | null;

@@ -1,3 +1,4 @@
+import type { LoadGain } from "./load-gain.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "./units.ts";
 
 /**
@@ -115,6 +116,12 @@ export interface Finding extends Place {
   readonly exchanges: readonly ExchangeId[];
   /** The numbers that Traffic shows for `exchanges`, added by `numberedFinding`; absent if they equal the ids. */
   readonly numbers?: readonly number[];
+  /**
+   * What the page loads, else the walks, with these exchanges would gain if they took no time; absent if they are in
+   * neither. `onPath`: the share of these in which they are on the path, 0 to 1.
+   */
+  readonly loadGain?: LoadGain;
+  readonly onPath?: number;
   readonly summary: string;
   readonly advice: string;
   readonly evidence: readonly Figure[];

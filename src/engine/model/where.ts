@@ -1,4 +1,5 @@
 import type { OperationEndpoint } from "./finding.ts";
+import type { Gain } from "./load-gain.ts";
 import type { ExchangeId, Instant, Milliseconds } from "./units.ts";
 
 /**
@@ -79,6 +80,8 @@ export interface LoadStep {
   readonly time: Milliseconds;
   /** The phase that took the longest part of `time`. */
   readonly phase: WaitPhase;
+  /** How much sooner the load would end if this exchange took no time; absent if it was not calculated. */
+  readonly ifGone?: Gain;
 }
 
 /** A page load: from its document to its last response, or to the page's load event where the file names it. */

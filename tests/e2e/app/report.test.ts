@@ -121,6 +121,34 @@ describe("npm run report", (test) => {
       assert.match(unwritten.complaint, /\/none\/such cannot be written: /);
     }));
 
+  test("given another time for an endpoint, tells what is saved; given a change that is none, says what to give", () =>
+    withHar(async (folder, file) => {
+      const entries = [0, 1, 2].flatMap((turn) =>
+        [0, 130].map((after, index) => ({
+          startedDateTime: new Date(Date.UTC(2026, 2, 3, 10, turn, 0, after)).toISOString(),
+          time: 120,
+          request: { method: "GET", url: `https://api.test/${"ab"[index]}`, httpVersion: "HTTP/1.1", headers: [] },
+          response: { status: 200, httpVersion: "HTTP/1.1", headers: [], content: { size: 0 }, bodySize: 0 },
+          timings: { send: 0, wait: 120, receive: 0 },
+        })),
+      );
+      writeFileSync(file, JSON.stringify({ log: { version: "1.2", entries } }));
+      const words = ["--what-if", "GET /a=20", "--what-if", "GET https://api.test/b=70", "--format", "json"];
+      const { whatIf } = JSON.parse((await run("report", folder, [file, ...words])).text);
+      assert.equal([whatIf.loads, whatIf.walks.units, whatIf.walks.median], [null, 3, { byLinks: 50, atMost: 150 }]);
+      const { text } = await run("report", folder, [file, "--what-if", "GET /a=20"]);
+      assert.match(text, "What if GET /a took 20 ms\n   3 walks together would end at most 300 ms sooner (of 750 ms)");
+      for (const [bad, said] of [
+        ["GET /a", 'takes an endpoint and a time in ms, such as "GET /v1/prices=50", not "GET /a".'],
+        ["GET /c=5", 'a.har has no request to "GET /c" (--what-if).'],
+        ["GET /a=-5", "takes an endpoint and a time in ms"],
+      ] as const) {
+        const refused = await run("report", folder, [file, "--what-if", bad]);
+        assert.equal([refused.code, refused.text], [2, ""]);
+        assert.ok(refused.complaint.includes(said), refused.complaint);
+      }
+    }));
+
   test("given a recording, reports the newest, or the one that is named", () =>
     withFolder(async (folder) => {
       recorded(folder, 40);

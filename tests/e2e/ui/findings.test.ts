@@ -128,6 +128,7 @@ describe("the Findings tab", (test) => {
         await go(page, "Performance");
         const load = page.getByRole("region", { name: "Page load" });
         await load.getByRole("button", { name: /\/items/ }).click();
+        await page.getByRole("button", { name: "Show in Timeline" }).click();
         await page.getByRole("region", { name: "Timeline" }).waitFor();
         await inspector.waitFor();
       }),

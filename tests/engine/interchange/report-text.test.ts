@@ -42,6 +42,8 @@ const FOUND: SourceReport = {
   ],
 };
 
+const PAGE = { version: "1", madeAt: "", redact: true };
+
 const textOf = (report: SourceReport) => [...reportText(report)].join("");
 
 describe("a report to be read", (test) => {
@@ -52,6 +54,30 @@ describe("a report to be read", (test) => {
       "a.har: 1,234 requests to 7 endpoints by 1 client in 5 min 58 s; 41.3 s spent waiting for responses.\n",
     );
     assert.match(text, /Nothing stands out\. Checked 1,234 requests for: .*Slow server/);
+  });
+
+  test("given what requests save in page loads, says so in text, Markdown and HTML", () => {
+    const both = (time: number) => ({ byLinks: 0, atMost: time });
+    const loadGain = { unit: "load", units: 14, onPath: 12, perhaps: 1, duration: 16_400 } as const;
+    const gain = { ...loadGain, median: both(190), sum: both(2_100) };
+    const changes = [{ endpoint: "GET /x_*y", to: 50, requests: 14 }];
+    const report: SourceReport = {
+      ...FOUND,
+      findings: FOUND.findings.map((finding) => ({ ...finding, loadGain: gain, onPath: 12 / 14 })),
+      whatIf: { changes, loads: gain, walks: null },
+    };
+    const text = textOf(report).replaceAll(/\s+/g, " ");
+    const place = "On the path in 12 of 14 loads, perhaps in 1 more";
+    const together = "14 page loads together would end at most 2.1 s sooner (of 16.4 s), a median of at most 190 ms";
+    for (const said of [`${place}: at most 2.1 s of 16.4 s, if these requests took no time.`, `${place}.`, together])
+      for (const form of [
+        text,
+        [...reportMarkdown(report)].join(""),
+        [...reportHtml([{ report, endpoints: [] }], PAGE)].join(""),
+      ])
+        assert.ok(form.includes(said), `${said} in ${form}`);
+    assert.match(text, "What if GET /x_*y took 50 ms 14 page loads");
+    assert.not.match(textOf(FOUND), /path|What if/);
   });
 
   test("says how many exchanges count not counted, where there are any", () => {

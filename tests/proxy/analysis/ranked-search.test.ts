@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import { RankedSearch } from "../../../extensions/proxy/analysis/ranked-search.ts";
 import { linkedFactsOf } from "../../../extensions/proxy/export/linked-facts.ts";
+import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
 import { failure } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { withStored } from "../../support/stored.ts";
@@ -19,7 +20,7 @@ describe("the ranking of a session's findings", (test) => {
         waits += 1;
       };
       const find = (baseline: readonly string[]) =>
-        search.find(linked.facts, linked, { baseline, loadedAt: () => null, between });
+        search.find(linked.facts, linked, { baseline, loadedAt: () => null, units: new UnitGains([]), between });
       const { report } = await find(["b", "a"]);
       assert.equal([report.source, report.exchanges], ["session-1", 1]);
       assert.ok(waits > 2);

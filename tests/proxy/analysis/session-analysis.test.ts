@@ -9,8 +9,11 @@ import { repeatsOf } from "../../../src/engine/insights/findings/repeats.ts";
 import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
 import { criticalPathsOf, pathGraphOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import { walksOf } from "../../../src/engine/insights/links/walks.ts";
-import type { Instant } from "../../../src/engine/model/units.ts";
+import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
+import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
+import { gainRecordsOf } from "../../../src/engine/session/evaluation/gain-records.ts";
 import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-search.ts";
 import { slowCauseRecordsOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { whereFoundOf } from "../../../src/engine/session/evaluation/where-record.ts";
@@ -20,7 +23,10 @@ import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { withStored } from "../../support/stored.ts";
 
-const PARTS: readonly Part[] = ["where", "groups", "chains", "repeats", "slowCauses", "ranked"];
+const PARTS: readonly Part[] = ["where", "groups", "chains", "gains", "repeats", "slowCauses", "ranked"];
+
+/** The change that each question about gains asks for. */
+const CHANGED = { exchange: 3 as ExchangeId, endpoint: null, to: 5 };
 const GAP = 300;
 const FOREVER = Number.POSITIVE_INFINITY as Instant;
 
@@ -35,6 +41,7 @@ function analysisOf(reader: SessionReader, now: () => number = () => 0) {
     arrived.push({
       ...{ number, part, chainGap: GAP, until: FOREVER, exchanges: 0, rowCap: 1_000, baseline: [], wantsPartial: true },
       ...(isFirst ? { grouping: null } : {}),
+      ...(part === "gains" ? { changed: CHANGED } : {}),
       ...more,
     });
     isFirst = false;
@@ -59,12 +66,15 @@ async function resultsOf(session: Session, reader: SessionReader) {
   const found = await linkedFactsOf(session, reader, GAP);
   const { facts, links, refuted } = found;
   const traffic = trafficOf(facts, links);
-  const options = { source: "", baseline: new Map(), paths: criticalPathsOf(facts, found) };
+  const paths = criticalPathsOf(facts, found);
+  const units = new UnitGains(unitsOf(traffic, paths, () => null));
+  const options = { source: "", baseline: new Map(), paths, units };
   const covered = new FindingSearch(facts, [...links, ...refuted], options).findAll();
   return {
     where: whereFoundOf(facts, found, () => null),
     groups: groupRecordsOf(session),
     chains: chainRecordsOf(walksOf(facts, found), pathGraphOf(facts, found), GAP),
+    gains: gainRecordsOf(traffic, units, CHANGED),
     repeats: repeatsOf(traffic),
     slowCauses: slowCauseRecordsOf(session, traffic),
     ranked: { ...covered.report, source: "" },

@@ -12,6 +12,17 @@ import { exchange } from "../../support/exchange.ts";
 import { inProcessAnalysis } from "../../support/in-process-analysis.ts";
 import { withStored } from "../../support/stored.ts";
 
+/** Turns of a program: a request of 50 ms, then one of 50 ms. `before`: how many turns came before. */
+function turnsOf(count: number, before: number) {
+  return Array.from({ length: count }, (_, index) => {
+    const [turn, start] = [before + index, (before + index) * 5_000];
+    return [
+      { sketch: { id: 2 * turn + 1, start, end: start + 50, target: "/list" } },
+      { sketch: { id: 2 * turn + 2, start: start + 60, end: start + 110, target: "/item" } },
+    ];
+  }).flat();
+}
+
 describe("findings of a session", (test) => {
   test("nothing is looked for until somebody asks", () =>
     withStored(PAIR, async ({ session, reader }) => {
@@ -72,6 +83,24 @@ describe("findings of a session", (test) => {
       now = 1_000;
       await changed(findings, () => {});
       assert.is(findings.chains().walks[0]?.longest.steps.length, 2);
+    }));
+
+  test("given a change, tells what walks gain, and tells it again for what is captured later", () =>
+    withStored(turnsOf(3, 0), async ({ session, reader, capture }) => {
+      let now = 14_000;
+      const { findings } = findingsOf(session, reader, () => now as Instant);
+      const change = { exchange: 1 as ExchangeId, endpoint: null, to: 10 };
+      assert.is(findings.gains(change), null);
+      await changed(findings, () => findings.gains(change));
+      // The second request of each turn follows the first one, without a proven link.
+      const each = { byLinks: 0, atMost: 40 };
+      assert.equal(findings.gains(change)?.step, { unit: "walk", duration: 110, took: 50, gain: each });
+      assert.equal(findings.gains(change)?.walks?.units, 3);
+      for (const { sketch } of turnsOf(1, 3)) capture(eventsOf(exchange(sketch)));
+      now = 50_000;
+      while (findings.gains(change)?.walks?.units !== 4) await changed(findings, () => findings.gains(change));
+      assert.equal(findings.gains(change)?.walks?.sum, { byLinks: 0, atMost: 160 });
+      assert.is(findings.gains({ ...change, to: 20 }), null);
     }));
 
   test("repeats are told by the bodies of requests and responses", () =>

@@ -1,6 +1,7 @@
 import type { Finding, FindingKind } from "../../model/finding.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { NO_PATHS } from "../links/critical-paths.ts";
+import type { UnitGains } from "../what-if/gains.ts";
 import { sourceLimitsOf } from "../where/source-limits.ts";
 import { type WhereOptions, whereOf } from "../where/where.ts";
 import type { Detector, FindingOptions } from "./draft.ts";
@@ -70,7 +71,7 @@ const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
   "proxy-overhead": proxyOverhead,
 };
 
-/** By default, no load of a page has a path, and the source names no load event. */
+/** By default, no load of a page has a path, the source names no load event, and there are no units. */
 export type ReportOptions = FindingOptions & Partial<WhereOptions>;
 
 /**
@@ -110,16 +111,25 @@ export class FindingSearch {
 
   /** The report, the costliest finding first, once all kinds are found. */
   report(): CoveredReport {
-    const { paths = NO_PATHS, limits = sourceLimitsOf(this.#facts), loadedAt = () => null, source } = this.#options;
+    const { paths = NO_PATHS, limits = sourceLimitsOf(this.#facts), loadedAt = () => null } = this.#options;
+    const { units = null, source } = this.#options;
     const { requests, clients, duration, totals } = this.#traffic;
-    const drafts = ranked(this.#found);
+    const drafts = ranked(this.#found.map((draft) => withLoadGain(draft, units)));
     const report: Report = {
       ...{ schema: 1, source, exchanges: requests.length, clients, duration, waiting: totals.waiting },
-      where: whereOf(this.#traffic, { paths, limits, loadedAt }),
+      where: whereOf(this.#traffic, { paths, limits, loadedAt, units }),
       findings: drafts.map(findingOf),
     };
     return { report, covers: drafts.map(({ covers }) => covers) };
   }
+}
+
+/** The kinds whose time is the client's own, which no shorter request saves. */
+const OWN_TIME: ReadonlySet<FindingKind> = new Set(["client-time"]);
+
+function withLoadGain(draft: Draft, units: UnitGains | null): Draft {
+  const loadGain = OWN_TIME.has(draft.kind) ? null : (units?.gainsWithout(draft.covers) ?? null);
+  return loadGain === null ? draft : { ...draft, loadGain, onPath: loadGain.onPath / loadGain.units };
 }
 
 function findingOf({ covers: _, ...finding }: Draft): Finding {

@@ -1,4 +1,5 @@
 import type { Finding } from "../../model/finding.ts";
+import { isBesidePath } from "../../model/load-gain.ts";
 
 /** How many findings are shown before one line stands for the rest, so that a person reads the list in a minute. */
 export const SHOWN_FIRST = 10;
@@ -10,7 +11,7 @@ export const SHOWN_FIRST = 10;
 const OUTRANKED_FROM = 0.5;
 
 /**
- * Sorts findings by time, then bytes, then count. A `possible` finding never ranks above a certain or likely finding
+ * Sorts findings by time, those beside the path of each load below others, then by bytes, then by count. A `possible` finding never ranks above a certain or likely finding
  * that has at least half of the possible finding's time.
  */
 export function ranked<One extends Finding>(findings: readonly One[]): readonly One[] {
@@ -33,10 +34,15 @@ export function ranked<One extends Finding>(findings: readonly One[]): readonly 
 function compareCost(left: Finding, right: Finding): number {
   return (
     (right.time ?? -1) - (left.time ?? -1) ||
+    Number(isBeside(left)) - Number(isBeside(right)) ||
     (right.bytes ?? -1) - (left.bytes ?? -1) ||
     right.count - left.count ||
     keyOf(left).localeCompare(keyOf(right), "en")
   );
+}
+
+function isBeside({ loadGain }: Finding): boolean {
+  return loadGain !== undefined && isBesidePath(loadGain);
 }
 
 /** A key that makes the order independent of the order in which findings were detected. */

@@ -25,18 +25,23 @@ const MOST_TRIED = 50;
 export type LoadedAt = (document: ExchangeId) => Instant | null;
 
 /** The requests of one page load, by start. */
-interface Load {
+export interface Load {
   readonly document: Request;
   readonly requests: readonly Request[];
+  /** The load event where the source names it, else the last end of a request. */
   readonly end: number;
+}
+
+/** All page loads, by client. */
+export function loadsOf(traffic: Traffic, paths: CriticalPaths, loadedAt: LoadedAt): readonly Load[] {
+  const polls = pollsOf(traffic);
+  const byClient = groupedBy(traffic.requests, (one) => (isAwaited(one) ? one.client : null));
+  return [...byClient.values()].flatMap((own) => loadsIn(own, polls, paths, loadedAt));
 }
 
 /** The longest page loads, by start. */
 export function pageLoadsOf(traffic: Traffic, paths: CriticalPaths, loadedAt: LoadedAt): readonly PageLoad[] {
-  const polls = pollsOf(traffic);
-  const loads: Load[] = [];
-  const byClient = groupedBy(traffic.requests, (one) => (isAwaited(one) ? one.client : null));
-  for (const own of byClient.values()) loads.push(...loadsIn(own, polls, paths, loadedAt));
+  const loads = [...loadsOf(traffic, paths, loadedAt)];
   loads.sort((one, other) => lengthOf(other) - lengthOf(one) || one.document.id - other.document.id);
   const described: PageLoad[] = [];
   for (const load of loads.slice(0, MOST_LOADS)) described.push(pageLoadOf(load, traffic, paths));

@@ -4,22 +4,27 @@ import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
 import { groupedBy } from "../grouped.ts";
 import type { CriticalPaths } from "../links/critical-paths.ts";
 import { type Microseconds, microsecondsOf, millisecondsOf } from "../microseconds.ts";
+import type { UnitGains } from "../what-if/gains.ts";
 import { type Held, heldTimesOf, type WaitSpan } from "./held-time.ts";
 import { type LoadedAt, pageLoadsOf } from "./page-loads.ts";
 import { phaseTimesOf } from "./phase-times.ts";
 import { slowestRequestsOf } from "./slowest-requests.ts";
+import { withStepGains } from "./step-gains.ts";
 
 export interface WhereOptions {
   readonly paths: CriticalPaths;
   readonly limits: readonly string[];
   readonly loadedAt: LoadedAt;
+  /** `null`: what steps save is not calculated. */
+  readonly units: UnitGains | null;
 }
 
 /** What the clients' waiting was spent on. */
-export function whereOf(traffic: Traffic, { paths, limits, loadedAt }: WhereOptions): Where {
+export function whereOf(traffic: Traffic, { paths, limits, loadedAt, units }: WhereOptions): Where {
   const { waiting, parts } = partsOf(traffic);
   const slowest = slowestRequestsOf(traffic);
-  const loads = pageLoadsOf(traffic, paths, loadedAt);
+  const longest = pageLoadsOf(traffic, paths, loadedAt);
+  const loads = units === null ? longest : withStepGains(longest, units);
   return Object.freeze({ waiting, parts, slowest, loads, limits: Object.freeze([...limits]) });
 }
 

@@ -3,8 +3,10 @@ import { type CriticalPaths, NO_PATHS } from "../../insights/links/critical-path
 import type { WalkPlace, WalksFound } from "../../insights/links/walks.ts";
 import type { WhereFound } from "../../messages/ranked-findings.ts";
 import type { ParallelGroup, Repeat } from "../../model/findings.ts";
+import type { GainsFound } from "../../model/load-gain.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { FoundFindings } from "./found-findings.ts";
+import type { ChangedTime } from "./gain-records.ts";
 
 /**
  * Results of searches that run in the background. A search starts when its result is first requested; until the search
@@ -20,6 +22,8 @@ export interface Findings {
   repeats(): RepeatsFound;
   slowCauses(): SlowCausesFound;
   ranked(): RankedFound;
+  /** `null` before the first results for this change. */
+  gains(changed: ChangedTime): GainsFound | null;
 }
 
 /** How much of the session was examined. */

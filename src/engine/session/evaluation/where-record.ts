@@ -2,6 +2,8 @@ import type { ExchangeFacts } from "../../insights/exchange-facts.ts";
 import { trafficOf } from "../../insights/findings/traffic.ts";
 import { criticalPathsOf } from "../../insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../insights/links/link-finder.ts";
+import { UnitGains } from "../../insights/what-if/gains.ts";
+import { unitsOf } from "../../insights/what-if/units.ts";
 import type { LoadedAt } from "../../insights/where/page-loads.ts";
 import { sourceLimitsOf } from "../../insights/where/source-limits.ts";
 import { whereOf } from "../../insights/where/where.ts";
@@ -19,7 +21,8 @@ const LONGEST_PATH = 512;
 export function whereFoundOf(facts: readonly ExchangeFacts[], found: FoundLinks, loadedAt: LoadedAt): WhereFound {
   const traffic = trafficOf(facts, found.links);
   const paths = criticalPathsOf(facts, found);
-  const where = whereOf(traffic, { paths, limits: sourceLimitsOf(facts), loadedAt });
+  const units = new UnitGains(unitsOf(traffic, paths, loadedAt));
+  const where = whereOf(traffic, { paths, limits: sourceLimitsOf(facts), loadedAt, units });
   const { requests, clients, totals } = traffic;
   return Object.freeze({
     where: whereRecordOf(where),

@@ -134,6 +134,7 @@ export const ANSWERS: {
   chains: (_, { session, findings, narrowed }) => chainsOf(session, findings.chains(), narrowed()),
   "critical-path": (query, { session, findings, narrowed }) =>
     criticalPathOf(session, findings.chains(), query, narrowed()),
+  "what-if": ({ exchange, endpoint, to }, { findings }) => findings.gains({ exchange, endpoint, to }),
   baseline: (_, { session, history, settings }) => baselineOf(session, history.baseline, settings),
   grouping: (_, { session, caches }) => caches.grouping.of(session),
 };

@@ -1,5 +1,7 @@
+import { withoutText } from "../../../engine/insights/what-if/gain-text.ts";
 import type { Bucket } from "../../../engine/messages/latency-messages.ts";
 import { type Endpoint, hostOf, partsOf } from "../../../engine/model/endpoint.ts";
+import type { GainsFound } from "../../../engine/model/load-gain.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { startDrag } from "../../parts/drag.ts";
 import type { LineChart } from "../../parts/line-chart.ts";
@@ -8,7 +10,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.ts";
 import { view } from "../mounted.ts";
 import { PANEL_HEIGHT } from "../panel-height.ts";
-import { reuseRows } from "../reuse-rows.ts";
+import { reuseIfEqual, reuseRows } from "../reuse-rows.ts";
 import { absenceOf } from "./absence.ts";
 import { type EndpointFacts, endpointFactsOf, LINE_TEXTS } from "./endpoint-facts.ts";
 import { type HeatMap, heatMapOf } from "./heat-map.ts";
@@ -19,6 +21,7 @@ import { barAt, brushAfter, brushOver, brushText, isBrushed, NO_BRUSH } from "./
 export function endpointPanel({ windows, selection }: ViewDependencies) {
   let detail: ValueSubscription<"endpoint"> | null = null;
   let trend: ListSubscription<"trends"> | null = null;
+  let gains: ValueSubscription<"what-if"> | null = null;
   let lines: LineChart | null = null;
   let unwatch = (): void => {};
   let destroyed = false;
@@ -35,6 +38,8 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
     facts: null as EndpointFacts | null,
     /** The findings that include exchanges of the endpoint. */
     findings: Object.freeze([]) as readonly FindingLink[],
+    /** In how many page loads and walks the endpoint is on the path, and what they would save without it. */
+    onPath: Object.freeze([]) as readonly string[],
     /** Why there are no facts, as text; "" if they are present or awaited. */
     absence: "",
     ...PANEL_HEIGHT,
@@ -59,6 +64,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
         this.absence = absenceOf(value, problem);
         this.facts = value == null ? null : endpointFactsOf(value, trend?.rows()[0] ?? null);
         this.findings = reuseRows(this.findings, findingLinksOf(value?.findings ?? []));
+        this.onPath = reuseIfEqual(this.onPath, pathTextsOf(gains?.value ?? null));
         if (this.facts === null) return;
         lines?.show(this.facts.lines);
       };
@@ -80,6 +86,8 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
         trend?.close();
         detail = windows.value({ view: "endpoint", endpoint }, draw);
         trend = windows.list(trendOf(endpoint), draw);
+        gains?.close();
+        gains = windows.value({ view: "what-if", exchange: null, endpoint, to: 0 }, draw);
       };
       follow(selection.now.endpoint);
       unwatch = selection.watch(({ endpoint }) => follow(endpoint));
@@ -96,6 +104,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
       unwatch();
       detail?.close();
       trend?.close();
+      gains?.close();
       lines?.destroy();
     },
 
@@ -154,6 +163,10 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
       event.preventDefault();
     },
   });
+}
+
+function pathTextsOf(found: GainsFound | null): readonly string[] {
+  return Object.freeze([found?.loads, found?.walks].flatMap((gain) => (gain == null ? [] : `${withoutText(gain)}.`)));
 }
 
 /** The query for the trend of the endpoint's p95: one row or none. */

@@ -75,6 +75,28 @@ describe("the rank of findings", (test) => {
   });
 });
 
+describe("the rank of findings beside the path", (test) => {
+  test("given findings of equal time, those beside the path of each load come last", () => {
+    const times = fc.array(fc.record({ time: fc.integer({ min: 0, max: 3 }), atMost: fc.constantFrom(0, 50) }));
+    fc.assert(
+      fc.property(times, (list) => {
+        const both = (atMost: number) => ({ byLinks: 0, atMost });
+        const order = ranked(
+          list.map(({ time, atMost }) => {
+            const sums = { median: both(atMost), sum: both(atMost), duration: 900 };
+            return finding({ time, loadGain: { unit: "load", units: 1, onPath: 0, perhaps: 1, ...sums } });
+          }),
+        );
+        const keys = order.map(({ time, loadGain }) => -(time ?? 0) * 2 + Number(loadGain?.sum.atMost === 0));
+        assert.equal(
+          keys,
+          keys.toSorted((one, other) => one - other),
+        );
+      }),
+    );
+  });
+});
+
 describe("the gate", (test) => {
   const totals = { waiting: 10_000, bytes: 10_000_000 };
   const passes = (part: Partial<Finding>) => passesGate(finding(part), totals);

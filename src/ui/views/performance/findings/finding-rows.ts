@@ -1,3 +1,4 @@
+import { placeName, withoutText } from "../../../../engine/insights/what-if/gain-text.ts";
 import type {
   FindingDetail,
   FindingExchange,
@@ -51,6 +52,10 @@ export interface FindingRow extends Subject {
   readonly confidence: Confidence;
   readonly confidenceTitle: string;
   readonly count: string;
+  /** Whether the requests hold the end of page loads or walks; "" if they are in neither. */
+  readonly path: string;
+  /** "On the path in 12 of 14 loads: at most 2.1 s of 16.4 s, if these requests took no time" */
+  readonly pathTitle: string;
 }
 
 const CONFIDENCE_TITLES: Readonly<Record<Confidence, string>> = {
@@ -78,7 +83,13 @@ function rowOf(finding: FindingRecord, most: number, waiting: number): FindingRo
     confidence,
     confidenceTitle: CONFIDENCE_TITLES[confidence],
     count: countText(count),
+    ...pathTextsOf(finding),
   });
+}
+
+function pathTextsOf({ loadGain }: FindingRecord): Pick<FindingRow, "path" | "pathTitle"> {
+  if (loadGain === undefined) return { path: "", pathTitle: "" };
+  return { path: placeName(loadGain), pathTitle: withoutText(loadGain) };
 }
 
 /** The lost time, else the avoidable bytes, which are always an upper bound. */
@@ -199,6 +210,8 @@ export interface FindingPanel extends Subject {
   readonly summary: string;
   readonly cost: string;
   readonly confidence: string;
+  /** As `FindingRow.pathTitle`. */
+  readonly pathTitle: string;
   readonly evidence: FindingRecord["evidence"];
   readonly advice: string;
   readonly basis: string;
@@ -217,6 +230,7 @@ export function findingPanelOf({ finding, exchanges }: FindingDetail): FindingPa
     summary,
     cost: costPhrase({ ...finding, isUpTo: isUpperBound(finding) }),
     confidence: `${confidence}: ${CONFIDENCE_TITLES[confidence].toLowerCase()}`,
+    pathTitle: pathTextsOf(finding).pathTitle,
     evidence,
     advice,
     basis,

@@ -1,7 +1,7 @@
 import { SHOWN_FIRST } from "../../../../engine/insights/findings/ranking.ts";
 import type { FindingExchange } from "../../../../engine/messages/ranked-findings.ts";
 import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
-import type { Instant } from "../../../../engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../../../engine/model/units.ts";
 import { countPhrase } from "../../../format/count.ts";
 import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
@@ -22,6 +22,7 @@ import {
   progressText,
 } from "./finding-rows.ts";
 
+import { StepWhatIf, type WhatIfTexts } from "./step-what-if.ts";
 import {
   type LoadRow,
   type LoadTexts,
@@ -48,6 +49,7 @@ export function findingsTab(
   let detail: ValueSubscription<"finding"> | null = null;
   let unwatch = (): void => {};
   let redraw = (): void => {};
+  let asking: StepWhatIf | null = null;
 
   const copyMarkdown = async (key: string | null, done: string): Promise<void> => {
     const reply = await commands.send({ type: "copy-findings", key });
@@ -65,6 +67,10 @@ export function findingsTab(
     head: null as HeadTexts | null,
     where: null as WhereTexts | null,
     load: null as LoadTexts | null,
+    /** What the load gains if a step takes another time; `null` if there is no load. */
+    whatIf: null as WhatIfTexts | null,
+    /** The step that the user chose, or of which the user changed the time; `null`: the costliest is shown. */
+    chosenStep: null as ExchangeId | null,
     /** The start of the page load that the user chose; `null`: the longest is shown. */
     chosenLoad: null as Instant | null,
     /** Key of the finding whose panel is open; "" if none is. */
@@ -100,6 +106,9 @@ export function findingsTab(
         showCount(found?.matched ?? null);
       };
       redraw = draw;
+      asking = new StepWhatIf(windows, (texts) => {
+        this.whatIf = reuseIfEqual(this.whatIf, texts);
+      });
       const drawPanel = (): void => {
         const { value, problem } = detail ?? {};
         if (value === undefined && problem == null) return;
@@ -140,6 +149,7 @@ export function findingsTab(
       showMatches(null);
       state.close();
       detail?.close();
+      asking?.close();
     },
 
     open(row: FindingRow): void {
@@ -156,6 +166,20 @@ export function findingsTab(
     drawLoad(): void {
       const where = state.value?.where?.where;
       this.load = where === undefined ? null : reuseIfEqual(this.load, loadTextsOf(where, this.chosenLoad));
+      const { rows = [], costliest = null } = this.load ?? {};
+      const step = rows.find(({ exchange }) => exchange !== null && exchange === this.chosenStep) ?? costliest;
+      if (step === null) this.whatIf = null;
+      else asking?.choose(step);
+    },
+
+    chooseStep(row: LoadRow): void {
+      this.chosenStep = row.exchange;
+      asking?.choose(row);
+    },
+
+    setTime(text: string): void {
+      this.chosenStep = this.whatIf?.exchange ?? null;
+      asking?.setTime(text);
     },
 
     turnTo(start: Instant | null): void {
@@ -168,8 +192,9 @@ export function findingsTab(
       selection.set({ view: "traffic", filter: "", exchange: key, inspectorTab: "timing" });
     },
 
-    openStep({ exchange }: LoadRow): void {
-      if (exchange === null || this.load === null) return;
+    openStep(): void {
+      if (this.whatIf === null || this.load === null) return;
+      const { exchange } = this.whatIf;
       selection.set({ view: "timeline", filter: "", between: this.load.between, exchange, inspectorTab: "timing" });
     },
 

@@ -1,3 +1,4 @@
+import { soonerText } from "../../../../engine/insights/what-if/gain-text.ts";
 import type { LoadRecord, WhereFound, WhereRecord } from "../../../../engine/messages/ranked-findings.ts";
 import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
 import { hostOf } from "../../../../engine/model/endpoint.ts";
@@ -81,7 +82,11 @@ export interface LoadRow extends EndpointTexts {
   /** What was in flight in the gap; "" if nothing was. */
   readonly gapTitle: string;
   readonly time: string;
+  /** `time` in ms. */
+  readonly length: Milliseconds;
   readonly share: string;
+  /** When the load would end without this step: "at most 611 ms sooner"; "–" if it was not calculated. */
+  readonly ifGone: string;
 }
 
 interface Extent {
@@ -101,6 +106,8 @@ export interface LoadTexts {
   readonly earlier: Instant | null;
   readonly later: Instant | null;
   readonly rows: readonly LoadRow[];
+  /** The step without which the load would end the soonest; of equal ones the first. */
+  readonly costliest: LoadRow | null;
   readonly more: string;
 }
 
@@ -205,6 +212,7 @@ export function loadTextsOf({ loads }: WhereRecord, chosen: Instant | null): Loa
   const { start, duration, path, steps } = load;
   const place = loads.indexOf(load);
   const document = path[0]?.endpoint;
+  const rows = rowsOf(load);
   return Object.freeze({
     start,
     between: rangeOf(load),
@@ -214,9 +222,20 @@ export function loadTextsOf({ loads }: WhereRecord, chosen: Instant | null): Loa
     place: loads.length < 2 ? "" : `, load ${place + 1} of ${loads.length}, began ${clockText(start)}`,
     earlier: loads[place - 1]?.start ?? null,
     later: loads[place + 1]?.start ?? null,
-    rows: rowsOf(load),
+    rows,
+    costliest: rows[costliestOf(load)] ?? null,
     more: steps > path.length ? `${countPhrase(steps - path.length, "more step", "more steps")}` : "",
   });
+}
+
+function costliestOf({ path }: LoadRecord): number {
+  let [costliest, most] = [0, 0];
+  for (const [index, { ifGone }] of path.entries()) {
+    if ((ifGone?.atMost ?? 0) <= most) continue;
+    most = ifGone?.atMost ?? 0;
+    costliest = index;
+  }
+  return costliest;
 }
 
 function rangeOf({ start, duration }: LoadRecord): TimeRange {
@@ -230,7 +249,7 @@ function rowsOf({ path, duration }: LoadRecord): readonly LoadRow[] {
     return { left: `${((100 * from) / duration).toFixed(2)}%`, width: `${((100 * length) / duration).toFixed(2)}%` };
   };
   let at: Milliseconds = 0;
-  for (const [index, { exchange, endpoint, gap, meanwhile, time, phase }] of path.entries()) {
+  for (const [index, { exchange, endpoint, gap, meanwhile, time, phase, ifGone }] of path.entries()) {
     rows.push(
       Object.freeze({
         ...endpointTextsOf(endpoint),
@@ -243,7 +262,9 @@ function rowsOf({ path, duration }: LoadRecord): readonly LoadRow[] {
         gap: gap > 0 ? durationText(gap) : NO_FIGURE,
         gapTitle: meanwhile === null ? "" : `Meanwhile: ${meanwhile.method} ${meanwhile.path}`,
         time: durationText(time),
+        length: time,
         share: percentText((100 * time) / duration),
+        ifGone: ifGone === undefined ? NO_FIGURE : soonerText(ifGone),
       }),
     );
     at += gap + time;
@@ -260,6 +281,8 @@ function rowsOf({ path, duration }: LoadRecord): readonly LoadRow[] {
           gap: NO_FIGURE,
           gapTitle: "",
           time: durationText(rest),
+          length: rest,
+          ifGone: NO_FIGURE,
         },
         share: percentText((100 * rest) / duration),
       }),

@@ -44,6 +44,28 @@ describe("the rows of findings", (test) => {
     assert.is(measured?.upTo, "");
   });
 
+  test("given requests in page loads, says whether they are on the path", () => {
+    const said = (onPath: number, atMost: number) => {
+      const both = { byLinks: onPath > 0 ? atMost : 0, atMost };
+      const loadGain = {
+        unit: "load",
+        units: 4,
+        onPath,
+        perhaps: 2,
+        median: both,
+        sum: both,
+        duration: 9_000,
+      } as const;
+      const finding = { ...FINDING, loadGain };
+      assert.is(findingPanelOf({ finding, exchanges: [] }).pathTitle, findingRowsOf(ranked([finding]))[0]?.pathTitle);
+      return findingRowsOf(ranked([finding]))[0]?.path;
+    };
+    assert.is(said(2, 300), "on the path");
+    assert.is(said(0, 300), "perhaps on the path");
+    assert.is(said(0, 0.4), "beside the path: saves nothing for the load");
+    assert.is(findingRowsOf(ranked([FINDING]))[0]?.path, "");
+  });
+
   test("given a filter, count the findings with a matching exchange, and say when there is none", () => {
     assert.is(headOf(ranked([FINDING], { total: 8 })).count, "1 of 8 findings");
     const none = emptyOf({ found: ranked([], { total: 8 }), progress: 1 }, null);

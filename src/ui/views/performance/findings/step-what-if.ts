@@ -1,0 +1,104 @@
+import { pathText, soonerText } from "../../../../engine/insights/what-if/gain-text.ts";
+import type { GainsFound } from "../../../../engine/model/load-gain.ts";
+import type { ExchangeId, Milliseconds } from "../../../../engine/model/units.ts";
+import { durationText } from "../../../format/duration.ts";
+import type { SubscriptionStore, ValueSubscription } from "../../../state/subscription-store.ts";
+import type { LoadRow } from "./where-rows.ts";
+
+/** insight-decode.ts, `what-if`: the longest time, an hour. */
+const LONGEST: Milliseconds = 3_600_000;
+
+/** The question when a load would end if one of its steps took another time, and the answer. */
+export interface WhatIfTexts {
+  readonly exchange: ExchangeId;
+  readonly method: string;
+  readonly path: string;
+  /** How long the step took: "720 ms". */
+  readonly took: string;
+  /** What is in the field. */
+  readonly time: string;
+  /** Why there is no answer; "" if there is one or it is awaited. */
+  readonly problem: string;
+  /** "This load would end", or that the answer is awaited. */
+  readonly lead: string;
+  /** "at most 611 ms sooner" */
+  readonly gain: string;
+  /** "(of 1,412 ms)." */
+  readonly of: string;
+  /** In how many of all loads the endpoint is on the path, and what its new time saves there; "" for a single load. */
+  readonly all: string;
+}
+
+/** Asks what a page load gains if a step takes the time in the field. */
+export class StepWhatIf {
+  readonly #windows: SubscriptionStore;
+  readonly #onChange: (texts: WhatIfTexts) => void;
+  #asked: ValueSubscription<"what-if"> | null = null;
+  #step: LoadRow | null = null;
+  #time = "";
+
+  constructor(windows: SubscriptionStore, onChange: (texts: WhatIfTexts) => void) {
+    this.#windows = windows;
+    this.#onChange = onChange;
+  }
+
+  /** Asks about a step; at first, what is saved if it takes half of its time. */
+  choose(step: LoadRow): void {
+    if (step.exchange === this.#step?.exchange) return;
+    this.#step = step;
+    this.setTime(String(Math.round(step.length / 2)));
+  }
+
+  setTime(text: string): void {
+    this.#time = text;
+    const to = timeFrom(text);
+    const exchange = this.#step?.exchange ?? null;
+    if (to !== null && exchange !== null) {
+      const query = { view: "what-if", exchange, endpoint: null, to } as const;
+      if (this.#asked === null) this.#asked = this.#windows.value(query, () => this.#draw());
+      else this.#asked.update(query);
+    }
+    this.#draw();
+  }
+
+  close(): void {
+    this.#asked?.close();
+    this.#asked = null;
+  }
+
+  #draw(): void {
+    if (this.#step?.exchange == null) return;
+    const { exchange, method, path, time: took } = this.#step;
+    const isValid = timeFrom(this.#time) !== null;
+    this.#onChange(
+      Object.freeze({
+        ...{ exchange, method, path, took: `${took} ms`, time: this.#time },
+        problem: isValid ? "" : `Enter a time from 0 to ${durationText(LONGEST)} ms.`,
+        ...(isValid ? answerOf(this.#asked?.value ?? null) : NO_ANSWER),
+      }),
+    );
+  }
+}
+
+const NO_ANSWER = { lead: "", gain: "", of: "", all: "" };
+
+/** A time in ms; `null` if the text is none, or more than `LONGEST`. */
+export function timeFrom(text: string): Milliseconds | null {
+  const plain = text.trim().replaceAll(",", "");
+  const time = /^\d+(?:\.\d+)?$/.test(plain) ? Number(plain) : null;
+  return time !== null && time <= LONGEST ? time : null;
+}
+
+/** `found`: `null` before the first answer. */
+export function answerOf(found: GainsFound | null): Pick<WhatIfTexts, "lead" | "gain" | "of" | "all"> {
+  if (found === null) return { ...NO_ANSWER, lead: "Calculating…" };
+  const { step, loads } = found;
+  if (step === null) return { ...NO_ANSWER, lead: "This request no longer belongs to a page load." };
+  const all = loads !== null && loads.units > 1 ? `${pathText(loads)}.` : "";
+  return {
+    lead: `This ${step.unit} would end`,
+    gain: soonerText(step.gain),
+    of: `(of ${durationText(step.duration)} ms).`,
+    all,
+  };
+}

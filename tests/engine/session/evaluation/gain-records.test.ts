@@ -1,0 +1,55 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { NO_PATHS } from "../../../../src/engine/insights/links/critical-paths.ts";
+import { UnitGains } from "../../../../src/engine/insights/what-if/gains.ts";
+import { unitsOf } from "../../../../src/engine/insights/what-if/units.ts";
+import { endpointAt } from "../../../../src/engine/model/endpoint.ts";
+import { gainRecordsOf, NO_GAINS } from "../../../../src/engine/session/evaluation/gain-records.ts";
+import { describe } from "../../../support/describe.ts";
+import { Scene, times } from "../../../support/scene.ts";
+
+/** A walk three times: a list, then two requests beside each other, one of them longer by the drawn time. */
+function walks(longer: number) {
+  const scene = new Scene();
+  const ids = times(3).map((index) => {
+    const at = index * 5_000;
+    const list = scene.ask({ at, target: "/list", server: 100, transfer: 0 });
+    const short = scene.ask({ at: at + 110, target: "/short", server: 100, transfer: 0, operation: "Short" });
+    const long = scene.ask({ at: at + 110, target: "/long", server: 100 + longer, transfer: 0 });
+    for (const one of [short, long]) scene.prove(list, one);
+    return long;
+  });
+  const traffic = scene.traffic();
+  return { ids, traffic, gains: new UnitGains(unitsOf(traffic, NO_PATHS, () => null)) };
+}
+
+describe("gains by a changed time", (test) => {
+  test("given a request, tells what its own walk gains, and what all walks gain by its endpoint", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 900 }), fc.integer({ min: 0, max: 99 }), (longer, to) => {
+        const { ids, traffic, gains } = walks(longer);
+        const [exchange = null] = ids;
+        const found = gainRecordsOf(traffic, gains, { exchange, endpoint: null, to });
+        const gain = { byLinks: longer, atMost: longer };
+        assert.equal(found.step, { unit: "walk", duration: 210 + longer, took: 100 + longer, gain });
+        assert.is(found.loads, null);
+        assert.equal([found.walks?.units, found.walks?.onPath], [3, 3]);
+        assert.equal(found.walks?.sum, { byLinks: 3 * longer, atMost: 3 * longer });
+      }),
+    );
+  });
+
+  test("given an endpoint, tells what walks gain; given one without requests, nothing", () => {
+    const { traffic, gains } = walks(50);
+    const of = (path: string, operation: string | null) =>
+      gainRecordsOf(traffic, gains, {
+        exchange: null,
+        endpoint: endpointAt("GET", "https://api.test", path, operation),
+        to: 0,
+      });
+    assert.equal(of("/short", "Short").walks?.sum, { byLinks: 0, atMost: 0 });
+    assert.is(of("/long", null).step, null);
+    assert.is(of("/long", null).walks?.sum.atMost, 150);
+    assert.equal(of("/short", null), NO_GAINS);
+  });
+});

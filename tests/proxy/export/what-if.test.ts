@@ -1,0 +1,42 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import * as assert from "uvu/assert";
+import { linkedFactsOf } from "../../../extensions/proxy/export/linked-facts.ts";
+import { openSource } from "../../../extensions/proxy/export/opened-source.ts";
+import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
+import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
+import { Replay } from "../../../src/engine/insights/what-if/replay.ts";
+import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
+import { describe } from "../../support/describe.ts";
+
+const FILES = fileURLToPath(new URL("../../fixtures/", import.meta.url));
+
+describe("what if, on files of real tools", (test) => {
+  test("given no change, each page load and walk ends when it ended; without all its requests, no later", async () => {
+    let loads = 0;
+    for (const folder of ["har", "har-odd"])
+      for (const name of readdirSync(`${FILES}${folder}`).filter((one) => one.endsWith(".har"))) {
+        const opened = await openSource({ file: `${FILES}${folder}/${name}` });
+        const { session, reader, close } = unwrap(opened);
+        const found = await linkedFactsOf(session, reader, 300);
+        const traffic = trafficOf(found.facts, found.links);
+        for (const unit of unitsOf(traffic, criticalPathsOf(found.facts, found), (id) => session.loadedAt(id))) {
+          const replay = new Replay(unit);
+          assert.equal(
+            replay.gain(() => null),
+            { byLinks: 0, atMost: 0 },
+            name,
+          );
+          const { byLinks, atMost } = replay.gain(() => 0);
+          assert.ok(
+            byLinks >= 0 && atMost >= byLinks && atMost <= unit.end - unit.start,
+            `${name}: ${byLinks} ${atMost}`,
+          );
+          loads += unit.kind === "load" ? 1 : 0;
+        }
+        close();
+      }
+    assert.ok(loads > 3, `${loads} page loads`);
+  });
+});
