@@ -24,7 +24,7 @@ function missingText({ counts }: TimesChange, unit: string): string {
 }
 
 function gainText({ kind, counts, gain, note }: TimesChange, unit: string): string {
-  const isSlower = kind === "slower";
+  const isSlower = gain !== null && gain.middle < 0 && (kind === "slower" || slightText(gain) !== null);
   const figures = gain === null ? "" : `: ${figuresOf(gain, isSlower)}`;
   const from = `${counted(counts.A, unit)} of A, ${counts.B} of B.`;
   switch (kind) {
@@ -33,12 +33,18 @@ function gainText({ kind, counts, gain, note }: TimesChange, unit: string): stri
     case "slower":
       return `B is slower${figures}. ${from}`;
     case "same":
-      return `No change${figures}. ${from}`;
+      return `${slightText(gain) ?? "No change"}${figures}. ${from}`;
     case "same-median":
-      return `Same median${figures}. ${from}`;
+      return `${slightText(gain) ?? "Same median"}${figures}. ${from}`;
     case "unknown":
       return `${note === null ? "Can't tell" : capitalized(note)}. ${gain === null ? "" : `So far${figures}. `}${from}`;
   }
+}
+
+/** A difference within the stable band, whose interval excludes 0; `null` if there is none. */
+function slightText(gain: Shift | null): string | null {
+  if (gain === null || (gain.low <= 0 && gain.high >= 0)) return null;
+  return gain.low > 0 ? "B is slightly faster" : "B is slightly slower";
 }
 
 /** "205 ms less, 160 ms to 250 ms" */

@@ -22,12 +22,12 @@ const PARTLY_WIDTH = 0.3;
 export const LEAST_BLOCKS = 7;
 
 /**
- * If the slope is no more than `ON_PATH`, "on-path" has a probability of at most 2.5 % in all, as one end of the interval:
- * the experiment is judged at most `LOOKS` times before its end, each time with `EARLY`, and with `LAST` at its end.
+ * The chance of a verdict on the wrong side of a limit: `LAST` at the end, as for one end of the interval, and `EARLY`
+ * each of the at most `LOOKS` times that the experiment is judged before.
  */
 const LOOKS = 4;
 const EARLY = 0.0005;
-export const LAST = 0.023;
+export const LAST = 0.025;
 
 /**
  * The verdict so far. `null`: the experiment goes on; nothing may be shown or decided by its figures meanwhile. `isOver`:

@@ -29,6 +29,14 @@ describe("the sentences for A and B", (test) => {
       textOf({ kind: "same", gain: { middle: 1, low: -9, high: 11 } }),
       "No change: 1 ms less, −9 ms to 11 ms. 14 loads of A, 15 of B.",
     );
+    assert.match(
+      textOf({ kind: "same", gain: { middle: 30, low: 9, high: 50 } }),
+      /^B is slightly faster: 30 ms less, /,
+    );
+    assert.match(
+      textOf({ kind: "same-median", gain: { middle: -3, low: -9, high: -1 } }),
+      /^B is slightly slower: 3 ms more, 1 ms to 9 ms/,
+    );
     assert.is(
       textOf({ kind: "unknown", gain: null, counts: { A: 2, B: 1 }, note: "can't tell: n = 1, about 60 needed" }),
       "Can't tell: n = 1, about 60 needed. 2 loads of A, 1 of B.",
