@@ -1,3 +1,4 @@
+import { hasOneOf } from "../../model/exchange.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { groupedBy } from "../grouped.ts";
 import { isDocument } from "../links/page-loads.ts";
@@ -36,11 +37,17 @@ const ROUNDING: Milliseconds = 1;
 interface Burst {
   readonly ready: number;
   readonly requests: readonly Request[];
+  /** How many places of the pool were free for them. */
+  readonly free: number;
 }
 
 /** A client's limit of requests in flight to one origin. */
 export interface ClientPool {
   readonly size: number;
+  /** The streams and long polls that take places of the pool; empty if they do not count. */
+  readonly streams: readonly Request[];
+  /** Whether the client sent requests at once where two or more places were free. */
+  readonly isAtOnce: boolean;
   /** The bursts that were larger than the pool. */
   readonly bursts: readonly Burst[];
 }
@@ -48,10 +55,17 @@ export interface ClientPool {
 /**
  * The pool that a client's requests to one origin show: never more in flight, and most further requests of a burst start
  * the moment another ends. `null` for workers that find each next request in their own last response, or in any other.
+ * Over HTTP/1.1, each open stream takes one of a browser's connections.
  */
-export function clientPoolOf(route: readonly Request[], { links, byId }: Traffic): ClientPool | null {
+export function clientPoolOf(route: readonly Request[], traffic: Traffic): ClientPool | null {
   if (!route.every(isPlain)) return null;
-  const inFlight = inFlightOf(route);
+  const streams = route.filter(isStream);
+  const shared = streams.length === 0 ? null : poolIn(route, streams, traffic);
+  return shared?.size === BROWSERS_POOL ? shared : poolIn(route, [], traffic);
+}
+
+function poolIn(route: readonly Request[], streams: readonly Request[], { links, byId }: Traffic): ClientPool | null {
+  const inFlight = inFlightOf(route, new Set(streams));
   const size = largestOf([...inFlight.values()].map(({ before }) => before + 1));
   if (size < LEAST_IN_FLIGHT) return null;
   const ids = new Set(route.map(({ id }) => id));
@@ -61,23 +75,35 @@ export function clientPoolOf(route: readonly Request[], { links, byId }: Traffic
     const [latest] = from.filter(({ client }) => client === request.client).sort((left, right) => right.end - left.end);
     if (latest !== undefined) givers.set(request, latest);
   }
-  const isCounted = (one: Request) => !one.isLasting && (size === BROWSERS_POOL || !isStaticFile(one));
+  const isCounted = (one: Request) => inFlight.has(one) && (size === BROWSERS_POOL || !isStaticFile(one));
   const counted = route.filter(isCounted);
-  const bursts = [...namedBursts(counted, givers), ...freeBursts(counted, givers, size)].filter(
-    ({ requests }) => requests.length > size,
+  const freeFor = (request: Request) => size - (inFlight.get(request)?.held ?? 0);
+  const bursts = [...namedBursts(counted, givers, freeFor), ...freeBursts(counted, givers, size, freeFor)].filter(
+    ({ requests, free }) => requests.length > free && (streams.length === 0 || free < size),
   );
   const full = bursts.filter(({ requests }) => requests.some((one) => inFlight.get(one)?.before === size - 1));
   if (full.length < LEAST_BURSTS || full.length < LEAST_SHARE_FULL * bursts.length) return null;
   const members = full.flatMap(({ requests }) => requests);
   const naming = new Set([...givers.values()].filter(({ id }) => ids.has(id)));
   if (members.filter((one) => naming.has(one)).length > MOST_SHARE_NAMING * members.length) return null;
-  const waiting = full.flatMap(({ requests }) => requests.slice(size));
+  const waiting = full.flatMap(({ requests, free }) => requests.slice(free));
   const atOnce = waiting.filter((one) => {
     const place = inFlight.get(one);
     return place !== undefined && place.ended > 0 && place.before + place.ended >= size;
   });
-  const isPool = waiting.length >= LEAST_WAITING && atOnce.length >= LEAST_SHARE_AT_ONCE * waiting.length;
-  return isPool ? { size, bursts: full } : null;
+  if (waiting.length < LEAST_WAITING || atOnce.length < LEAST_SHARE_AT_ONCE * waiting.length) return null;
+  const spare = counted
+    .filter((one) => freeFor(one) > 1 && !isStaticFile(one))
+    .flatMap((one) => inFlight.get(one) ?? []);
+  const isAtOnce = spare.some(({ before, held }) => before > held);
+  // A client that sends its requests one by one also where places are free waits for none.
+  const isInTurn = !isAtOnce && spare.filter(({ ended }) => ended > 0).length >= LEAST_BURSTS;
+  return isInTurn ? null : { size, streams, isAtOnce, bursts: full };
+}
+
+/** Whether the exchange is a stream over HTTP, or a long poll. Browsers count WebSockets apart from their connections. */
+function isStream({ isLongPoll, facts }: Request): boolean {
+  return isLongPoll || hasOneOf(facts.exchange.tags, ["event-stream", "stream"]);
 }
 
 /** Whether the request waits for a connection unseen: no HTTP/2, and no wait that its recorder told. */
@@ -88,34 +114,46 @@ function isPlain({ facts: { exchange, queued } }: Request): boolean {
 interface Place {
   /** How many others were in flight when the request started. */
   readonly before: number;
+  /** How many of them were streams. */
+  readonly held: number;
   /** How many others had ended within `THE_MOMENT`, as far as the clock can tell. */
   readonly ended: number;
 }
 
-function inFlightOf(route: readonly Request[]): ReadonlyMap<Request, Place> {
+/** The places of the requests other than streams, WebSockets and tunnels. Of those, only `streams` count as in flight. */
+function inFlightOf(route: readonly Request[], streams: ReadonlySet<Request>): ReadonlyMap<Request, Place> {
   const places = new Map<Request, Place>();
   let recent: Request[] = [];
+  let open: Request[] = [];
   for (const request of route) {
+    if (streams.has(request)) open.push(request);
+    if (streams.has(request) || request.isLasting) continue;
     recent = recent.filter(({ end }) => end >= request.start - THE_MOMENT - MOST_UNCERTAIN);
-    if (request.isLasting) continue;
+    open = open.filter(({ end }) => end > request.start + ROUNDING);
     const from = request.start - THE_MOMENT - Math.min(request.uncertainty, MOST_UNCERTAIN);
     const before = recent.filter(({ end }) => end > request.start + ROUNDING).length;
     const late = recent.filter(({ end }) => end < from).length;
-    places.set(request, { before, ended: recent.length - before - late });
+    const held = open.length;
+    places.set(request, { before: before + held, held, ended: recent.length - before - late });
     recent.push(request);
   }
   return places;
 }
 
 /** Requests that one response named, and that could have started when it ended. */
-function namedBursts(counted: readonly Request[], givers: ReadonlyMap<Request, Request>): readonly Burst[] {
+function namedBursts(
+  counted: readonly Request[],
+  givers: ReadonlyMap<Request, Request>,
+  freeFor: (request: Request) => number,
+): readonly Burst[] {
   const named = counted.filter((one) => {
     const giver = givers.get(one);
     return giver !== undefined && !isDocument(giver.facts) && one.start >= giver.end;
   });
   return [...groupedBy(named, (one) => String(givers.get(one)?.id)).values()].flatMap((requests) => {
-    const giver = requests[0] === undefined ? undefined : givers.get(requests[0]);
-    return giver === undefined ? [] : [{ ready: giver.end, requests }];
+    const [first] = requests;
+    const giver = first === undefined ? undefined : givers.get(first);
+    return first === undefined || giver === undefined ? [] : [{ ready: giver.end, requests, free: freeFor(first) }];
   });
 }
 
@@ -124,6 +162,7 @@ function freeBursts(
   counted: readonly Request[],
   givers: ReadonlyMap<Request, Request>,
   size: number,
+  freeFor: (request: Request) => number,
 ): readonly Burst[] {
   const bursts: Request[][] = [];
   let until = Number.NEGATIVE_INFINITY;
@@ -135,8 +174,10 @@ function freeBursts(
     until = Math.max(until, request.end);
   }
   return bursts.flatMap((requests) => {
-    const [first, last] = [requests[0], requests[size - 1]];
+    const [first] = requests;
+    const free = first === undefined ? size : freeFor(first);
+    const last = requests[free - 1];
     if (first === undefined || last === undefined || last.start - first.start > AT_ONCE) return [];
-    return [{ ready: first.start, requests }];
+    return [{ ready: first.start, requests, free }];
   });
 }

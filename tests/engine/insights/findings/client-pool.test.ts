@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import type { Tag } from "../../../../src/engine/model/exchange.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene, times } from "../../../support/scene.ts";
 import { lognormal, seeded } from "../../../support/seeded.ts";
@@ -10,6 +11,15 @@ interface Plan {
   readonly bursts: number;
   readonly size: number;
   readonly isNamed: boolean;
+}
+
+interface StreamPlan {
+  readonly seed: number;
+  readonly streams: number;
+  /** The calls of a burst, and how many of them run at once. */
+  readonly size: number;
+  readonly places: number;
+  readonly tag: Tag;
 }
 
 /** The starts of requests of these lengths that share the places, each from `ready` on. */
@@ -117,5 +127,89 @@ describe("the pool of a client", (test) => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  /** A browser with open streams, which sends calls in bursts over the connections that are left; and what that costs. */
+  const streaming = ({ seed, streams, size, places, tag }: StreamPlan) => {
+    const random = seeded(seed);
+    const scene = new Scene();
+    const rounds = times(8);
+    let [at, truth] = [200, 0];
+    const calls = rounds.flatMap((round) => {
+      const lengths = times(size).map(() => lognormal(random, 80, 0.2));
+      const starts = startsFrom(at, lengths, places, random);
+      const ready = Math.min(...starts);
+      const endOf = (from: readonly number[]) => Math.max(...from.map((start, index) => start + (lengths[index] ?? 0)));
+      const alone = startsFrom(ready, lengths, 6, () => 0);
+      truth += endOf(starts) - endOf(alone);
+      at = endOf(starts) + 300 + random() * 900;
+      return lengths.map((length, index) => ({
+        at: starts[index] ?? 0,
+        server: length - 1,
+        target: `/${index}?n=${round}`,
+      }));
+    });
+    const held = times(streams).map((index) => ({
+      ...{ at: 100 + index * 4, server: 20, transfer: at, target: `/events/${index}`, tags: [tag] },
+      type: "text/event-stream",
+    }));
+    for (const one of [...held, ...calls].sort((left, right) => left.at - right.at)) scene.ask(one);
+    return { scene, truth };
+  };
+
+  test("given streams that hold connections of a browser, their number and the cost of the others' wait are named", () => {
+    const drawn = fc.record({
+      seed: fc.integer({ min: 1, max: 1e6 }),
+      streams: fc.integer({ min: 1, max: 5 }),
+      size: fc.constantFrom(12, 18),
+    });
+    fc.assert(
+      fc.property(drawn, ({ seed, streams, size }) => {
+        const places = 6 - streams;
+        const { scene, truth } = streaming({ seed, streams, places, size, tag: "event-stream" });
+        const [finding, ...others] = found(scene);
+        assert.equal([others, finding?.origin], [[], "https://api.test"]);
+        const words = streams === 1 ? "1 event stream held 1" : `${streams} event streams held ${streams}`;
+        assert.match(finding?.summary ?? "", new RegExp(`${words} of the browser's 6 connections .* up to `));
+        assert.is(finding?.confidence, places === 1 ? "possible" : "likely");
+        assert.ok(Math.abs((finding?.time ?? 0) / truth - 1) < 0.1, `${finding?.time} ${truth}`);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("given streams and calls one by one, as many calls as there are connections, or WebSockets, they hold nothing", () => {
+    const drawn = fc.record({
+      seed: fc.integer({ min: 1, max: 1e6 }),
+      streams: fc.integer({ min: 1, max: 4 }),
+      tag: fc.constantFrom<Tag>("event-stream", "websocket"),
+    });
+    fc.assert(
+      fc.property(drawn, ({ seed, streams, tag }) => {
+        const free = 6 - streams;
+        const isSilent = (plan: Omit<StreamPlan, "seed" | "streams">) =>
+          !found(streaming({ seed, streams, ...plan }).scene).some(({ summary }) => /stream/.test(summary));
+        assert.ok(isSilent({ size: free + 4, places: 1, tag }));
+        assert.ok(isSilent({ size: free, places: free, tag }));
+        assert.ok(isSilent({ size: free + 4, places: free, tag: "websocket" }));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("given five streams, calls that went one by one before the streams do so by themselves", () => {
+    for (const isAtOnce of [true, false]) {
+      const { scene } = streaming({ seed: 11, streams: 5, size: 6, places: 1, tag: "event-stream" });
+      const before = new Scene();
+      for (const index of times(6))
+        before.ask({ at: index * (isAtOnce ? 0.2 : 31), server: 29, target: `/${index}?n=a` });
+      for (const { exchange } of scene.facts) {
+        const { startTime, responseStart, responseEnd } = exchange.instants;
+        const [at, begun, end] = [startTime + 2_000, (responseStart ?? 0) + 2_000, (responseEnd ?? 0) + 2_000];
+        const { target, tags } = exchange;
+        before.ask({ at, server: begun - at, transfer: end - begun, target, tags });
+      }
+      assert.is(found(before)[0]?.confidence, isAtOnce ? "likely" : undefined);
+    }
   });
 });

@@ -1,7 +1,7 @@
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { waitOf } from "../../../model/wait.ts";
 import { BROWSERS_POOL, type ClientPool, clientPoolOf } from "../client-pool.ts";
-import { atOrigin, type Context, claimedBy, draftOf } from "../draft.ts";
+import { atOrigin, type Context, claimedBy, draftOf, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { clientOf, counted, inMs } from "../text.ts";
 import type { Request } from "../traffic.ts";
@@ -37,8 +37,8 @@ export function connectionQueueing({ traffic, found }: Context): readonly Draft[
     const told = toldIn(own);
     const pool = told.length >= LEAST_REQUESTS ? null : clientPoolOf(own, traffic);
     const draft = pool === null ? draftFor(told) : draftForPool(pool);
-    // The limit of a client that is no browser is a cause of its own, since it can be raised.
-    const isLimit = pool !== null && pool.size !== BROWSERS_POOL;
+    // The limit of a client that is no browser can be raised, and streams can be joined: causes of their own.
+    const isLimit = pool !== null && (pool.size !== BROWSERS_POOL || pool.streams.length > 0);
     if (draft !== null && (isLimit || !isQueueOf(items, draft))) drafts.push(draft);
   }
   return drafts;
@@ -106,19 +106,22 @@ function draftFor(queued: readonly Queued[]): Draft | null {
   });
 }
 
-/** The finding about a client's own limit. Its cost is against the same requests at once. */
-function draftForPool({ size, bursts }: ClientPool): Draft {
+/** The finding about a client's own limit. Its cost is against the same requests at once, or in a browser's pool. */
+function draftForPool(pool: ClientPool): Draft {
+  const { size, streams, bursts } = pool;
   const all = bursts.flatMap(({ requests }) => requests);
   const [first] = all;
   if (first === undefined) throw new Error("a pool without requests");
   const { client, origin } = first;
-  const isBrowsers = size === BROWSERS_POOL;
   const waited = bursts.flatMap(({ ready, requests }) => requests.map(({ end }) => ({ client, start: ready, end })));
-  const atOnce = bursts.flatMap(({ ready, requests }) =>
-    requests.map(({ start, end }) => ({ client, start: ready, end: ready + end - start })),
+  const places = streams.length === 0 ? Number.POSITIVE_INFINITY : size;
+  const time = savedBy(
+    waited,
+    bursts.flatMap((burst) => replayed(burst, places)),
   );
-  const time = savedBy(waited, atOnce);
-  const waiting = bursts.flatMap(({ ready, requests }) => requests.slice(size).map((request) => ({ request, ready })));
+  const waiting = bursts.flatMap(({ ready, requests, free }) =>
+    requests.slice(free).map((request) => ({ request, ready })),
+  );
   const longest = waiting.toSorted(
     (left, right) => right.request.start - right.ready - (left.request.start - left.ready),
   );
@@ -129,21 +132,72 @@ function draftForPool({ size, bursts }: ClientPool): Draft {
     count: waiting.length,
     time,
     bytes: null,
-    confidence: isBrowsers ? "possible" : "likely",
     telling: longest.map(({ request }) => request),
     covers: all,
-    summary: `${clientOf(client)} sent at most ${size} requests at once to ${origin}: ${counted(waiting.length, "further request")} waited until one ended, ${isBrowsers ? "up to" : "at least"} ${inMs(time)} in all.`,
-    advice: isBrowsers
-      ? OVER_HTTP2
-      : `Let the client open more connections to the origin, or raise its own limit of ${size}. HTTP/2 needs one connection for all.`,
+    ...wordsFor(pool, { client, origin, waiting: waiting.length, time: inMs(time) }),
     evidence: [
       { name: "requests in flight at most", value: String(size) },
+      ...(streams.length === 0 ? [] : [{ name: "of them streams", value: String(heldIn(pool)) }]),
       { name: "bursts of more requests", value: String(bursts.length) },
       { name: "requests that waited", value: String(waiting.length) },
       { name: "longest wait", value: inMs(longestWait.request.start - longestWait.ready) },
     ],
-    basis: `${isBrowsers ? "Up to: the" : "The"} duration of each burst less that of its longest request, as if all had started at once. A burst is named by one response, or starts at once; a further request starts within 5 ms of another's end.`,
   });
+}
+
+/** The requests of a burst from `ready` on, each in the first free place. */
+function replayed({ ready, requests }: ClientPool["bursts"][number], places: number): readonly Span[] {
+  const free: number[] = [];
+  return requests.map(({ client, start: begun, end: ended }) => {
+    const start = free.length < places ? ready : Math.min(...free);
+    const end = start + ended - begun;
+    if (free.length < places) free.push(end);
+    else free[free.indexOf(start)] = end;
+    return { client, start, end };
+  });
+}
+
+/** The most places that streams held in a burst. */
+function heldIn({ size, bursts }: ClientPool): number {
+  return largestOf(bursts.map(({ free }) => size - free));
+}
+
+interface Told {
+  readonly client: string;
+  readonly origin: string;
+  readonly waiting: number;
+  readonly time: string;
+}
+
+function wordsFor(
+  pool: ClientPool,
+  { client, origin, waiting, time }: Told,
+): Pick<Draft, "confidence" | "summary" | "advice" | "basis"> {
+  const { size, streams, isAtOnce } = pool;
+  if (streams.length > 0) {
+    const isEvents = streams.every(({ facts }) => facts.exchange.tags.includes("event-stream"));
+    const count = heldIn(pool);
+    const open = isEvents
+      ? counted(count, "event stream")
+      : counted(count, "stream or long poll", "streams or long polls");
+    const held = `${open} held ${count} of the browser's ${size} connections to ${origin}`;
+    return {
+      confidence: isAtOnce ? "likely" : "possible",
+      summary: `${clientOf(client)}: ${held}; ${counted(waiting, "request")} waited until another ended, up to ${time} in all.`,
+      advice:
+        "Serve the origin over HTTP/2 or HTTP/3, or let one stream carry all events. Over HTTP/1.1 each open stream takes a connection.",
+      basis: `Up to: the duration of each burst less what it takes with all ${size} connections. A further request starts within 5 ms of another's end${isAtOnce ? "" : "; a page that asks one by one would look the same"}.`,
+    };
+  }
+  const isBrowsers = size === BROWSERS_POOL;
+  return {
+    confidence: isBrowsers ? "possible" : "likely",
+    summary: `${clientOf(client)} sent at most ${size} requests at once to ${origin}: ${counted(waiting, "further request")} waited until one ended, ${isBrowsers ? "up to" : "at least"} ${time} in all.`,
+    advice: isBrowsers
+      ? OVER_HTTP2
+      : `Let the client open more connections to the origin, or raise its own limit of ${size}. HTTP/2 needs one connection for all.`,
+    basis: `${isBrowsers ? "Up to: the" : "The"} duration of each burst less that of its longest request, as if all had started at once. A burst is named by one response, or starts at once; a further request starts within 5 ms of another's end.`,
+  };
 }
 
 const OVER_HTTP2 =

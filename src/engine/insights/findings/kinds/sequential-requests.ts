@@ -20,7 +20,9 @@ const LEAST_STEADINESS = 0.6;
 
 /** Independent requests that were sent one after another. */
 export function sequentialRequests({ traffic, found }: Context): readonly Draft[] {
-  const claimed = claimedBy(found, [
+  const sure = found.filter(({ kind, confidence }) => kind !== "connection-queueing" || confidence !== "possible");
+  const claimed = claimedBy(sure, [
+    "connection-queueing",
     "n-plus-one",
     "redirects",
     "cors-preflights",
