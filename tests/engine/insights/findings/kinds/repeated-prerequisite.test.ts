@@ -115,7 +115,7 @@ describe("repeated-prerequisite", (test) => {
         const { talks, cost } = drawn({
           seed,
           rounds,
-          pause: 800,
+          pause: 500,
           isSame: true,
           answer: (token) => `{"key":"${token}"}`,
         });
@@ -144,7 +144,8 @@ describe("repeated-prerequisite", (test) => {
         const talks = times(rounds).flatMap((round): Talk[] => {
           const [asks, call] = [lognormal(random, 60, 0.2), lognormal(random, 90, 0.3)];
           const start = at;
-          at += asks + 2 + call + 400 + 900 * random();
+          // Pauses that vary this much are no poll.
+          at += asks + 2 + call + 200 + 2_500 * random() ** 2;
           if (round > 0) cost += asks;
           const carries = isCarried || round === 0;
           return [
