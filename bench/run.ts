@@ -9,6 +9,7 @@ import { isStale } from "../scripts/stale.mjs";
 import { freshHost, makeAuthority } from "./authority.ts";
 import { Child } from "./child.ts";
 import { ask, type Field, type Part, type Table } from "./part.ts";
+import { conditions } from "./parts/conditions.ts";
 import { connections, freshHostCount, hosts } from "./parts/connections.ts";
 import { faults } from "./parts/faults.ts";
 import { footprint } from "./parts/footprint.ts";
@@ -57,7 +58,17 @@ const PARTS: readonly Part[] = [
 ];
 
 /** Parts that run only if named, because a full run with them takes far more than ten minutes. */
-const FURTHER: readonly Part[] = [http2, http2Download, http2Open, http2Times, http2Page, page, footprint, faults];
+const FURTHER: readonly Part[] = [
+  http2,
+  http2Download,
+  http2Open,
+  http2Times,
+  http2Page,
+  page,
+  footprint,
+  faults,
+  conditions,
+];
 
 const ALL = [...PARTS, ...FURTHER];
 
@@ -66,7 +77,7 @@ const REPORT = ".tmp/bench.json";
 const USAGE = `npm run bench -- … (Linux alone: CPU is read from /proc)
   --only PART,PART      these alone; a part's name stands for all that begin with it, h2 for h2-download too:
                         ${ALL.map(({ name }) => name).join(" ")}
-                        (default: all but page, footprint, faults and those of h2)
+                        (default: all but page, footprint, faults, conditions and those of h2)
   --rounds N            how often each is measured (default: 3)
   --subjects NAME,NAME  Weir beside these alone
   --rows N              exchanges of the parts that fill a session (default: 1000000)
