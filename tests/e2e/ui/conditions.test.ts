@@ -1,0 +1,62 @@
+import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
+import { needsChromium } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { go, onMainWindow, row } from "../../support/main-window.ts";
+
+const SIZES = [
+  [900, 600],
+  [1280, 800],
+] as const;
+
+describe("conditions in the window", (test) => {
+  const skip = needsChromium();
+
+  for (const dark of [false, true])
+    test(
+      `are started with own figures, shown in every view and the title, and ended with one click, ${dark ? "dark" : "light"}`,
+      () =>
+        onMainWindow(async ({ page, ask }) => {
+          const bar = page.locator(".notice.is-slowed");
+          await go(page, "Settings");
+          await page.getByRole("button", { name: "Slow clients on purpose…" }).click();
+          const dialog = page.getByRole("dialog", { name: "Slow clients on purpose" });
+          await dialog.getByLabel("Round trip").fill("x");
+          await dialog.getByRole("button", { name: "Slow down" }).click();
+          await dialog.getByText("The round trip must be a whole number of ms from 0 to 10000.").waitFor();
+          for (const [width, height] of SIZES) {
+            await page.setViewportSize({ width, height });
+            const box = await dialog.boundingBox();
+            assert.ok(box !== null && box.height <= height && box.width <= width, JSON.stringify(box));
+            assert.equal(await accessibilityFindings(page), []);
+          }
+          await dialog.getByLabel("Round trip").fill("60");
+          await dialog.getByLabel("Down").fill("2000");
+          await dialog.getByLabel("Up").press("Enter");
+          await bar.getByText("Slowed on purpose: 60 ms, 2,000/750 kbit/s.").waitFor();
+          for (let count = 0; count < 3; count += 1) await ask("/orders");
+          for (const view of ["Traffic", "Performance", "Timeline", "Sessions", "Settings"]) {
+            await go(page, view);
+            await bar.waitFor();
+            assert.is(await page.title(), "Weir, slowed on purpose");
+          }
+          await go(page, "Timeline");
+          await page.getByText("slowed on purpose", { exact: true }).waitFor({ state: "attached" });
+          await go(page, "Traffic");
+          await row(page, "/orders").first().click();
+          await page.getByRole("tab", { name: /^Timing/ }).click();
+          await page.getByText("Slowed on purpose", { exact: true }).waitFor();
+          for (const [width, height] of SIZES) {
+            await page.setViewportSize({ width, height });
+            assert.is((await bar.boundingBox())?.height, 28);
+            assert.equal(await accessibilityFindings(page), []);
+          }
+          await bar.getByRole("button", { name: "End" }).click();
+          await bar.waitFor({ state: "hidden" });
+          assert.is(await page.title(), "Weir");
+          await go(page, "Sessions");
+          await page.getByText(/Slowed on purpose: 60 ms/).waitFor({ state: "attached" });
+        }, dark),
+      { skip },
+    );
+});
