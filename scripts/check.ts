@@ -65,7 +65,16 @@ export async function main(given: ParsedFor<"check">): Promise<number> {
 /** The figures of the session or file to compare with. */
 async function baselineOf(wanted: Wanted): Promise<Result<SessionFigures, Refusal>> {
   const source = await openSource(wanted);
-  return source.ok ? readAndClosed(source.value, async () => figuresOf(source.value.session)) : source;
+  if (!source.ok) return source;
+  const { session, name } = source.value;
+  const figures = await readAndClosed(source.value, async () => figuresOf(session));
+  return session.table.slowed.isEmpty ? figures : slowedBaseline(name);
+}
+
+/** docs/specification.md, Conditions: a slowed session is no baseline. */
+function slowedBaseline(name: string): Refusal {
+  const problem = `${name} was slowed on purpose, so it is no baseline. Compare with one recorded without conditions.`;
+  return { ...failure(problem), code: BAD_USAGE };
 }
 
 async function judgedBy(budget: Budget, before: SessionFigures | null, source: OpenedSource): Promise<Judged | null> {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
@@ -152,6 +152,18 @@ describe("weir check", (test) => {
       assert.match(complaint, /^There is no session "absent" in /);
       const given = await check(folder, same, "--baseline", before, "--budget", "none.json");
       assert.equal([given.code, given.complaint], [2, "There is no budget none.json.\n"]);
+    }));
+
+  test("given a baseline that was slowed on purpose, refuses it", () =>
+    withFolder(async (folder) => {
+      const file = har(folder, [20, 30]);
+      const log = JSON.parse(readFileSync(file, "utf8"));
+      log.log.entries[1]._slowed = { request: 0, upload: 0, response: 5 };
+      const slowed = join(folder, "slowed.har");
+      writeFileSync(slowed, JSON.stringify(log));
+      const { code, complaint } = await check(folder, file, "--baseline", slowed);
+      assert.is(code, 2);
+      assert.match(complaint, /slowed\.har was slowed on purpose, so it is no baseline\. Compare with one/);
     }));
 
   test("what cannot be used is told in a sentence", () =>

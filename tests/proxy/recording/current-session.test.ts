@@ -51,6 +51,28 @@ describe("how a recording begins and ends", (test) => {
       recordings.finish(moment(20));
     }));
 
+  test("given conditions, labels this session and the next, and leaves them out of the baseline", () =>
+    withFolder((folder) => {
+      const { recordings, record, store } = recording(folder);
+      const facts = () => store.list().map(({ notes, baseline }) => [notes, baseline]);
+      const label = "Slowed on purpose: Slow 4G.";
+      record(1);
+      recordings.slowed = "Slow 4G";
+      recordings.slowed = "Slow 4G";
+      assert.equal(facts(), [[label, false]]);
+      recordings.startNew(moment(20));
+      record(2);
+      recordings.slowed = null;
+      recordings.startNew(moment(40));
+      record(3);
+      assert.equal(facts(), [
+        [label, false],
+        [label, false],
+        ["", true],
+      ]);
+      recordings.finish(moment(60));
+    }));
+
   test("a row cap holds for this session, one that an undo brings back, and the next", () =>
     withFolder((folder) => {
       const { recordings, record } = recording(folder);

@@ -6,6 +6,13 @@ export class SlowedColumn {
   /** Three cells: request, upload, response. */
   readonly #cells = new SparseColumn(3);
 
+  #isEmpty = true;
+
+  /** Whether no exchange was slowed so far. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
   at(row: number): Slowed | null {
     if (!this.#cells.has(row)) return null;
     const at = (cell: number) => this.#cells.at(row, cell);
@@ -13,6 +20,7 @@ export class SlowedColumn {
   }
 
   put(row: number, { request, upload, response }: Slowed): void {
+    this.#isEmpty = false;
     this.#cells.put(row, 0, request);
     this.#cells.put(row, 1, upload);
     this.#cells.put(row, 2, response);

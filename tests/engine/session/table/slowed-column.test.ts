@@ -12,6 +12,10 @@ describe("slowed column", (test) => {
         const column = new SlowedColumn();
         for (const [row, slowed] of rows.entries()) if (slowed !== null) column.put(row, slowed);
         for (const [row, slowed] of rows.entries()) assert.equal(column.at(row), slowed);
+        assert.is(
+          column.isEmpty,
+          rows.every((slowed) => slowed === null),
+        );
       }),
     );
   });
