@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { ExportStarted, FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { SearchStarted } from "../../../src/engine/messages/session-messages.ts";
 import type { Work, WorkMessage } from "../analysis/analysis-messages.ts";
@@ -34,21 +35,22 @@ export class AnalysisWork {
     send: (message: FromEngine) => void,
   ): Promise<ExportStarted> {
     const work = { form, filter, redact, settings, baseline: baseline.sessions, version };
-    const exportNumber = await this.#begin(
-      findings,
-      { kind: "export", ...work, ranked: findings.rankedFor(filter) },
-      send,
-    );
+    const exportNumber = this.#nextNumber();
+    const ranked = findings.rankedFor(filter);
+    await this.#begin(exportNumber, findings, { kind: "export", ...work, ranked }, send);
     const fileName = `${fileNameOf(named ?? null, form)}.${form.format}`;
     return { exportNumber, fileName, mediaType: MEDIA_TYPES[form.format] };
   }
 
-  async search(
-    { findings }: AnalysedSource,
-    text: string,
-    send: (message: FromEngine) => void,
-  ): Promise<SearchStarted> {
-    return { searchNumber: await this.#begin(findings, { kind: "search", text }, send) };
+  /** Starts a search at once, because the thread may first have to read the session. */
+  search({ findings }: AnalysedSource, text: string, send: (message: FromEngine) => void): SearchStarted {
+    const searchNumber = this.#nextNumber();
+    this.#begin(searchNumber, findings, { kind: "search", text }, send).catch(async () => {
+      // The reply must be sent first: it contains the number of this search.
+      await setImmediate();
+      send(endOf("search", searchNumber, null));
+    });
+    return { searchNumber };
   }
 
   /** Called when the UI client has received a piece of an export. The export may then send another one. */
@@ -69,10 +71,18 @@ export class AnalysisWork {
     }
   }
 
-  /** Begins the work and returns its number. */
-  async #begin(findings: SessionFindings, work: Work, send: (message: FromEngine) => void): Promise<number> {
+  #nextNumber(): number {
     this.#count += 1;
-    const number = this.#count;
+    return this.#count;
+  }
+
+  /** Resolves once the work has begun. Throws the sentence that refuses it. */
+  async #begin(
+    number: number,
+    findings: SessionFindings,
+    work: Work,
+    send: (message: FromEngine) => void,
+  ): Promise<void> {
     const pass = (message: WorkMessage) => {
       if (!this.#running.has(number)) return;
       if (message.done) this.#running.delete(number);
@@ -88,7 +98,6 @@ export class AnalysisWork {
       throw new Error(refusal);
     }
     if (!this.#running.has(number)) findings.tell({ cancelled: number });
-    return number;
   }
 }
 

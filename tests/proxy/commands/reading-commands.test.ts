@@ -217,10 +217,13 @@ describe("reading commands", (test) => {
       const sender = { shown: SHOWN, send: () => {} };
       for (const command of [
         { type: "read-message", exchange: id(1), index: 0 },
-        { type: "search", text: "needle" },
         { type: "export", format: "csv", table: null, redact: true, filter: "" },
       ] as const)
         assert.is(await refusalOf(execute(handlers, command, sender)), "Nothing has been captured yet.", command.type);
+      const end = await new Promise<FromEngine>((resolve) => {
+        void execute(handlers, { type: "search", text: "needle" }, { shown: SHOWN, send: resolve });
+      });
+      assert.equal(end, { type: "search-hits", searchNumber: 2, hits: [], progress: 1, done: true, cut: false });
     }));
 
   test("an exchange is copied as HAR up to what a clipboard takes, and read no further", async () => {
