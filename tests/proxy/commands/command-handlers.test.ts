@@ -25,7 +25,7 @@ const ASKED = ["where", "chains", "groups", "repeats", "ranked"] as const;
 describe("the engine thread beside a running analysis", (test) => {
   test("given Clear, Undo or a new session during a computation, answers about the shown session only", async () => {
     const drawn = fc.record({
-      before: fc.integer({ min: 1, max: 400 }),
+      before: fc.integer({ min: 1, max: 200 }),
       after: fc.integer({ min: 1, max: 40 }),
       change: fc.constantFrom("clear", "new-session", "undo"),
       asked: fc.subarray([...ASKED], { minLength: 1 }),
@@ -68,7 +68,7 @@ describe("the engine thread beside a running analysis", (test) => {
           }
         }),
       ),
-      { numRuns: 6 },
+      { numRuns: 4 },
     );
   });
 });
