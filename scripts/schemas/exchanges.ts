@@ -39,4 +39,5 @@ export const EXCHANGE: Schema = objectOf<ExchangeJson>({
   weir: orNull(amount("Weir's own time, ms.")),
   uncertainty: amount("The exchange's times may be off by up to this many ms."),
   slowed: orNull(amount("By how much conditions slowed the exchange, ms.")),
+  held: orNull(amount("For how long Weir held the response back on purpose, ms; null: it did not.")),
 });

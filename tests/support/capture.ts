@@ -51,6 +51,7 @@ export function eventsOf(made: Exchange): CaptureEvent[] {
     stream: made.stream,
     waitedFor: made.waitedFor,
     uncertainty: made.uncertainty,
+    ...(made.slowed === null ? {} : { slowed: made.slowed }),
     ...(operation === null ? {} : { operation: { kind: "graphql" as const, name: operation } }),
     tags,
   };

@@ -210,7 +210,7 @@ export class SessionReader {
           const exchange = open.get(event.id);
           if (exchange === undefined) continue; // its start is damaged, or was deleted
           if (event.type === "response-started") exchange.answered = event;
-          else open.delete(event.id);
+          else if (event.type === "exchange-ended") open.delete(event.id);
         }
         yield event;
       }

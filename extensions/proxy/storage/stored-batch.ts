@@ -66,13 +66,24 @@ export function storedLog(frame: Uint8Array, size: Bytes): StoredLog {
 /** An event between an exchange's start and its end. */
 export type ExchangeEvent = Extract<
   CaptureEvent,
-  { type: "request-started" | "response-started" | "body-captured" | "message-captured" | "exchange-ended" }
+  {
+    type:
+      | "request-started"
+      | "unit-joined"
+      | "response-started"
+      | "response-held"
+      | "body-captured"
+      | "message-captured"
+      | "exchange-ended";
+  }
 >;
 
 export function isOfExchange(event: CaptureEvent): event is ExchangeEvent {
   switch (event.type) {
     case "request-started":
+    case "unit-joined":
     case "response-started":
+    case "response-held":
     case "body-captured":
     case "message-captured":
     case "exchange-ended":

@@ -19,7 +19,8 @@ type EventOf<Of extends Type> = { readonly type: Of } & Values<(typeof RECORD)[O
  * The proxy's events, in order of occurrence per exchange:
  *
  *   request-started ─ body-captured* ─ response-started ─ body-captured* ─ exchange-ended
- *                                       └ message-captured*
+ *                  └ unit-joined            ├ message-captured*
+ *                                           └ response-held
  *
  * The response may start before the request's body has ended; messages are those of a WebSocket or an event stream.
  * Each `request-started` is followed by exactly one `exchange-ended`; only `body-decoded` may come later. Heads are
@@ -36,6 +37,7 @@ export type ConnectionOpened = EventOf<"connection-opened">;
 export type BodyDecoded = EventOf<"body-decoded">;
 export type ClientNamed = EventOf<"client-named">;
 export type PageDescribed = EventOf<"page-described">;
+export type ResponseHeld = EventOf<"response-held">;
 
 /** The destination of the network's events. */
 export interface CaptureSink {

@@ -5,7 +5,7 @@ import { headerOf, isCutHead, listOf, STORED_HEAD } from "../model/head.ts";
 import { abbreviatedTarget } from "../model/long-target.ts";
 import { startedAt } from "../model/phases.ts";
 import { textOfLatin1 } from "../quoting/utf8.ts";
-import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseStarted } from "./event.ts";
+import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseHeld, ResponseStarted } from "./event.ts";
 import { InFlight } from "./in-flight.ts";
 
 /** How many characters of the User-Agent distinguish clients, at most. */
@@ -37,6 +37,7 @@ export class ExchangeFolder {
    * object for all of its events, to save allocations: read the object before the next event, and do not keep it.
    */
   fold(event: CaptureEvent): Exchange | null {
+    if (event.type === "response-held") return this.#hold(event);
     if (event.type !== "request-started" && event.type !== "response-started" && event.type !== "exchange-ended") {
       return null;
     }
@@ -48,6 +49,13 @@ export class ExchangeFolder {
       this.#inFlight.delete(event.id);
       end(known, event);
     }
+    return known;
+  }
+
+  #hold({ id, at, level }: ResponseHeld): Exchange | null {
+    const known = this.#inFlight.get(id);
+    if (known === null || level === 0) return null;
+    known.instants = { ...known.instants, released: at };
     return known;
   }
 
@@ -109,7 +117,8 @@ function answer(exchange: Changing, { head }: ResponseStarted): void {
 }
 
 function end(exchange: Changing, ended: ExchangeEnded): void {
-  exchange.instants = ended.instants;
+  const { released } = exchange.instants;
+  exchange.instants = released === undefined ? ended.instants : Object.freeze({ ...ended.instants, released });
   exchange.endTime = ended.at;
   exchange.outcome = ended.outcome;
   exchange.requestBodySize = ended.requestBodySize;

@@ -209,6 +209,24 @@ export const RECORD = {
     /** Moments of the load, after `at`, by the names that the file gives them: `onLoad`, `_largestContentfulPaint`. */
     marks: { as: "map" } as Field<ReadonlyMap<string, Milliseconds>>,
   },
+  /** The exchange belongs to a unit of an experiment. Follows `request-started`, whose tags have `unit`. */
+  "unit-joined": {
+    id: figure<ExchangeId>(),
+    /** The unit's number in the experiment, from 1. */
+    unit: number,
+    /** The block in which the unit's level was drawn, from 0; `null` if the exchange is not one of the target. */
+    block: nullable(number),
+    /** The level, ms; `null` if the exchange is not one of the target. */
+    level: nullable(figure<Milliseconds>()),
+  },
+  /** A response of an experiment's target was held back, for 0 ms where the unit drew that. */
+  "response-held": {
+    id: figure<ExchangeId>(),
+    /** When it was released. It was held since its first byte had arrived. */
+    at: figure<Instant>(),
+    /** The level that the unit drew, ms. */
+    level: figure<Milliseconds>(),
+  },
 } as const satisfies Readonly<Record<string, Fields>>;
 
 export type HarFields = Readonly<Record<string, unknown>>;

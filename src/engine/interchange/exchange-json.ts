@@ -1,7 +1,7 @@
 import type { Annotation, Mark } from "../model/annotation.ts";
 import { failedAfterOf, timedLatencyOf } from "../model/duration.ts";
 import { type ErrorType, type Exchange, statusOf, type Tag } from "../model/exchange.ts";
-import { phasesOf } from "../model/phases.ts";
+import { heldOf, phasesOf } from "../model/phases.ts";
 import { slowedTimeOf } from "../model/slowed.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
 import { waitOf } from "../model/wait.ts";
@@ -54,6 +54,8 @@ export interface ExchangeJson {
   readonly uncertainty: Milliseconds;
   /** By how many ms conditions slowed the exchange; `null` if they did not. */
   readonly slowed: Milliseconds | null;
+  /** For how long Weir held the response back on purpose, ms; `null` if it did not. */
+  readonly held: Milliseconds | null;
 }
 
 /**
@@ -94,5 +96,6 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Annotation
     weir,
     uncertainty: exchange.uncertainty,
     slowed: exchange.slowed === null ? null : slowedTimeOf(exchange),
+    held: heldOf(instants),
   };
 }

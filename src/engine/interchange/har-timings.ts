@@ -1,5 +1,5 @@
 import type { Exchange } from "../model/exchange.ts";
-import { type Instants, phasesOf, uploadOf } from "../model/phases.ts";
+import { heldOf, type Instants, phasesOf, uploadOf } from "../model/phases.ts";
 import type { Instant, Milliseconds } from "../model/units.ts";
 import { waitOf } from "../model/wait.ts";
 import type { JsonValue } from "./json-value.ts";
@@ -18,6 +18,8 @@ export interface HarTimings {
   readonly receive: number;
   /** Chrome's name for the time in the browser's own queue, a part of `blocked`. */
   readonly _blocked_queueing?: number;
+  /** Ours: for how long Weir held the response back on purpose, a part of `blocked`. */
+  readonly _held?: number;
 }
 
 /**
@@ -29,7 +31,9 @@ export function timingsOf(exchange: Exchange): HarTimings {
   const { dns, connect, tls, ttfb } = phasesOf(instants);
   const send = Math.min(uploadOf(instants) ?? 0, ttfb ?? Number.POSITIVE_INFINITY);
   const end = instants.responseEnd ?? endTime;
-  const receive = instants.responseStart === null || end === null ? 0 : end - instants.responseStart;
+  const received = instants.released ?? instants.responseStart;
+  const receive = received === null || end === null ? 0 : end - received;
+  const held = heldOf(instants);
   const known = {
     dns: dns ?? -1,
     connect: connect === null ? -1 : connect + (tls ?? 0),
@@ -41,7 +45,8 @@ export function timingsOf(exchange: Exchange): HarTimings {
   const whole = (instants.responseEnd ?? endTime ?? instants.startTime) - instants.startTime;
   const wait = waitOf(exchange);
   const queue = wait?.waitedFor === "browser" ? { _blocked_queueing: wait.to - wait.from } : {};
-  return { blocked: Math.max(0, whole - timeOf({ ...known, blocked: 0 })), ...known, ...queue };
+  const purpose = held === null ? {} : { _held: held };
+  return { blocked: Math.max(0, whole - timeOf({ ...known, blocked: 0 })), ...known, ...queue, ...purpose };
 }
 
 /** HAR's `time`: the sum of the timings that apply. */

@@ -55,6 +55,7 @@ const EXCHANGE_COLUMNS = [
   "weir",
   "uncertainty",
   "slowed",
+  "held",
 ] as const satisfies readonly (keyof ExchangeJson)[];
 
 /*

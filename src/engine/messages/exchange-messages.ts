@@ -69,6 +69,8 @@ export interface ExchangeDetail {
   readonly slowed: readonly Stretch[];
   readonly messages: number;
   readonly annotation: Annotation;
+  /** The number of the unit of an experiment; `null` outside experiments. */
+  readonly unit: number | null;
 }
 
 export interface BodyPiece {

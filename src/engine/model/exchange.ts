@@ -74,6 +74,8 @@ export type Outcome =
  * - `refused`: requests to Weir itself that a web page can provoke, in one row
  * - `head-cut`: only a part of the request's or the response's head is stored (`storedHead`)
  * - `application-error`: a response that reports an error, whatever its status is (`isApplicationError`)
+ * - `unit`: part of a unit of an experiment
+ * - `held`: a response that an experiment held back
  */
 export const TAGS = [
   "tunnel",
@@ -103,6 +105,8 @@ export const TAGS = [
   "application-error",
   "refused",
   "head-cut",
+  "unit",
+  "held",
 ] as const;
 
 export type Tag = (typeof TAGS)[number];
@@ -123,6 +127,7 @@ export const UNCOUNTED_TAGS: readonly Tag[] = [
   "browser-cache",
   "mocked",
   "refused",
+  "unit",
 ];
 
 /** The times of exchanges with one of these tags are no latencies. */

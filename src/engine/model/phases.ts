@@ -6,6 +6,8 @@ import type { Instant, Milliseconds } from "./units.ts";
  *
  *  startTime  headReceived  dns─── connect─── tls───  requestStart ─ requestEnd ····· responseStart ── responseForwarded ── responseEnd
  *  │ client's head arrives │      only on a new connection      │ upload │ server works │ Weir         │  body transfer   │
+ *
+ * A response that Weir held back on purpose was held from `responseStart` to `released`.
  */
 export interface Instants {
   /** When the first byte of the request's head reached the proxy. */
@@ -30,6 +32,8 @@ export interface Instants {
   readonly responseForwarded: Instant | null;
   /** Just before the response's last byte was written to the client's socket; `null` if that did not happen. */
   readonly responseEnd: Instant | null;
+  /** When a held response was released; absent if it was not held. */
+  readonly released?: Instant;
 }
 
 /** Returns the instants of an exchange that has only just started, as a new object that is not frozen. */
@@ -58,6 +62,11 @@ export type Phase = (typeof PHASES)[number];
 /** The time of each phase; phases never overlap. `null`, unlike 0, means that a phase did not happen. */
 export type Phases = Readonly<Record<Phase, Milliseconds | null>>;
 
+/** What a bar shows: the phases, and `held` (on purpose, by an experiment). */
+export const SEGMENTS = [...PHASES, "held"] as const;
+
+export type Segment = (typeof SEGMENTS)[number];
+
 /** A stretch of time, in ms after the exchange's start. */
 export interface Stretch {
   readonly from: Milliseconds;
@@ -75,13 +84,13 @@ export interface Slowed {
 }
 
 /**
- * Returns the time of each phase. `wait`: as `waitOf` returns it. The phases, the wait, what was slowed and the arrival
- * of the head add up to the latency. The result is not frozen, because this function runs for every exchange and
- * freezing would cost more than computing.
+ * Returns the time of each phase. `wait`: as `waitOf` returns it. The phases, the wait, what was slowed or held and the
+ * arrival of the head add up to the latency. The result is not frozen, because this function runs for every exchange
+ * and freezing would cost more than computing.
  */
 export function phasesOf(at: Instants, wait: Stretch | null = null, slowed: Slowed | null = null): Phases {
   const ttfb = between(at.requestStart, at.responseStart);
-  const transfer = between(at.responseForwarded ?? at.responseStart, at.responseEnd);
+  const transfer = between(at.responseForwarded ?? at.released ?? at.responseStart, at.responseEnd);
   return {
     dns: between(at.domainLookupStart, at.domainLookupEnd),
     connect: between(at.connectStart, at.secureConnectionStart ?? at.connectEnd),
@@ -101,7 +110,7 @@ export function slowedUploadOf(at: Instants, slowed: Slowed | null): Millisecond
 
 /** The part of the transfer in which the response was slowed. `end`: of the response, or of the exchange. */
 export function slowedResponseOf(at: Instants, end: Instant, slowed: Slowed | null): Milliseconds {
-  const from = at.responseForwarded ?? at.responseStart;
+  const from = at.responseForwarded ?? at.released ?? at.responseStart;
   if (slowed === null || from === null) return 0;
   return Math.max(0, Math.min(slowed.response, end - from));
 }
@@ -119,9 +128,15 @@ export function uploadOf(at: Instants): Milliseconds | null {
   return between(at.requestStart, at.requestEnd);
 }
 
+/** How long Weir held the response back on purpose; `null` if it did not. */
+export function heldOf(at: Instants): Milliseconds | null {
+  return between(at.responseStart, at.released ?? null);
+}
+
 /**
  * Returns Weir's own time: the time from `headReceived` to `requestStart` without DNS, Connect, TLS and `wait`, plus
- * the time from `responseStart` to `responseForwarded`. `null` if one of these four instants is unknown.
+ * the time from `responseStart`, or from the release of a held response, to `responseForwarded`. `null` if one of these
+ * four instants is unknown.
  */
 export function overheadOf(at: Instants, wait: Stretch | null): Milliseconds | null {
   if (between(at.headReceived, at.requestStart) === null) return null;
@@ -138,7 +153,8 @@ export function overheadOf(at: Instants, wait: Stretch | null): Milliseconds | n
  * milliseconds, and empty parts are skipped.
  */
 export function eachOverhead(at: Instants, wait: Stretch | null, visit: (from: number, to: number) => void): void {
-  const { headReceived, requestStart, responseStart, responseForwarded } = at;
+  const { headReceived, requestStart, responseForwarded } = at;
+  const responseStart = at.released ?? at.responseStart;
   if (headReceived !== null && requestStart !== null) {
     let known: number = headReceived;
     const pass = (from: number | null, to: number | null): void => {

@@ -23,7 +23,7 @@ export function slowedStretchesOf({ instants: at, endTime, slowed }: SlowedExcha
   const sent = at.requestStart ?? end ?? at.startTime;
   add(at.startTime, Math.min(at.startTime + slowed.request, sent));
   if (at.requestStart !== null) add(at.requestStart, at.requestStart + slowedUploadOf(at, slowed));
-  const forwarded = at.responseForwarded ?? at.responseStart;
+  const forwarded = at.responseForwarded ?? at.released ?? at.responseStart;
   if (end !== null && forwarded !== null) add(forwarded, forwarded + slowedResponseOf(at, end, slowed));
   return Object.freeze(stretches);
 }

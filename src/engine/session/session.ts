@@ -222,8 +222,14 @@ export class Session {
     switch (event.type) {
       case "request-started":
       case "response-started":
+      case "response-held":
       case "exchange-ended":
         return this.#fold(event);
+      case "unit-joined": {
+        const row = this.table.rowOf(event.id);
+        if (row !== null) this.table.unit.put(row, 0, event.unit);
+        return;
+      }
       case "body-decoded":
         return this.#decode(event);
       case "connection-opened":

@@ -1,15 +1,16 @@
-import { PHASES, type Phase } from "../../engine/model/phases.ts";
+import { SEGMENTS, type Segment } from "../../engine/model/phases.ts";
 import type { Span } from "../../engine/model/span.ts";
 import { durationText } from "./duration.ts";
 
-/** Display names of the phases. */
-export const PHASE_NAMES: Readonly<Record<Phase, string>> = Object.freeze({
+/** Display names of the phases, and of the time that Weir held a response back. */
+export const PHASE_NAMES: Readonly<Record<Segment, string>> = Object.freeze({
   dns: "DNS",
   connect: "Connect",
   tls: "TLS",
   ttfb: "TTFB",
   transfer: "Transfer",
   weir: "Weir",
+  held: "Held on purpose",
 });
 
 /**
@@ -17,14 +18,14 @@ export const PHASE_NAMES: Readonly<Record<Phase, string>> = Object.freeze({
  * phase.
  */
 export function phasesPhrase(spans: readonly Span[]): string {
-  return PHASES.flatMap((phase) => {
+  return SEGMENTS.flatMap((phase) => {
     const length = lengthIn(spans, phase);
     return length === null ? [] : [`${PHASE_NAMES[phase]} ${durationText(length)} ms`];
   }).join(", ");
 }
 
 /** The total length of all pieces of a phase; `null` if the phase did not happen. */
-export function lengthIn(spans: readonly Span[], phase: Phase): number | null {
+export function lengthIn(spans: readonly Span[], phase: Segment): number | null {
   const own = spans.filter((span) => span.phase === phase);
   return own.length === 0 ? null : own.reduce((sum, { from, to }) => sum + to - from, 0);
 }

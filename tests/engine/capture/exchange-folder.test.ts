@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { clientOf, ExchangeFolder } from "../../../src/engine/capture/exchange-folder.ts";
 import { STORED_HEAD, storedHead } from "../../../src/engine/model/head.ts";
-import { anyExchanges, eventsOf } from "../../support/capture.ts";
+import { anyExchanges, eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 
@@ -31,6 +31,20 @@ describe("recorder", (test) => {
       }),
     );
   });
+
+  test("given a held response, its exchange says when it was released; one held for 0 ms was not held", () =>
+    fc.assert(
+      fc.property(fc.nat(2_000), fc.boolean(), (level, isEnded) => {
+        const made = exchange({ id: 7, end: 5_000 });
+        const [start, ...rest] = eventsOf(made) as [CaptureEvent, ...CaptureEvent[]];
+        const held: CaptureEvent = { type: "response-held", id: made.id, at: instant(4_000), level };
+        const recorder = new ExchangeFolder();
+        let { released } = recorder.fold(start)?.instants ?? {};
+        for (const event of [held, ...(isEnded ? rest : [])])
+          released = recorder.fold(event)?.instants.released ?? released;
+        assert.is(released, level === 0 ? undefined : 4_000);
+      }),
+    ));
 
   test("a target is read as UTF-8, in the endpoint too; what is none stays apart", () => {
     const targetOf = (target: string) => {

@@ -13,7 +13,7 @@ describe("one object per exchange", (test) => {
       "id url method status errorType startTime dns connect tls ttfb transfer latency requestBodySize " +
       "encodedBodySize decodedBodySize contentEncoding reused protocol client tags";
     const later =
-      "waiting connection stream clientConnection clientStream mark comment program failedAfter weir uncertainty";
+      "waiting connection stream clientConnection clientStream mark comment program failedAfter weir uncertainty slowed held";
     assert.equal(Object.keys(exchangeJsonOf(exchange())), `${promised} ${later}`.split(" "));
   });
 

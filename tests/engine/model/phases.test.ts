@@ -1,6 +1,14 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type Instants, latencyOf, overheadOf, PHASES, phasesOf, uploadOf } from "../../../src/engine/model/phases.ts";
+import {
+  heldOf,
+  type Instants,
+  latencyOf,
+  overheadOf,
+  PHASES,
+  phasesOf,
+  uploadOf,
+} from "../../../src/engine/model/phases.ts";
 import { spansOf } from "../../../src/engine/model/span.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
@@ -52,6 +60,20 @@ describe("phases", (test) => {
     assert.is(latencyOf(instantsOf({ responseEnd: null })), null);
   });
 
+  test("given a response held on purpose, the held time is a segment of its own, and TTFB is what the server took", () =>
+    fc.assert(
+      fc.property(fc.nat(2_000), (held) => {
+        const [forwarded, end] = [252 + held, 300 + held];
+        const instants = instantsOf({ released: 250 + held, responseForwarded: forwarded, responseEnd: end });
+        assert.equal(phasesOf(instants), phasesOf(instantsOf()));
+        assert.equal([heldOf(instants), latencyOf(instants)], [held, 200 + held]);
+        assert.ok(
+          spansOf(instants).some(({ phase, from, to }) => phase === "held" && to - from === held && from === 150),
+        );
+        assert.is(heldOf(instantsOf()), null);
+      }),
+    ));
+
   test("request upload is part of TTFB, shown apart", () => {
     assert.is(uploadOf(instantsOf()), 10);
     assert.is(uploadOf(instantsOf({ requestEnd: null })), null);
@@ -66,14 +88,14 @@ describe("phases, waiting and Weir's own time", (test) => {
   test("with the time in which the head arrived, they add up to the latency, and their spans never overlap", () => {
     const drawn = fc.record({
       ...{ head: length, waited: maybe, dns: maybe, connect: maybe, tls: length, isSecure: fc.boolean() },
-      ...{ gaps: fc.tuple(length, length, length), ttfb: length, held: length, transfer: length },
+      ...{ gaps: fc.tuple(length, length, length), ttfb: length, purpose: maybe, held: length, transfer: length },
     });
     fc.assert(
       fc.property(drawn, (made) => {
         const { instants, wait } = drawnExchange(made);
         const phases = Object.values(phasesOf(instants, wait)).map((one) => one ?? 0);
         const waited = wait === null ? 0 : wait.to - wait.from;
-        const sum = phases.reduce((all, one) => all + one, made.head + waited);
+        const sum = phases.reduce((all, one) => all + one, made.head + waited + (heldOf(instants) ?? 0));
         assert.ok(Math.abs(sum - (latencyOf(instants) ?? Number.NaN)) < 1e-6, `${sum} of ${latencyOf(instants)}`);
         const spans = spansOf(instants, wait);
         for (const [index, { from }] of spans.entries()) assert.ok(from >= (spans[index - 1]?.to ?? 0) - 1e-6);
@@ -101,6 +123,7 @@ function drawnExchange(made: {
   readonly isSecure: boolean;
   readonly gaps: readonly [number, number, number];
   readonly ttfb: number;
+  readonly purpose: number | null;
   readonly held: number;
   readonly transfer: number;
 }) {
@@ -119,11 +142,12 @@ function drawnExchange(made: {
   const connectEnd = isOpened && made.isSecure ? after(made.tls) : connected;
   const requestStart = after(made.gaps[2]);
   const responseStart = after(made.ttfb);
+  const released = made.purpose === null ? {} : { released: after(made.purpose) };
   const responseForwarded = after(made.held);
   const instants = instantsOf({
     ...{ headReceived, connectStart, secureConnectionStart, connectEnd, requestStart, requestEnd: requestStart },
     ...{ domainLookupStart: lookedUp?.[0] ?? null, domainLookupEnd: lookedUp?.[1] ?? null },
-    ...{ responseStart, responseForwarded, responseEnd: after(made.transfer) },
+    ...{ responseStart, responseForwarded, responseEnd: after(made.transfer), ...released },
   });
   return { instants, wait };
 }

@@ -94,6 +94,29 @@ describe("session", (test) => {
     );
   });
 
+  test("given units of an experiment, none of their exchanges is in a statistic, and each knows its unit", () => {
+    fc.assert(
+      fc.property(anyExchanges(), fc.infiniteStream(fc.option(fc.integer({ min: 1, max: 9 }))), (exchanges, units) => {
+        const drawn = exchanges.map((one) => [one, units.next().value ?? null] as const);
+        const others = recorded(drawn.filter(([, unit]) => unit === null).map(([one]) => one));
+        const session = new Session();
+        for (const [one, unit] of drawn) {
+          const made = unit === null ? one : { ...one, tags: [...one.tags, "unit" as const] };
+          const [start, ...rest] = eventsOf(made) as [CaptureEvent, ...CaptureEvent[]];
+          const joined: CaptureEvent[] =
+            unit === null ? [] : [{ type: "unit-joined", id: one.id, unit, block: null, level: null }];
+          session.apply([start, ...joined, ...rest]);
+        }
+        assert.is(session.summary.counted, others.summary.counted);
+        assert.is(session.summary.errors, others.summary.errors);
+        for (const { endpoint } of exchanges)
+          assert.is(session.tally(endpoint)?.requests ?? 0, others.tally(endpoint)?.requests ?? 0);
+        for (const [{ id }, unit] of drawn)
+          assert.ok(Object.is(session.table.unit.at(session.table.rowOf(id) ?? -1, 0), unit ?? Number.NaN));
+      }),
+    );
+  });
+
   test("at the row cap older rows leave, and the figures stay", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.integer({ min: 1, max: 20 }), (exchanges, cap) => {

@@ -97,6 +97,14 @@ const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
   }),
   record({ type: fc.constant("body-decoded" as const), id, size: fc.option(fc.nat()) }),
   record({ type: fc.constant("body-decoded" as const), id, size: fc.option(fc.nat()), failed: fc.boolean() }),
+  record({
+    type: fc.constant("unit-joined" as const),
+    id,
+    unit: fc.nat(),
+    block: fc.option(fc.nat()),
+    level: fc.option(fc.nat()),
+  }),
+  record({ type: fc.constant("response-held" as const), id, at: instant, level: fc.nat(2_000) }),
   record({ type: fc.constant("client-named" as const), connection: fc.nat(), program: fc.string() }),
   record({
     type: fc.constant("page-described" as const),

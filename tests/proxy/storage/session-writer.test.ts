@@ -31,7 +31,7 @@ function bodyOf(reader: SessionReader, number: number, side: Side): string {
 /** One event of one of six exchanges, close to or far from each other; an impossible event is skipped. */
 const happening = fc.record({
   number: fc.constantFrom(1, 2, 127, 128, 129, 5_000),
-  what: fc.constantFrom("start", "answer", "piece", "message", "end", "flush"),
+  what: fc.constantFrom("start", "join", "hold", "answer", "piece", "message", "end", "flush"),
   bytes: fc.oneof(
     fc.uint8Array(),
     fc.nat(150_000).map((size) => new Uint8Array(size).fill(size)),
@@ -67,9 +67,13 @@ describe("writing a session", (test) => {
                 messages: [],
               });
             }
-            const isAnswered = last !== "request-started";
+            const isAnswered = known?.told.some(({ type }) => type === "response-started") ?? false;
             const next: CaptureEvent[] = [];
             if (isOpen && what === "answer" && !isAnswered) next.push(answered(number));
+            const id = idOf(number);
+            if (isOpen && what === "join")
+              next.push({ type: "unit-joined", id, unit: bytes.length, block: null, level: null });
+            if (isOpen && what === "hold") next.push({ type: "response-held", id, at: moment(number), level: 100 });
             if (isOpen && what === "end") next.push(ended(number, isAnswered ? null : "server-reset"));
             known?.told.push(...next);
             events.push(...next);

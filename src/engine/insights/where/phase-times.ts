@@ -62,7 +62,8 @@ function stretchesOf(exchange: Exchange): readonly Stretch[] {
   add("tls", at.secureConnectionStart, connected);
   const slowedUpload = slowedUploadOf(at, slowed);
   add("ttfb", at.requestStart === null ? null : at.requestStart + slowedUpload, at.responseStart ?? end);
-  const forwarded = at.responseForwarded ?? at.responseStart;
+  add("held", at.responseStart, at.released ?? null);
+  const forwarded = at.responseForwarded ?? at.released ?? at.responseStart;
   if (forwarded !== null && end !== null) add("transfer", forwarded + slowedResponseOf(at, end, slowed), end);
   for (const { from, to } of slowedStretchesOf(exchange)) add("slowed", at.startTime + from, at.startTime + to);
   // In a HAR file of another program, time without a phase is not Weir's.

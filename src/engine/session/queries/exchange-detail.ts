@@ -56,7 +56,13 @@ export function exchangeDetailOf(
     server: server === null ? null : { address: server.address, tls: server.tls },
     messages: archive.messageCount(id),
     annotation: session.table.annotations.at(row),
+    unit: unitAt(session, row),
   });
+}
+
+function unitAt({ table }: Session, row: number): number | null {
+  const unit = table.unit.at(row, 0);
+  return Number.isNaN(unit) ? null : unit;
 }
 
 function bodyFactsOf(size: Bytes, kept: Bytes, head: string | null): BodyFacts {

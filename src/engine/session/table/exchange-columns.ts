@@ -8,6 +8,7 @@ import { InstantsColumn } from "./instants-column.ts";
 import { type Interned, LimitedTexts } from "./interned.ts";
 import { RepeatingTextColumn } from "./repeating-text-column.ts";
 import { SlowedColumn } from "./slowed-column.ts";
+import { SparseColumn } from "./sparse-column.ts";
 
 /** The columns for the exchanges in the table, about 165 bytes a row. Repeated texts are stored once. */
 export class ExchangeColumns {
@@ -58,6 +59,8 @@ export class ExchangeColumns {
   readonly ownTargets = this.#column(new RepeatingTextColumn());
   /** The page of the request (`Pages`). */
   readonly page = this.#column(new RepeatingTextColumn());
+  /** The number of the unit of an experiment; NaN outside experiments. */
+  readonly unit = this.#column(new SparseColumn(1));
   readonly detail = this.#column(new TextColumn());
   /** The number of characters that are stored for this row alone. */
   readonly #textLength = this.#column(new WholeColumn());

@@ -21,15 +21,18 @@ const RESPONSE_END = 6;
  * and in a column of their own, since most exchanges use an open connection:
  *
  *   dns 0 1 · connect 2 · TLS 3 · connected 4
+ *
+ * and the release of a held response in another one.
  */
 export class InstantsColumn {
   readonly #cells = new RealColumn(Number.NaN, CELLS);
   readonly #opening = new SparseColumn(OPENING_CELLS);
+  readonly #released = new SparseColumn(1);
 
   at(row: number): Instants {
     const at = (cell: number): Instant | null => orNull(this.#cells.at(row * CELLS + cell));
     const opening = (cell: number): Instant | null => orNull(this.#opening.at(row, cell));
-    return Object.freeze({
+    const instants: Instants = {
       startTime: this.startAt(row) as Instant,
       headReceived: at(1),
       domainLookupStart: opening(0),
@@ -42,7 +45,9 @@ export class InstantsColumn {
       responseStart: at(4),
       responseForwarded: at(5),
       responseEnd: at(RESPONSE_END),
-    });
+    };
+    const released = this.#released.at(row, 0);
+    return Object.freeze(Number.isNaN(released) ? instants : { ...instants, released: released as Instant });
   }
 
   startAt(row: number): number {
@@ -89,8 +94,13 @@ export class InstantsColumn {
       case "ttfb":
         return at(4) - at(2);
       case "transfer":
-        return at(RESPONSE_END) - (Number.isNaN(at(5)) ? at(4) : at(5));
+        return at(RESPONSE_END) - firstKnown(at(5), this.#released.at(row, 0), at(4));
     }
+  }
+
+  /** As `heldOf`, with NaN for `null`. */
+  heldAt(row: number): Milliseconds {
+    return this.#released.at(row, 0) - this.#cells.at(row * CELLS + 4);
   }
 
   /** Writes the start, the only instant that is known at first. */
@@ -112,6 +122,7 @@ export class InstantsColumn {
     this.#cells.put(first + 4, at.responseStart ?? Number.NaN);
     this.#cells.put(first + 5, at.responseForwarded ?? Number.NaN);
     this.#cells.put(first + RESPONSE_END, at.responseEnd ?? Number.NaN);
+    if (at.released !== undefined || this.#released.has(row)) this.#released.put(row, 0, at.released ?? Number.NaN);
   }
 
   #putOpening(row: number, cell: number, time: Instant | null): void {
@@ -122,7 +133,12 @@ export class InstantsColumn {
   forgetBefore(row: number): void {
     this.#cells.forgetBefore(row * CELLS);
     this.#opening.forgetBefore(row);
+    this.#released.forgetBefore(row);
   }
+}
+
+function firstKnown(...times: readonly number[]): number {
+  return times.find((time) => !Number.isNaN(time)) ?? Number.NaN;
 }
 
 function orNull(time: number): Instant | null {

@@ -95,6 +95,7 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
       fact("Started", dateText(exchange.instants.startTime)),
       fact("Latency", detail.latency === null ? unknown : `${exactDurationText(detail.latency)} ms`),
       serverTiming === null ? null : fact("Server-Timing", serverTiming),
+      detail.unit === null ? null : fact("Experiment", `unit ${detail.unit}, in no statistic`),
       detail.failedAfter === null ? null : fact("Failed after", `${exactDurationText(detail.failedAfter)} ms`),
       detail.phases.weir === null ? null : fact("Weir’s own time", `${exactDurationText(detail.phases.weir)} ms`),
     ]),

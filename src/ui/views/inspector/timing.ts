@@ -1,6 +1,6 @@
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
-import { PHASES, type Phase, type Stretch } from "../../../engine/model/phases.ts";
+import { PHASES, type Phase, type Segment, type Stretch } from "../../../engine/model/phases.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import type { Wait } from "../../../engine/model/wait.ts";
 import { exactClockText } from "../../format/clock.ts";
@@ -59,13 +59,14 @@ const FURTHEST = 3;
  */
 const LEAST_UNFINISHED: Milliseconds = 0.05;
 
-const BARS: Readonly<Record<Phase, string>> = {
+const BARS: Readonly<Record<Segment, string>> = {
   dns: "phase-dns",
   connect: "phase-connect",
   tls: "phase-tls",
   ttfb: "phase-ttfb",
   transfer: "phase-transfer",
   weir: "phase-weir",
+  held: "phase-held",
 };
 
 export function timingOf(detail: ExchangeDetail): Timing {
@@ -109,8 +110,27 @@ function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale:
       ? [row, ...withinTtfb(span.from, span.to, detail, metrics, scale)]
       : [row];
   });
-  rows.push(...unfinishedOf(detail, scale), ...slowedOf(detail.slowed, scale));
+  rows.push(...heldOf(detail, scale), ...unfinishedOf(detail, scale), ...slowedOf(detail.slowed, scale));
   return detail.wait === null ? rows : [waitingOf(detail.wait, scale), ...rows];
+}
+
+/** The row of the time in which Weir held the response back; none if it did not. */
+function heldOf({ spans }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
+  const held = spans.filter(({ phase }) => phase === "held");
+  const length = lengthIn(held, "held");
+  if (length === null) return [];
+  return [
+    Object.freeze({
+      id: "held",
+      name: PHASE_NAMES.held,
+      sub: false,
+      bar: BARS.held,
+      places: Object.freeze(held.map(({ from, to }) => placeOf(from, to, scale))),
+      word: "",
+      figure: exactDurationText(length),
+      unit: "ms",
+    }),
+  ];
 }
 
 /**

@@ -1,15 +1,16 @@
-import type { Phase } from "../../../engine/model/phases.ts";
+import type { Segment } from "../../../engine/model/phases.ts";
 import type { Span } from "../../../engine/model/span.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
 /** Class for the colour and height of each phase (theme/phases.css). */
-export const PHASE_KINDS: Readonly<Record<Phase, string>> = Object.freeze({
+export const PHASE_KINDS: Readonly<Record<Segment, string>> = Object.freeze({
   dns: "phase-dns",
   connect: "phase-connect",
   tls: "phase-tls",
   ttfb: "phase-ttfb",
   transfer: "phase-transfer",
   weir: "phase-weir",
+  held: "phase-held",
 });
 
 /** CSS class of the wait before the first phase, drawn as the bar of least height. */
@@ -36,12 +37,12 @@ export function phasePartsOf(spans: readonly Span[], share: (at: Milliseconds) =
 const LEAST_WEIR = 0.005;
 
 /** Whether a phase is drawn if it has this share of a bar. */
-export function isSeen(phase: Phase, share: number): boolean {
+export function isSeen(phase: Segment, share: number): boolean {
   return phase !== "weir" || share >= LEAST_WEIR;
 }
 
 /** A phase between two shares of the bar's width, with a gap of one pixel to the next phase. */
-export function phasePartOf(phase: Phase, from: number, to: number): PhasePart {
+export function phasePartOf(phase: Segment, from: number, to: number): PhasePart {
   return partOf(PHASE_KINDS[phase], from, to);
 }
 

@@ -1,5 +1,5 @@
 import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
-import { PHASES, type Phase, type Stretch } from "../../../engine/model/phases.ts";
+import { type Phase, SEGMENTS, type Segment, type Stretch } from "../../../engine/model/phases.ts";
 import type { Wait } from "../../../engine/model/wait.ts";
 import { lengthOf } from "./visible-range.ts";
 
@@ -29,7 +29,7 @@ interface Rail {
   readonly height: number;
 }
 
-const RAILS: Readonly<Record<Phase, readonly Rail[]>> = {
+const RAILS: Readonly<Record<Segment, readonly Rail[]>> = {
   dns: [{ above: 4, height: 4 }],
   connect: [{ above: 6, height: 6 }],
   tls: [{ above: 9, height: 9 }],
@@ -39,6 +39,7 @@ const RAILS: Readonly<Record<Phase, readonly Rail[]>> = {
     { above: 5, height: 5 },
   ],
   weir: [{ above: 12, height: 12 }],
+  held: [{ above: 8, height: 8 }],
 };
 
 /** What a row's bar shows: instants in epoch ms, phases in ms after the start. */
@@ -46,7 +47,7 @@ export interface Bar {
   readonly start: number;
   /** For an exchange in flight: the current time, or the end of the session. */
   readonly end: number;
-  readonly spans: readonly { readonly phase: Phase; readonly from: number; readonly to: number }[];
+  readonly spans: readonly { readonly phase: Segment; readonly from: number; readonly to: number }[];
   readonly wait: Wait | null;
   /** When conditions slowed it. */
   readonly slowed: readonly Stretch[];
@@ -68,18 +69,26 @@ export function momentAt(x: number, { range, width }: Scale): number {
 }
 
 /**
- * A path for each phase in `shown`; "" for other phases. `bars`: in the order of the rows; `null`: the row is not
+ * A path for each phase in `shown`, and for the held time; "" for other phases. `bars`: in the order of the rows; `null`: the row is not
  * loaded.
  */
 export function phasePathsOf(
   bars: readonly (Bar | null)[],
   scale: Scale,
   shown: ReadonlySet<Phase>,
-): Readonly<Record<Phase, string>> {
-  const paths: Record<Phase, string[]> = { dns: [], connect: [], tls: [], ttfb: [], transfer: [], weir: [] };
+): Readonly<Record<Segment, string>> {
+  const paths: Record<Segment, string[]> = {
+    dns: [],
+    connect: [],
+    tls: [],
+    ttfb: [],
+    transfer: [],
+    weir: [],
+    held: [],
+  };
   for (const [index, bar] of bars.entries()) {
     for (const { phase, from, to } of bar?.spans ?? []) {
-      if (bar === null || !shown.has(phase)) continue;
+      if (bar === null || (phase !== "held" && !shown.has(phase))) continue;
       const [begin, end] = [xOf(bar.start + from, scale), xOf(bar.start + to, scale)];
       // Weir's own time lies between the phases and is usually too short to be drawn.
       if (phase === "weir" && end - begin < NARROWEST) continue;
@@ -90,7 +99,7 @@ export function phasePathsOf(
     }
   }
   return Object.freeze(
-    Object.fromEntries(PHASES.map((phase) => [phase, paths[phase].join("")])) as Record<Phase, string>,
+    Object.fromEntries(SEGMENTS.map((phase) => [phase, paths[phase].join("")])) as Record<Segment, string>,
   );
 }
 

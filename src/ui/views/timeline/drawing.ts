@@ -1,5 +1,5 @@
 import type { TimelineRecord, TimeRange } from "../../../engine/messages/timeline-messages.ts";
-import type { Phase } from "../../../engine/model/phases.ts";
+import type { Phase, Segment } from "../../../engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
 import { openPathOf, phasePathsOf, ROW_HEIGHT, type Scale, slowedPathOf, tenth, waitPathOf, xOf } from "./bars.ts";
 import { type ConnectionKey, isOnConnection } from "./connection-key.ts";
@@ -20,7 +20,7 @@ import { rulerOf } from "./ticks.ts";
 export interface Drawing {
   readonly width: number;
   readonly size: { readonly height: string };
-  readonly phases: Readonly<Record<Phase, string>>;
+  readonly phases: Readonly<Record<Segment, string>>;
   readonly wait: string;
   /** The path of the waits in the browser's own queue. */
   readonly browserWait: string;
@@ -83,7 +83,7 @@ export const NO_ROW_DRAWING: RowDrawing = Object.freeze({ length: NO_PLACE, grou
 export const NO_DRAWING: Drawing = Object.freeze({
   width: 0,
   size: Object.freeze({ height: "0px" }),
-  phases: Object.freeze({ dns: "", connect: "", tls: "", ttfb: "", transfer: "", weir: "" }),
+  phases: Object.freeze({ dns: "", connect: "", tls: "", ttfb: "", transfer: "", weir: "", held: "" }),
   wait: "",
   browserWait: "",
   slowed: "",

@@ -1,4 +1,4 @@
-import type { Phase, Stretch } from "../../../engine/model/phases.ts";
+import type { Segment, Stretch } from "../../../engine/model/phases.ts";
 import type { Span } from "../../../engine/model/span.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
@@ -52,7 +52,7 @@ const UNFINISHED: readonly Rail[] = [{ edge: "center", height: "2px" }];
 
 const SLOWED: readonly Rail[] = [{ edge: "bottom", height: "var(--phase-step-slowed)" }];
 
-const HEIGHTS: Readonly<Record<Phase, readonly Rail[]>> = {
+const HEIGHTS: Readonly<Record<Segment, readonly Rail[]>> = {
   dns: [{ edge: "bottom", height: "var(--phase-step-dns)" }],
   connect: [{ edge: "bottom", height: "var(--phase-step-connect)" }],
   tls: [{ edge: "bottom", height: "var(--phase-step-tls)" }],
@@ -62,15 +62,17 @@ const HEIGHTS: Readonly<Record<Phase, readonly Rail[]>> = {
     { edge: "bottom", height: "5px" },
   ],
   weir: [{ edge: "bottom", height: "var(--phase-step-ttfb)" }],
+  held: [{ edge: "bottom", height: "var(--phase-step-held)" }],
 };
 
-const PAINT: Readonly<Record<Phase, string>> = {
+const PAINT: Readonly<Record<Segment, string>> = {
   dns: paint("phase-dns"),
   connect: paint("phase-connect"),
   tls: paint("phase-tls"),
   ttfb: paint("phase-ttfb"),
   transfer: paint("phase-transfer"),
   weir: "var(--hatching-weir)",
+  held: "var(--hatching-held)",
 };
 
 function paint(token: string): string {

@@ -1,13 +1,15 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { latencyOf, PHASES, phasesOf, startedAt } from "../../../../src/engine/model/phases.ts";
+import { heldOf, latencyOf, PHASES, phasesOf, startedAt } from "../../../../src/engine/model/phases.ts";
 import { CHUNK_ROWS } from "../../../../src/engine/session/table/column.ts";
 import { InstantsColumn } from "../../../../src/engine/session/table/instants-column.ts";
 import { anyInstants } from "../../../support/any-instants.ts";
 import { instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 
-const someInstants = anyInstants(fc.nat(1_000).map(instant));
+const someInstants = fc
+  .tuple(anyInstants(fc.nat(1_000).map(instant)), fc.option(fc.nat(1_000).map(instant)))
+  .map(([instants, released]) => (released === null ? instants : { ...instants, released }));
 
 /** NaN stands for `null`. */
 const orNull = (length: number): number | null => (Number.isNaN(length) ? null : length);
@@ -21,6 +23,7 @@ describe("column of instants", (test) => {
         assert.equal(column.at(row), instants);
         assert.is(column.startAt(row), instants.startTime);
         assert.is(orNull(column.latencyAt(row)), latencyOf(instants));
+        assert.is(orNull(column.heldAt(row)), heldOf(instants));
         for (const phase of PHASES)
           if (phase !== "weir") assert.is(orNull(column.phaseAt(row, phase)), phasesOf(instants)[phase], phase);
       }),

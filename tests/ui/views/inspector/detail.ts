@@ -49,6 +49,7 @@ export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial
       { phase: "transfer", from: 1870.5, to: 1966.8 },
     ],
     annotation: NO_ANNOTATION,
+    unit: null,
     latency: 1966.8,
     failedAfter: null,
     upload: 3.2,
