@@ -10,6 +10,7 @@ import { authorityOf, type Origin, originOf } from "../origin.ts";
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 import { errorResponse, headOf } from "../relay/generated-response.ts";
+import type { HeldResponses } from "../relay/held-responses.ts";
 import { LocalExchange } from "../relay/local-exchange.ts";
 import { Relay, type RelayNetwork } from "../relay/relay.ts";
 import { plainAddress } from "../sockets/address.ts";
@@ -114,7 +115,10 @@ function startAnswered(
   if (destination.kind === "direct" && response !== null && response.status >= 400)
     return startRefused(received, "A request to Weir itself asked for no page of Weir.", client, network, response);
   const tags = tagsOf(destination, origin, head, client, network);
-  const emitter = emitterFor(received, origin, destination.target, tags, client, network, textFor(destination, head));
+  // What Weir answers, repeats and upgrades are in no unit of an experiment.
+  const experiment = response === null && head.upgrade === null && client.resent === null ? network.experiment : null;
+  const text = textFor(destination, head);
+  const emitter = emitterFor(received, origin, destination.target, tags, client, network, text, experiment);
   client.resent?.(emitter.id);
   const keepsBodies = destination.kind === "forward";
   if (response !== null) return new LocalExchange(head, response, client, emitter, network.clock, keepsBodies);
@@ -169,6 +173,7 @@ function emitterFor(
   client: Client,
   { sink, settings, log }: Pick<ExchangeNetwork, "sink" | "settings" | "log">,
   text = head.text,
+  experiment: HeldResponses | null = null,
 ): ExchangeEmitter {
   return new ExchangeEmitter(sink, origin.host, settings().bodyCap, {
     at,
@@ -182,6 +187,7 @@ function emitterFor(
     clientConnection: client.connectionNumber(),
     clientStream: client.stream,
     tags,
+    experiment,
     log: log === null ? null : logOf(client, log),
     slowed: client.slowed === null ? null : client,
   });

@@ -3,6 +3,7 @@ import type { Conditions } from "../../../../src/engine/model/conditions.ts";
 import type { Milliseconds } from "../../../../src/engine/model/units.ts";
 import { NETWORK_LIMITS, type NetworkOptions } from "../network-options.ts";
 import { bodyOf, errorResponse, headOf } from "../relay/generated-response.ts";
+import { HeldResponses } from "../relay/held-responses.ts";
 import type { Closable } from "../sockets/closable.ts";
 import { ConnectionLog } from "../sockets/connection-log.ts";
 import { ClosingSocket, KEEP_ALIVE } from "../sockets/disconnect-policy.ts";
@@ -40,6 +41,8 @@ interface Bound {
  * again.
  */
 export class Listener {
+  /** What experiments hold back. */
+  readonly experiment: HeldResponses;
   readonly #network: ClientNetwork & { readonly upstream: ConnectionPool };
   #server: Server | null = null;
   #sweep: NodeJS.Timeout | undefined;
@@ -62,11 +65,13 @@ export class Listener {
     const limits = Object.freeze({ ...NETWORK_LIMITS, ...options.limits });
     const inner = new InnerAddresses();
     this.#lines = new ClientLines(options.lineClock ?? lineClock(options.clock));
+    this.experiment = new HeldResponses(options.clock);
     const log = options.debug === undefined ? null : new ConnectionLog(options.debug);
     this.#network = {
       ...options,
       limits,
       log,
+      experiment: this.experiment,
       upstream: new ConnectionPool(options, limits, log),
       visits: new Visits(),
       refusals: new Refusals(),

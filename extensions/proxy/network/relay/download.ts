@@ -1,4 +1,4 @@
-import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import type { Clock } from "../../process/clock.ts";
 import { endsConnection, forwardedResponseHead, type ResponseEdits } from "../http1/forwarded-head.ts";
 import { isEmpty } from "../http1/framing.ts";
@@ -16,13 +16,15 @@ import { type LateStream, lateStreamOf } from "./late-stream.ts";
 import { type EventSink, eventsInto, isEventStream } from "./streamed-events.ts";
 
 /**
- * What `read` found: more bytes are needed, reading must continue in a later turn, the response has ended, the protocol was switched, or the response failed.
+ * What `read` found: more bytes are needed, reading must continue in a later turn, the response has ended, the protocol
+ * was switched, the response is held until `due`, or it failed.
  */
 export type DownloadStep =
   | "more"
   | "later"
   | "ended"
   | { readonly kind: "switched"; readonly head: ResponseHead }
+  | { readonly kind: "held"; readonly due: Instant }
   | { readonly kind: "failed"; readonly failure: Failure };
 
 /**
@@ -40,6 +42,8 @@ export class Download {
   #head: ResponseHead | null = null;
   /** The head of a 205 while a body may still follow. Forwarded only once the response has ended without a body. */
   #heldHead: ResponseHead | null = null;
+  /** The head of a response that an experiment holds. */
+  #delayed: { readonly head: ResponseHead; readonly level: Milliseconds } | null = null;
   #keepsClient = false;
   #done = false;
   /** When the first byte of the current response arrived. Reset after each interim response. */
@@ -76,7 +80,12 @@ export class Download {
 
   /** Whether the head of the final response has arrived. */
   get hasHead(): boolean {
-    return this.#head !== null || this.#heldHead !== null;
+    return this.#head !== null || this.#heldHead !== null || this.isHeld;
+  }
+
+  /** Whether an experiment holds the response. */
+  get isHeld(): boolean {
+    return this.#delayed !== null;
   }
 
   /** Whether the response has ended. */
@@ -114,6 +123,15 @@ export class Download {
     const { repairs } = server.reader;
     if (repairs.size > 0) for (const repair of repairs) this.#emitter.tag(repair);
     return step;
+  }
+
+  /** Begins to forward a held response. `isRequestRead`: as in `read`. */
+  release({ protocol }: ServerConnection, isRequestRead: boolean): void {
+    if (this.#delayed === null) return;
+    const { head, level } = this.#delayed;
+    this.#delayed = null;
+    this.#emitter.released(this.#clock.now(), level);
+    this.#begin(head, protocol, isRequestRead);
   }
 
   #read({ reader, protocol }: ServerConnection, isRequestRead: boolean): DownloadStep {
@@ -169,9 +187,21 @@ export class Download {
     this.#client.answeredOver(protocol);
     if (head.status < 200) return this.#onInterim(head);
     if (head.status === 407 && this.#fetchedByProxy) return { kind: "failed", failure: PROXY_CREDENTIALS };
-    if (head.status !== 205 || isEmpty(head.framing)) this.#begin(head, protocol, isRequestRead);
-    else if (head.framing.kind === "length") return RESET_WITH_BODY;
+    if (head.status !== 205 || isEmpty(head.framing)) return this.#onFinalHead(head, protocol, isRequestRead);
+    if (head.framing.kind === "length") return RESET_WITH_BODY;
     else this.#heldHead = head;
+    return "more";
+  }
+
+  #onFinalHead(head: ResponseHead, protocol: ServerConnection["protocol"], isRequestRead: boolean): DownloadStep {
+    const began = this.#firstByteAt ?? this.#clock.now();
+    const level = this.#emitter.holdOf(head.text, began);
+    if (level !== null && level > 0) {
+      this.#delayed = { head, level };
+      return { kind: "held", due: (began + level) as Instant };
+    }
+    if (level !== null) this.#emitter.released(began, level);
+    this.#begin(head, protocol, isRequestRead);
     return "more";
   }
 

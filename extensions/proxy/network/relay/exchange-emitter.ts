@@ -1,13 +1,14 @@
 import type { CaptureSink, MessageCaptured, Side } from "../../../../src/engine/capture/event.ts";
 import type { Outcome, Tag } from "../../../../src/engine/model/exchange.ts";
 import { type Instants, startedAt } from "../../../../src/engine/model/phases.ts";
-import type { Bytes, ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
 import type { LogEvent } from "../sockets/connection-log.ts";
 import { CLIENT_GONE, type Failure } from "../sockets/error-type.ts";
 import { MessageMemory } from "../sockets/message-memory.ts";
 import type { DialTimes } from "../upstream/dial.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
+import type { HeldResponses, UnitMember } from "./held-responses.ts";
 import { type SlowedClient, type Slowing, slowingOf } from "./slowing.ts";
 
 type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
@@ -25,6 +26,8 @@ interface Beginning {
   readonly clientConnection: number | null;
   readonly clientStream: number | null;
   readonly tags: readonly Tag[];
+  /** Finds the exchange's unit while an experiment runs; absent for exchanges that are in none. */
+  readonly experiment?: Pick<HeldResponses, "join"> | null;
   /** Writes the exchange's events to the debug log; `null` if that is off. */
   readonly log: LogEvent | null;
   /** The client, if its connection is slowed. */
@@ -49,6 +52,7 @@ export class ExchangeEmitter {
   readonly #requestBody: BodyMeter;
   readonly #responseBody: BodyMeter;
   #tags: readonly Tag[];
+  readonly #member: UnitMember | null;
   #server: ServerConnection | null = null;
   #reused: boolean | null = null;
   #waitedFor: WaitedFor | null = null;
@@ -58,7 +62,7 @@ export class ExchangeEmitter {
 
   constructor(sink: CaptureSink, host: string, bodyCap: Bytes, beginning: Beginning) {
     const { at, headReceived, method, origin, target, head, clientAddress, protocol, tags } = beginning;
-    const { clientConnection, clientStream } = beginning;
+    const { clientConnection, clientStream, experiment } = beginning;
     this.#sink = sink.wanted(host) ? sink : null;
     this.#log = beginning.log;
     // A tunnel's request was logged when it was read.
@@ -66,7 +70,9 @@ export class ExchangeEmitter {
     this.#id = this.#sink?.nextId() ?? NOBODY;
     this.#requestBody = new BodyMeter(bodyCap);
     this.#responseBody = new BodyMeter(bodyCap);
-    this.#tags = tags;
+    this.#member =
+      this.#sink === null ? null : (experiment?.join({ at, method, origin, target, head, clientAddress }) ?? null);
+    this.#tags = this.#member === null ? tags : [...tags, "unit"];
     this.#instants = startedAt(at, headReceived);
     this.#slowing = slowingOf(beginning.slowed, at);
     // Lists the fields, because spreading an object would cost more than the rest of the constructor.
@@ -83,8 +89,11 @@ export class ExchangeEmitter {
       protocol,
       clientConnection,
       clientStream,
-      tags,
+      tags: this.#tags,
     });
+    if (this.#member === null) return;
+    const { unit, draw } = this.#member;
+    this.#sink?.emit({ type: "unit-joined", id, unit, block: draw?.block ?? null, level: draw?.level ?? null });
   }
 
   /** Whether the exchange is recorded: recording is on, and its host is in scope. */
@@ -156,6 +165,23 @@ export class ExchangeEmitter {
   /** Called when the first byte of the final response has arrived. */
   responseBegan(at: Instant): void {
     this.#instants.responseStart = at;
+  }
+
+  /**
+   * How long an experiment holds the response, which began to arrive at `began`. `null`: it is not to be held.
+   */
+  holdOf(head: string, began: Instant): Milliseconds | null {
+    const { requestEnd } = this.#instants;
+    return this.#member?.holdOf(head, requestEnd === null ? null : began - requestEnd) ?? null;
+  }
+
+  /** Called when a response that was held for `level` ms is released. */
+  released(at: Instant, level: Milliseconds): void {
+    if (level > 0) {
+      this.tag("held");
+      this.#log?.("response released after it was held on purpose");
+    }
+    this.#sink?.emit({ type: "response-held", id: this.#id, at, level });
   }
 
   /** Called just before the beginning of the response is sent to the client. Only the first call counts. */
@@ -287,6 +313,7 @@ export class ExchangeEmitter {
   #emitted(at: Instant, outcome: Outcome): void {
     const slowed = this.#slowing?.slowed;
     this.#messageMemory?.close();
+    this.#member?.ended(at);
     this.#sink?.emit({
       type: "exchange-ended",
       id: this.#id,

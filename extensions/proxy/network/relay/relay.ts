@@ -28,6 +28,7 @@ import { Download } from "./download.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 import { editsFor, type Forward, http2UseOf } from "./forward.ts";
 import { writeResponse } from "./generated-response.ts";
+import type { HeldResponses } from "./held-responses.ts";
 import { failureResponse } from "./local-exchange.ts";
 import { type LeaseNetwork, ServerLease } from "./server-lease.ts";
 import { startUpgradedConnection, type UpgradeNetwork } from "./upgraded-connection.ts";
@@ -37,6 +38,7 @@ import { Upload } from "./upload.ts";
 export interface RelayNetwork extends LeaseNetwork, UpgradeNetwork {
   readonly upstream: LeaseNetwork["upstream"] & Pick<ConnectionPool, "routeTo">;
   readonly limits: LeaseNetwork["limits"] & UpgradeNetwork["limits"] & Pick<NetworkLimits, "response">;
+  readonly experiment: HeldResponses;
 }
 
 /**
@@ -54,7 +56,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   /** When this exchange began to wait for a connection. */
   #waitsSince: Instant = NEVER;
   #retried = false;
-  /** Whether the server's bytes will be read on in a later turn of the event loop. */
+  /** Whether the server's bytes will be read on in a later turn of the event loop, or once the response is released. */
   #isReadDue = false;
   /** How the server's side has ended while its bytes were still being read; `null` if it has not. */
   #serverEnd: { readonly error: Error | null } | null = null;
@@ -121,7 +123,8 @@ export class Relay implements ClientExchange, ConnectionUser {
   clientGone(code: number | null, failure: Failure, leftAt: Instant | null): void {
     const { connection: server } = this.#lease;
     // The client may have received the whole response, although its end has not been handled yet.
-    if (this.#isReadDue && server !== null && !this.#over) this.#download.read(server, this.#upload.done);
+    if (this.#isReadDue && !this.#download.isHeld && server !== null && !this.#over)
+      this.#download.read(server, this.#upload.done);
     if (this.#download.done) return this.#complete();
     if (this.#over) return;
     this.#over = true;
@@ -230,6 +233,7 @@ export class Relay implements ClientExchange, ConnectionUser {
       server.socket.pause();
       this.#emitter.paused("response");
     } else if (step === "ended") this.#responseEnded();
+    else if (step.kind === "held") this.#hold(server, step.due);
     else if (step.kind === "switched") this.#switchProtocols(server, step.head);
     else {
       // Sends the valid part to the client before `#fail` closes the client's connection.
@@ -243,13 +247,27 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#isReadDue = true;
     server.socket.pause();
     this.#download.send();
-    READ_TURN.later(() => {
-      this.#isReadDue = false;
+    READ_TURN.later(() => this.#readOn(server));
+  }
+
+  /** Reads no more of the response until it is released, so that nothing but its own stream waits. */
+  #hold(server: ServerConnection, due: Instant): void {
+    this.#isReadDue = true;
+    server.socket.pause();
+    this.#download.send();
+    this.#network.experiment.hold(due, () => {
       if (this.#over || this.#lease.connection !== server) return;
-      server.socket.resume();
-      this.#readResponse(server);
-      if (this.#serverEnd !== null && !this.#isReadDue) this.serverEnded(this.#serverEnd.error);
+      this.#download.release(server, this.#upload.done);
+      this.#readOn(server);
     });
+  }
+
+  #readOn(server: ServerConnection): void {
+    this.#isReadDue = false;
+    if (this.#over || this.#lease.connection !== server) return;
+    server.socket.resume();
+    this.#readResponse(server);
+    if (this.#serverEnd !== null && !this.#isReadDue) this.serverEnded(this.#serverEnd.error);
   }
 
   /**

@@ -8,6 +8,7 @@ import { routeTo } from "../../../../extensions/proxy/network/client/tunnel-rout
 import { Visits } from "../../../../extensions/proxy/network/client/visits.ts";
 import { NETWORK_LIMITS, type NetworkOptions } from "../../../../extensions/proxy/network/network-options.ts";
 import { originOf } from "../../../../extensions/proxy/network/origin.ts";
+import { HeldResponses } from "../../../../extensions/proxy/network/relay/held-responses.ts";
 import type { Closable } from "../../../../extensions/proxy/network/sockets/closable.ts";
 import { ConnectionPool } from "../../../../extensions/proxy/network/upstream/connection-pool.ts";
 import { CLOCK } from "../../../../extensions/proxy/process/clock.ts";
@@ -43,6 +44,7 @@ function networkWith(lives: Set<Closable>): ClientNetwork {
     ...options,
     limits: NETWORK_LIMITS,
     log: null,
+    experiment: new HeldResponses(CLOCK),
     upstream: new ConnectionPool(options, NETWORK_LIMITS),
     refusals: new Refusals(),
     visits: new Visits(),
