@@ -2,6 +2,8 @@ import { ENGINE_OPTIONS } from "../extensions/proxy/process/arguments.ts";
 import type { Option, Parsed } from "../extensions/proxy/process/option.ts";
 import { VERDICT_FORMATS } from "../src/engine/budget/verdict-texts.ts";
 import { EXPORT_TABLES } from "../src/engine/messages/exchange-messages.ts";
+import { USUAL_UNITS } from "../src/engine/messages/experiment-messages.ts";
+import { DEFAULT_LEVELS } from "../src/engine/model/experiment.ts";
 import { SHELLS } from "../src/engine/quoting/shell.ts";
 
 /** A command of `weir`. */
@@ -116,6 +118,25 @@ const TABLE = [
     footnote:
       "Exit code: 0 all limits kept, 1 a limit broken or an endpoint slower, 6 too few requests to judge a limit. --baseline needs no budget.",
     script: "check.ts",
+  },
+  {
+    name: "experiment",
+    summary: "Hold back an endpoint's responses in the running Weir, to learn what waits for them",
+    positionals: '"METHOD PATH"',
+    options: [
+      { name: "loads", value: "N", note: `page loads or walks to time (default: ${USUAL_UNITS})` },
+      { name: "levels", value: "MS,MS,MS", note: `how long responses are held (default: ${DEFAULT_LEVELS.join(",")})` },
+      {
+        name: "client",
+        value: "CLIENT",
+        note: "only this client's: its address and User-Agent (default: all clients)",
+      },
+      { name: "confirm", value: null, note: "also hold a method that may change data on the server" },
+      DATA_DIR,
+    ],
+    footnote:
+      "Ctrl+C ends the experiment, and all that is held goes out at once. Exit code: 0 a verdict, 6 too few loads to tell.",
+    script: "experiment.ts",
   },
   {
     name: "env",

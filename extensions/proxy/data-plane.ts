@@ -1,5 +1,7 @@
 import { access } from "node:fs";
 import { Worker } from "node:worker_threads";
+import { Assignment } from "../../src/engine/insights/experiment/assignment.ts";
+import { isRequestOf } from "../../src/engine/insights/experiment/target.ts";
 import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
 import type { Conditions } from "../../src/engine/model/conditions.ts";
 import { type Result, success } from "../../src/engine/model/result.ts";
@@ -83,6 +85,8 @@ export class DataPlane {
   #reverseProblems: readonly ReverseProblem[] = [];
   /** Runs of replays, by number. */
   readonly #replays = new Map<number, Replay>();
+  /** The draws of the experiment that runs. */
+  #draws: Assignment | null = null;
   #hasFailed = false;
   #isEnding = false;
   #windowIsGone = false;
@@ -156,6 +160,7 @@ export class DataPlane {
    */
   async stop(reason: string | null): Promise<boolean> {
     this.#isEnding = true;
+    this.#endExperiment("proxy-stopped");
     this.#hub?.close();
     const drainEnded = new Promise<void>((resolve) => {
       this.#endDrain = resolve;
@@ -200,6 +205,7 @@ export class DataPlane {
     this.#worker = null;
     // The runs of replays belong to windows of the engine that has ended, so they end as well.
     for (const replay of this.#replays.values()) replay.stop();
+    this.#listener.experiment.stop();
     if (this.#isEnding) return this.#ended(false);
     if (this.#hasFailed || this.#uiPort === 0) return this.#options.onEnd(`the engine failed: ${trouble}`);
     this.#hasFailed = true;
@@ -240,6 +246,7 @@ export class DataPlane {
         void this.#startProxy();
         return;
       case "stop-proxy":
+        this.#endExperiment("proxy-stopped");
         void this.#switch.run(false);
         return;
       case "set-reach":
@@ -257,6 +264,14 @@ export class DataPlane {
         return;
       case "stop-replays":
         return this.#replays.get(message.run)?.stop();
+      case "start-experiment":
+        return this.#startExperiment(message);
+      case "experiment-watched":
+        return this.#listener.experiment.heard();
+      case "draw-again":
+        return this.#draws?.putBack(message.draw);
+      case "end-experiment":
+        return this.#listener.experiment.stop();
       case "open-hub":
         return this.#openHub(message.target);
       case "window-shown":
@@ -298,6 +313,24 @@ export class DataPlane {
     const problem = await replay.run();
     this.#replays.delete(run);
     this.#post({ type: "replays-ended", run, problem });
+  }
+
+  #startExperiment({ target, client, levels }: Extract<FromWorker, { readonly type: "start-experiment" }>): void {
+    const draws = new Assignment(levels, Math.random);
+    this.#draws = draws;
+    this.#listener.experiment.start({
+      client,
+      isTarget: (request) => isRequestOf(request, target),
+      draw: () => draws.next(),
+      onEnd: (reason) => this.#post({ type: "experiment-ended", reason }),
+    });
+  }
+
+  /** Releases what is held, and tells the engine thread. */
+  #endExperiment(reason: "proxy-stopped"): void {
+    if (!this.#listener.experiment.isRunning) return;
+    this.#listener.experiment.stop();
+    this.#post({ type: "experiment-ended", reason });
   }
 
   /**

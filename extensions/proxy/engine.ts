@@ -144,7 +144,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
     return ending.start(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherPlace(options)}`);
   if (reverseProblem !== null) return ending.start(PORT_TAKEN, `${reverseProblem} Name another port with --reverse.`);
   const ui = `http://127.0.0.1:${uiPort}/`;
-  announce(lock.lock, ui, hostPort(proxy.address, proxy.port));
+  announce(lock.lock, ui, ticket, hostPort(proxy.address, proxy.port));
   starter.ready?.(readyFacts({ host, proxy, reversePorts, ui, ticket }, folder));
   setImmediate(() => plane.prepare());
 }
@@ -171,9 +171,9 @@ function runningAlready(folder: string, owner: Owner | null): string {
   return `Weir already runs with the data folder ${folder}${who}.${where}`;
 }
 
-/** Stores what a second start tells the user about this process. */
-function announce(lock: Lock, ui: string, proxy: string): void {
-  lock.announce({ pid: process.pid, startedAt: performance.timeOrigin, proxy, ui });
+/** Stores what a second start tells the user about this process, and what commands in a terminal need to reach it. */
+function announce(lock: Lock, ui: string, ticket: string, proxy: string): void {
+  lock.announce({ pid: process.pid, startedAt: performance.timeOrigin, proxy, ui, ticket });
 }
 
 interface Started {

@@ -1,9 +1,11 @@
 import type { ResentRequest } from "../../src/engine/interchange/resend.ts";
 import type { CertificateState, Notice, ProxyState } from "../../src/engine/messages/status-messages.ts";
 import type { Conditions } from "../../src/engine/model/conditions.ts";
+import type { EndpointParts } from "../../src/engine/model/endpoint.ts";
+import type { Draw } from "../../src/engine/model/experiment.ts";
 import type { Result } from "../../src/engine/model/result.ts";
 import type { Settings } from "../../src/engine/model/settings.ts";
-import type { ExchangeId } from "../../src/engine/model/units.ts";
+import type { ExchangeId, Milliseconds } from "../../src/engine/model/units.ts";
 import type { Batch } from "./log/packing.ts";
 import type { LocalClient, SilentClose } from "./network/network-options.ts";
 
@@ -95,6 +97,8 @@ export type ToWorker =
   | { readonly type: "replays-ended"; readonly run: number; readonly problem: string | null }
   /** The conditions in force; `null` without any. */
   | { readonly type: "conditions"; readonly conditions: Conditions | null }
+  /** The data thread ended the experiment by itself. */
+  | { readonly type: "experiment-ended"; readonly reason: "silent" | "time" | "proxy-stopped" }
   /** The new root, or the reason why there is none. */
   | { readonly type: "root"; readonly root: Result<PublicRoot> }
   /** `reason`: why Weir ends, for the windows; `null` if the user ended it. */
@@ -126,6 +130,18 @@ export type FromWorker =
       readonly atOnce: number;
     }
   | { readonly type: "stop-replays"; readonly run: number }
+  /** Holds the target's responses, by levels that the data thread draws. An experiment that runs ends. */
+  | {
+      readonly type: "start-experiment";
+      readonly target: EndpointParts;
+      readonly client: string | null;
+      readonly levels: readonly Milliseconds[];
+    }
+  /** Sent again and again while an experiment runs; without it, the data thread ends the experiment. */
+  | { readonly type: "experiment-watched" }
+  /** A unit was left out: another one gets its draw. */
+  | { readonly type: "draw-again"; readonly draw: Draw }
+  | { readonly type: "end-experiment" }
   /** Native host only. */
   | { readonly type: "open-hub"; readonly target: string | null }
   /** The native window's page has connected. */

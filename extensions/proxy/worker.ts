@@ -169,6 +169,8 @@ const inbox = new Inbox<ToWorker>((message) => {
       return commands.takeReplay(message.run, message.exchange);
     case "replays-ended":
       return commands.endReplays(message.run, message.problem);
+    case "experiment-ended":
+      return commands.endExperiment(message.reason);
     case "root":
       return commands.takeRoot(message.root);
     case "shutdown":

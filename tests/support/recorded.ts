@@ -126,4 +126,5 @@ const STATUS: Status = {
   dataDir: "",
   notices: [],
   undoClearUntil: null,
+  experiment: null,
 };

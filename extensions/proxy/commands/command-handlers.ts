@@ -1,4 +1,5 @@
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import type { ExperimentEnd } from "../../../src/engine/messages/experiment-messages.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { ProxyState, Status } from "../../../src/engine/messages/status-messages.ts";
 import { type Conditions, checked, conditionsText } from "../../../src/engine/model/conditions.ts";
@@ -27,6 +28,7 @@ import type { AnalysedSource } from "./analysis-work.ts";
 import { AnnotationCommands } from "./annotation-commands.ts";
 import { findingsMarkdown } from "./copied-findings.ts";
 import { execute, type Handlers } from "./execute.ts";
+import { Experiments } from "./experiments.ts";
 import { HubCommands } from "./hub-commands.ts";
 import { Notices } from "./notices.ts";
 import { PassThroughAdvice } from "./pass-through-advice.ts";
@@ -73,6 +75,7 @@ export class CommandHandlers implements UiClientHost {
   readonly #handlers: Handlers;
   readonly #root: RootCommands;
   readonly #replays: Replays;
+  readonly #experiments: Experiments;
   readonly #starts = new ProxyStarts();
   #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
   #recording: boolean;
@@ -99,6 +102,11 @@ export class CommandHandlers implements UiClientHost {
       tell: options.tell,
       current: () => recordings.session,
       fixedThreshold: () => settings.settings.fixedThreshold,
+    });
+    this.#experiments = new Experiments({
+      ...{ tell: options.tell, clock },
+      current: () => recordings.session,
+      onEnd: () => {},
     });
     this.#recording = start.legacy?.recording ?? true;
     const owners = new SocketOwners();
@@ -157,6 +165,7 @@ export class CommandHandlers implements UiClientHost {
       close: () => {
         this.#reading.cancelFor(send);
         this.#replays.cancelFor(send);
+        this.#experiments.endFor(send);
         this.#sessions.detach(shown);
       },
     };
@@ -167,6 +176,7 @@ export class CommandHandlers implements UiClientHost {
     const { recordings } = this.#options;
     const events = recordings.addEvents(captured, batch);
     this.#hub.addEvents(events);
+    this.#experiments.addEvents(events);
     if (this.#currentAdvice().addEvents(events, (id) => recordings.session.exchange(id))) this.#advise();
     this.#decoding.addEvents(events, recordings.session);
   }
@@ -193,6 +203,7 @@ export class CommandHandlers implements UiClientHost {
     this.#currentFindings();
     if (this.#recording) void this.#programs.look();
     this.#replays.tick();
+    this.#experiments.tick();
     const status = recordings.tick(clock.now());
     this.notices.set("root-end", this.#root.endWarning(clock.now()));
     this.notices.set("storage", storageNotice(status));
@@ -212,6 +223,11 @@ export class CommandHandlers implements UiClientHost {
    */
   endReplays(run: number, problem: string | null): void {
     this.#replays.sent(run, problem);
+  }
+
+  /** Called when the data thread has ended the experiment by itself. */
+  endExperiment(reason: ExperimentEnd): void {
+    this.#experiments.endBy(reason);
   }
 
   /** Called with the data thread's new root, or with the reason why there is none. */
@@ -301,7 +317,10 @@ export class CommandHandlers implements UiClientHost {
       ...this.#sessions.handlers,
       "set-recording": ({ on }) => {
         this.#recording = on;
-        if (!on) this.#hub.cancelAll("recording-paused");
+        if (!on) {
+          this.#hub.cancelAll("recording-paused");
+          this.#experiments.endBy("paused");
+        }
         tell({ type: "recording", on });
       },
       "start-proxy": () => {
@@ -315,12 +334,14 @@ export class CommandHandlers implements UiClientHost {
       "renew-certificate": () => this.#root.renew(),
       clear: () => {
         this.#hub.cancelAll("session-cleared");
+        this.#experiments.endBy("session");
         return recordings.clear(clock.now());
       },
       "undo-clear": () => {
         if (!recordings.undoClear()) throw new Error("There is nothing left to undo.");
       },
       "new-session": async () => {
+        this.#experiments.endBy("session");
         await this.#endAnalysis();
         const ended = recordings.startNew(clock.now());
         this.#hub.cancelAll("new-session");
@@ -351,6 +372,13 @@ export class CommandHandlers implements UiClientHost {
         const request = () => requestToResend(source, exchange.id);
         return this.#replays.start(command, { exchange, request, shown: session }, send);
       },
+      "start-experiment": (command, { send }) => {
+        if (!this.#proxy.running) throw new Error("The proxy is stopped. Start the proxy, then the experiment.");
+        if (!this.#recording) throw new Error("Recording is paused. Resume recording, then start the experiment.");
+        this.#experiments.start(command, send);
+        return null;
+      },
+      "stop-experiment": () => this.#experiments.endBy("stopped"),
       "cancel-replay": ({ replayNumber }, { send }) => this.#replays.cancel(replayNumber, send),
       "set-setting": ({ key, value }) => this.#set(key, value),
       "run-test": ({ slug }) => this.#hub.run(slug),
@@ -382,6 +410,7 @@ export class CommandHandlers implements UiClientHost {
       dataDir: start.dataDir,
       notices: this.notices.all,
       undoClearUntil: recordings.undoUntil,
+      experiment: this.#experiments.state,
     };
   }
 

@@ -5,7 +5,7 @@ export const BAD_USAGE = 2;
 export const PORT_TAKEN = 3;
 export const DATA_FOLDER_UNUSABLE = 4;
 export const CA_UNUSABLE = 5;
-/** `weir check`: too few requests for a verdict. */
+/** `weir check`, `weir experiment`: too few requests for a verdict. */
 export const TOO_FEW = 6;
 export const INTERNAL_ERROR = 70;
 /** For commands that write a file or standard output. */

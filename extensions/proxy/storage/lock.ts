@@ -15,6 +15,8 @@ export interface Owner {
   readonly proxy: string | null;
   /** URL of the UI, without its ticket; `null` if it is not served. */
   readonly ui: string | null;
+  /** The ticket of the UI, for commands in a terminal (docs/security.md S1); `null` if there is none. */
+  readonly ticket: string | null;
 }
 
 export type TakenLock =
@@ -98,9 +100,9 @@ function ownerOf(folder: string): Owner | null {
   if (!file.ok || file.value === null) return null;
   const value = parsedJson(file.value.toString("utf8"));
   if (typeof value !== "object" || value === null) return null;
-  const { pid, startedAt, proxy, ui } = value as Record<string, unknown>;
+  const { pid, startedAt, proxy, ui, ticket } = value as Record<string, unknown>;
   if (typeof pid !== "number" || typeof startedAt !== "number") return null;
-  return { pid, startedAt, proxy: textOf(proxy), ui: textOf(ui) };
+  return { pid, startedAt, proxy: textOf(proxy), ui: textOf(ui), ticket: textOf(ticket) };
 }
 
 function textOf(value: unknown): string | null {

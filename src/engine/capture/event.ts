@@ -37,6 +37,7 @@ export type ConnectionOpened = EventOf<"connection-opened">;
 export type BodyDecoded = EventOf<"body-decoded">;
 export type ClientNamed = EventOf<"client-named">;
 export type PageDescribed = EventOf<"page-described">;
+export type UnitJoined = EventOf<"unit-joined">;
 export type ResponseHeld = EventOf<"response-held">;
 
 /** The destination of the network's events. */

@@ -16,6 +16,7 @@ import {
   whole,
 } from "./decoded.ts";
 import { COPIED_AS, EXPORT_TABLES } from "./exchange-messages.ts";
+import { experimentCommands } from "./experiment-messages.ts";
 import { hubCommands, hubQueries } from "./hub-decode.ts";
 import { insightCommands, insightQueries } from "./insight-decode.ts";
 import { LONGEST_CAUSE_KEY } from "./latency-messages.ts";
@@ -212,6 +213,7 @@ const command = v.variant("type", [
   /** Copies one finding, or all (`null`), as Markdown without secrets. The reply's value is the text. */
   v.object({ type: v.literal("copy-findings"), key: v.nullable(findingKey) }),
   ...annotationCommands,
+  ...experimentCommands,
   ...sessionCommands,
 ]);
 

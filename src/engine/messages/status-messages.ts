@@ -3,6 +3,7 @@ import type { Conditions } from "../model/conditions.ts";
 import type { Direction } from "../model/findings.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
+import type { ExperimentState } from "./experiment-messages.ts";
 
 /* The state of the proxy and of the session. */
 
@@ -29,6 +30,8 @@ export interface Status {
   readonly notices: readonly Notice[];
   /** Until when the last Clear can be undone; `null` if there is nothing to undo. */
   readonly undoClearUntil: Instant | null;
+  /** The experiment that runs, else the last one since the start; `null` if there was none. */
+  readonly experiment: ExperimentState | null;
 }
 
 export interface ProxyState {
