@@ -34,7 +34,7 @@ const lengths = fc.array(fc.integer({ min: 10, max: 900 }), { minLength: 1, maxL
 
 describe("what if", (test) => {
   test("given an endpoint and a time, reads both, and refuses all other text", () => {
-    const word = fc.stringMatching(/^[A-Za-z0-9/?&_.:{}=-]{1,20}$/);
+    const word = fc.stringMatching(/^[A-Za-z0-9/?&_.:{}-]{1,20}$/);
     fc.assert(
       fc.property(fc.constantFrom("GET", "POST"), word, fc.integer({ min: 0, max: 3_600_000 }), (method, path, to) => {
         const endpoint = `${method} /${path}`;
