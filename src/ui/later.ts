@@ -1,3 +1,4 @@
+import type { Endpoint } from "../engine/model/endpoint.ts";
 import type { ExchangeId } from "../engine/model/units.ts";
 import type { Replays } from "./state/replays.ts";
 import type { ViewDependencies } from "./views/dependencies.ts";
@@ -8,6 +9,7 @@ import { messagesView } from "./views/inspector/messages.ts";
 import { performanceView } from "./views/performance/performance.ts";
 import { sessionsView } from "./views/sessions/sessions.ts";
 import { settingsView } from "./views/settings/settings.ts";
+import { experimentDialog } from "./views/shell/experiment.ts";
 import { replayDialog } from "./views/shell/replay.ts";
 import { slowDialog } from "./views/shell/slow.ts";
 import { timelineView } from "./views/timeline/timeline.ts";
@@ -20,6 +22,7 @@ export function laterViews(
   deps: ViewDependencies,
   repeats: Replays,
   onRepeat: (listener: (exchange: ExchangeId) => void) => void,
+  onExperiment: (listener: (endpoint: Endpoint) => void) => void,
 ) {
   return {
     performanceView: () => performanceView(deps),
@@ -32,6 +35,7 @@ export function laterViews(
     messagesView: () => messagesView(deps),
     slowDialog: () => slowDialog(deps),
     replayDialog: () => replayDialog(deps, repeats, onRepeat),
+    experimentDialog: () => experimentDialog(deps, onExperiment),
   };
 }
 

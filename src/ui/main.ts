@@ -1,5 +1,6 @@
 // Must stay first: connection.ts connects while the rest is loaded.
 import "./connection.ts";
+import type { Endpoint } from "../engine/model/endpoint.ts";
 import type { ExchangeId } from "../engine/model/units.ts";
 import { Alpine } from "./alpine.ts";
 import { isNative } from "./channel/host.ts";
@@ -50,6 +51,7 @@ const announcements = createChannel<string>();
 const matches = createChannel<Matches | null>();
 const wishes = createChannel<UiIntent>();
 const menus = createChannel<MenuIntent>();
+const experimenting = createChannel<Endpoint>();
 const repeating = createChannel<ExchangeId>();
 const ended = createChannel<string>();
 const opener = hubOpener((target) => void commands.send({ type: "open-hub", target }));
@@ -72,6 +74,7 @@ const deps: ViewDependencies = {
   showMatches: matches.emit,
   openMenu: menus.emit,
   openReplay: repeating.emit,
+  openExperiment: experimenting.emit,
   openHub: (target) => {
     if (!opener(target)) announcements.emit("The browser blocked the window. Allow pop-ups for this page.");
   },
@@ -85,7 +88,9 @@ const standing = Promise.race([firstList(), pause(LATEST)]);
 void standing.then(readGlobals);
 const later = standing.then(async () => {
   const { laterViews } = await import("./later.ts");
-  for (const [name, view] of Object.entries<(argument: unknown) => object>(laterViews(deps, repeats, repeating.listen)))
+  for (const [name, view] of Object.entries<(argument: unknown) => object>(
+    laterViews(deps, repeats, repeating.listen, experimenting.listen),
+  ))
     Alpine.data(name, view);
 });
 

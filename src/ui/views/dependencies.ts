@@ -1,4 +1,5 @@
 import type { Mark } from "../../engine/model/annotation.ts";
+import type { Endpoint } from "../../engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../engine/model/units.ts";
 import type { Commands } from "../state/commands.ts";
 import type { Downloads } from "../state/downloads.ts";
@@ -23,6 +24,8 @@ export interface ViewDependencies {
   readonly openMenu: (wish: MenuIntent) => void;
   /** Opens the dialog that repeats an exchange's request. */
   readonly openReplay: (exchange: ExchangeId) => void;
+  /** Opens the dialog that starts an experiment on an endpoint. */
+  readonly openExperiment: (endpoint: Endpoint) => void;
   /**
    * Opens the Setup Hub. `target`: the slug of the target to show; `null` keeps the hub's target. The function itself
    * is `null` if there is no hub.

@@ -1,4 +1,5 @@
 import { withoutText } from "../../../engine/insights/what-if/gain-text.ts";
+import { type ExperimentState, experimentResultText } from "../../../engine/messages/experiment-messages.ts";
 import type { Bucket } from "../../../engine/messages/latency-messages.ts";
 import { type Endpoint, hostOf, partsOf } from "../../../engine/model/endpoint.ts";
 import type { GainsFound } from "../../../engine/model/load-gain.ts";
@@ -18,10 +19,11 @@ import { rangeFilter } from "./histogram.ts";
 import { barAt, brushAfter, brushOver, brushText, isBrushed, NO_BRUSH } from "./histogram-brush.ts";
 
 /** The latencies of an endpoint: their distribution, their course over the session, and the phases of their mean. */
-export function endpointPanel({ windows, selection }: ViewDependencies) {
+export function endpointPanel({ windows, selection, openExperiment }: ViewDependencies) {
   let detail: ValueSubscription<"endpoint"> | null = null;
   let trend: ListSubscription<"trends"> | null = null;
   let gains: ValueSubscription<"what-if"> | null = null;
+  let status: ValueSubscription<"status">;
   let lines: LineChart | null = null;
   let unwatch = (): void => {};
   let destroyed = false;
@@ -40,6 +42,8 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
     findings: Object.freeze([]) as readonly FindingLink[],
     /** In how many page loads and walks the endpoint is on the path, and what they would save without it. */
     onPath: Object.freeze([]) as readonly string[],
+    /** What the latest experiment on the endpoint found; "" if there was none. */
+    verdict: "",
     /** Why there are no facts, as text; "" if they are present or awaited. */
     absence: "",
     ...PANEL_HEIGHT,
@@ -89,8 +93,16 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
         gains?.close();
         gains = windows.value({ view: "what-if", exchange: null, endpoint, to: 0 }, draw);
       };
+      const tell = (): void => {
+        this.verdict = verdictFor(this.endpoint, status.value?.experiment ?? null);
+      };
+      status = windows.value({ view: "status" }, tell);
       follow(selection.now.endpoint);
-      unwatch = selection.watch(({ endpoint }) => follow(endpoint));
+      tell();
+      unwatch = selection.watch(({ endpoint }) => {
+        follow(endpoint);
+        tell();
+      });
       void import("../../parts/line-chart.ts").then(({ lineChart }) => {
         const { lines: box } = this.$refs;
         if (destroyed || box === undefined) return;
@@ -105,6 +117,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
       detail?.close();
       trend?.close();
       gains?.close();
+      status.close();
       lines?.destroy();
     },
 
@@ -115,6 +128,10 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
 
     showInTraffic(): void {
       if (this.endpoint !== null) selection.set({ view: "traffic", filter: filterOf(this.endpoint), exchange: null });
+    },
+
+    experiment(): void {
+      if (this.endpoint !== null) openExperiment(this.endpoint);
     },
 
     openFinding(link: FindingLink): void {
@@ -184,4 +201,13 @@ function trendOf(endpoint: Endpoint): QueryOf<"trends"> & { readonly view: "tren
 /** The filter term that the endpoint's requests match. */
 function filterOf(endpoint: Endpoint): string {
   return `endpoint:"${endpoint}"`;
+}
+
+/** What the experiment found, if it was one on this endpoint; else "". */
+function verdictFor(endpoint: Endpoint | null, state: ExperimentState | null): string {
+  if (endpoint === null || state === null || state.result === null) return "";
+  const { method, origin, path } = partsOf(endpoint);
+  const { target } = state;
+  const isOwn = target.method === method && target.origin === origin && target.path === path;
+  return isOwn ? `Experiment: ${experimentResultText(state.result)}` : "";
 }

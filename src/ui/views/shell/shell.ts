@@ -6,6 +6,7 @@ import { focusList, focusView, keepFocus } from "../../parts/view-focus.ts";
 import type { Selected, ViewName } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { openFinding } from "../finding-links.ts";
+import { type ExperimentBar, experimentBarOf } from "./experiment.ts";
 import { filterUnder } from "./host-rows.ts";
 import { intentOf, intentOfMenu, type UiIntent } from "./keyboard.ts";
 import { type NoticeLine, noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
@@ -211,6 +212,9 @@ function shellMembers(deps: ShellDependencies) {
   /** The deadline of the Undo notice that the user dismissed; `null`: none. */
   let keptClear: Status["undoClearUntil"] = null;
 
+  /** The number of the experiment whose result the user dismissed in this window. */
+  let dismissedExperiment: number | null = null;
+
   return {
     navigation: NAVIGATION,
     view: selection.now.view as ViewName,
@@ -225,6 +229,8 @@ function shellMembers(deps: ShellDependencies) {
     undoText: "",
     /** The conditions in force, as a sentence; empty without any. */
     slowedText: "",
+    /** The bar about the experiment that runs, or that has ended and was not dismissed. */
+    experiment: null as ExperimentBar | null,
     hasHub: deps.openHub !== null,
     /** Whether a stored session is shown. */
     isStored: false,
@@ -249,6 +255,9 @@ function shellMembers(deps: ShellDependencies) {
       this.slowedText = conditions === null ? "" : `Slowed on purpose: ${conditionsText(conditions)}.`;
       document.title = conditions === null ? "Weir" : "Weir, slowed on purpose";
       this.showNotices();
+      const bar = experimentBarOf(status.experiment);
+      const isShown = bar !== null && (bar.isRunning || bar.number !== dismissedExperiment);
+      if (bar?.text !== this.experiment?.text || !isShown) this.experiment = isShown ? bar : null;
       // Rounded to the nearest: the page's clock is behind by the message's delay, so rounding up could turn 10 s into
       // 11.
       const left = Math.round(((status.undoClearUntil ?? 0) - deps.now()) / 1000);
@@ -308,6 +317,17 @@ function shellMembers(deps: ShellDependencies) {
       focusView();
       keptClear = lastStatus?.undoClearUntil ?? null;
       this.showStatus(lastStatus);
+    },
+
+    stopExperiment(): void {
+      focusView();
+      void deps.commands.send({ type: "stop-experiment" });
+    },
+
+    dismissExperiment(): void {
+      focusView();
+      dismissedExperiment = lastStatus?.experiment?.number ?? null;
+      this.experiment = null;
     },
 
     async openSession(session: string): Promise<void> {

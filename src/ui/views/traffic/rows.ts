@@ -209,8 +209,8 @@ const MARKS: Readonly<Partial<Record<TrafficRecord["tags"][number], string>>> = 
   "tls-exception": "certificate not verified",
   "browser-cache": "from the browser's cache",
   mocked: "mocked by a test",
-  unit: "in an experiment",
-  held: "held on purpose",
+  unit: "experiment",
+  held: "held",
   "no-request": "closed without a request",
   "not-http": "not HTTP; let this host pass through",
 };

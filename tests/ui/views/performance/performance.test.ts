@@ -31,6 +31,7 @@ function mounted(selection = new Selection()) {
       openHub: null,
       openMenu: () => {},
       openReplay: () => {},
+      openExperiment: () => {},
     }),
     {
       $refs: {
