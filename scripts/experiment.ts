@@ -50,7 +50,7 @@ export async function main({ values, positionals }: ParsedFor<"experiment">): Pr
   }
   const ended = await Promise.race([states.follow(before?.number ?? 0), weir.over.then(() => null)]);
   weir.close();
-  if (ended === null) return complain(INTERNAL_ERROR, "Weir has ended, and the experiment with it.");
+  if (ended === null) return complain(INTERNAL_ERROR, "The connection to Weir is lost, which ends the experiment.");
   return ended.verdict.kind === "unknown" ? TOO_FEW : 0;
 }
 
