@@ -28,6 +28,7 @@ export interface HarExchange {
 
 /** Parses a HAR file in pieces into exchanges and left-out entries. */
 export class HarEntries {
+  readonly #mostHeld: number;
   readonly #runs = new HarRuns();
   readonly #reader = new HarReader((page) => this.#addPage(page));
   readonly #pages = new Map<string, PageDescribed>();
@@ -37,6 +38,11 @@ export class HarEntries {
   /** Entries whose run is not known yet, and the characters of the pieces in which they were. */
   #held: HarItem[] = [];
   #heldLength = 0;
+
+  /** `mostHeld`: the most characters of pieces whose entries are held. */
+  constructor(mostHeld = MOST_HELD) {
+    this.#mostHeld = mostHeld;
+  }
 
   /** Why the file is refused, as a sentence; `null` if it is not refused so far. */
   get problem(): Problem | null {
@@ -69,7 +75,7 @@ export class HarEntries {
     }
     for (const item of items) this.#held.push(item);
     this.#heldLength += text.length;
-    if (this.#heldLength > MOST_HELD) yield* this.rest();
+    if (this.#heldLength > this.#mostHeld) yield* this.rest();
   }
 
   /** The exchanges of the held entries. To be called at the end of the file. */
