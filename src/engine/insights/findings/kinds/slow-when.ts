@@ -7,7 +7,7 @@ import type { Draft } from "../finding.ts";
 import { isMuchTime } from "../gate.ts";
 import { isTransferBound } from "../long-transfers.ts";
 import { isLargeByNature } from "../request.ts";
-import { type Cause, causesIn, joinedCauses } from "../slow-when/cause.ts";
+import { type Cause, causesIn, joinedCauses, sharedLoads } from "../slow-when/cause.ts";
 import { draftOfCause } from "../slow-when/cause-draft.ts";
 import { operationColumn } from "../slow-when/columns.ts";
 import { Durations, LEAST_REQUESTS } from "../slow-when/durations.ts";
@@ -24,6 +24,7 @@ import {
 import { loadOf } from "../slow-when/load.ts";
 import { type Modes, modesOf } from "../slow-when/modes.ts";
 import { draftOfModes, joinedModes } from "../slow-when/modes-draft.ts";
+import { partnerNameOf } from "../slow-when/partners.ts";
 import { categorySplits } from "../slow-when/split.ts";
 import type { Request, Traffic } from "../traffic.ts";
 
@@ -47,6 +48,7 @@ export function slowWhen({ traffic, found }: Context): readonly Draft[] {
   }
   const load = loadOf(traffic.requests, new Set(groups.map((own) => own[0]?.origin ?? "")));
   const inTurn = claimedBy(found, ["one-at-a-time"]);
+  const queues = new Set(timed.flatMap((one) => (inTurn.has(one.id) ? [placeOf(one, partnerNameOf(one))] : [])));
   const large = claimedBy(found, ["large-responses", "large-requests", "uncompressed-responses"]);
   const late = new Set(delayedBodiesOf(traffic).flatMap(({ requests }) => requests.map(({ id }) => id)));
   const causes: Cause[] = [];
@@ -56,10 +58,10 @@ export function slowWhen({ traffic, found }: Context): readonly Draft[] {
     const modes = modesBeside(explained, own);
     if (modes !== null && !modes.slow.some(({ id }) => inTurn.has(id))) twofold.push(modes);
     for (const cause of causesIn(explained))
-      if (!isSizeOf(cause, large) && !isLengthOf(cause) && !isQueueOf(cause, inTurn) && !isDelay(cause, late))
+      if (!isSizeOf(cause, large) && !isLengthOf(cause) && !isQueueOf(cause, inTurn, queues) && !isDelay(cause, late))
         causes.push(cause);
   }
-  const drafts = joinedCauses(causes).map((alike) => draftOfCause(alike, traffic));
+  const drafts = joinedCauses(sharedLoads(causes)).map((alike) => draftOfCause(alike, traffic));
   for (const alike of joinedModes(twofold)) drafts.push(draftOfModes(alike, traffic));
   const explained = new Set(causes.map(({ explanation }) => explanation.inside[0]?.endpointKey));
   for (const own of groupedBy(timed, urlOf).values()) {
@@ -94,13 +96,25 @@ function isLengthOf({ explanation: { split, inside } }: Cause): boolean {
 
 /**
  * Whether the cause is only that requests wait for each other, which `one-at-a-time` says with the reason: they wait by
- * their place in the queue, whatever the client numbers so.
+ * their place in the queue, whatever the client numbers so. `queues`: the endpoints with a queue, by `placeOf`.
  */
-function isQueueOf({ explanation: { split, inside } }: Cause, inTurn: ReadonlySet<ExchangeId>): boolean {
+function isQueueOf(
+  { explanation: { split, inside } }: Cause,
+  inTurn: ReadonlySet<ExchangeId>,
+  queues: ReadonlySet<string>,
+): boolean {
   const { name } = split.attribute;
+  const [first] = inside;
+  if (first !== undefined && name.startsWith("while:") && queues.has(placeOf(first, name.slice("while:".length))))
+    return true;
   const waiting = inside.filter(({ id }) => inTurn.has(id)).length;
   if (name === "in-flight" || name.startsWith("while:")) return waiting > 0;
   return waiting >= MOSTLY_IN_TURN * inside.length;
+}
+
+/** An endpoint of the request's origin as a text. */
+function placeOf({ origin }: Request, name: string): string {
+  return `${origin} ${name}`;
 }
 
 /** Whether the cause is only a delayed acknowledgement, which `slow-transfer` says. */

@@ -2,9 +2,10 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { savingsAgainst } from "../saved-waiting.ts";
 import type { Request } from "../traffic.ts";
-import { LEAST_SLOW } from "./durations.ts";
+import { LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
 import { type Explained, overlapOf, SAME_FROM } from "./endpoint-causes.ts";
-import { durationOf, type Explanation } from "./explanation.ts";
+import { durationOf, type Explanation, explanationBy } from "./explanation.ts";
+import { partnerNameOf } from "./partners.ts";
 
 /** How many times as slow the nearer half of the other requests is if a service slows down by and by. */
 const LEAST_DRIFT = 1.25;
@@ -47,6 +48,33 @@ function savingsOf({ split, inside, outside }: Explanation): ReadonlyMap<Request
 
 function medianStart(requests: readonly Request[]): number {
   return medianOf(requests.map(({ start }) => start));
+}
+
+/** A load takes the place of another endpoint in flight if it explains at least this share of its slow requests. */
+const AS_MUCH = 0.8;
+
+/**
+ * The causes, where an endpoint that another holds up while that one is itself slow under load is slow under the same
+ * load: both wait for the same pool.
+ */
+export function sharedLoads(causes: readonly Cause[]): readonly Cause[] {
+  const loads = new Map<string, Explanation["split"]>(
+    causes.flatMap(({ explanation }) => {
+      const [first] = explanation.inside;
+      const isLoad = first !== undefined && explanation.split.attribute.name === "in-flight";
+      return isLoad ? [[`${first.origin} while:${partnerNameOf(first)}`, explanation.split] as const] : [];
+    }),
+  );
+  return causes.map((cause) => {
+    const { split, inside, outside, slow, tried } = cause.explanation;
+    const load = loads.get(`${originOf(cause.explanation)} ${split.attribute.name}`);
+    if (load === undefined) return cause;
+    const among = [...inside, ...outside].sort((left, right) => left.start - right.start);
+    const explanation = explanationBy(load, among, tried);
+    if (explanation === null || explanation.slow.with < AS_MUCH * slow.with) return cause;
+    if (explanation.median < LEAST_EFFECT * explanation.usual) return cause;
+    return { explanation, savings: savingsOf(explanation) };
+  });
 }
 
 /** The causes grouped: those that are alike at several endpoints of one origin are one. */

@@ -12,6 +12,12 @@ const MOST_PARTNERS = 50;
  */
 const LEAD: Milliseconds = 20;
 
+/** The name of a request's endpoint within its origin. */
+export function partnerNameOf({ facts: { endpoint } }: Request): string {
+  const { method, path, operation } = endpoint;
+  return `${method} ${path}${operation === null ? "" : ` · ${operation}`}`;
+}
+
 /** An endpoint whose exchanges may hold up those of other endpoints of its origin. */
 export class Partner {
   /** As `Request.endpointKey`. */
@@ -29,9 +35,8 @@ export class Partner {
   /** `exchanges`: of one endpoint, in the order of their starts; at least one. */
   constructor(exchanges: readonly Request[]) {
     const [first] = exchanges as readonly [Request];
-    const { method, path, operation } = first.facts.endpoint;
     this.key = first.endpointKey;
-    this.name = `${method} ${path}${operation === null ? "" : ` · ${operation}`}`;
+    this.name = partnerNameOf(first);
     this.usual = medianOf(exchanges.map(({ start, end }) => end - start));
     const [starts, ends]: [number[], number[]] = [[], []];
     for (const { start, end } of exchanges) {

@@ -34,6 +34,34 @@ describe("the causes of one endpoint", (test) => {
     assert.ok(near >= 16, `${near} of 20`);
   });
 
+  test("given endpoints that share a pool of few places, all are slow under load, and none because of another", () => {
+    let named = 0;
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const random = seeded(seed);
+      const scene = new Scene();
+      const work = 50 + random() * 60;
+      const free = times(seed % 2 === 0 ? 2 : 3).map(() => 0);
+      const [wall, user]: [number[], number[]] = [[], []];
+      for (let burst = 300; wall.length < 90; burst += 1_200 + random() * 500)
+        wall.push(...times(12).map((index) => burst + index * 0.3 + random()));
+      for (let at = 0; at < (wall.at(-1) ?? 0); at += 150 + random() * 450) user.push(at);
+      const calls = [...wall.map((at) => ({ at, name: "wall" })), ...user.map((at) => ({ at, name: "user" }))];
+      for (const [index, { at, name }] of calls.sort((left, right) => left.at - right.at).entries()) {
+        const place = free.indexOf(Math.min(...free));
+        const end = Math.max(at, free[place] ?? 0) + lognormal(random, work, 0.15);
+        free[place] = end;
+        scene.ask({ at, target: `/${name}/${index}`, path: `/${name}/{id}`, client: name, server: end - at });
+      }
+      const found = scene.report().findings;
+      assert.equal(
+        namesOf(found).filter((name) => name.startsWith("while:")),
+        [],
+      );
+      if (found.some(({ kind, attribute }) => kind === "one-at-a-time" || attribute?.name === "in-flight")) named += 1;
+    }
+    assert.ok(named >= 18, `${named} of 20`);
+  });
+
   test("given a slow tenant and a slow machine, both are found, each with its own cost", () => {
     let near = 0;
     for (let seed = 1; seed <= 10; seed += 1) {
