@@ -30,6 +30,46 @@ describe("slow-server", (test) => {
     assert.match(finding.basis, /^Up to/);
   });
 
+  /** A client that asks several endpoints, and a few long jobs that take about this share of its waiting. */
+  const withJobs = (seed: number, share: number) => {
+    const random = seeded(seed);
+    const scene = new Scene();
+    const name = ["import", "report", "export"][seed % 3];
+    const jobs = times(1 + Math.floor(random() * 6)).map(() => 1_200 + random() * 3_000);
+    const total = jobs.reduce((sum, length) => sum + length, 0);
+    const others: number[] = [];
+    for (let waited = 0; waited < total / share - total; waited += others.at(-1) ?? 0)
+      others.push(lognormal(random, 90, 0.35));
+    const every = Math.max(1, Math.floor(others.length / jobs.length));
+    let at = 0;
+    for (const [index, server] of others.entries()) {
+      const job = index % every === 0 ? jobs[index / every] : undefined;
+      if (job !== undefined) {
+        scene.ask({ at, method: "POST", target: `/${name}`, sent: `rows ${index}`, server: job });
+        at += job + 2_100;
+      }
+      scene.ask({ at, target: `/${"abcdef"[index % 6]}?n=${index}`, server });
+      at += server + 2_100 * (0.5 + random());
+    }
+    return { report: scene.report(), name };
+  };
+
+  test("given long jobs below a tenth of a client's waiting, they are told in where the time went alone", () => {
+    for (const seed of times(20)) {
+      const { report, name } = withJobs(seed, 0.04 + (0.05 * seed) / 20);
+      assert.equal(report.findings, []);
+      assert.ok(report.where.slowest.some(({ endpoint }) => endpoint.path === `/${name}`));
+    }
+  });
+
+  test("given long jobs that are much of the waiting, they stay", () => {
+    for (const seed of times(20)) {
+      const { report, name } = withJobs(seed, 0.3 + (0.4 * seed) / 20);
+      const [finding, ...more] = report.findings;
+      assert.equal([finding?.kind, finding?.endpoint?.path, more], ["slow-server", `/${name}`, []]);
+    }
+  });
+
   test("given quick servers, slow transfers, or a small share of the waiting, nothing is said", () => {
     assert.equal(asked((_, random) => ({ server: lognormal(random, 120, 0.3) })).kinds(), []);
     const beside = asked(() => ({ server: 250 }), 6);
