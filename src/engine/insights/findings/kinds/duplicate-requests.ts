@@ -4,9 +4,10 @@ import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../d
 import type { Draft } from "../finding.ts";
 import { joinedBy } from "../joined.ts";
 import { isHealthCheck, isPart, isPreflight, isReading, mustAskAgain, requestField } from "../request.ts";
+import { removed, savedWaiting } from "../saved-waiting.ts";
 import { counted, inBytes, inMs, nameOf } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
-import { savedBy, waitingOf } from "../waiting.ts";
+import { waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, duplicate-requests. */
 const AGAIN_WITHIN: Milliseconds = 10_000;
@@ -65,9 +66,7 @@ export function duplicateRequests({ traffic, found }: Context): readonly Draft[]
     const again = own.map((repeat) => repeat.again);
     const endpoints = [...groupedBy(again, ({ endpointKey }) => endpointKey).values()];
     const [[dearest = first.again] = []] = endpoints.toSorted((left, right) => waitingOf(right) - waitingOf(left));
-    const isAgain = new Set(again);
-    const before = own.map((repeat) => repeat.before).filter((one) => !isAgain.has(one));
-    const time = savedBy([...before, ...again], before);
+    const time = savedWaiting(traffic, removed(again));
     const bytes = again.reduce((sum, { facts }) => sum + facts.exchange.encodedBodySize, 0);
     const byWorker = own.filter(isByWorker).length;
     drafts.push(

@@ -1,12 +1,12 @@
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { lowerBound } from "../../../stats/lower-bound.ts";
 import { groupedBy } from "../../grouped.ts";
-import { busyTimesOf } from "../../links/busy-times.ts";
 import { isDocument } from "../../links/page-loads.ts";
 import { cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPart, isPreflight, isStaticFile, responseField } from "../request.ts";
+import { savedWaiting } from "../saved-waiting.ts";
 import { counted, inMs, inTime, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { isEqualAnswer } from "./duplicate-requests.ts";
@@ -57,7 +57,7 @@ export function repeatedPrerequisite({ traffic, found }: Context): readonly Draf
   for (const own of groupedBy(fetches, ({ request }) => request.endpointKey).values()) {
     const avoidable = new Set(own.flatMap(({ request, reason }) => (reason === null ? [] : [request])));
     if (avoidable.size < LEAST_FETCHES - 1) continue;
-    drafts.push(draftFor(own, pathTimeOf(own, avoidable, traffic)));
+    drafts.push(draftFor(own, pathTimeOf(own, traffic)));
   }
   return drafts;
 }
@@ -159,18 +159,15 @@ function reasonOf(kept: Request, before: Request, again: Request): Reason | null
   return isSame && statedLifetime === null ? "equal" : null;
 }
 
-/** How long the clients had nothing else in flight, without the connections that the next request would have opened. */
-function pathTimeOf(own: readonly Fetch[], avoidable: ReadonlySet<Request>, { requests }: Traffic): Milliseconds {
-  const clients = new Set(own.map(({ request }) => request.client));
-  const others = requests.filter((one) => clients.has(one.client) && isAwaited(one) && !avoidable.has(one));
-  const busy = busyTimesOf(others);
-  return own.reduce((sum, { request, dependent }) => {
-    if (!avoidable.has(request)) return sum;
+/** What the clients would not wait, without the connections that the next request would have opened. */
+function pathTimeOf(own: readonly Fetch[], traffic: Traffic): Milliseconds {
+  const lengths = own.flatMap(({ request, dependent, reason }): (readonly [Request, Milliseconds])[] => {
+    if (reason === null) return [];
     const setUp = setUpSpanOf(request);
     const opened = request.origin === dependent.origin && dependent.facts.exchange.reused === true;
-    const inherited = opened && request.facts.exchange.reused === false ? setUp.end - setUp.start : 0;
-    return sum + Math.max(0, busy.idleBetween(request.client, request.start, request.end) - inherited);
-  }, 0);
+    return [[request, opened && request.facts.exchange.reused === false ? setUp.end - setUp.start : 0]];
+  });
+  return savedWaiting(traffic, new Map(lengths));
 }
 
 function draftFor(own: readonly Fetch[], time: Milliseconds): Draft {
@@ -200,7 +197,7 @@ function draftFor(own: readonly Fetch[], time: Milliseconds): Draft {
       { name: "waiting", value: inMs(time) },
     ],
     basis:
-      "The time in which the client waited for the avoidable responses and had no other request in flight. A credential counts as ended a minute before it says.",
+      "What the client would not wait without the avoidable requests, with what overlaps them kept. A credential counts as ended a minute before it says.",
   });
 }
 
