@@ -4,7 +4,7 @@ import { verdictText } from "../../../src/engine/insights/experiment/verdict-tex
 import type { ExperimentEnd, ExperimentState } from "../../../src/engine/messages/experiment-messages.ts";
 import type { Command, FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { EndpointParts } from "../../../src/engine/model/endpoint.ts";
-import type { ExperimentUnit } from "../../../src/engine/model/experiment.ts";
+import type { ExperimentUnit, ExperimentVerdict } from "../../../src/engine/model/experiment.ts";
 import { SAFE_METHODS } from "../../../src/engine/model/method.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
@@ -93,27 +93,40 @@ export class Experiments {
     // A verdict takes a tenth of a second, so it is asked for once per unit.
     if (!this.#take(running)) return;
     const plan = { levels: running.state.levels, units: running.state.planned };
-    if (verdictOf(running.counted, plan, false) !== null) this.endBy("enough");
+    const verdict = verdictOf(running.counted, plan, false);
+    if (verdict === null) return;
+    this.#stop();
+    this.#keep(running, "enough", verdict);
   }
 
   /** Ends the experiment that runs. */
   endBy(end: ExperimentEnd): void {
     const running = this.#running;
     if (running === null) return;
-    this.#running = null;
-    this.#options.tell({ type: "end-experiment" });
+    this.#stop();
     this.#take(running);
-    const { levels, planned, unit } = running.state;
+    const { levels, planned } = running.state;
     const verdict = verdictOf(running.counted, { levels, units: planned }, true);
     if (verdict === null) throw new Error("an experiment that is over has a verdict");
-    const state = { ...running.state, result: { end, verdict, text: verdictText(verdict, unit) } };
-    this.#state = state;
-    this.#options.onEnd(state);
+    this.#keep(running, end, verdict);
   }
 
   /** Ends the experiment that this UI client started, because it has disconnected. */
   endFor(send: Send): void {
     if (this.#running?.send === send) this.endBy("window-gone");
+  }
+
+  /** Holds no response any more. */
+  #stop(): void {
+    this.#running = null;
+    this.#options.tell({ type: "end-experiment" });
+  }
+
+  #keep(running: Running, end: ExperimentEnd, verdict: ExperimentVerdict): void {
+    const text = verdictText(verdict, running.state.unit);
+    const state = { ...running.state, result: { end, verdict, text } };
+    this.#state = state;
+    this.#options.onEnd(state);
   }
 
   /** Adds the units that are over; returns whether there were any. */

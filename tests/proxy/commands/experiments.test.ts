@@ -4,8 +4,10 @@ import { Experiments } from "../../../extensions/proxy/commands/experiments.ts";
 import type { FromWorker } from "../../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { Assignment } from "../../../src/engine/insights/experiment/assignment.ts";
+import { verdictOf } from "../../../src/engine/insights/experiment/verdict.ts";
 import type { ExperimentState } from "../../../src/engine/messages/experiment-messages.ts";
 import type { Command } from "../../../src/engine/messages/messages.ts";
+import type { ExperimentUnit } from "../../../src/engine/model/experiment.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
@@ -24,8 +26,11 @@ const COMMAND: StartExperiment = {
   confirmed: false,
 };
 
-/** Experiments over a session in which GET and POST /held were recorded, and a client of known dependence. */
-function staged(seed: number) {
+/**
+ * Experiments over a session in which GET and POST /held were recorded, and a client of known dependence. `perLook`: how
+ * many ms pass with each look at the clock.
+ */
+function staged(seed: number, perLook = 0) {
   const clock = new HeldClock();
   const random = seeded(seed);
   const told: FromWorker[] = [];
@@ -36,7 +41,12 @@ function staged(seed: number) {
     record(eventsOf(exchange({ id: index + 1, method, target: "/held", end: 10 })));
   const experiments = new Experiments({
     tell: (message) => void told.push(message),
-    clock,
+    clock: {
+      now: () => {
+        clock.pass(perLook);
+        return clock.now();
+      },
+    },
     current: () => session,
     onEnd: (state) => void ended.push(state),
   });
@@ -50,10 +60,10 @@ function staged(seed: number) {
     },
     start: (part: Partial<StartExperiment> = {}) => experiments.start({ ...COMMAND, ...part }, send),
     /** A unit whose second request starts `share` of the level later than it would. */
-    unit: (share: number, isFailed = false) => {
+    unit: (share: number, { isFailed = false, ahead = 0 } = {}) => {
       const draw = draws.next();
       units += 1;
-      const start = clock.now();
+      const start = clock.now() + ahead;
       const next = 40 + 20 * random() + share * draw.level;
       for (const [target, at] of [
         ["/held", 0],
@@ -76,9 +86,9 @@ function staged(seed: number) {
         record(events);
         experiments.addEvents(events);
       }
-      clock.pass(60_000);
+      if (ahead === 0) clock.pass(60_000);
       experiments.tick();
-      return draw;
+      return { draw, next };
     },
   };
 }
@@ -107,10 +117,31 @@ describe("experiments", (test) => {
         { numRuns: 5 },
       ));
 
+  test("given a verdict before the last unit, keeps it, though another unit ends meanwhile", () =>
+    fc.assert(
+      fc.property(fc.integer(), fc.constantFrom(0, 1), (seed, share) => {
+        // Each look at the clock takes a minute, and each unit ends just after the look that follows it.
+        const stage = staged(seed, 60_000);
+        stage.start();
+        const units: ExperimentUnit[] = [];
+        while (stage.experiments.state?.result === null) {
+          const { draw, next } = stage.unit(share, { ahead: 59_000 });
+          const starts = new Map([["GET https://api.test/next", next]]);
+          units.push({ ...draw, leftOut: null, duration: next + 10, starts });
+        }
+        const plan = { levels: COMMAND.levels, units: COMMAND.units };
+        const { kind, units: counted, leftOut } = verdictOf(units.slice(0, -1), plan, false) ?? {};
+        const { verdict } = stage.experiments.state?.result ?? {};
+        assert.equal([verdict?.kind, verdict?.units, verdict?.leftOut], [kind, counted, leftOut]);
+        assert.is(stage.experiments.state?.counted, units.length - 1);
+      }),
+      { numRuns: 5 },
+    ));
+
   test("given a unit that is left out, another one gets its draw, and the verdict says how many there were", () => {
     const stage = staged(1);
     stage.start();
-    const draw = stage.unit(1, true);
+    const { draw } = stage.unit(1, { isFailed: true });
     assert.equal(
       stage.told.filter(({ type }) => type === "draw-again"),
       [{ type: "draw-again", draw }],
