@@ -139,6 +139,14 @@ const TABLE = [
     script: "experiment.ts",
   },
   {
+    name: "mark",
+    summary: "Tell the running Weir that A or B of your program runs from now on, to compare them",
+    positionals: "A|B",
+    options: [DATA_DIR],
+    footnote: "Run your program as A, then as B, at least twice each, in turns. Weir starts and restarts nothing.",
+    script: "mark.ts",
+  },
+  {
     name: "env",
     summary: "Print the lines that make a terminal use the running Weir",
     positionals: "",

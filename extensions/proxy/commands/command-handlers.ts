@@ -378,6 +378,11 @@ export class CommandHandlers implements UiClientHost {
         this.#experiments.start(command, send);
         return null;
       },
+      "mark-change": ({ mark }) => {
+        if (!this.#recording) throw new Error("Recording is paused. Resume recording, then mark what runs.");
+        recordings.mark(mark, clock.now());
+        return null;
+      },
       "stop-experiment": () => this.#experiments.endBy("stopped"),
       "cancel-replay": ({ replayNumber }, { send }) => this.#replays.cancel(replayNumber, send),
       "set-setting": ({ key, value }) => this.#set(key, value),

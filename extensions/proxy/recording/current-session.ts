@@ -1,5 +1,6 @@
 import type { CaptureEvent, ClientNamed } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
+import type { ChangeMark } from "../../../src/engine/model/experiment.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
@@ -104,6 +105,12 @@ export class CurrentSession {
     const seen = this.#clients.name(clients);
     // While Clear can be undone, the cleared session may have clients that `seen` lacks.
     this.addEvents(this.#cleared === null ? seen : clients);
+  }
+
+  /** Says what runs from now on. The session may begin later. */
+  mark(mark: ChangeMark, now: Instant): void {
+    if (this.#session.changeMarks.at(-1)?.mark === mark) return;
+    this.addEvents([{ type: "change-marked", at: now, mark }]);
   }
 
   /** Stores annotations of listed exchanges. */
@@ -226,6 +233,7 @@ export class CurrentSession {
       if (first !== undefined) {
         this.#store.startSession(first.at);
         this.#labelSlowed();
+        this.#store.append(this.#session.changeMarks.map((marked) => ({ type: "change-marked", ...marked })));
       }
     }
     this.#store.append(events, this.#batch);

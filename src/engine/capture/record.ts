@@ -1,4 +1,5 @@
 import { ERROR_TYPES, type Outcome, TAGS, type Tag } from "../model/exchange.ts";
+import { CHANGE_MARKS } from "../model/experiment.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Instants, Slowed } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
@@ -226,6 +227,11 @@ export const RECORD = {
     at: figure<Instant>(),
     /** The level that the unit drew, ms. */
     level: figure<Milliseconds>(),
+  },
+  /** The user says what runs from now on. */
+  "change-marked": {
+    at: figure<Instant>(),
+    mark: choice(CHANGE_MARKS),
   },
 } as const satisfies Readonly<Record<string, Fields>>;
 

@@ -1,4 +1,4 @@
-import type { Milliseconds } from "./units.ts";
+import type { Instant, Milliseconds } from "./units.ts";
 
 /** How long responses are held, unless the user chooses other levels. */
 export const DEFAULT_LEVELS: readonly Milliseconds[] = [0, 100, 300];
@@ -65,4 +65,15 @@ export interface LaterStart {
   readonly estimate: SlopeEstimate | null;
   /** The units of whole blocks in which the endpoint occurred. */
   readonly units: number;
+}
+
+/** A: what ran before a change; B: what runs with it. */
+export const CHANGE_MARKS = ["A", "B"] as const;
+
+export type ChangeMark = (typeof CHANGE_MARKS)[number];
+
+/** From `at` on, requests that start count to `mark`. */
+export interface ChangeMarked {
+  readonly at: Instant;
+  readonly mark: ChangeMark;
 }

@@ -6,6 +6,7 @@ import type { PageMark } from "../messages/timeline-messages.ts";
 import type { Annotation } from "../model/annotation.ts";
 import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
+import type { ChangeMarked } from "../model/experiment.ts";
 import { DEFAULT_SETTINGS } from "../model/settings.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
@@ -31,6 +32,7 @@ export class Session {
   readonly #programs: ClientPrograms;
   readonly #recorder = new ExchangeFolder();
   readonly #pages = new Pages();
+  readonly #changeMarks: ChangeMarked[] = [];
   readonly #tally: SessionTally;
   /** The number of exchanges by origin. The key is the number of the origin's text in the table. */
   readonly #origins = new Map<number, number>();
@@ -109,6 +111,11 @@ export class Session {
   /** The number of rows that were evicted at the row cap. */
   get forgotten(): number {
     return this.table.firstRow;
+  }
+
+  /** What the user marked as A and B, by time. */
+  get changeMarks(): readonly ChangeMarked[] {
+    return this.#changeMarks;
   }
 
   /** Sets the row cap. Rows beyond it are evicted at once, oldest first; their figures stay. */
@@ -239,6 +246,9 @@ export class Session {
         return;
       case "page-described":
         this.table.describedPages.set(event.page, event);
+        return;
+      case "change-marked":
+        this.#changeMarks.push({ at: event.at, mark: event.mark });
         return;
       case "events-dropped":
         this.#dropped += event.count;

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { BatchWriter, eventsOf } from "../../../extensions/proxy/log/packing.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { ERROR_TYPES, TAGS } from "../../../src/engine/model/exchange.ts";
+import { CHANGE_MARKS } from "../../../src/engine/model/experiment.ts";
 import { OPERATION_KINDS } from "../../../src/engine/model/operation.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
@@ -105,6 +106,7 @@ const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
     level: fc.option(fc.nat()),
   }),
   record({ type: fc.constant("response-held" as const), id, at: instant, level: fc.nat(2_000) }),
+  record({ type: fc.constant("change-marked" as const), at: instant, mark: fc.constantFrom(...CHANGE_MARKS) }),
   record({ type: fc.constant("client-named" as const), connection: fc.nat(), program: fc.string() }),
   record({
     type: fc.constant("page-described" as const),

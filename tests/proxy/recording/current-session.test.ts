@@ -1,5 +1,6 @@
 import { cp, mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { CurrentSession } from "../../../extensions/proxy/recording/current-session.ts";
 import { PathGrouping } from "../../../extensions/proxy/recording/path-grouping.ts";
@@ -72,6 +73,36 @@ describe("how a recording begins and ends", (test) => {
       ]);
       recordings.finish(moment(60));
     }));
+
+  test("given marks before the first exchange and after it, the stored session has each change of the mark", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom("record", "A", "B"), { maxLength: 12 }), (steps) =>
+        withFolder((folder) => {
+          const { recordings, record, store } = recording(folder);
+          const expected: { at: number; mark: string }[] = [];
+          for (const [index, step] of steps.entries()) {
+            if (step === "record") {
+              record(index + 1);
+              continue;
+            }
+            if (expected.at(-1)?.mark !== step) expected.push({ at: moment(index), mark: step });
+            recordings.mark(step as "A" | "B", moment(index));
+          }
+          assert.equal(recordings.session.changeMarks, expected);
+          const ended = recordings.startNew(moment(50));
+          assert.equal(recordings.session.changeMarks, []);
+          assert.is(ended === null, !steps.includes("record"));
+          if (ended === null) return;
+          const again = new Session();
+          const reader = unwrap(store.openEnded(ended));
+          for (const event of reader.events(false)) again.apply([event]);
+          reader.close();
+          assert.equal(again.changeMarks, expected);
+          recordings.finish(moment(60));
+        }),
+      ),
+      { numRuns: 30 },
+    ));
 
   test("a row cap holds for this session, one that an undo brings back, and the next", () =>
     withFolder((folder) => {
