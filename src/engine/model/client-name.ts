@@ -7,7 +7,7 @@ const BROWSERS: readonly (readonly [name: string, product: RegExp])[] = [
   ["Opera", /\bOPR\/(\d{1,5})/],
   ["Samsung Internet", /\bSamsungBrowser\/(\d{1,5})/],
   ["Firefox", /\b(?:Firefox|FxiOS)\/(\d{1,5})/],
-  ["Chrome", /\b(?:Chrome|CriOS)\/(\d{1,5})/],
+  ["Chrome", /\b(?:(?:Headless)?Chrome|CriOS)\/(\d{1,5})/],
   ["Safari", /\bVersion\/(\d{1,5})[\d.]{0,20} (?:Mobile\/\w{1,20} )?Safari\//],
 ];
 

@@ -12,6 +12,7 @@ describe("a client's name", (test) => {
       "10.0.0.7 python-requests/2.32.3": "python-requests/2.32.3 at 10.0.0.7",
       "127.0.0.1 shopper-1": "shopper-1 at 127.0.0.1",
       [`unknown Mozilla/5.0 (X11; Linux x86_64) ${LIKE_GECKO} Chrome/126.0.0.0 Safari/537.36`]: "Chrome 126",
+      [`::1 Mozilla/5.0 (X11; Linux x86_64) ${LIKE_GECKO} HeadlessChrome/156.0.0.0 Safari/537.36`]: "Chrome 156 at ::1",
       [`unknown Mozilla/5.0 (Windows NT 10.0) ${LIKE_GECKO} Chrome/126.0.0.0 Safari/537.36 Edg/126.0.2`]: "Edge 126",
       "::1 Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0": "Firefox 128 at ::1",
       "10.1.1.1 Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15":
