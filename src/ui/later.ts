@@ -1,7 +1,7 @@
-import type { Endpoint } from "../engine/model/endpoint.ts";
 import type { ExchangeId } from "../engine/model/units.ts";
 import type { Replays } from "./state/replays.ts";
 import type { ViewDependencies } from "./views/dependencies.ts";
+import type { ExperimentWish } from "./views/experiment-wish.ts";
 import { annotationForm } from "./views/inspector/annotation.ts";
 import { bodyView } from "./views/inspector/body.ts";
 import { inspector } from "./views/inspector/inspector.ts";
@@ -22,7 +22,7 @@ export function laterViews(
   deps: ViewDependencies,
   repeats: Replays,
   onRepeat: (listener: (exchange: ExchangeId) => void) => void,
-  onExperiment: (listener: (endpoint: Endpoint) => void) => void,
+  onExperiment: (listener: (wish: ExperimentWish) => void) => void,
 ) {
   return {
     performanceView: () => performanceView(deps),

@@ -1,6 +1,6 @@
 // Must stay first: connection.ts connects while the rest is loaded.
 import "./connection.ts";
-import type { Endpoint } from "../engine/model/endpoint.ts";
+
 import type { ExchangeId } from "../engine/model/units.ts";
 import { Alpine } from "./alpine.ts";
 import { isNative } from "./channel/host.ts";
@@ -23,6 +23,7 @@ import { Searches } from "./state/searches.ts";
 import { Selection } from "./state/selection.ts";
 import { SubscriptionStore } from "./state/subscription-store.ts";
 import type { Matches, MenuIntent, ViewDependencies } from "./views/dependencies.ts";
+import type { ExperimentWish } from "./views/experiment-wish.ts";
 import { endedSession } from "./views/sessions/ended.ts";
 import { shownSession } from "./views/sessions/shown.ts";
 import { exchangeMenu } from "./views/shell/exchange-menu.ts";
@@ -51,7 +52,7 @@ const announcements = createChannel<string>();
 const matches = createChannel<Matches | null>();
 const wishes = createChannel<UiIntent>();
 const menus = createChannel<MenuIntent>();
-const experimenting = createChannel<Endpoint>();
+const experimenting = createChannel<ExperimentWish>();
 const repeating = createChannel<ExchangeId>();
 const ended = createChannel<string>();
 const opener = hubOpener((target) => void commands.send({ type: "open-hub", target }));

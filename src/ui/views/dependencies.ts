@@ -1,10 +1,10 @@
 import type { Mark } from "../../engine/model/annotation.ts";
-import type { Endpoint } from "../../engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../engine/model/units.ts";
 import type { Commands } from "../state/commands.ts";
 import type { Downloads } from "../state/downloads.ts";
 import type { Selection } from "../state/selection.ts";
 import type { SubscriptionStore } from "../state/subscription-store.ts";
+import type { ExperimentWish } from "./experiment-wish.ts";
 
 /** What a view's factory depends on. Tests pass replacements. */
 export interface ViewDependencies {
@@ -25,7 +25,7 @@ export interface ViewDependencies {
   /** Opens the dialog that repeats an exchange's request. */
   readonly openReplay: (exchange: ExchangeId) => void;
   /** Opens the dialog that starts an experiment on an endpoint. */
-  readonly openExperiment: (endpoint: Endpoint) => void;
+  readonly openExperiment: (wish: ExperimentWish) => void;
   /**
    * Opens the Setup Hub. `target`: the slug of the target to show; `null` keeps the hub's target. The function itself
    * is `null` if there is no hub.

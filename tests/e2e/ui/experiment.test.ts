@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
+import { go } from "../../support/insight-stage.ts";
 import { onServedWindow } from "../../support/served-window.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Does it matter?" });
@@ -87,4 +88,46 @@ describe("an experiment from the window", (test) => {
       },
       { limit: 90_000, skip },
     );
+
+  test(
+    "given a step of a page load, and a finding, each opens the dialog for its endpoint and client",
+    () => {
+      const texts: Readonly<Record<string, string>> = { "/home": '<script src="/app.js"></script>', "/app.js": "1" };
+      const answer: RequestListener = (request, response) => {
+        const path = request.url ?? "";
+        const type = path === "/home" ? "text/html" : "text/javascript";
+        const headers = { "Content-Type": type, "Cache-Control": "no-store" };
+        setTimeout(() => response.writeHead(200, headers).end(texts[path]), path === "/app.js" ? 300 : 30);
+      };
+      return onServedWindow({ hosts: ["shop.test"], answer }, async ({ page, client }) => {
+        for (let load = 0; load < 5; load += 1) {
+          await client.ask("GET", "/home", null, { "Sec-Fetch-Dest": "document", "User-Agent": "shopper/1" });
+          const headers = { Referer: "http://shop.test/home", "Sec-Fetch-Dest": "script", "User-Agent": "shopper/1" };
+          await client.ask("GET", "/app.js", null, headers);
+        }
+        await go(page, "Performance");
+        const load = page.getByRole("region", { name: "Page load" });
+        const asked = page.getByRole("region", { name: /^What if GET \/app\.js took/ });
+        const showsDialog = async () => {
+          await dialog(page).getByText("/app.js").waitFor();
+          await page.waitForFunction(() => {
+            const chosen = document.querySelector<HTMLSelectElement>("#experiment-client")?.selectedOptions[0];
+            return chosen?.text === "shopper/1 at 127.0.0.1";
+          });
+          assert.equal(await accessibilityFindings(page), []);
+          await dialog(page).getByRole("button", { name: "Cancel" }).click();
+        };
+        await load.getByRole("button", { name: /\/app\.js/ }).click();
+        await asked.getByRole("button", { name: "Does it matter?" }).click();
+        await showsDialog();
+        await page.locator("[data-finding]", { hasText: "/app.js" }).first().click();
+        await page
+          .getByRole("region", { name: "Finding", exact: true })
+          .getByRole("button", { name: "Does it matter?" })
+          .click();
+        await showsDialog();
+      });
+    },
+    { limit: 90_000, skip },
+  );
 });

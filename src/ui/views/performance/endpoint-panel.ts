@@ -1,5 +1,4 @@
 import { withoutText } from "../../../engine/insights/what-if/gain-text.ts";
-import { type ExperimentState, experimentResultText } from "../../../engine/messages/experiment-messages.ts";
 import type { Bucket } from "../../../engine/messages/latency-messages.ts";
 import { type Endpoint, hostOf, partsOf } from "../../../engine/model/endpoint.ts";
 import type { GainsFound } from "../../../engine/model/load-gain.ts";
@@ -8,6 +7,7 @@ import { startDrag } from "../../parts/drag.ts";
 import type { LineChart } from "../../parts/line-chart.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { type ExperimentButton, experimentButtonOf, experimentVerdictOf } from "../experiment-wish.ts";
 import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.ts";
 import { view } from "../mounted.ts";
 import { PANEL_HEIGHT } from "../panel-height.ts";
@@ -42,6 +42,7 @@ export function endpointPanel({ windows, selection, openExperiment }: ViewDepend
     findings: Object.freeze([]) as readonly FindingLink[],
     /** In how many page loads and walks the endpoint is on the path, and what they would save without it. */
     onPath: Object.freeze([]) as readonly string[],
+    experimentButton: null as ExperimentButton | null,
     /** What the latest experiment on the endpoint found; "" if there was none. */
     verdict: "",
     /** Why there are no facts, as text; "" if they are present or awaited. */
@@ -74,7 +75,8 @@ export function endpointPanel({ windows, selection, openExperiment }: ViewDepend
       };
       const follow = (endpoint: Endpoint | null): void => {
         if (endpoint === null || endpoint === this.endpoint) return;
-        const { method, origin, path } = partsOf(endpoint);
+        const parts = partsOf(endpoint);
+        const { method, origin, path } = parts;
         const changes = !isSafeMethod(method);
         Object.assign(this, {
           endpoint,
@@ -82,6 +84,7 @@ export function endpointPanel({ windows, selection, openExperiment }: ViewDepend
           changes,
           path,
           host: hostOf(origin),
+          experimentButton: experimentButtonOf(parts, null),
           facts: null,
           absence: "",
           brush: NO_BRUSH,
@@ -94,7 +97,7 @@ export function endpointPanel({ windows, selection, openExperiment }: ViewDepend
         gains = windows.value({ view: "what-if", exchange: null, endpoint, to: 0 }, draw);
       };
       const tell = (): void => {
-        this.verdict = verdictFor(this.endpoint, status.value?.experiment ?? null);
+        this.verdict = experimentVerdictOf(this.endpoint, status.value?.experiment ?? null);
       };
       status = windows.value({ view: "status" }, tell);
       follow(selection.now.endpoint);
@@ -131,7 +134,8 @@ export function endpointPanel({ windows, selection, openExperiment }: ViewDepend
     },
 
     experiment(): void {
-      if (this.endpoint !== null) openExperiment(this.endpoint);
+      const wish = this.experimentButton?.wish ?? null;
+      if (wish !== null) openExperiment(wish);
     },
 
     openFinding(link: FindingLink): void {
@@ -201,13 +205,4 @@ function trendOf(endpoint: Endpoint): QueryOf<"trends"> & { readonly view: "tren
 /** The filter term that the endpoint's requests match. */
 function filterOf(endpoint: Endpoint): string {
   return `endpoint:"${endpoint}"`;
-}
-
-/** What the experiment found, if it was one on this endpoint; else "". */
-function verdictFor(endpoint: Endpoint | null, state: ExperimentState | null): string {
-  if (endpoint === null || state === null || state.result === null) return "";
-  const { method, origin, path } = partsOf(endpoint);
-  const { target } = state;
-  const isOwn = target.method === method && target.origin === origin && target.path === path;
-  return isOwn ? `Experiment: ${experimentResultText(state.result)}` : "";
 }

@@ -6,10 +6,12 @@ import {
   MOST_UNITS,
   USUAL_UNITS,
 } from "../../../engine/messages/experiment-messages.ts";
+import { clientNameOf } from "../../../engine/model/client-name.ts";
 import { type Endpoint, hostOf, partsOf } from "../../../engine/model/endpoint.ts";
 import { DEFAULT_LEVELS } from "../../../engine/model/experiment.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import type { ExperimentWish } from "../experiment-wish.ts";
 import { view } from "../mounted.ts";
 import type { ReplaySubject } from "./replay.ts";
 
@@ -18,7 +20,7 @@ const FRESH = { unitsProblem: "", levelsProblem: "", question: "", problem: "" }
 /** The dialog that starts an experiment on an endpoint. */
 export function experimentDialog(
   { windows, commands }: Pick<ViewDependencies, "windows" | "commands">,
-  onWish: (listener: (endpoint: Endpoint) => void) => void,
+  onWish: (listener: (wish: ExperimentWish) => void) => void,
 ) {
   let endpoint: Endpoint | null = null;
   const dialogOf = (root: HTMLElement): HTMLDialogElement | null => root.closest("dialog");
@@ -29,7 +31,7 @@ export function experimentDialog(
     units: String(USUAL_UNITS),
     /** The chosen client; "" for all. */
     client: "",
-    clients: Object.freeze([]) as readonly string[],
+    clients: Object.freeze([]) as readonly ClientChoice[],
     ...FRESH,
 
     get startText(): string {
@@ -37,17 +39,31 @@ export function experimentDialog(
     },
 
     init(): void {
-      onWish((wanted) => {
+      onWish(({ endpoint: wanted, exchange }) => {
         endpoint = wanted;
+        const isCurrent = (): boolean => endpoint === wanted;
+        const add = (clients: readonly string[]): void => {
+          this.clients = choicesOf(new Set([...this.clients.map(({ client }) => client), ...clients]));
+        };
         const { method, path, origin } = partsOf(wanted);
         const subject = Object.freeze({ method, changes: !isSafeMethod(method), path, host: hostOf(origin) });
         Object.assign(this, FRESH, { subject, client: "" });
         this.clients = Object.freeze([]);
         const asked = windows.list(latestOf(wanted), () => {
           if (!asked.answered) return;
-          this.clients = Object.freeze([...new Set(asked.rows().map(({ client }) => client))]);
+          if (isCurrent()) add(asked.rows().map(({ client }) => client));
           asked.close();
         });
+        if (exchange !== null) {
+          const example = windows.value({ view: "exchange", exchange }, () => {
+            const client = example.value?.exchange.client;
+            if (client === undefined) return;
+            example.close();
+            if (!isCurrent()) return;
+            add([client]);
+            this.client = client;
+          });
+        }
         dialogOf(this.$root)?.showModal();
       });
     },
@@ -82,6 +98,22 @@ export function experimentDialog(
       dialogOf(this.$root)?.close();
     },
   });
+}
+
+export interface ClientChoice {
+  readonly client: string;
+  readonly name: string;
+}
+
+/** Clients with the same name are listed in full. */
+function choicesOf(clients: ReadonlySet<string>): readonly ClientChoice[] {
+  const names = [...clients].map(clientNameOf);
+  return Object.freeze(
+    [...clients].map((client) => {
+      const name = clientNameOf(client);
+      return { client, name: names.indexOf(name) === names.lastIndexOf(name) ? name : client };
+    }),
+  );
 }
 
 /** How many of the endpoint's latest requests are looked at for clients to choose. */

@@ -1,8 +1,14 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { ExperimentState } from "../../../../src/engine/messages/experiment-messages.ts";
-import { experimentBarOf } from "../../../../src/ui/views/shell/experiment.ts";
+import { type Endpoint, endpointOf } from "../../../../src/engine/model/endpoint.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import { Commands } from "../../../../src/ui/state/commands.ts";
+import { SubscriptionStore } from "../../../../src/ui/state/subscription-store.ts";
+import type { ExperimentWish } from "../../../../src/ui/views/experiment-wish.ts";
+import { experimentBarOf, experimentDialog } from "../../../../src/ui/views/shell/experiment.ts";
 import { describe } from "../../../support/describe.ts";
+import { fakeChannel } from "../../../support/fake-channel.ts";
 
 function state(change: Partial<ExperimentState> = {}): ExperimentState {
   return {
@@ -46,5 +52,42 @@ describe("the bar of an experiment", (test) => {
       [false, "Experiment on GET api.test/v1/prices: Stopped. Can't tell: 3 loads."],
     );
     assert.is(experimentBarOf(null), null);
+  });
+});
+
+describe("the dialog of an experiment", (test) => {
+  test("given an exchange, proposes its client, though it is not among the latest; else all clients", async () => {
+    const { channel, sent, receive, enter } = fakeChannel();
+    const windows = new SubscriptionStore(channel, (run) => run);
+    let ask: (wish: ExperimentWish) => void = () => {};
+    const shown: string[] = [];
+    const dialog = Object.assign(
+      experimentDialog({ windows, commands: new Commands(channel) }, (listener) => {
+        ask = listener;
+      }),
+      { $root: { closest: () => ({ showModal: () => void shown.push("shown") }) } },
+    );
+    enter({ kind: "open" });
+    dialog.init.call(dialog as never);
+    const endpoint: Endpoint = endpointOf("GET", "https://api.test", "/v1/prices");
+    const answer = async (exchange: ExchangeId | null, client: string) => {
+      const before = sent.length;
+      ask({ endpoint, exchange });
+      await null;
+      for (const message of sent.slice(before)) {
+        if (message.type !== "subscribe" || message.query.view !== "exchange") continue;
+        const value = { exchange: { client } } as never;
+        receive({ type: "value", subscription: message.subscription, revision: 1, value });
+      }
+      await null;
+      return [dialog.client, dialog.clients, dialog.subject?.path];
+    };
+    assert.equal(await answer(5 as ExchangeId, "127.0.0.1 shop/1"), [
+      "127.0.0.1 shop/1",
+      [{ client: "127.0.0.1 shop/1", name: "shop/1 at 127.0.0.1" }],
+      "/v1/prices",
+    ]);
+    assert.equal(await answer(null, "127.0.0.1 shop/2"), ["", [], "/v1/prices"]);
+    assert.is(shown.length, 2);
   });
 });

@@ -19,6 +19,7 @@ import { withOperation } from "../../../format/endpoint.ts";
 import { lostTimeText } from "../../../format/lost-time.ts";
 import { isSafeMethod } from "../../../format/method.ts";
 import { percentText } from "../../../format/percent.ts";
+import { type ExperimentButton, experimentButtonOf } from "../../experiment-wish.ts";
 import { costPhrase } from "../../finding-links.ts";
 import { attributeFilterOf } from "./attribute-filter.ts";
 
@@ -219,6 +220,8 @@ export interface FindingPanel extends Subject {
   readonly exchangesTitle: string;
   /** A filter by the finding's attribute; "" if there is none. */
   readonly attributeFilter: string;
+  /** `null` if the finding names no endpoint. */
+  readonly experiment: ExperimentButton | null;
 }
 
 export function findingPanelOf({ finding, exchanges }: FindingDetail): FindingPanel {
@@ -237,7 +240,14 @@ export function findingPanelOf({ finding, exchanges }: FindingDetail): FindingPa
     exchanges: exchanges.map(exchangeRowOf),
     exchangesTitle: `Exchanges that show this finding: ${shown}, the clearest first`,
     attributeFilter: attributeFilterOf(finding),
+    experiment: experimentOf(finding),
   });
+}
+
+/** The button for the client of the clearest exchange. */
+function experimentOf({ kind, endpoint, exchanges }: FindingRecord): ExperimentButton | null {
+  if (endpoint === null) return null;
+  return experimentButtonOf(endpoint, exchanges[0] ?? null, kind === "slow-streams");
 }
 
 function exchangeRowOf(exchange: FindingExchange): FindingExchangeRow {

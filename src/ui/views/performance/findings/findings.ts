@@ -6,6 +6,7 @@ import { countPhrase } from "../../../format/count.ts";
 import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
+import { type ExperimentButton, experimentVerdictOf } from "../../experiment-wish.ts";
 import { view } from "../../mounted.ts";
 import { PANEL_HEIGHT } from "../../panel-height.ts";
 import { reuseIfEqual, reuseRows } from "../../reuse-rows.ts";
@@ -42,11 +43,12 @@ const LEAST_MARGIN = 20;
  * opened finding.
  */
 export function findingsTab(
-  { windows, selection, commands, copy, announce, showMatches }: ViewDependencies,
+  { windows, selection, commands, copy, announce, showMatches, openExperiment }: ViewDependencies,
   showCount: (count: number | null) => void,
 ) {
   let state: ValueSubscription<"findings">;
   let detail: ValueSubscription<"finding"> | null = null;
+  let status: ValueSubscription<"status">;
   let unwatch = (): void => {};
   let redraw = (): void => {};
   let asking: StepWhatIf | null = null;
@@ -69,6 +71,8 @@ export function findingsTab(
     load: null as LoadTexts | null,
     /** What the load gains if a step takes another time; `null` if there is no load. */
     whatIf: null as WhatIfTexts | null,
+    /** What the latest experiment on the step's endpoint found; "" if there was none. */
+    verdict: "",
     /** The step that the user chose, or of which the user changed the time; `null`: the costliest is shown. */
     chosenStep: null as ExchangeId | null,
     /** The start of the page load that the user chose; `null`: the longest is shown. */
@@ -106,8 +110,13 @@ export function findingsTab(
         showCount(found?.matched ?? null);
       };
       redraw = draw;
+      const tell = (): void => {
+        const { endpoint = null } = this.whatIf?.experiment?.wish ?? {};
+        this.verdict = experimentVerdictOf(endpoint, status.value?.experiment ?? null);
+      };
       asking = new StepWhatIf(windows, (texts) => {
         this.whatIf = reuseIfEqual(this.whatIf, texts);
+        tell();
       });
       const drawPanel = (): void => {
         const { value, problem } = detail ?? {};
@@ -129,6 +138,7 @@ export function findingsTab(
         if (key === "") this.panel = null;
       };
       state = windows.value({ view: "findings", filter: selection.now.filter }, draw);
+      status = windows.value({ view: "status" }, tell);
       follow(selection.now.finding?.key ?? "");
       unwatch = selection.watch(({ filter, finding, exchange }) => {
         this.inspecting = exchange !== null;
@@ -148,6 +158,7 @@ export function findingsTab(
       unwatch();
       showMatches(null);
       state.close();
+      status.close();
       detail?.close();
       asking?.close();
     },
@@ -196,6 +207,11 @@ export function findingsTab(
       if (this.whatIf === null || this.load === null) return;
       const { exchange } = this.whatIf;
       selection.set({ view: "timeline", filter: "", between: this.load.between, exchange, inspectorTab: "timing" });
+    },
+
+    /** Opens the dialog for the open finding, or for the step of the page load. */
+    experiment({ wish }: ExperimentButton): void {
+      if (wish !== null) openExperiment(wish);
     },
 
     onListKey(event: KeyboardEvent): void {

@@ -3,6 +3,7 @@ import type { GainsFound } from "../../../../engine/model/load-gain.ts";
 import type { ExchangeId, Milliseconds } from "../../../../engine/model/units.ts";
 import { durationText } from "../../../format/duration.ts";
 import type { SubscriptionStore, ValueSubscription } from "../../../state/subscription-store.ts";
+import type { ExperimentButton } from "../../experiment-wish.ts";
 import type { LoadRow } from "./where-rows.ts";
 
 /** insight-decode.ts, `what-if`: the longest time, an hour. */
@@ -27,6 +28,7 @@ export interface WhatIfTexts {
   readonly of: string;
   /** In how many of all loads the endpoint is on the path, and what its new time saves there; "" for a single load. */
   readonly all: string;
+  readonly experiment: ExperimentButton | null;
 }
 
 /** Asks what a page load gains if a step takes the time in the field. */
@@ -68,11 +70,11 @@ export class StepWhatIf {
 
   #draw(): void {
     if (this.#step?.exchange == null) return;
-    const { exchange, method, path, time: took } = this.#step;
+    const { exchange, method, path, experiment, time: took } = this.#step;
     const isValid = timeFrom(this.#time) !== null;
     this.#onChange(
       Object.freeze({
-        ...{ exchange, method, path, took: `${took} ms`, time: this.#time },
+        ...{ exchange, method, path, experiment, took: `${took} ms`, time: this.#time },
         problem: isValid ? "" : `Enter a time from 0 to ${durationText(LONGEST)} ms.`,
         ...(isValid ? answerOf(this.#asked?.value ?? null) : NO_ANSWER),
       }),

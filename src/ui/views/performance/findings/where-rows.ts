@@ -18,6 +18,7 @@ import { withOperation } from "../../../format/endpoint.ts";
 import { lostTimePhrase } from "../../../format/lost-time.ts";
 import { isSafeMethod } from "../../../format/method.ts";
 import { percentText } from "../../../format/percent.ts";
+import { type ExperimentButton, experimentButtonOf } from "../../experiment-wish.ts";
 
 /** The most parts that are named below the bar. */
 const MOST_NAMED = 4;
@@ -87,6 +88,8 @@ export interface LoadRow extends EndpointTexts {
   readonly share: string;
   /** When the load would end without this step: "at most 611 ms sooner"; "–" if it was not calculated. */
   readonly ifGone: string;
+  /** `null` for the rest. */
+  readonly experiment: ExperimentButton | null;
 }
 
 interface Extent {
@@ -265,6 +268,7 @@ function rowsOf({ path, duration }: LoadRecord): readonly LoadRow[] {
         length: time,
         share: percentText((100 * time) / duration),
         ifGone: ifGone === undefined ? NO_FIGURE : soonerText(ifGone),
+        experiment: experimentButtonOf(endpoint, exchange),
       }),
     );
     at += gap + time;
@@ -283,6 +287,7 @@ function rowsOf({ path, duration }: LoadRecord): readonly LoadRow[] {
           time: durationText(rest),
           length: rest,
           ifGone: NO_FIGURE,
+          experiment: null,
         },
         share: percentText((100 * rest) / duration),
       }),

@@ -66,6 +66,17 @@ describe("the rows of findings", (test) => {
     assert.is(findingRowsOf(ranked([FINDING]))[0]?.path, "");
   });
 
+  test("given an endpoint, offers an experiment on it for the clearest exchange's client; else none, or says why", () => {
+    const buttonOf = (change: Partial<FindingRecord>) =>
+      findingPanelOf({ finding: { ...FINDING, ...change }, exchanges: [] }).experiment;
+    assert.equal(buttonOf({})?.wish, { endpoint: "GET https://api.test/items/{id}", exchange: 3 });
+    assert.is(buttonOf({ endpoint: null, origin: "https://api.test" }), null);
+    assert.is(buttonOf({ kind: "slow-streams" })?.wish, null);
+    assert.match(buttonOf({ kind: "slow-streams" })?.title ?? "", /^Streams cannot be held back/);
+    const operation = { method: "POST", origin: "https://api.test", path: "/graphql", operation: "query Items" };
+    assert.is(buttonOf({ endpoint: operation })?.wish, null);
+  });
+
   test("given a filter, count the findings with a matching exchange, and say when there is none", () => {
     assert.is(headOf(ranked([FINDING], { total: 8 })).count, "1 of 8 findings");
     const none = emptyOf({ found: ranked([], { total: 8 }), progress: 1 }, null);

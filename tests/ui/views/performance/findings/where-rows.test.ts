@@ -116,6 +116,14 @@ describe("a page load, in the window", (test) => {
     assert.is(loadTextsOf(where(load(0, 300)), null)?.rows.length, 2);
   });
 
+  test("given steps, an experiment can be started on each but the rest, for its client", () => {
+    const { rows = [] } = loadTextsOf(where(load(0, 400)), null) ?? {};
+    assert.equal(
+      rows.map(({ experiment }) => experiment?.wish),
+      [7, 7, undefined].map((exchange) => exchange && { endpoint: "GET https://shop.test/v1/prices", exchange }),
+    );
+  });
+
   test("given several loads, shows the longest, or the chosen one, between its neighbours", () => {
     const record = where(load(1_000, 400), load(5_000, 900), load(9_000, 500));
     const longest = loadTextsOf(record, null);
