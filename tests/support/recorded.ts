@@ -74,6 +74,7 @@ export const NO_FINDINGS: Findings = {
   where: () => null,
   ranked: () => NO_RANKED,
   gains: () => null,
+  marked: () => null,
 };
 
 /** A history without earlier sessions. */

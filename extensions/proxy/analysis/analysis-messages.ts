@@ -1,3 +1,4 @@
+import type { MarkedChangeRecord } from "../../../src/engine/messages/compare-messages.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { WhereFound } from "../../../src/engine/messages/ranked-findings.ts";
 import type { Repeat } from "../../../src/engine/model/findings.ts";
@@ -40,6 +41,8 @@ interface Records {
   readonly slowCauses: SlowCauseRecords;
   /** The answer to `Question.changed`. */
   readonly gains: GainsFound;
+  /** A and B, compared. */
+  readonly marked: readonly MarkedChangeRecord[];
   /** `null`: the same as the last result. */
   readonly ranked: RankedRecords | null;
 }

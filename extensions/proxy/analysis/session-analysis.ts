@@ -14,6 +14,7 @@ import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-rec
 import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
 import { gainRecordsOf, NO_GAINS } from "../../../src/engine/session/evaluation/gain-records.ts";
 import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-search.ts";
+import { markedRecordsOf } from "../../../src/engine/session/evaluation/marked-records.ts";
 import { slowCauseRecordsOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { whereFoundOf } from "../../../src/engine/session/evaluation/where-record.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
@@ -38,7 +39,7 @@ const READ_AGAIN_AFTER: Milliseconds = 60_000;
 const LOOK_EVERY: Milliseconds = 50;
 
 /** The order in which questions are answered: the quickest first. */
-const ORDER: readonly Part[] = ["where", "groups", "chains", "gains", "repeats", "slowCauses", "ranked"];
+const ORDER: readonly Part[] = ["where", "groups", "chains", "gains", "marked", "repeats", "slowCauses", "ranked"];
 
 /** Facts and links read so far, for all answers. `isSettled`: as in `LinkedSession`, at the time of reading. */
 interface Material extends Linked {
@@ -263,6 +264,8 @@ export class SessionAnalysis {
           records: changed === undefined ? NO_GAINS : gainRecordsOf(traffic(), units(), changed),
           ...rest,
         });
+      case "marked":
+        return tell({ part, records: markedRecordsOf(units().units, session.changeMarks), ...rest });
       case "ranked": {
         const unstored = Math.max(0, (this.#latest?.exchanges ?? 0) - session.exchanges);
         const leftOut = rest.leftOut + session.forgotten + unstored;

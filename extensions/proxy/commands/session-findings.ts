@@ -1,3 +1,4 @@
+import type { MarkedChangeRecord } from "../../../src/engine/messages/compare-messages.ts";
 import type { WhereFound } from "../../../src/engine/messages/ranked-findings.ts";
 import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
 import type { GainsFound } from "../../../src/engine/model/load-gain.ts";
@@ -40,7 +41,7 @@ const COOL_DOWN = 0.5;
 
 type Search = Exclude<Part, "gains">;
 
-const PARTS: readonly Search[] = ["where", "chains", "groups", "repeats", "slowCauses", "ranked"];
+const PARTS: readonly Search[] = ["where", "chains", "groups", "repeats", "slowCauses", "marked", "ranked"];
 
 /** The most changes of which the gains are kept. */
 const MOST_CHANGES = 16;
@@ -96,6 +97,7 @@ export class SessionFindings implements Findings {
   #groups: GroupsFound = NO_GROUPS;
   #repeats: RepeatsFound = NO_REPEATS;
   #slowCauses: SlowCausesFound = NO_SLOW_CAUSES;
+  #marked: readonly MarkedChangeRecord[] | null = null;
   #ranked: RankedFound = NO_RANKED;
   #rankedSource: RankedSource | null = null;
   /** By change, the latest at the end. */
@@ -150,6 +152,12 @@ export class SessionFindings implements Findings {
   slowCauses(): SlowCausesFound {
     this.#ask("slowCauses");
     return this.#slowCauses;
+  }
+
+  marked(): readonly MarkedChangeRecord[] | null {
+    if (this.#options.session.changeMarks.length === 0) return [];
+    this.#ask("marked");
+    return this.#marked;
   }
 
   ranked(): RankedFound {
@@ -273,6 +281,11 @@ export class SessionFindings implements Findings {
         break;
       case "slowCauses":
         this.#slowCauses = { ...searched, ...slowCausesIn(session, reply.records, endpoints) };
+        break;
+      case "marked":
+        // Of half a session, a verdict may be the opposite.
+        if (!reply.isFinal) return;
+        this.#marked = reply.records;
         break;
       case "ranked":
         if (reply.records === null) return;

@@ -1,5 +1,7 @@
 import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
+import type { ChangeMark } from "../model/experiment.ts";
 import type { OverallChange } from "../model/findings.ts";
+import type { UnitKind } from "../model/load-gain.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { EndpointStats } from "./latency-messages.ts";
 
@@ -59,4 +61,27 @@ export interface Comparison {
   readonly counts: Readonly<Record<CompareVerdict, number>>;
   /** `null` if no endpoint has latencies in both sessions. */
   readonly overall: OverallChange | null;
+}
+
+/** Page loads or walks compared between the marks A and B of one session. */
+export interface MarkedChangeRecord extends EndpointParts {
+  readonly unit: UnitKind;
+  readonly verdict: CompareVerdict;
+  readonly counts: Readonly<Record<ChangeMark, number>>;
+  /** How often A and B took over from each other, and began: A, B, A are three. */
+  readonly turns: number;
+  /** What changed, as sentences. */
+  readonly texts: readonly string[];
+  /** The endpoints that became faster or slower, the largest change first, each with a sentence. */
+  readonly endpoints: readonly (EndpointParts & { readonly verdict: CompareVerdict; readonly text: string })[];
+}
+
+/** What the user marked as A and B in the shown session, and how they differ. */
+export interface MarkedChanges {
+  /** What runs now; `null` without a mark. */
+  readonly mark: ChangeMark | null;
+  /**
+   * By page, and by the first endpoint of walks; those with the most units come first. `null` before the first results.
+   */
+  readonly changes: readonly MarkedChangeRecord[] | null;
 }

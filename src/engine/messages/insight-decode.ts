@@ -89,6 +89,8 @@ export const insightQueries = [
     endpoint: v.nullable(endpoint),
     to: v.pipe(v.number(), v.minValue(0), v.maxValue(LONGEST_TIME)),
   }),
+  /** What the user marked as A and B, compared. */
+  v.object({ view: v.literal("marked-changes") }),
   /** Chains with a matching exchange. */
   v.object({ view: v.literal("chains"), filter }),
   /** The sessions that trends compare with, and how many are missing. */

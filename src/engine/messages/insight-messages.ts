@@ -1,5 +1,5 @@
 import type { GainsFound } from "../model/load-gain.ts";
-import type { CompareRecord, Comparison } from "./compare-messages.ts";
+import type { CompareRecord, Comparison, MarkedChanges } from "./compare-messages.ts";
 import type { Chains, GroupRecord, RepeatRecord } from "./finding-messages.ts";
 import type { Grouping } from "./grouping-messages.ts";
 import type { PayloadDetail, PayloadRecord } from "./payload-messages.ts";
@@ -28,6 +28,7 @@ export interface InsightValueOf {
   readonly chains: Chains;
   /** `null` if the figures of one of the sessions are not kept, or if the filter does not apply to endpoints. */
   readonly comparison: Comparison | null;
+  readonly "marked-changes": MarkedChanges;
   readonly baseline: Baseline;
   readonly grouping: Grouping;
 }

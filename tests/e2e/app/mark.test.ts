@@ -1,10 +1,13 @@
 import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { runningWeir } from "../../support/running-weir.ts";
+import { clientOf } from "../../support/served-window.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 const WEIR = fileURLToPath(new URL("../../../scripts/weir.mjs", import.meta.url));
@@ -20,7 +23,57 @@ async function marked(dataDir: string, ...words: readonly string[]) {
   );
 }
 
+/** The walks of a client in each turn, and how long the service takes as A and as B, ms. */
+const WALKS = 7;
+const TAKES = { A: 20, B: 70 };
+
 describe("weir mark", (test) => {
+  test(
+    "given a service that is slower as B, and two turns of each, says that its walks and its endpoint are slower",
+    async () => {
+      let takes = TAKES.A;
+      const server = createServer(({ url }, response) => {
+        setTimeout(() => response.end("done"), url === "/prices" ? takes : 5);
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as AddressInfo;
+      const weir = await runningWeir(["--host-override", `server.test=127.0.0.1:${port}`]);
+      try {
+        const client = clientOf(weir, "server.test");
+        for (const mark of ["A", "B", "A", "B"] as const) {
+          takes = TAKES[mark];
+          assert.is((await marked(weir.dataDir, mark)).code, 0);
+          for (let walk = 0; walk < WALKS; walk += 1)
+            for (const path of ["/list", "/prices"]) await client.ask("GET", path);
+        }
+        const page = await PageClient.open(weir);
+        const { mark, changes } = await page.value({ view: "marked-changes" }, (value) => {
+          const { A = 0, B = 0 } = value.changes?.[0]?.counts ?? {};
+          return A + B >= 4 * WALKS;
+        });
+        page.close();
+        assert.is(mark, "B");
+        const [change, ...more] = changes ?? [];
+        assert.equal([more, change?.path, change?.unit, change?.turns], [[], "/list", "walk", 4]);
+        assert.equal(
+          [change?.verdict, change?.counts],
+          ["slower", { A: 2 * WALKS, B: 2 * WALKS }],
+          change?.texts.join(),
+        );
+        assert.match(change?.texts[0] ?? "", /^B is slower: \d+ ms more, \d+ ms to \d+ ms\. 14 walks of A, 14 of B\.$/);
+        assert.equal(
+          change?.endpoints.map(({ path, verdict }) => [path, verdict]),
+          [["/prices", "slower"]],
+        );
+      } finally {
+        await weir.stop();
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+    { limit: 120_000 },
+  );
+
   test(
     "given no Weir that runs, paused recording or a wrong word, says so and ends with its exit code",
     () =>

@@ -15,6 +15,7 @@ import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
 import { gainRecordsOf } from "../../../src/engine/session/evaluation/gain-records.ts";
 import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-search.ts";
+import { markedRecordsOf } from "../../../src/engine/session/evaluation/marked-records.ts";
 import { slowCauseRecordsOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { whereFoundOf } from "../../../src/engine/session/evaluation/where-record.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
@@ -23,7 +24,7 @@ import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { withStored } from "../../support/stored.ts";
 
-const PARTS: readonly Part[] = ["where", "groups", "chains", "gains", "repeats", "slowCauses", "ranked"];
+const PARTS: readonly Part[] = ["where", "groups", "chains", "gains", "marked", "repeats", "slowCauses", "ranked"];
 
 /** The change that each question about gains asks for. */
 const CHANGED = { exchange: 3 as ExchangeId, endpoint: null, to: 5 };
@@ -75,6 +76,7 @@ async function resultsOf(session: Session, reader: SessionReader) {
     groups: groupRecordsOf(session),
     chains: chainRecordsOf(walksOf(facts, found), pathGraphOf(facts, found), GAP),
     gains: gainRecordsOf(traffic, units, CHANGED),
+    marked: markedRecordsOf(units.units, session.changeMarks),
     repeats: repeatsOf(traffic),
     slowCauses: slowCauseRecordsOf(session, traffic),
     ranked: { ...covered.report, source: "" },

@@ -6,7 +6,7 @@ import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import type { ChainsFound } from "../../../src/engine/session/evaluation/findings.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import { eventsOf } from "../../support/capture.ts";
+import { eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { inProcessAnalysis } from "../../support/in-process-analysis.ts";
@@ -101,6 +101,22 @@ describe("findings of a session", (test) => {
       while (findings.gains(change)?.walks?.units !== 4) await changed(findings, () => findings.gains(change));
       assert.equal(findings.gains(change)?.walks?.sum, { byLinks: 0, atMost: 160 });
       assert.is(findings.gains({ ...change, to: 20 }), null);
+    }));
+
+  test("given marks, compares A with B, and again for what is captured later; given none, does not search", () =>
+    withStored(turnsOf(3, 0), async ({ session, reader, capture }) => {
+      let now = 14_000;
+      const { findings } = findingsOf(session, reader, () => now as Instant);
+      assert.equal(findings.marked(), []);
+      capture([{ type: "change-marked", at: instant(0), mark: "A" }]);
+      assert.is(findings.marked(), null);
+      await changed(findings, () => findings.marked());
+      assert.equal(findings.marked()?.[0]?.counts, { A: 3, B: 0 });
+      capture([{ type: "change-marked", at: instant(14_000), mark: "B" }]);
+      for (const { sketch } of turnsOf(4, 3)) capture(eventsOf(exchange(sketch)));
+      now = 50_000;
+      while (findings.marked()?.[0]?.counts.B !== 4) await changed(findings, () => findings.marked());
+      assert.equal(findings.marked()?.[0]?.counts, { A: 3, B: 4 });
     }));
 
   test("repeats are told by the bodies of requests and responses", () =>

@@ -10,7 +10,7 @@ const ENOUGH_TURNS = 4;
 export function markedChangeTexts(change: MarkedChange, predicted: Prediction | null, unit: string): readonly string[] {
   const { units, turns } = change;
   const isOneSided = units.counts.A === 0 || units.counts.B === 0;
-  const texts = [isOneSided ? missingText(units, unit) : gainText(units, unit)];
+  const texts = [isOneSided ? missingText(units, unit) : timesChangeText(units, unit)];
   if (!isOneSided && turns < ENOUGH_TURNS)
     texts.push("A change over time would look the same: switch between A and B at least three times.");
   if (predicted !== null && change.prediction !== null) texts.push(predictionText(change.prediction, predicted));
@@ -23,7 +23,8 @@ function missingText({ counts }: TimesChange, unit: string): string {
   return `Only ${counted(count, unit)} of ${missing === "A" ? "B" : "A"}, none of ${missing} yet.`;
 }
 
-function gainText({ kind, counts, gain, note }: TimesChange, unit: string): string {
+/** "B is faster: 205 ms less, 160 ms to 250 ms. 12 loads of A, 11 of B." `unit`: what was timed. */
+export function timesChangeText({ kind, counts, gain, note }: TimesChange, unit: string): string {
   const isSlower = gain !== null && gain.middle < 0 && (kind === "slower" || slightText(gain) !== null);
   const figures = gain === null ? "" : `: ${figuresOf(gain, isSlower)}`;
   const from = `${counted(counts.A, unit)} of A, ${counts.B} of B.`;

@@ -19,6 +19,11 @@ export class UnitGains {
     for (const unit of units) for (const { id } of unit.exchanges) this.#byExchange.set(id, unit);
   }
 
+  /** By start. */
+  get units(): readonly Unit[] {
+    return this.#units;
+  }
+
   /** The unit of an exchange; `null` if it is in none. */
   unitOf(id: ExchangeId): Unit | null {
     return this.#byExchange.get(id) ?? null;

@@ -1,6 +1,7 @@
 import type { EndpointCause } from "../../insights/findings/slow-when/endpoint-causes.ts";
 import { type CriticalPaths, NO_PATHS } from "../../insights/links/critical-paths.ts";
 import type { WalkPlace, WalksFound } from "../../insights/links/walks.ts";
+import type { MarkedChangeRecord } from "../../messages/compare-messages.ts";
 import type { WhereFound } from "../../messages/ranked-findings.ts";
 import type { ParallelGroup, Repeat } from "../../model/findings.ts";
 import type { GainsFound } from "../../model/load-gain.ts";
@@ -22,6 +23,8 @@ export interface Findings {
   repeats(): RepeatsFound;
   slowCauses(): SlowCausesFound;
   ranked(): RankedFound;
+  /** The units of A and B, compared; `null` before the first results. */
+  marked(): readonly MarkedChangeRecord[] | null;
   /** `null` before the first results for this change. */
   gains(changed: ChangedTime): GainsFound | null;
 }

@@ -135,6 +135,8 @@ export const ANSWERS: {
   "critical-path": (query, { session, findings, narrowed }) =>
     criticalPathOf(session, findings.chains(), query, narrowed()),
   "what-if": ({ exchange, endpoint, to }, { findings }) => findings.gains({ exchange, endpoint, to }),
+  "marked-changes": (_, { session, findings }) =>
+    Object.freeze({ mark: session.changeMarks.at(-1)?.mark ?? null, changes: findings.marked() }),
   baseline: (_, { session, history, settings }) => baselineOf(session, history.baseline, settings),
   grouping: (_, { session, caches }) => caches.grouping.of(session),
 };
