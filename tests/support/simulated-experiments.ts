@@ -1,5 +1,13 @@
 import { Assignment } from "../../src/engine/insights/experiment/assignment.ts";
-import { DEFAULT_LEVELS, type ExperimentUnit } from "../../src/engine/model/experiment.ts";
+import { endedExperimentOf } from "../../src/engine/insights/experiment/ended-experiment.ts";
+import { verdictOf } from "../../src/engine/insights/experiment/verdict.ts";
+import { type Endpoint, partsOf } from "../../src/engine/model/endpoint.ts";
+import {
+  DEFAULT_LEVELS,
+  type EndedExperiment,
+  type ExperimentUnit,
+  type ExperimentVerdict,
+} from "../../src/engine/model/experiment.ts";
 import { seeded } from "./seeded.ts";
 
 /** How long a load takes in ms if the target is held for `level` ms; `index` counts the loads from 0. */
@@ -24,6 +32,35 @@ export function simulatedUnits(duration: Duration, blocks: number, random: () =>
     const draw = assignment.next();
     return { ...draw, leftOut: null, duration: duration(draw.level, random, index), starts: new Map() };
   });
+}
+
+/** A later endpoint: by which share of the level it starts later, and in which share of the units it is requested. */
+interface SimulatedLater {
+  readonly follows: number;
+  readonly asked: number;
+  /** By default `GET https://api.test/0` and so on. */
+  readonly endpoint?: string;
+}
+
+/** An experiment that has ended, and its units. */
+export function simulatedExperiment(
+  seed: number,
+  later: readonly SimulatedLater[],
+  { blocks = 10, target = "GET https://api.test/prices", client = null as string | null } = {},
+): { readonly units: readonly ExperimentUnit[]; readonly ended: EndedExperiment } {
+  const random = seeded(seed);
+  const plain = simulatedUnits(() => 500 + noise(random, 10), blocks, random);
+  const units = plain.map((unit): ExperimentUnit => {
+    const starts = new Map<string, number>();
+    for (const [index, { follows, asked, endpoint }] of later.entries())
+      if (random() < asked)
+        starts.set(endpoint ?? `GET https://api.test/${index}`, 50 + follows * unit.level + noise(random, 20));
+    return { ...unit, starts };
+  });
+  const planned = units.length;
+  const verdict = verdictOf(units, { levels: DEFAULT_LEVELS, units: planned }, true) as ExperimentVerdict;
+  const facts = { levels: DEFAULT_LEVELS, client, unit: "load", planned, end: "enough", verdict } as const;
+  return { units, ended: endedExperimentOf({ ...facts, target: partsOf(target as Endpoint) }, units) };
 }
 
 /** Services of which some need the target, by the causes that hide or blur it. */

@@ -8,6 +8,7 @@ import { walksOf } from "../../../src/engine/insights/links/walks.ts";
 import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
 import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
 import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
+import type { EndedExperiment } from "../../../src/engine/model/experiment.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
@@ -51,6 +52,8 @@ interface Material extends Linked {
 interface Linked {
   readonly linked: LinkedSession;
   readonly read: number;
+  /** The session's experiments, as in `Session`. */
+  readonly experiments: readonly EndedExperiment[];
   readonly links: FoundLinks;
   readonly traffic: () => Traffic;
   readonly units: () => UnitGains;
@@ -87,7 +90,12 @@ export class SessionAnalysis {
   #lookedAt = 0;
   #reading: LinkedSession | null = null;
   /** What the last ranking was made from. */
-  #rankedFrom: { readonly linked: LinkedSession; readonly read: number; readonly rest: string } | null = null;
+  #rankedFrom: {
+    readonly linked: LinkedSession;
+    readonly experiments: readonly EndedExperiment[];
+    readonly read: number;
+    readonly rest: string;
+  } | null = null;
 
   constructor(options: SessionAnalysisOptions) {
     const { folder } = options.start;
@@ -191,17 +199,20 @@ export class SessionAnalysis {
 
   #materialOf(linked: LinkedSession): Material {
     const read = linked.facts.length;
-    if (this.#links?.linked !== linked || this.#links.read !== read) this.#links = this.#linksOf(linked, read);
-    return { ...this.#links, facts: [...linked.facts], isSettled: linked.isSettled };
+    const experiments = this.#followed?.session.experiments ?? [];
+    const known = this.#links;
+    const isKnown = known?.linked === linked && known.read === read && known.experiments === experiments;
+    if (!isKnown) this.#links = { ...this.#linksOf(linked), read, experiments };
+    return { ...(this.#links as Linked), facts: [...linked.facts], isSettled: linked.isSettled };
   }
 
-  #linksOf(linked: LinkedSession, read: number): Linked {
+  #linksOf(linked: LinkedSession): Omit<Linked, "read" | "experiments"> {
     const facts = linked.facts.slice();
     const links = linked.links();
     const loadedAt = (id: ExchangeId) => this.#followed?.session.loadedAt(id) ?? null;
     const traffic = once(() => trafficOf(facts, links.links));
     const units = once(() => new UnitGains(unitsOf(traffic(), criticalPathsOf(facts, links), loadedAt)));
-    return { linked, read, links, traffic, units };
+    return { linked, links, traffic, units };
   }
 
   /** Takes new questions from time to time, and answers the quick ones. */
@@ -279,14 +290,15 @@ export class SessionAnalysis {
    * `null` if nothing changed since the last ranking. Messages of a WebSocket change the session, but no finding.
    */
   async #ranked(
-    { linked, facts, links, units }: Material,
+    { linked, experiments, facts, links, units }: Material,
     baseline: readonly string[],
     rest: string,
     loadedAt: (id: ExchangeId) => Instant | null,
   ): Promise<RankedRecords | null> {
-    const from = { linked, read: facts.length, rest: `${baseline.join()} ${rest}` };
+    const from = { linked, experiments, read: facts.length, rest: `${baseline.join()} ${rest}` };
     const before = this.#rankedFrom;
-    if (before?.linked === linked && before.read === from.read && before.rest === from.rest) return null;
+    const isSame = before?.linked === linked && before.experiments === experiments;
+    if (isSame && before.read === from.read && before.rest === from.rest) return null;
     const records = await this.#ranking.find(facts, links, {
       ...{ baseline, loadedAt, units: units() },
       between: () => this.#look(),

@@ -1,8 +1,8 @@
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
-import type { ExperimentEnd } from "../../../src/engine/messages/experiment-messages.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { ProxyState, Status } from "../../../src/engine/messages/status-messages.ts";
 import { type Conditions, checked, conditionsText } from "../../../src/engine/model/conditions.ts";
+import type { ExperimentEnd } from "../../../src/engine/model/experiment.ts";
 import { hostPort } from "../../../src/engine/model/host-port.ts";
 import { isThisMachine, localAddress } from "../../../src/engine/model/listen-address.ts";
 import { proxyAddressOf } from "../../../src/engine/model/proxy-address.ts";
@@ -106,7 +106,7 @@ export class CommandHandlers implements UiClientHost {
     this.#experiments = new Experiments({
       ...{ tell: options.tell, clock },
       current: () => recordings.session,
-      onEnd: () => {},
+      onEnd: (experiment) => void recordings.addEvents([{ type: "experiment-ended", at: clock.now(), experiment }]),
     });
     this.#recording = start.legacy?.recording ?? true;
     const owners = new SocketOwners();

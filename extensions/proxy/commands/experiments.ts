@@ -1,10 +1,16 @@
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import { endedExperimentOf } from "../../../src/engine/insights/experiment/ended-experiment.ts";
 import { verdictOf } from "../../../src/engine/insights/experiment/verdict.ts";
 import { verdictText } from "../../../src/engine/insights/experiment/verdict-text.ts";
-import type { ExperimentEnd, ExperimentState } from "../../../src/engine/messages/experiment-messages.ts";
+import type { ExperimentState } from "../../../src/engine/messages/experiment-messages.ts";
 import type { Command, FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { EndpointParts } from "../../../src/engine/model/endpoint.ts";
-import type { ExperimentUnit, ExperimentVerdict } from "../../../src/engine/model/experiment.ts";
+import type {
+  EndedExperiment,
+  ExperimentEnd,
+  ExperimentUnit,
+  ExperimentVerdict,
+} from "../../../src/engine/model/experiment.ts";
 import { SAFE_METHODS } from "../../../src/engine/model/method.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
@@ -23,8 +29,8 @@ interface ExperimentsOptions {
   readonly clock: Clock;
   /** The session that is being recorded. */
   readonly current: () => Session;
-  /** Called with each experiment that has ended. */
-  readonly onEnd: (state: ExperimentState) => void;
+  /** Called with each experiment that has ended and has a whole block, to keep it with the session. */
+  readonly onEnd: (ended: EndedExperiment) => void;
 }
 
 interface Running {
@@ -126,7 +132,11 @@ export class Experiments {
     const text = verdictText(verdict, running.state.unit);
     const state = { ...running.state, result: { end, verdict, text } };
     this.#state = state;
-    this.#options.onEnd(state);
+    // Another session has no request that this could be about.
+    if (verdict.units === 0 || this.#options.current() !== running.session) return;
+    const { target, client, levels, unit, planned } = state;
+    const facts = { target, client, levels, unit, planned, end, verdict };
+    this.#options.onEnd(endedExperimentOf(facts, running.counted));
   }
 
   /** Adds the units that are over; returns whether there were any. */

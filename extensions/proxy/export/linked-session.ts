@@ -1,5 +1,7 @@
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
 import { longPollsOf } from "../../../src/engine/insights/findings/long-polls.ts";
+import { withExperiments } from "../../../src/engine/insights/links/experiment-links.ts";
+import { experimentKeys, knownOrdersOf } from "../../../src/engine/insights/links/experiment-orders.ts";
 import { type FoundLinks, LinkFinder } from "../../../src/engine/insights/links/link-finder.ts";
 import type { PathCount } from "../../../src/engine/insights/path-templates.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
@@ -153,14 +155,16 @@ export class LinkedSession {
     await this.#readAhead(this.#reading, between);
   }
 
-  /** The links of all exchanges read. */
+  /** The links of all exchanges read, with what the session's experiments found. */
   links(): FoundLinks {
     const longPolls = longPollsOf(this.#facts);
     const { table } = this.#session;
     const next = this.#waiting[this.#place];
     const until = next === undefined ? this.#until() - LATENESS : table.instants.startAt(next);
     this.#linkedUntil = Math.max(this.#linkedUntil, until);
-    return this.#finder.links(longPolls, this.#linkedUntil);
+    const found = this.#finder.links(longPolls, this.#linkedUntil);
+    const { experiments } = this.#session;
+    return withExperiments(found, this.#facts, knownOrdersOf(experiments), experimentKeys(experiments));
   }
 
   /** The paths, each with its number of requests. */

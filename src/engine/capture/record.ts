@@ -1,5 +1,5 @@
 import { ERROR_TYPES, type Outcome, TAGS, type Tag } from "../model/exchange.ts";
-import { CHANGE_MARKS } from "../model/experiment.ts";
+import { CHANGE_MARKS, type EndedExperiment } from "../model/experiment.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Instants, Slowed } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
@@ -232,6 +232,11 @@ export const RECORD = {
   "change-marked": {
     at: figure<Instant>(),
     mark: choice(CHANGE_MARKS),
+  },
+  /** An experiment of the session has ended. Emitted by the engine. */
+  "experiment-ended": {
+    at: figure<Instant>(),
+    experiment: json<EndedExperiment>(),
   },
 } as const satisfies Readonly<Record<string, Fields>>;
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { EndpointParts } from "../model/endpoint.ts";
-import { CHANGE_MARKS, type ExperimentVerdict } from "../model/experiment.ts";
+import { CHANGE_MARKS, type ExperimentEnd, type ExperimentVerdict } from "../model/experiment.ts";
 import type { Milliseconds } from "../model/units.ts";
 
 /* Experiments: responses of one endpoint are held back, to learn what waits for them (docs/specification.md, Experiment). */
@@ -36,17 +36,6 @@ export const experimentCommands = [
   /** Says what runs from now on, to compare B with A. The reply's value is `null`. */
   v.object({ type: v.literal("mark-change"), mark: v.picklist(CHANGE_MARKS) }),
 ] as const;
-
-/** Why an experiment ended. */
-export type ExperimentEnd =
-  | "enough"
-  | "stopped"
-  | "time"
-  | "session"
-  | "paused"
-  | "proxy-stopped"
-  | "window-gone"
-  | "silent";
 
 const END_TEXTS: Readonly<Record<ExperimentEnd, string>> = {
   enough: "",

@@ -1,3 +1,4 @@
+import type { Endpoint, EndpointParts } from "./endpoint.ts";
 import type { Instant, Milliseconds } from "./units.ts";
 
 /** How long responses are held, unless the user chooses other levels. */
@@ -76,4 +77,38 @@ export type ChangeMark = (typeof CHANGE_MARKS)[number];
 export interface ChangeMarked {
   readonly at: Instant;
   readonly mark: ChangeMark;
+}
+
+/** Why an experiment ended. */
+export type ExperimentEnd =
+  | "enough"
+  | "stopped"
+  | "time"
+  | "session"
+  | "paused"
+  | "proxy-stopped"
+  | "window-gone"
+  | "silent";
+
+/** An experiment that has ended, as its session keeps it. */
+export interface EndedExperiment {
+  readonly target: EndpointParts;
+  /** As `Exchange.client`; `null`: all. */
+  readonly client: string | null;
+  readonly levels: readonly Milliseconds[];
+  /** What it timed. */
+  readonly unit: "load" | "walk";
+  /** How many units were to count. */
+  readonly planned: number;
+  readonly end: ExperimentEnd;
+  readonly verdict: ExperimentVerdict;
+  /** The endpoints that were requested after the target, in enough units to tell something about them. */
+  readonly later: readonly Endpoint[];
+  /** The units that the verdict is about. */
+  readonly units: readonly KeptUnit[];
+}
+
+/** `starts`: as in `ExperimentUnit`, for each of `later`; `null` if the endpoint was not requested. */
+export interface KeptUnit extends Omit<ExperimentUnit, "starts"> {
+  readonly starts: readonly (Milliseconds | null)[];
 }

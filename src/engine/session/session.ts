@@ -1,12 +1,13 @@
 import type { BodyDecoded, CaptureEvent } from "../capture/event.ts";
 import { ExchangeFolder } from "../capture/exchange-folder.ts";
+import { withLatest } from "../insights/experiment/ended-experiment.ts";
 import { isTemplate } from "../insights/path-template.ts";
 import type { PathTemplates } from "../insights/path-templates.ts";
 import type { PageMark } from "../messages/timeline-messages.ts";
 import type { Annotation } from "../model/annotation.ts";
 import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
-import type { ChangeMarked } from "../model/experiment.ts";
+import type { ChangeMarked, EndedExperiment } from "../model/experiment.ts";
 import { DEFAULT_SETTINGS } from "../model/settings.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
@@ -40,6 +41,7 @@ export class Session {
   #dropped = 0;
   #revision = 0;
   #endedAt: Instant | null = null;
+  #experiments: readonly EndedExperiment[] = [];
   /** The number of templates among the first `size` endpoints. */
   #counted = { endpoints: null as object | null, size: 1, templates: 0 };
 
@@ -65,6 +67,11 @@ export class Session {
   /** When the recording ended; `null` while recording. After the end, this is the "now" for all times. */
   get endedAt(): Instant | null {
     return this.#endedAt;
+  }
+
+  /** The experiments that have ended, the latest of each target. The latest first; another list with each change. */
+  get experiments(): readonly EndedExperiment[] {
+    return this.#experiments;
   }
 
   /** The number of exchanges that started, including exchanges in flight and evicted ones. */
@@ -252,6 +259,9 @@ export class Session {
         return;
       case "events-dropped":
         this.#dropped += event.count;
+        return;
+      case "experiment-ended":
+        this.#experiments = withLatest(this.#experiments, event.experiment);
         return;
       default:
         // Bodies and messages go to the archive. Here they only count as a change.

@@ -2,8 +2,9 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { NumberedQuestion, Part, Reply } from "../../../extensions/proxy/analysis/analysis-messages.ts";
 import { SessionAnalysis } from "../../../extensions/proxy/analysis/session-analysis.ts";
+import { baselineLatenciesOf } from "../../../extensions/proxy/export/baseline-latencies.ts";
 import { linkedFactsOf } from "../../../extensions/proxy/export/linked-facts.ts";
-import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
+import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { FindingSearch } from "../../../src/engine/insights/findings/index.ts";
 import { repeatsOf } from "../../../src/engine/insights/findings/repeats.ts";
 import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
@@ -11,6 +12,7 @@ import { criticalPathsOf, pathGraphOf } from "../../../src/engine/insights/links
 import { walksOf } from "../../../src/engine/insights/links/walks.ts";
 import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
 import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
+import type { Tag } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
 import { gainRecordsOf } from "../../../src/engine/session/evaluation/gain-records.ts";
@@ -18,10 +20,12 @@ import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-sea
 import { markedRecordsOf } from "../../../src/engine/session/evaluation/marked-records.ts";
 import { slowCauseRecordsOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { whereFoundOf } from "../../../src/engine/session/evaluation/where-record.ts";
+import { figuresOf } from "../../../src/engine/session/lists/figures.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { simulatedExperiment } from "../../support/simulated-experiments.ts";
 import { withStored } from "../../support/stored.ts";
 
 const PARTS: readonly Part[] = ["where", "groups", "chains", "gains", "marked", "repeats", "slowCauses", "ranked"];
@@ -29,6 +33,7 @@ const PARTS: readonly Part[] = ["where", "groups", "chains", "gains", "marked", 
 /** The change that each question about gains asks for. */
 const CHANGED = { exchange: 3 as ExchangeId, endpoint: null, to: 5 };
 const GAP = 300;
+const UNIT_TAGS: readonly Tag[] = ["unit", "held"];
 const FOREVER = Number.POSITIVE_INFINITY as Instant;
 
 /** An analysis of the log, and the questions that it gets. `now`: its clock. */
@@ -224,4 +229,70 @@ describe("the analysis of a session", (test) => {
         ]);
       },
     ));
+
+  test("given an experiment that ends, answers by its links, though no traffic is new", () =>
+    withStored(
+      [{ sketch: { id: 1, target: "/prices", end: 40 } }, { sketch: { id: 2, target: "/names", start: 45, end: 60 } }],
+      async ({ reader, capture }) => {
+        const { ask, run, replies } = analysisOf(reader);
+        const link = async () => {
+          ask("chains");
+          ask("ranked");
+          await run();
+          const [chains, ranked] = replies.splice(0);
+          assert.ok(ranked?.part === "ranked" && ranked.records !== null);
+          return chains?.part === "chains" ? chains.records.links : "";
+        };
+        assert.match(await link(), /"basis":"order"/);
+        const later = { endpoint: "GET https://api.test/names", follows: 1, asked: 1 };
+        const { ended } = simulatedExperiment(3, [later]);
+        capture([{ type: "experiment-ended", at: 100 as Instant, experiment: ended }]);
+        const links = await link();
+        assert.match(links, /"kind":"proven","basis":"experiment"/);
+        assert.not.match(links, /"basis":"order"/);
+      },
+    ));
+
+  test("given requests in units of experiments, answers as if they had not been sent", async () => {
+    const sketch = fc.record({
+      start: fc.integer({ min: 0, max: 20_000 }),
+      lasts: fc.constantFrom(20, 60, 400, 1_500),
+      target: fc.constantFrom("/report", "/items?page=1", "/items?page=2", "/orders/7", "/orders/8"),
+      status: fc.constantFrom(200, 200, 302, 404, 429, 503),
+      isHeld: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(sketch, { minLength: 8, maxLength: 30 }), async (drawn) => {
+        const made = drawn.map(({ start, lasts, isHeld, ...rest }, index) => {
+          const tags = isHeld ? UNIT_TAGS.slice(0, 1 + (index % 2)) : [];
+          // Held ones get the highest ids, so that the others have the same rows in both sessions.
+          const id = index + 1 + (isHeld ? drawn.length : 0);
+          return exchange({ ...rest, id, start, end: start + lasts, tags });
+        });
+        made.sort((one, other) => one.id - other.id);
+        const first = { sketch: { id: 100, start: 30_000, end: 30_010 } };
+        const answers = async (exchanges: typeof made) => {
+          let found: unknown;
+          await withStored([first], async ({ session, reader, capture }) => {
+            for (const one of exchanges) capture(eventsOf({ ...one, id: (one.id + 100) as ExchangeId }));
+            const { ask, run, replies } = analysisOf(reader);
+            for (const part of PARTS) ask(part);
+            await run();
+            const records = replies.map((reply) =>
+              reply.part === "ranked" ? { ...reply.records?.report, source: "" } : reply.records,
+            );
+            const latencies = session.tallies
+              .counted()
+              .map((tally) => ({ endpoint: tally.endpoint, requests: tally.requests, count: tally.latencies.count }));
+            const baseline = await baselineLatenciesOf(() => SessionReader.open(reader.folder), ["a"]);
+            found = [records, latencies, [...baseline], { ...figuresOf(session), start: 0, exchanges: 0 }];
+          });
+          return found;
+        };
+        const counted = made.filter(({ tags }) => tags.length === 0);
+        assert.equal(await answers(made), await answers(counted));
+      }),
+      { numRuns: 10 },
+    );
+  });
 });

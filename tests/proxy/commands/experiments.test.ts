@@ -5,9 +5,8 @@ import type { FromWorker } from "../../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { Assignment } from "../../../src/engine/insights/experiment/assignment.ts";
 import { verdictOf } from "../../../src/engine/insights/experiment/verdict.ts";
-import type { ExperimentState } from "../../../src/engine/messages/experiment-messages.ts";
 import type { Command } from "../../../src/engine/messages/messages.ts";
-import type { ExperimentUnit } from "../../../src/engine/model/experiment.ts";
+import type { EndedExperiment, ExperimentUnit } from "../../../src/engine/model/experiment.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
@@ -34,7 +33,7 @@ function staged(seed: number, perLook = 0) {
   const clock = new HeldClock();
   const random = seeded(seed);
   const told: FromWorker[] = [];
-  const ended: ExperimentState[] = [];
+  const ended: EndedExperiment[] = [];
   let session = new Session();
   const record = (events: readonly CaptureEvent[]) => session.apply(events);
   for (const [index, method] of ["GET", "POST"].entries())
@@ -48,7 +47,7 @@ function staged(seed: number, perLook = 0) {
       },
     },
     current: () => session,
-    onEnd: (state) => void ended.push(state),
+    onEnd: (one) => void ended.push(one),
   });
   const draws = new Assignment(COMMAND.levels, random);
   let [ids, units] = [2, 0];
@@ -111,7 +110,11 @@ describe("experiments", (test) => {
           }
           const state = stage.experiments.state;
           assert.equal([state?.result?.end, state?.result?.verdict.kind, state?.unit], ["enough", kind, "walk"]);
-          assert.equal(stage.ended, [state]);
+          const [ended] = stage.ended;
+          assert.equal([stage.ended.length, ended?.target, ended?.end], [1, target, "enough"]);
+          assert.is(ended?.verdict, state?.result?.verdict);
+          assert.is(ended?.units.length, state?.counted);
+          assert.equal(ended?.later, ["GET https://api.test/next"]);
           assert.is(stage.told.filter(({ type }) => type === "end-experiment").length, 1);
         }),
         { numRuns: 5 },
@@ -147,7 +150,7 @@ describe("experiments", (test) => {
       [{ type: "draw-again", draw }],
     );
     stage.experiments.endBy("stopped");
-    assert.is(stage.ended[0]?.result?.verdict.leftOut.failed, 1);
+    assert.is(stage.experiments.state?.result?.verdict.leftOut.failed, 1);
   });
 
   const ends: readonly [string, (stage: ReturnType<typeof staged>) => void, string][] = [
@@ -164,6 +167,7 @@ describe("experiments", (test) => {
       stage.experiments.tick();
       stage.experiments.endBy("stopped");
       const { result } = stage.experiments.state ?? {};
+      assert.equal(stage.ended, []);
       assert.equal([result?.end, result?.verdict.kind], [reason, "unknown"]);
       assert.match(result?.text ?? "", /^Can't tell: 0 walks/);
       assert.is(stage.told.filter(({ type }) => type === "end-experiment").length, 1);

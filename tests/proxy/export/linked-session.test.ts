@@ -2,14 +2,15 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { linkedFactsOf } from "../../../extensions/proxy/export/linked-facts.ts";
 import { LinkedSession } from "../../../extensions/proxy/export/linked-session.ts";
-import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
+import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Link } from "../../../src/engine/model/findings.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
-import type { Session } from "../../../src/engine/session/session.ts";
+import { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { simulatedExperiment } from "../../support/simulated-experiments.ts";
 import { withStored } from "../../support/stored.ts";
 
 const WINDOW = 300;
@@ -141,4 +142,59 @@ describe("a linked session", (test) => {
         assert.ok(linked.isOutgrown);
       },
     ));
+
+  test("given an experiment that ended, links by what it found, also in a session that is opened later", () => {
+    const conversation = [0, 1, 2].flatMap((load) => {
+      const at = 10_000 * load;
+      return [
+        { sketch: { id: 3 * load + 1, target: "/prices", start: at, end: at + 40 } },
+        { sketch: { id: 3 * load + 2, target: "/needs", start: at + 45, end: at + 50 } },
+        { sketch: { id: 3 * load + 3, target: "/timer", start: at + 45, end: at + 60 } },
+      ];
+    });
+    return withStored(conversation, async ({ session, reader, capture }) => {
+      const linked = linkedIn(session, reader, () => Number.POSITIVE_INFINITY);
+      await linked.read();
+      const shown = (links: readonly Link[]) => links.map(({ from, to, basis }) => `${from}>${to} ${basis}`).toSorted();
+      const needs = ["1>2", "4>5", "7>8"];
+      const timer = ["1>3", "4>6", "7>9"];
+      assert.equal(shown(linked.links().links), [...needs, ...timer].map((pair) => `${pair} order`).toSorted());
+
+      const endpoint = (path: string) => `GET https://api.test${path}`;
+      const { ended } = simulatedExperiment(
+        7,
+        [
+          { endpoint: endpoint("/needs"), follows: 1, asked: 1 },
+          { endpoint: endpoint("/timer"), follows: 0, asked: 1 },
+        ],
+        { target: endpoint("/prices") },
+      );
+      capture([{ type: "experiment-ended", at: 40_000 as Instant, experiment: ended }]);
+      const opened = SessionReader.open(reader.folder);
+      if (!opened.ok) throw new Error(opened.problem);
+      const later = new Session();
+      for (const event of opened.value.events(false)) later.apply([event]);
+      const again = await linkedFactsOf(later, opened.value, WINDOW);
+      opened.value.close();
+      for (const { links, refuted } of [linked.links(), again]) {
+        assert.equal(
+          shown(links),
+          needs.map((pair) => `${pair} experiment`),
+        );
+        assert.equal(
+          shown(refuted),
+          timer.map((pair) => `${pair} order`),
+        );
+        for (const { kind, evidence } of links) {
+          assert.is(kind, "proven");
+          assert.match(evidence.value, /^starts later by the delay: each ms costs \S+ ms, \S+ to \S+, 30 loads$/);
+        }
+        for (const { evidence } of refuted)
+          assert.equal(
+            [evidence.source, evidence.value],
+            ["refuted by experiment", "starts no later with the delay, 30 loads"],
+          );
+      }
+    });
+  });
 });

@@ -10,6 +10,8 @@ export interface KnownOrder {
   /** The endpoints, as `keyOf` names them: of the target, whose responses were held, and of a later request. */
   readonly from: string;
   readonly to: string;
+  /** The client whose requests were held; `null`: all. */
+  readonly client: string | null;
   /** Whether the start of `to` moves with the end of `from`. */
   readonly follows: boolean;
   /** Such as "each ms costs 0.97 ms, 0.84 to 1.10, 30 loads". */
@@ -18,7 +20,8 @@ export interface KnownOrder {
 
 /**
  * The links of a session with what experiments found: a request that follows the target has a proven link from the
- * client's latest response of the target, and order links to requests that do not follow it are refuted.
+ * client's latest response of the target, and order links to requests that do not follow it are refuted. `known`: the
+ * first one that is about two exchanges counts.
  */
 export function withExperiments(
   found: FoundLinks,
@@ -27,9 +30,11 @@ export function withExperiments(
   keyOf: (facts: ExchangeFacts) => string,
 ): FoundLinks {
   if (known.length === 0) return found;
-  const keys = new Map(facts.map((one) => [one.exchange.id, keyOf(one)]));
-  const orderOf = ({ from, to }: Pick<Link, "from" | "to">) =>
-    known.find((one) => one.from === keys.get(from) && one.to === keys.get(to)) ?? null;
+  const places = new Map(facts.map((one) => [one.exchange.id, { key: keyOf(one), client: one.exchange.client }]));
+  const orderOf = ({ from, to }: Pick<Link, "from" | "to">) => {
+    const later = places.get(to);
+    return later === undefined ? null : orderIn(known, places.get(from)?.key ?? "", later.key, later.client);
+  };
   const proven = new Set(found.links.filter(({ kind }) => kind === "proven").map(({ from, to }) => `${from} ${to}`));
   const added = linksOf(facts, known, keyOf).filter(({ from, to }) => !proven.has(`${from} ${to}`));
   const waits = new Set(added.map(({ to }) => to));
@@ -42,6 +47,12 @@ export function withExperiments(
     return { ...link, evidence: evidenceOf("refuted by experiment", null, figures) };
   });
   return { ...found, links, refuted: [...found.refuted, ...refuted] };
+}
+
+function orderIn(known: readonly KnownOrder[], from: string, to: string, client: string): KnownOrder | null {
+  const isAbout = (one: KnownOrder) =>
+    one.from === from && one.to === to && (one.client === null || one.client === client);
+  return known.find(isAbout) ?? null;
 }
 
 interface Response {
@@ -65,8 +76,10 @@ function linksOf(
     const { id, client, instants, endTime } = one.exchange;
     const start = instants.startTime;
     const key = keyOf(one);
-    for (const { from, to, figures } of proven) {
-      const before = to === key ? latestBefore(start, recent.get(`${client}\n${from}`) ?? []) : null;
+    for (const order of proven) {
+      const { from, to, figures } = order;
+      if (to !== key || orderIn(known, from, to, client) !== order) continue;
+      const before = latestBefore(start, recent.get(`${client}\n${from}`) ?? []);
       if (before === null) continue;
       const evidence = evidenceOf("experiment", null, figures);
       links.push({ from: before.id, to: id, kind: "proven", basis: "experiment", gap: start - before.end, evidence });

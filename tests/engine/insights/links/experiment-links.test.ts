@@ -27,7 +27,9 @@ function loads(count: number, gap: number): readonly Talk[] {
   }).flat();
 }
 
-const order = (follows: boolean): KnownOrder => ({ from: "GET /prices", to: "GET /names", follows, figures: FIGURES });
+const order = (follows: boolean, client: string | null = null): KnownOrder => ({
+  ...{ from: "GET /prices", to: "GET /names", client, follows, figures: FIGURES },
+});
 
 describe("links by experiment", (test) => {
   test("given a request that follows the target, it has a proven link instead of the order link", () => {
@@ -78,5 +80,24 @@ describe("links by experiment", (test) => {
     ];
     const { links } = judged(talks, [order(true)]);
     assert.equal(links.filter(({ basis }) => basis === "experiment").map(named), ["1>5 experiment"]);
+  });
+
+  test("given experiments with other results, the first one about the client counts", () => {
+    const talks = [
+      ...loads(2, 5).map((talk) => ({ ...talk, client: "one" })),
+      ...loads(2, 5).map((talk) => ({ ...talk, at: talk.at + 100_000, client: "two" })),
+    ];
+    const all = (basis: string, from: number) => [`${from}>${from + 1} ${basis}`, `${from + 2}>${from + 3} ${basis}`];
+    const cases: readonly (readonly [readonly KnownOrder[], readonly string[]])[] = [
+      [[order(true, "one")], [...all("experiment", 1), ...all("order", 5)]],
+      [[order(false, "two")], all("order", 1)],
+      [[order(false), order(true)], []],
+      [
+        [order(true), order(false)],
+        [...all("experiment", 1), ...all("experiment", 5)],
+      ],
+      [[order(true, "two"), order(false)], all("experiment", 5)],
+    ];
+    for (const [known, expected] of cases) assert.equal(judged(talks, known).links.map(named), expected);
   });
 });

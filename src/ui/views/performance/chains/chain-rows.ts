@@ -231,6 +231,7 @@ const PROOFS: Readonly<Record<string, string>> = {
   "set-cookie": "uses a cookie set by the previous response",
   header: "uses a value from a header of the previous response",
   body: "uses a value from the body of the previous response",
+  experiment: "an experiment held the previous response back, and this request started later by that time",
 };
 
 function linkRowOf({ kind, evidence: { source, value }, gap }: Link): LinkRow {

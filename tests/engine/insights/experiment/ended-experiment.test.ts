@@ -1,0 +1,82 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import {
+  laterStartsIn,
+  targetEndpointOf,
+  withLatest,
+} from "../../../../src/engine/insights/experiment/ended-experiment.ts";
+import { laterStartsOf } from "../../../../src/engine/insights/experiment/later-starts.ts";
+import type { Endpoint } from "../../../../src/engine/model/endpoint.ts";
+import { DEFAULT_LEVELS, type EndedExperiment } from "../../../../src/engine/model/experiment.ts";
+import { describe } from "../../../support/describe.ts";
+import { simulatedExperiment } from "../../../support/simulated-experiments.ts";
+
+describe("an ended experiment", (test) => {
+  test("given an experiment that was stored as JSON, tells of later requests what its units tell", () => {
+    let [follow, independent] = [0, 0];
+    const later = fc.array(
+      fc.record({ follows: fc.constantFrom(0, 0.5, 1), asked: fc.constantFrom(1, 1, 0.95, 0.3) }),
+      { minLength: 1, maxLength: 3 },
+    );
+    fc.assert(
+      fc.property(fc.integer(), later, (seed, drawn) => {
+        const { units, ended } = simulatedExperiment(seed, drawn);
+        const plan = { levels: DEFAULT_LEVELS, units: units.length };
+        const expected = laterStartsOf(units, plan).filter(({ endpoint }) =>
+          ended.later.includes(endpoint as Endpoint),
+        );
+        const found = laterStartsIn(JSON.parse(JSON.stringify(ended)) as EndedExperiment);
+        const kinds = (starts: typeof found) =>
+          starts.map(({ endpoint, kind, units: count }) => `${endpoint} ${kind} ${count}`).toSorted();
+        assert.equal(kinds(found), kinds(expected));
+        for (const { kind } of laterStartsOf(units, plan)) {
+          if (kind === "follows") follow += 1;
+          if (kind === "independent") independent += 1;
+        }
+        // Whatever is known of a later endpoint is kept.
+        const known = laterStartsOf(units, plan).filter(({ kind }) => kind !== "unknown");
+        assert.ok(known.every(({ endpoint }) => ended.later.includes(endpoint as Endpoint)));
+      }),
+      { numRuns: 8 },
+    );
+    assert.ok(follow > 0 && independent > 0, `${follow} ${independent}`);
+  });
+
+  test("given more endpoints than are kept, keeps the most frequent ones", () => {
+    const rare = { follows: 0, asked: 0.9 };
+    const frequent = { follows: 0, asked: 1 };
+    const { ended } = simulatedExperiment(1, [...Array.from({ length: 90 }, () => rare), ...Array(60).fill(frequent)]);
+    assert.is(ended.later.length, 100);
+    for (let index = 90; index < 150; index += 1)
+      assert.ok(ended.later.includes(`GET https://api.test/${index}` as Endpoint));
+  });
+
+  test("given several experiments, the latest of each target and client counts, at most 32 of them", () => {
+    const drawn = fc.array(fc.tuple(fc.integer({ min: 0, max: 45 }), fc.constantFrom(null, "a", "b")), {
+      minLength: 60,
+      maxLength: 120,
+    });
+    fc.assert(
+      fc.property(drawn, (targets) => {
+        let kept: readonly EndedExperiment[] = [];
+        const latest: string[] = [];
+        const nameOf = ({ target, client }: Pick<EndedExperiment, "target" | "client">) =>
+          `${targetEndpointOf(target)} ${client}`;
+        for (const [number, client] of targets) {
+          const { ended } = simulatedExperiment(number, [], {
+            blocks: 2,
+            target: `GET https://api.test/prices/${number}`,
+            client,
+          });
+          const before = kept;
+          kept = withLatest(kept, ended);
+          assert.is.not(kept, before);
+          assert.is(kept[0], ended);
+          latest.unshift(nameOf(ended));
+        }
+        assert.equal(kept.map(nameOf), [...new Set(latest)].slice(0, 32));
+      }),
+      { numRuns: 3 },
+    );
+  });
+});
