@@ -48,7 +48,7 @@ export function toolsOf(sources: Sources): readonly Tool[] {
     {
       name: "findings",
       description:
-        "Why the traffic is slow: where the clients' waiting went (by endpoint and phase), the slowest requests, page loads, and the ranked causes with the time lost, the evidence and what to do. Ask this first.",
+        "Why the traffic is slow: where the clients' waiting went (by endpoint and phase), the slowest requests, page loads, and the ranked causes with the time lost, the evidence and what to do; and what the user's experiments found. Ask this first.",
       inputSchema: schemaOf({ session: SESSION }),
       call: (given) =>
         read(given, async (source) => {

@@ -1,5 +1,7 @@
 import type { WhatIf } from "../../src/engine/insights/what-if/what-if.ts";
+import type { ExperimentReport } from "../../src/engine/interchange/experiment-report.ts";
 import type { SourceReport } from "../../src/engine/interchange/source-report.ts";
+import type { SlopeEstimate } from "../../src/engine/model/experiment.ts";
 import { FINDING_KINDS, type Finding, type OperationEndpoint } from "../../src/engine/model/finding.ts";
 import type { Gain, LoadGain } from "../../src/engine/model/load-gain.ts";
 import {
@@ -156,6 +158,41 @@ const whatIf = objectOf<WhatIf>(
   "What the changes of --what-if together would save; absent without them.",
 );
 
+const slope = (description: string): Schema => ({
+  anyOf: [
+    objectOf<SlopeEstimate>(
+      {
+        slope: amount("The slope.", null),
+        low: amount("The lower end of its interval of 95 %.", null),
+        high: amount("The upper end.", null),
+      },
+      description,
+    ),
+    { type: "null" },
+  ],
+});
+
+const experiment = objectOf<ExperimentReport>({
+  endpoint,
+  client: orNull(text("The client whose responses were held; null: all.")),
+  levels: listOf(amount("ms."), "By how long responses were held, drawn for each unit."),
+  unit: choice(["load", "walk"], "What was timed."),
+  units: count("How many units count."),
+  verdict: choice(["on-path", "not-on-path", "partly", "unknown"], "Whether units wait for the endpoint."),
+  slope: slope("By how many ms a unit grows for each ms of delay."),
+  text: text("The verdict."),
+  later: listOf(
+    objectOf<ExperimentReport["later"][number]>({
+      endpoint,
+      verdict: choice(["follows", "independent", "unknown"], "Whether its start moves with the delay."),
+      slope: slope("By how many ms it starts later for each ms of delay; only if it follows."),
+      units: count("The units in which it was requested."),
+      text: text("The same in words."),
+    }),
+    "Endpoints that were requested after the first one.",
+  ),
+});
+
 /** The report on one source. */
 export const REPORT: Schema = objectOf<SourceReport>(
   {
@@ -177,7 +214,8 @@ export const REPORT: Schema = objectOf<SourceReport>(
     ),
     leftOutCount: count("Number of all entries that could not be read."),
     whatIf,
+    experiments: listOf(experiment, "What the session's experiments found, the latest first; absent without any."),
   },
   undefined,
-  ["whatIf"],
+  ["whatIf", "experiments"],
 );

@@ -3,6 +3,7 @@ import { criticalPathsOf } from "../../../src/engine/insights/links/critical-pat
 import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
 import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
 import { type Change, whatIfOf } from "../../../src/engine/insights/what-if/what-if.ts";
+import { experimentReportOf } from "../../../src/engine/interchange/experiment-report.ts";
 import { redactedFinding, redactedWhere } from "../../../src/engine/interchange/finding-redaction.ts";
 import { redactedText } from "../../../src/engine/interchange/redaction.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
@@ -44,5 +45,8 @@ export async function reportOf(
     ...found,
     ...{ where, endpoints, uncounted, leftOut: reasons, leftOutCount, findings },
     ...(whatIf === null ? {} : { whatIf }),
+    ...(session.experiments.length === 0
+      ? {}
+      : { experiments: session.experiments.map((one) => experimentReportOf(one, redact)) }),
   };
 }

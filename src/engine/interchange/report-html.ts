@@ -1,10 +1,10 @@
 import { SHOWN_FIRST } from "../insights/findings/ranking.ts";
 import { counted, inMs } from "../insights/findings/text.ts";
-import { whatIfTextsOf, withoutText } from "../insights/what-if/gain-text.ts";
+import { withoutText } from "../insights/what-if/gain-text.ts";
 import type { EndpointStats } from "../messages/latency-messages.ts";
 import type { Finding } from "../model/finding.ts";
 import { redactedUrl } from "./redaction.ts";
-import { exchangesOf, headlineOf, leftOutLines, nothingIn, titleOf } from "./report-text.ts";
+import { askedTextsOf, exchangesOf, headlineOf, leftOutLines, nothingIn, titleOf } from "./report-text.ts";
 import type { SourceReport } from "./source-report.ts";
 import { visibleText } from "./table.ts";
 import { whereTextsOf } from "./where-text.ts";
@@ -54,8 +54,7 @@ function withoutFolder(report: SourceReport): SourceReport {
 function* sourceHtml({ report, endpoints }: PageReport, redact: boolean): Generator<string, void, undefined> {
   yield `<section>\n<h1>Findings: ${shown(report.source)}</h1>\n<p>${shown(headlineOf(report))}</p>\n`;
   yield* whereHtml(report);
-  if (report.whatIf !== undefined) {
-    const { title, items } = whatIfTextsOf(report.whatIf);
+  for (const { title, items } of askedTextsOf(report)) {
     yield `<h2>${shown(title)}</h2>\n<ul>\n${items.map((item) => `<li>${shown(item)}</li>\n`).join("")}</ul>\n`;
   }
   for (const line of leftOutLines(report)) yield `<p class="note">${shown(line.trim())}</p>\n`;

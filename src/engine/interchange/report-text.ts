@@ -4,6 +4,7 @@ import { whatIfTextsOf, withoutText } from "../insights/what-if/gain-text.ts";
 import { clientNameOf } from "../model/client-name.ts";
 import type { Finding } from "../model/finding.ts";
 import { FINDING_KINDS, FINDING_NAMES, isUpperBound } from "../model/finding.ts";
+import { experimentTextsOf } from "./experiment-report.ts";
 import type { SourceReport } from "./source-report.ts";
 import { markdownText, visibleText } from "./table.ts";
 import { whereTextsOf } from "./where-text.ts";
@@ -25,7 +26,7 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
     yield `\n${visibleText(title)}\n`;
     for (const item of items) yield* paragraph(visibleText(item), "   ", "     ");
   }
-  yield* whatIfLines(report);
+  yield* askedLines(report);
   if (report.findings.length === 0) return yield `\n${nothingIn(report)}\n`;
   for (const [index, finding] of report.findings.slice(0, SHOWN_FIRST).entries()) {
     yield `\n${index + 1}. ${titleOf(finding)}\n`;
@@ -42,12 +43,18 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
   if (more !== null) yield `\n${more}\n`;
 }
 
-function* whatIfLines({ whatIf }: SourceReport): Generator<string> {
-  if (whatIf === undefined) return;
-  const { title, items } = whatIfTextsOf(whatIf);
-  yield "\n";
-  yield* paragraph(visibleText(title), "", "   ");
-  for (const item of items) yield* paragraph(visibleText(item));
+function* askedLines(report: SourceReport): Generator<string> {
+  for (const { title, items } of askedTextsOf(report)) {
+    yield "\n";
+    yield* paragraph(visibleText(title), "", "   ");
+    for (const item of items) yield* paragraph(visibleText(item));
+  }
+}
+
+/** What the user asked about the session: the changes of --what-if, and experiments. */
+export function askedTextsOf({ whatIf, experiments }: SourceReport): readonly ReturnType<typeof whatIfTextsOf>[] {
+  const texts = whatIf === undefined ? [] : [whatIfTextsOf(whatIf)];
+  return experiments === undefined ? texts : [...texts, experimentTextsOf(experiments)];
 }
 
 /** The line in place of the findings after the first ones; `null` if there are no more. */
@@ -60,8 +67,7 @@ function moreText({ findings }: SourceReport): string | null {
 export function* reportMarkdown(report: SourceReport): Generator<string, void, undefined> {
   yield `# Findings: ${markdownText(report.source)}\n\n${markdownText(headlineOf(report))}\n`;
   yield* whereMarkdown(report);
-  if (report.whatIf !== undefined) {
-    const { title, items } = whatIfTextsOf(report.whatIf);
+  for (const { title, items } of askedTextsOf(report)) {
     yield `\n**${markdownText(title)}**\n\n`;
     for (const item of items) yield `- ${markdownText(item)}\n`;
   }

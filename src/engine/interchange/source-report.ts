@@ -1,10 +1,13 @@
 import type { Report } from "../insights/findings/finding.ts";
 import type { WhatIf } from "../insights/what-if/what-if.ts";
+import type { ExperimentReport } from "./experiment-report.ts";
 
 /** The report on one source, as in the JSON output of `npm run report`. */
 export interface SourceReport extends Report {
   /** What the changes of `--what-if` together would save; absent without them. */
   readonly whatIf?: WhatIf;
+  /** What the session's experiments found, the latest first; absent without any. */
+  readonly experiments?: readonly ExperimentReport[];
   /** The number of endpoints requested; operations count as endpoints of their own. */
   readonly endpoints: number;
   /**

@@ -25,6 +25,7 @@ import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { entryText, harSource } from "../../support/har-source.ts";
 import { schemaProblems } from "../../support/json-schema.ts";
+import { simulatedExperiment } from "../../support/simulated-experiments.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { message } from "../storage/story.ts";
 
@@ -66,6 +67,13 @@ function drawnSessions(folder: string): readonly Wanted[] {
       session.apply(events);
       store.append(events);
     }
+    const later = { endpoint: "GET https://api.test/later", follows: 1, asked: 1 };
+    const experiment = simulatedExperiment(index, [later, { follows: 0, asked: 0.9 }], {
+      target: "GET https://api.test/same",
+      client: index % 2 === 0 ? null : "127.0.0.1",
+      blocks: 2 * (index + 1),
+    }).ended;
+    store.append([{ type: "experiment-ended", at: instant(at), experiment }]);
     store.endSession(instant(at + 9_000_000), keptFiguresOf(session));
     return { session: id, dataDir: folder };
   });
@@ -115,6 +123,7 @@ describe("the published schemas", (test) => {
         isValid("har", JSON.parse(await textOf(source, { format: "har", table: null })), source.name);
         const report = await reportOf(source, true);
         isValid("report", report, source.name);
+        if ((report?.experiments?.length ?? 0) > 0) filled.add("experiments");
         isValid("report", [report, report], source.name);
         const requested = source.session.tallies
           .counted()
@@ -123,7 +132,7 @@ describe("the published schemas", (test) => {
         const text = verdictText([{ source: source.name, ...verdicts }], "json", { version: "1", budget: null });
         isValid("check", JSON.parse(text), source.name);
       });
-      assert.equal([...filled].sort(), EXPORT_TABLES.toSorted());
+      assert.equal([...filled].sort(), [...EXPORT_TABLES, "experiments"].toSorted());
     },
     { limit: 120_000 },
   );

@@ -5,11 +5,13 @@ import { openSource } from "../../../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../../../extensions/proxy/export/session-report.ts";
 import { keptFiguresOf } from "../../../extensions/proxy/recording/stored-figures.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { toolsOf } from "../../../scripts/mcp/tools.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { simulatedExperiment } from "../../support/simulated-experiments.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 /** Records a session of 40 requests to one endpoint with latencies around `usual` ms; returns its id. */
@@ -68,5 +70,30 @@ describe("the report of a recording", (test) => {
       for (const number of [1, 2]) record(store, number, 100);
       const slower = record(store, 3, 180);
       assert.not.ok((await kindsIn(folder, slower)).includes("regression"));
+    }));
+
+  test("given a session with experiments, tells what they found, also to an agent, which can start none", () =>
+    withFolder(async (folder) => {
+      const store = SessionStore.open(folder, 1024 ** 3);
+      store.startSession(instant(0));
+      const made = exchange({ id: 1, target: "/prices", start: 0, end: 50 });
+      const later = { endpoint: "GET https://api.test/names", follows: 1, asked: 1 };
+      const [first, second] = [1, 2].map((seed) => simulatedExperiment(seed, seed === 2 ? [later] : []).ended);
+      for (const experiment of [first, second])
+        if (experiment !== undefined)
+          store.append([...eventsOf(made), { type: "experiment-ended", at: instant(60), experiment }]);
+      store.flush();
+      const source = unwrap(await openSource({ dataDir: folder, session: "newest" }));
+      const report = await reportOf(source, true);
+      source.close();
+      // The latest one of a target counts.
+      assert.equal(
+        report?.experiments?.map(({ endpoint, later: after }) => [endpoint.path, after.map(({ verdict }) => verdict)]),
+        [["/prices", ["follows"]]],
+      );
+      const tools = toolsOf({ files: [], dataDir: folder });
+      const [, json] = (await tools.find(({ name }) => name === "findings")?.call({})) ?? [];
+      assert.equal(JSON.parse(json ?? "").experiments, JSON.parse(JSON.stringify(report?.experiments)));
+      assert.not.ok(tools.some(({ name }) => name.includes("experiment")));
     }));
 });
