@@ -230,24 +230,32 @@ describe("the analysis of a session", (test) => {
       },
     ));
 
-  test("given an experiment that ends, answers by its links, though no traffic is new", () =>
+  test("given an experiment that ends, answers by its links, what-if too, though no traffic is new", () =>
     withStored(
-      [{ sketch: { id: 1, target: "/prices", end: 40 } }, { sketch: { id: 2, target: "/names", start: 45, end: 60 } }],
+      [0, 1, 2].flatMap((walk) => {
+        const at = 10_000 * walk;
+        return [
+          { sketch: { id: 2 * walk + 1, target: "/prices", start: at, end: at + 40 } },
+          { sketch: { id: 2 * walk + 2, target: "/names", start: at + 45, end: at + 60 } },
+        ];
+      }),
       async ({ reader, capture }) => {
         const { ask, run, replies } = analysisOf(reader);
-        const link = async () => {
+        const link = async (byLinks: number) => {
           ask("chains");
+          ask("gains");
           ask("ranked");
           await run();
-          const [chains, ranked] = replies.splice(0);
+          const [chains, gains, ranked] = replies.splice(0);
           assert.ok(ranked?.part === "ranked" && ranked.records !== null);
+          assert.equal(gains?.part === "gains" && gains.records.walks?.median, { byLinks, atMost: 35 });
           return chains?.part === "chains" ? chains.records.links : "";
         };
-        assert.match(await link(), /"basis":"order"/);
+        assert.match(await link(0), /"basis":"order"/);
         const later = { endpoint: "GET https://api.test/names", follows: 1, asked: 1 };
         const { ended } = simulatedExperiment(3, [later]);
         capture([{ type: "experiment-ended", at: 100 as Instant, experiment: ended }]);
-        const links = await link();
+        const links = await link(35);
         assert.match(links, /"kind":"proven","basis":"experiment"/);
         assert.not.match(links, /"basis":"order"/);
       },
@@ -255,22 +263,25 @@ describe("the analysis of a session", (test) => {
 
   test("given requests in units of experiments, answers as if they had not been sent", async () => {
     const sketch = fc.record({
-      start: fc.integer({ min: 0, max: 20_000 }),
+      gap: fc.integer({ min: 0, max: 900 }),
       lasts: fc.constantFrom(20, 60, 400, 1_500),
       target: fc.constantFrom("/report", "/items?page=1", "/items?page=2", "/orders/7", "/orders/8"),
       status: fc.constantFrom(200, 200, 302, 404, 429, 503),
       isHeld: fc.boolean(),
     });
+    let [walks, findings] = [0, 0];
     await fc.assert(
-      fc.asyncProperty(fc.array(sketch, { minLength: 8, maxLength: 30 }), async (drawn) => {
-        const made = drawn.map(({ start, lasts, isHeld, ...rest }, index) => {
+      fc.asyncProperty(fc.array(sketch, { minLength: 20, maxLength: 50 }), async (drawn) => {
+        let start = 0;
+        const made = drawn.map(({ gap, lasts, isHeld, ...rest }, index) => {
+          start += gap;
           const tags = isHeld ? UNIT_TAGS.slice(0, 1 + (index % 2)) : [];
           // Held ones get the highest ids, so that the others have the same rows in both sessions.
           const id = index + 1 + (isHeld ? drawn.length : 0);
           return exchange({ ...rest, id, start, end: start + lasts, tags });
         });
         made.sort((one, other) => one.id - other.id);
-        const first = { sketch: { id: 100, start: 30_000, end: 30_010 } };
+        const first = { sketch: { id: 100, start: 90_000, end: 90_010 } };
         const answers = async (exchanges: typeof made) => {
           let found: unknown;
           await withStored([first], async ({ session, reader, capture }) => {
@@ -278,6 +289,10 @@ describe("the analysis of a session", (test) => {
             const { ask, run, replies } = analysisOf(reader);
             for (const part of PARTS) ask(part);
             await run();
+            for (const reply of replies) {
+              if (reply.part === "chains") walks += reply.records.walks.length;
+              if (reply.part === "ranked") findings += reply.records?.report.findings.length ?? 0;
+            }
             const records = replies.map((reply) =>
               reply.part === "ranked" ? { ...reply.records?.report, source: "" } : reply.records,
             );
@@ -294,5 +309,6 @@ describe("the analysis of a session", (test) => {
       }),
       { numRuns: 10 },
     );
+    assert.ok(walks > 0 && findings > 0, `${walks} ${findings}`);
   });
 });

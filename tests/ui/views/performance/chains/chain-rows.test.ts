@@ -161,6 +161,17 @@ describe("rows of chains", (test) => {
       value: "",
       gap: "40 ms later",
     });
+    const evidence = { source: "experiment", name: null, value: "starts later by the delay, 30 loads" };
+    const [first] = CHAIN.links;
+    if (first === undefined) throw new Error("no link");
+    const proven = chainPanelOf({ ...CHAIN, links: [{ ...first, basis: "experiment", evidence }] }).steps[1]?.link;
+    assert.equal(
+      [proven?.text, proven?.value],
+      [
+        "proven: an experiment held the previous response back, and this request started later by that time",
+        "starts later by the delay, 30 loads",
+      ],
+    );
     assert.equal([steps[3]?.status, steps[3]?.failed], ["502", true]);
     assert.is(chainPanelOf({ ...CHAIN, length: 104 }).more, "and 100 more");
   });
