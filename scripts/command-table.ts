@@ -143,7 +143,8 @@ const TABLE = [
     summary: "Tell the running Weir that A or B of your program runs from now on, to compare them",
     positionals: "A|B",
     options: [DATA_DIR],
-    footnote: "Run your program as A, then as B, at least twice each, in turns. Weir starts and restarts nothing.",
+    footnote:
+      "Run your program as A, then as B, at least twice each, in turns. Weir restarts nothing. Its view Sessions compares them.",
     script: "mark.ts",
   },
   {

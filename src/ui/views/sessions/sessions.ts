@@ -8,6 +8,7 @@ import { PANEL_HEIGHT } from "../panel-height.ts";
 import { compareTable, type Pair } from "./compare.ts";
 import { Description } from "./description.ts";
 import { importDialog } from "./import.ts";
+import { markedChanges } from "./marked-changes.ts";
 import { type SessionRow, sessionRowOf, sessionsText } from "./session-rows.ts";
 
 /** Milliseconds between updates of the current session's age. */
@@ -173,6 +174,7 @@ export function sessionsView(deps: ViewDependencies) {
     },
 
     compareTable: () => compareTable(deps, compared ?? NO_PAIR),
+    markedChanges: () => markedChanges(deps),
     importDialog: () => importDialog(deps),
   });
 }
