@@ -21,10 +21,10 @@ function foundText({ kind, estimate, needed, shifts, units }: ExperimentVerdict,
   }
 }
 
-/** "Left out: 2 loads that failed or had no later request, 1 that was reloaded." */
+/** "Left out: 2 loads not timed, 1 that was reloaded." */
 function leftOutTexts(leftOut: ExperimentVerdict["leftOut"], unit: string): readonly string[] {
   const reasons: readonly (readonly [number, string, string])[] = [
-    [leftOut.failed, "that failed or had no later request", "that failed or had no later request"],
+    [leftOut.failed, "not timed", "not timed"],
     [leftOut.reloaded, "that was reloaded", "that were reloaded"],
     [leftOut["other-traffic"], "beside other traffic", "beside other traffic"],
     [leftOut.unfinished, "in an unfinished block", "in an unfinished block"],

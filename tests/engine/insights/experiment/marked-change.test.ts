@@ -105,19 +105,23 @@ describe("A compared with B", (test) => {
     });
     const span = fc.tuple(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 1, max: 30 }));
     fc.assert(
-      fc.property(fc.array(moment, { maxLength: 6 }), fc.array(span, { maxLength: 12 }), (drawn, spans) => {
-        const moments = drawn.toSorted((one, other) => one.at - other.at);
-        const markAt = (time: number) => moments.findLast(({ at }) => at <= time)?.mark ?? null;
-        const units = spans.map(([start, length]) => ({ start, end: start + length, latencies: new Map() }));
-        const marks = units.map(({ start, end }) => {
-          const all = new Set(Array.from({ length: end - start }, (_, index) => markAt(start + index)));
-          return all.size === 1 ? markAt(start) : null;
-        });
-        const found = changeOf({ units, moments });
-        for (const side of ["A", "B"] as const)
-          assert.is(found.units.counts[side], marks.filter((mark) => mark === side).length);
-        assert.is(found.leftOut, marks.filter((mark) => mark === null).length);
-      }),
+      fc.property(
+        fc.uniqueArray(moment, { selector: ({ at }) => at, maxLength: 6 }),
+        fc.array(span, { maxLength: 12 }),
+        (drawn, spans) => {
+          const moments = drawn.toSorted((one, other) => one.at - other.at);
+          const markAt = (time: number) => moments.findLast(({ at }) => at <= time)?.mark ?? null;
+          const units = spans.map(([start, length]) => ({ start, end: start + length, latencies: new Map() }));
+          const marks = units.map(({ start, end }) => {
+            const all = new Set(Array.from({ length: end - start }, (_, index) => markAt(start + index)));
+            return all.size === 1 ? markAt(start) : null;
+          });
+          const found = changeOf({ units, moments });
+          for (const side of ["A", "B"] as const)
+            assert.is(found.units.counts[side], marks.filter((mark) => mark === side).length);
+          assert.is(found.leftOut, marks.filter((mark) => mark === null).length);
+        },
+      ),
     );
   });
 });

@@ -41,7 +41,7 @@ describe("the sentence for a verdict", (test) => {
     const leftOut = { failed: 2, reloaded: 1, "other-traffic": 0, unfinished: 1 };
     assert.match(
       verdictText({ ...VERDICT, leftOut }, "load"),
-      /30 loads\. Left out: 2 loads that failed or had no later request, 1 that was reloaded, 1 in an unfinished block\.$/,
+      /30 loads\. Left out: 2 loads not timed, 1 that was reloaded, 1 in an unfinished block\.$/,
     );
   });
 
