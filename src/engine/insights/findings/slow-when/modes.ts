@@ -150,10 +150,22 @@ function cutBetweenModes(ascending: Float64Array): Milliseconds | null {
     );
     const p = Math.min(1, 2 * Math.min(wide ?? 1, empty ?? 1));
     // Each cut and each place of a core is a comparison. The widest gap that holds is the cut.
-    if (p * count ** 2 < SIGNIFICANT)
+    if (p * count ** 2 < SIGNIFICANT || isApart(ascending, index, low, gapAt(index)))
       return Math.sqrt(Math.max(RESOLUTION, ascending[index - 1] ?? 0) * (ascending[index] ?? 0));
   }
   return null;
+}
+
+/**
+ * Whether all values from `index` on are a mode of their own: beyond the densest part, the density of one mode only
+ * falls, so in the gap before them it would be at least theirs. Only the cut is chosen, not the interval above it.
+ */
+function isApart(ascending: Float64Array, index: number, low: ReturnType<typeof coreOf>, gap: number): boolean {
+  const count = ascending.length;
+  const width = Math.log(((ascending[count - 1] ?? 0) + RESOLUTION) / ((ascending[index] ?? 0) - RESOLUTION));
+  const fromCore = rarerBetween(0, gap, low.to - low.from - 1, low.width);
+  const fromAll = rarerBetween(0, gap, count - index - 2, width);
+  return 3 * Math.max(fromCore * count ** 2, fromAll * count) < SIGNIFICANT;
 }
 
 /** The shortest interval with the share `CORE` of the values from `begin` to before `end`: its first and last index, its logarithmic width. */

@@ -59,6 +59,13 @@ describe("the modes of an endpoint", (test) => {
     }
   });
 
+  test("given few requests that take one long time beside noise of their own, a fixed time is found", () => {
+    const usual: Draw = (random) => lognormal(random, 20, 0.5);
+    const draw: Draw = (random, index) => (index % 14 === 13 ? lognormal(random, 320, 0.06) : usual(random, index));
+    const found = foundIn("fixed", draw, { keys: 1e9, count: 145 });
+    assert.ok(found >= 26, `${found} of 30`);
+  });
+
   test("given a cache whose misses take long, nothing is found", () => {
     const found = times(30).filter((seed) => {
       const random = seeded(seed + 1);
