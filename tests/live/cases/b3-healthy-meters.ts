@@ -27,7 +27,7 @@ export const live = liveCase({
   },
   causes: () => [],
   // A token that ends between reading and settings is not renewed for the latter.
-  admits: ({ settings }) => [{ accepts: [{ kind: "errors" }], at: [`GET /${settings}`] }],
+  admits: ({ settings }) => [{ accepts: [{ kind: "errors" }], at: [`GET /${settings}/*`] }],
   service: async ({ settings, field, usual, noise, lasts, valid, firmware }, run) => {
     const ends = new Map<string, number>();
     const image = Buffer.from(run.random.text(firmware));
