@@ -78,7 +78,7 @@ export function checked(conditions: Conditions): Result<Conditions> {
 
 function roundTripProblem(roundTrip: Milliseconds, isUnlimited: boolean): Problem | null {
   if (!isWhole(roundTrip, 0, MOST_ROUND_TRIP))
-    return `The round trip must be a whole number of ms from 0 to ${MOST_ROUND_TRIP}.`;
+    return `The round trip must be a whole number of ms from 0 to ${MOST_ROUND_TRIP.toLocaleString("en-US")}.`;
   const slowsNothing = roundTrip === 0 && isUnlimited;
   return slowsNothing ? "These figures slow nothing: set a round trip above 0 ms, or a rate." : null;
 }
@@ -91,7 +91,7 @@ function hostsProblem(hosts: readonly string[]): Problem | null {
 
 function rateProblem(way: "down" | "up", rate: number): Problem | null {
   if (rate === 0 || isWhole(rate, LEAST_RATE, MOST_RATE)) return null;
-  return `The rate ${way} must be a whole number of kbit/s from ${LEAST_RATE} to ${MOST_RATE}, or 0 for unlimited.`;
+  return `The rate ${way} must be a whole number of kbit/s from ${LEAST_RATE} to ${MOST_RATE.toLocaleString("en-US")}, or 0 for unlimited.`;
 }
 
 function isWhole(value: number, least: number, most: number): boolean {

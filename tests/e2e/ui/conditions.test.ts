@@ -23,7 +23,7 @@ describe("conditions in the window", (test) => {
           const dialog = page.getByRole("dialog", { name: "Slow clients on purpose" });
           await dialog.getByLabel("Round trip").fill("x");
           await dialog.getByRole("button", { name: "Slow down" }).click();
-          await dialog.getByText("The round trip must be a whole number of ms from 0 to 10000.").waitFor();
+          await dialog.getByText("The round trip must be a whole number of ms from 0 to 10,000.").waitFor();
           for (const [width, height] of SIZES) {
             await page.setViewportSize({ width, height });
             const box = await dialog.boundingBox();

@@ -50,7 +50,7 @@ describe("the dialog that slows clients", (test) => {
       dialog.edit("up", text);
       assert.is(dialog.fields.find(({ id }) => id === "up")?.problem, "");
       await dialog.start(root);
-      assert.match(dialog.fields.find(({ id }) => id === "up")?.problem ?? "", /from 8 to 1000000/);
+      assert.match(dialog.fields.find(({ id }) => id === "up")?.problem ?? "", /from 8 to 1,000,000/);
       assert.equal([sent, closed.count], [[], 0]);
     }
   });
