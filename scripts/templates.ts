@@ -5,11 +5,20 @@ import { fileURLToPath } from "node:url";
 import { type Read, readSource } from "./page-text.ts";
 import { PAGES, type TypedPage, typedPage } from "./template-types.ts";
 
-/* Checks the expressions of the templates with the compiler. `tsc -b` must have run: the views' types are its output. */
+/* Checks the expressions of the templates with the compiler. `tsc -b` or `buildTypes` must have run before. */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TSC = path.join(path.dirname(fileURLToPath(import.meta.resolve("typescript/package.json"))), "bin", "tsc");
 const ERROR = /^(\w+)\.ts\((\d+),\d+\): error TS\d+: (.*(?:\n .*)*)/gm;
+
+/** Builds the types of the views, which the templates are checked against. */
+export function buildTypes(): void {
+  const { status, stdout } = spawnSync(process.execPath, [TSC, "-b", "src/ui", "--pretty", "false"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`the compiler failed:\n${stdout}`);
+}
 
 /** The faults in the templates, one text each: file and line, the attribute, and the compiler's message. */
 export function templateProblems(read: Read = readSource): readonly string[] {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import * as assert from "uvu/assert";
 import { readSource } from "../scripts/page-text.ts";
 import { type PAGES, typedPage } from "../scripts/template-types.ts";
-import { templateProblems } from "../scripts/templates.ts";
+import { buildTypes, templateProblems } from "../scripts/templates.ts";
 import { describe } from "./support/describe.ts";
 
 /** Kinds of attributes, each with the attributes that count as this kind. */
@@ -26,6 +26,9 @@ interface Written {
   readonly line: number;
   readonly attribute: string;
 }
+
+// A fresh clone has no types yet.
+buildTypes();
 
 describe("the check of templates", (test) => {
   test("given the present templates, finds no fault", () => assert.equal(templateProblems(), []));
