@@ -67,6 +67,8 @@ export class Experiments {
     if (this.#running !== null) throw new Error("An experiment is running. Stop it, then start another one.");
     const session = this.#options.current();
     const parts: EndpointParts = unwrap(experimentTargetOf(target, session));
+    if (client !== null && session.table.texts.find(client) === 0)
+      throw new Error(`No client of this session is called “${client}”. Traffic shows the names in its column Client.`);
     if (new Set(levels).size < 2) throw new Error("The levels are equal. An experiment compares at least two.");
     if (!SAFE_METHODS.has(parts.method) && !confirmed)
       throw new Error(

@@ -183,6 +183,7 @@ describe("experiments", (test) => {
   test("given what cannot be started, says why, and holds nothing", () => {
     const stage = staged(4);
     assert.throws(() => stage.start({ target: "GET /none" }), /has no request to GET \/none/);
+    assert.throws(() => stage.start({ client: "nobody" }), /No client of this session is called “nobody”/);
     assert.throws(() => stage.start({ levels: [5, 5, 5] }), /levels are equal/);
     assert.throws(() => stage.start({ target: "POST /held" }), /POST may change data/);
     assert.equal(stage.told, []);
