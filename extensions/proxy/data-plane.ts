@@ -326,7 +326,7 @@ export class DataPlane {
     });
   }
 
-  /** Releases what is held, and tells the engine thread. */
+  /** Releases the held responses, and tells the engine thread. */
   #endExperiment(reason: "proxy-stopped"): void {
     if (!this.#listener.experiment.isRunning) return;
     this.#listener.experiment.stop();

@@ -48,7 +48,7 @@ interface Material extends Linked {
   readonly isSettled: boolean;
 }
 
-/** The links between the exchanges read so far, and what is made from them when it is first needed. */
+/** The links between the exchanges read so far; traffic and units are computed at their first use. */
 interface Linked {
   readonly linked: LinkedSession;
   readonly read: number;

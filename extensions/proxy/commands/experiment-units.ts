@@ -22,7 +22,7 @@ interface Member {
   isHeld: boolean;
 }
 
-/** What was seen of a unit. */
+/** The exchanges of one unit so far. */
 interface Seen {
   readonly client: string;
   readonly members: Member[];

@@ -45,7 +45,7 @@ interface Running {
 
 /**
  * The experiment that runs, and the last one. The data thread draws levels and holds responses; this times the units
- * and asks for the verdict. Each command that would change what is measured ends the experiment.
+ * and asks for the verdict. Pause, Clear, New session and Stop end the experiment.
  */
 export class Experiments {
   readonly #options: ExperimentsOptions;

@@ -68,7 +68,7 @@ interface Running {
 
 /**
  * Holds responses back while an experiment runs (docs/specification.md, Experiment). Costs one look at a field otherwise.
- * However the experiment ends, what is held is released at once.
+ * When the experiment ends, all held responses are released at once.
  */
 export class HeldResponses {
   readonly #clock: Clock;
@@ -96,7 +96,7 @@ export class HeldResponses {
     if (this.#running !== null) this.#running.heard = this.#clock.now();
   }
 
-  /** Ends the experiment, and releases what is held. */
+  /** Ends the experiment, and releases the held responses. */
   stop(): void {
     if (this.#running !== null) clearInterval(this.#running.look);
     this.#running = null;

@@ -39,7 +39,7 @@ export class Slowing {
     this.#whenSent((isSent) => then(this.#socket.now, isSent));
   }
 
-  /** What was slowed so far; `undefined` if nothing was. */
+  /** The delays so far; `undefined` if there are none. */
   get slowed(): Slowed | undefined {
     const response = this.#responseFrom === null ? 0 : this.#socket.heldDown - this.#responseFrom;
     const slowed = { request: this.#request, upload: this.#upload, response };

@@ -43,7 +43,7 @@ export class LineDirection {
     this.#clock = clock;
   }
 
-  /** The new figures apply to what is not under way yet. */
+  /** The new figures apply to bytes that are not under way yet. */
   set figures(figures: LineFigures) {
     this.#figures = figures;
     this.#freeAt = Math.min(this.#freeAt, this.#clock.now());
