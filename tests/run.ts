@@ -13,6 +13,8 @@ import { startsPrograms, testFiles } from "./support/test-files.ts";
 /** How long a process may print nothing before its file counts as hanging, and how long it may live after its tests. */
 const LONGEST_SILENCE = 180_000;
 const LONGEST_END = 3_000;
+/** Files whose duration the whole run prints. */
+const SLOWEST = 40;
 
 const SHARD = fileURLToPath(new URL("support/shard.ts", import.meta.url));
 const PREPARED = [
@@ -30,6 +32,8 @@ export type ShardMessage =
 export const MARK = "\u001e";
 
 let [total, passed, skipped, broken] = [0, 0, 0, 0];
+/** Of each file that ended: its name, and how long it took, in ms. */
+const durations: [file: string, duration: number][] = [];
 
 /** Runs the files one after another. A file that hangs, or ends its process, fails; the rest runs in a new process. */
 async function runInTurn(files: readonly string[]): Promise<void> {
@@ -42,13 +46,14 @@ function runUntilBroken(files: readonly string[]): Promise<number> {
   const stdio: StdioOptions = ["ignore", "pipe", "inherit"];
   const child = spawn(process.execPath, [...PREPARED, SHARD, ...files], { env: { ...env, NO_COLOR: "1" }, stdio });
   const watch = new Watch(child);
-  let [ended, text, output, file] = [0, "", "", files[0] ?? ""];
+  let [ended, text, output, file, begun] = [0, "", "", files[0] ?? "", performance.now()];
   const onMessage = (message: ShardMessage): void => {
     if (message.kind === "begun") {
-      file = message.file;
+      [file, begun] = [message.file, performance.now()];
       return;
     }
     ended += 1;
+    durations.push([file, performance.now() - begun]);
     total += message.total;
     passed += message.passed;
     skipped += message.skipped;
@@ -122,6 +127,9 @@ async function main(words: readonly string[]): Promise<void> {
   await Promise.all(sharedOut(units, Math.max(2, availableParallelism())).map(runInTurn));
   if (!words.includes("--unit")) await runInTurn(files.filter((file) => startsPrograms(file)));
   if (total === 0) process.stdout.write("no test ran\n");
+  const slowest = durations.toSorted(([, one], [, other]) => other - one).slice(0, parts.length === 0 ? SLOWEST : 0);
+  for (const [file, duration] of slowest)
+    process.stdout.write(`${(duration / 1000).toFixed(0).padStart(5)} s  ${file}\n`);
   const failed = total - passed + broken + (total === 0 && broken === 0 ? 1 : 0);
   process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
   process.exitCode = failed === 0 ? 0 : 1;
