@@ -28,6 +28,8 @@ export type StoredMessage = Omit<MessageCaptured, "bytes" | "type"> & { readonly
 
 /** The most decoded logs in memory, since the next exchange is mostly in the same log or in a neighbour. */
 const MOST_LOGS = 4;
+/** The most bytes of bodies in memory, unless one batch alone has more. */
+const MOST_RECENT_BYTES: Bytes = 8 * 1024 * 1024;
 
 /** Bytes of an exchange in one batch. */
 interface Piece {
@@ -69,7 +71,8 @@ export class SessionReader {
   readonly #bytes: StatementSync;
   readonly #kept: StatementSync;
   readonly #logs = new Map<number, StoredLog>();
-  #latestBytes: { readonly batch: number; readonly bytes: Buffer } | null = null;
+  /** The bytes of batches, the one used latest at the end. */
+  readonly #recentBytes = new Map<number, Buffer>();
   #problem: string | null = null;
 
   /** The reader closes `database`. */
@@ -322,18 +325,32 @@ export class SessionReader {
     return success(read.length === 1 && read[0] !== undefined ? read[0] : Buffer.concat(read));
   }
 
+  /** Requests and responses of one time alternate between a few batches. */
+  #remembered(batch: number, bytes: Buffer): Buffer {
+    const recent = this.#recentBytes;
+    recent.delete(batch);
+    recent.set(batch, bytes);
+    let size = 0;
+    for (const { length } of recent.values()) size += length;
+    for (const [oldest, { length }] of recent) {
+      if (size <= MOST_RECENT_BYTES || oldest === batch) break;
+      recent.delete(oldest);
+      size -= length;
+    }
+    return bytes;
+  }
+
   /** The bytes of a batch. A problem is a phrase. */
   #bytesOf(batch: number): Result<Buffer> {
     try {
-      if (this.#latestBytes?.batch === batch && this.#kept.get(batch) !== undefined)
-        return success(this.#latestBytes.bytes);
+      const recent = this.#recentBytes.get(batch);
+      if (recent !== undefined && this.#kept.get(batch) !== undefined) return success(this.#remembered(batch, recent));
       const row = this.#bytes.get(batch);
       if (row === undefined) return failure("it was deleted, because the session had too many bytes");
       if (!(row["bytes"] instanceof Uint8Array)) return failure("the disk could not be written when it was captured");
       const bytes = Buffer.from(row["bytes"].buffer, row["bytes"].byteOffset, row["bytes"].length);
       if (checksumOf(bytes) !== row["checksum"]) return failure("its bytes on disk are damaged");
-      this.#latestBytes = { batch, bytes };
-      return success(bytes);
+      return success(this.#remembered(batch, bytes));
     } catch (error) {
       return failure(errorText(error));
     }

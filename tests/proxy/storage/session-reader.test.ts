@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { openForReading } from "../../../extensions/proxy/storage/session-database.ts";
 import { newLogPlace, SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SessionWriter } from "../../../extensions/proxy/storage/session-writer.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
@@ -32,6 +33,43 @@ describe("a reader of a session", (test) => {
             assert.equal(ahead.headsOf(id), heads);
           }
           for (const opened of [plain, ahead]) opened.close();
+          writer.close();
+        }),
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test("given bodies that alternate between two batches, reads the bytes of each batch once", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.uint8Array({ minLength: 1 }), { minLength: 1, maxLength: 20 }), (bodies) =>
+        withFolder((folder) => {
+          const writer = new SessionWriter(folder, PLENTY);
+          for (const index of bodies.keys()) writer.append(eventsOf(exchange({ id: index + 1, end: null })));
+          for (const side of ["request", "response"] as const) {
+            for (const [index, bytes] of bodies.entries())
+              writer.append([{ type: "body-captured", id: (index + 1) as ExchangeId, side, bytes }]);
+            writer.flush();
+          }
+          const database = openForReading(folder);
+          const prepare = database.prepare.bind(database);
+          let read = 0;
+          database.prepare = (text) => {
+            const statement = prepare(text);
+            const get = statement.get.bind(statement);
+            statement.get = (batch: unknown) => {
+              const row = get(batch as number);
+              if (row?.["bytes"] !== undefined) read += 1;
+              return row;
+            };
+            return statement;
+          };
+          const reader = new SessionReader(folder, database);
+          for (const [index, bytes] of bodies.entries())
+            for (const side of ["request", "response"] as const)
+              assert.equal(new Uint8Array(unwrap(reader.readBody((index + 1) as ExchangeId, side, 0, 1_000))), bytes);
+          assert.is(read, 2);
+          reader.close();
           writer.close();
         }),
       ),
