@@ -44,6 +44,10 @@ interface Compared {
  */
 const FALSE_IN_ALL = 0.02;
 
+/** The most endpoints with a verdict: a test takes some 0.06 ms, and all run at once on the engine's thread. */
+const MOST_TESTED = 800;
+const NOT_TESTED = `Only the ${MOST_TESTED} endpoints with the most requests are tested.`;
+
 /** Compares two sessions: every endpoint with at least `MINIMUM_REQUESTS` requests in at least one of them. */
 export function compareRows(
   pair: Pair,
@@ -93,13 +97,16 @@ function comparedIn(
   const band = bandsOf(settings).latency;
   const hasLatencies = (side: SampledStats | undefined) => side !== undefined && side.sampled.latencies !== null;
   const both = all.filter((endpoint) => hasLatencies(lefts.get(endpoint)) && hasLatencies(rights.get(endpoint)));
-  const significant = Math.min(SIGNIFICANT, FALSE_IN_ALL / Math.max(1, both.length));
+  const significant = Math.min(SIGNIFICANT, FALSE_IN_ALL / Math.max(1, Math.min(both.length, MOST_TESTED)));
+  const requestsOf = (endpoint: Endpoint) =>
+    Math.min(lefts.get(endpoint)?.requests ?? 0, rights.get(endpoint)?.requests ?? 0);
+  const untested = new Set(both.toSorted((one, other) => requestsOf(other) - requestsOf(one)).slice(MOST_TESTED));
   const matched = all.filter(holds.value).map((endpoint): Compared => {
     const [before, after] = [lefts.get(endpoint) ?? null, rights.get(endpoint) ?? null];
-    const trend =
-      before === null || after === null
-        ? null
-        : new EndpointBaseline([before]).trendOf(after, "latency", band, significant);
+    if (before === null || after === null)
+      return { endpoint, left: before, right: after, trend: null, verdict: "absent" };
+    if (untested.has(endpoint)) return { endpoint, left: before, right: after, trend: null, verdict: "unknown" };
+    const trend = new EndpointBaseline([before]).trendOf(after, "latency", band, significant);
     return { endpoint, left: before, right: after, trend, verdict: verdictOf(trend) };
   });
   return success({ total: all.length, matched, significant });
@@ -144,7 +151,7 @@ function recordOf(compared: Compared, significant: number): CompareRecord {
     left: left === null ? null : figuresOf(left),
     right: right === null ? null : figuresOf(right),
     verdict,
-    note: trend?.note ?? null,
+    note: trend === null && verdict === "unknown" ? NOT_TESTED : (trend?.note ?? null),
     shown: before === null || after === null ? null : shownGrowth(before, after.count, significant),
     samples: { left: before?.count ?? 0, right: after?.count ?? 0 },
     uncertain: { left: uncertainIn(left), right: uncertainIn(right) },

@@ -71,6 +71,28 @@ describe("comparison", (test) => {
     );
   });
 
+  test("given more endpoints than are tested at once, tests those with the most requests and says so", () => {
+    const [endpoints, tested] = [830, 800];
+    const side = () =>
+      figuresOf(
+        recorded(
+          times(endpoints).flatMap((place) =>
+            times(place < tested ? 6 : 5).map((index) =>
+              exchange({ id: place * 10 + index + 1, origin: `https://host-${place}.test`, end: 100 + index }),
+            ),
+          ),
+        ),
+      );
+    const range = { from: 0, count: endpoints };
+    const pair = { left: side(), right: side() };
+    const rows = unwrap(compareRows(pair, DEFAULT_SETTINGS, [], { column: "verdict", descending: true }, range));
+    const untested = rows.records.filter(
+      ({ note }) => note === "Only the 800 endpoints with the most requests are tested.",
+    );
+    assert.is(untested.length, endpoints - tested);
+    assert.ok(untested.every(({ verdict, samples }) => verdict === "unknown" && samples.left === 5));
+  });
+
   test("given a median that did not change and too few requests for the tail, does not say same", () => {
     const random = seeded(9);
     const side = () =>
