@@ -211,8 +211,8 @@ export class DataPlane {
     this.#hasFailed = true;
     this.#options.onTrouble(`the engine failed and is started again: ${trouble}`);
     this.#outbox.suspend();
-    const { recording } = this.#outbox;
-    this.#worker = this.#newWorker({ uiPort: this.#uiPort, recording, hubOrigin: this.#hubOrigin });
+    const { pause } = this.#outbox;
+    this.#worker = this.#newWorker({ uiPort: this.#uiPort, pause, hubOrigin: this.#hubOrigin });
   }
 
   #openHub(target: string | null): void {

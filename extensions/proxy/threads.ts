@@ -1,5 +1,5 @@
 import type { ResentRequest } from "../../src/engine/interchange/resend.ts";
-import type { CertificateState, Notice, ProxyState } from "../../src/engine/messages/status-messages.ts";
+import type { CertificateState, Notice, Pause, ProxyState } from "../../src/engine/messages/status-messages.ts";
 import type { Conditions } from "../../src/engine/model/conditions.ts";
 import type { EndpointParts } from "../../src/engine/model/endpoint.ts";
 import type { Draw } from "../../src/engine/model/experiment.ts";
@@ -43,7 +43,8 @@ export interface WorkerStart {
  */
 interface Legacy {
   readonly uiPort: number;
-  readonly recording: boolean;
+  /** The pause of recording; `null` while recording is on. */
+  readonly pause: Pause | null;
   /** The origin of the hub's native window; `null` if there was none. */
   readonly hubOrigin: string | null;
 }
@@ -80,6 +81,8 @@ export type ToWorker =
    * it does.
    */
   | { readonly type: "start-ended"; readonly problem: string | null }
+  /** Recording was paused or resumed, or more requests have passed while it is paused. */
+  | { readonly type: "pause"; readonly pause: Pause | null }
   | ({ readonly type: "reverse-ports" } & ReversePortsState)
   /** Weir was started again: bring the window to the front. */
   | { readonly type: "show" }

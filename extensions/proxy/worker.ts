@@ -148,6 +148,10 @@ const inbox = new Inbox<ToWorker>((message) => {
       commands.proxy = message.state;
       if (native !== null) native.proxy = message.state;
       return;
+    case "pause":
+      commands.pause = message.pause;
+      if (native !== null) native.recording = message.pause === null;
+      return;
     case "start-ended":
       return commands.endStart(message.problem);
     case "reverse-ports":

@@ -108,6 +108,7 @@ const STATUS: Status = {
   proxy: { running: true, address: "127.0.0.1", port: 8_686, wantedPort: null, problem: null },
   lan: null,
   recording: true,
+  pause: null,
   conditions: null,
   certificate: {
     subject: "",

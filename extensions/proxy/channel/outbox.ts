@@ -6,6 +6,7 @@ import {
   SIDES,
   type Side,
 } from "../../../src/engine/capture/event.ts";
+import type { Pause } from "../../../src/engine/messages/status-messages.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { type Batch, BatchWriter, BUFFER_BYTES } from "../log/packing.ts";
 import type { ToWorker } from "../threads.ts";
@@ -16,6 +17,9 @@ import type { LoopLateness } from "./loop-lateness.ts";
  * visible as a row within 250 ms.
  */
 const INTERVAL: Milliseconds = 20;
+
+/** The least time between two messages with the number of requests that passed while recording is paused. */
+const COUNT_INTERVAL: Milliseconds = 250;
 
 /**
  * The most events of a batch, and the most bytes of its heads, bodies and messages.
@@ -63,7 +67,8 @@ interface Numbered {
  */
 export class Outbox implements CaptureSink {
   readonly #options: OutboxOptions;
-  #recording = true;
+  #pause: Pause | null = null;
+  #counting: NodeJS.Timeout | null = null;
   #lastId = 0;
   readonly #writer = new BatchWriter();
   /** Bodies (by `sideOf`) of which a piece was dropped. */
@@ -82,16 +87,31 @@ export class Outbox implements CaptureSink {
     this.#options = options;
   }
 
-  get recording(): boolean {
-    return this.#recording;
+  /** The pause of recording; `null` while recording is on. */
+  get pause(): Pause | null {
+    return this.#pause;
   }
 
+  /** Pauses or resumes recording, and posts that. */
   set recording(on: boolean) {
-    this.#recording = on;
+    if (on !== (this.#pause === null)) this.#pause = on ? null : { since: this.#options.now(), passed: 0 };
+    this.postPause();
+  }
+
+  /** Posts the pause, with the number of requests that have passed. */
+  postPause(): void {
+    if (this.#counting !== null) clearTimeout(this.#counting);
+    this.#counting = null;
+    this.#options.post({ type: "pause", pause: this.#pause });
   }
 
   wanted(host: string): boolean {
-    if (!this.#recording || !this.#options.inScope(host)) return false;
+    if (!this.#options.inScope(host)) return false;
+    if (this.#pause !== null) {
+      this.#pause = { ...this.#pause, passed: this.#pause.passed + 1 };
+      this.#counting ??= setTimeout(() => this.postPause(), COUNT_INTERVAL);
+      return false;
+    }
     if (!this.#isOver(LIMIT)) return true;
     this.#left += 1;
     this.#schedule();

@@ -1,6 +1,6 @@
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
-import type { ProxyState, Status } from "../../../src/engine/messages/status-messages.ts";
+import type { Pause, ProxyState, Status } from "../../../src/engine/messages/status-messages.ts";
 import { type Conditions, checked, conditionsText } from "../../../src/engine/model/conditions.ts";
 import type { ExperimentEnd } from "../../../src/engine/model/experiment.ts";
 import { hostPort } from "../../../src/engine/model/host-port.ts";
@@ -79,6 +79,7 @@ export class CommandHandlers implements UiClientHost {
   readonly #starts = new ProxyStarts();
   #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
   #recording: boolean;
+  #pause: Pause | null;
   #conditions: Conditions | null = null;
   #reversePorts: readonly string[] = [];
   #proxy: ProxyState = Object.freeze({ running: false, address: "", port: 0, wantedPort: null, problem: null });
@@ -108,7 +109,8 @@ export class CommandHandlers implements UiClientHost {
       current: () => recordings.session,
       onEnd: (experiment) => void recordings.addEvents([{ type: "experiment-ended", at: clock.now(), experiment }]),
     });
-    this.#recording = start.legacy?.recording ?? true;
+    this.#pause = start.legacy?.pause ?? null;
+    this.#recording = this.#pause === null;
     const owners = new SocketOwners();
     this.#programs = new ProgramSearch({
       find: (clients) => owners.programsOf(clients),
@@ -139,6 +141,10 @@ export class CommandHandlers implements UiClientHost {
   set conditions(conditions: Conditions | null) {
     this.#conditions = conditions;
     this.#options.recordings.slowed = conditions === null ? null : conditionsText(conditions);
+  }
+
+  set pause(pause: Pause | null) {
+    this.#pause = pause;
   }
 
   set proxy(state: ProxyState) {
@@ -407,6 +413,7 @@ export class CommandHandlers implements UiClientHost {
       host: start.host,
       proxy: this.#proxy,
       recording: this.#recording,
+      pause: this.#recording ? null : this.#pause,
       conditions: this.#conditions,
       lan: this.#proxy.running ? lanAddress(this.#proxy.address) : null,
       certificate: { ...this.#root.certificate, ...this.#hub.files },

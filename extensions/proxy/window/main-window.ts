@@ -15,7 +15,8 @@ interface MainWindowOptions {
 /** The native main window: its page, title, menu and focus. */
 export class MainWindow {
   readonly #channel: NeutralinoChannel;
-  #title = "Weir";
+  #proxy: ProxyState | null = null;
+  #isRecording = true;
   /** Whether the window exists: a connected page proves that. Neutralino crashes if a title is set before. */
   #isThere = false;
 
@@ -32,8 +33,14 @@ export class MainWindow {
   }
 
   /** Shows the proxy's address in the title. */
-  set proxy({ running, address, port }: ProxyState) {
-    this.#title = running ? `Weir on ${hostPort(address, port)}` : "Weir (proxy stopped)";
+  set proxy(state: ProxyState) {
+    this.#proxy = state;
+    this.#showTitle();
+  }
+
+  /** Shows in the title whether recording is paused. */
+  set recording(on: boolean) {
+    this.#isRecording = on;
     this.#showTitle();
   }
 
@@ -51,6 +58,12 @@ export class MainWindow {
   }
 
   #showTitle(): void {
-    if (this.#isThere) this.#channel.call("window.setTitle", { title: this.#title });
+    if (this.#isThere) this.#channel.call("window.setTitle", { title: titleOf(this.#proxy, this.#isRecording) });
   }
+}
+
+function titleOf(proxy: ProxyState | null, isRecording: boolean): string {
+  if (proxy === null) return "Weir";
+  if (!proxy.running) return "Weir (proxy stopped)";
+  return `Weir on ${hostPort(proxy.address, proxy.port)}${isRecording ? "" : " (recording paused)"}`;
 }

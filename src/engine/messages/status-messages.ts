@@ -15,6 +15,8 @@ export interface Status {
   /** This machine's IPv4 address for other devices; `null` if it has none, or if other devices cannot connect. */
   readonly lan: string | null;
   readonly recording: boolean;
+  /** The pause of recording; `null` while recording is on, and until the data thread has paused. */
+  readonly pause: Pause | null;
   /** The slow line that clients are given on purpose; `null` without one. */
   readonly conditions: Conditions | null;
   readonly certificate: CertificateState;
@@ -32,6 +34,13 @@ export interface Status {
   readonly undoClearUntil: Instant | null;
   /** The experiment that runs, else the last one since the start; `null` if there was none. */
   readonly experiment: ExperimentState | null;
+}
+
+/** A pause of recording. */
+export interface Pause {
+  readonly since: Instant;
+  /** Requests that the proxy has forwarded since then and would have recorded. */
+  readonly passed: number;
 }
 
 export interface ProxyState {

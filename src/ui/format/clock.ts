@@ -22,6 +22,12 @@ export function minuteText(at: Instant): string {
   return dateText(at).slice(0, 16);
 }
 
+/** The minute, without the date if it is of the same day as `now`: "12:36". */
+export function sinceText(at: Instant, now: Instant): string {
+  const minute = minuteText(at);
+  return minute.slice(0, 10) === minuteText(now).slice(0, 10) ? minute.slice(11) : minute;
+}
+
 /** Local date and time to the second: "2026-11-20 12:36:22". */
 export function secondText(at: Instant): string {
   return dateText(at).slice(0, 19);

@@ -17,11 +17,40 @@ describe("toolbar", (test) => {
         await page.getByRole("button", { name: "Pause recording" }).click();
         await page.getByRole("button", { name: "Resume recording" }).waitFor();
         await ask("/meanwhile");
-        await page.getByRole("button", { name: "Resume recording" }).click();
+        await ask("/meanwhile");
+        const bar = page.locator(".notice.is-idle");
+        await bar.getByText(/^Paused since \d\d:\d\d\. 2 requests passed unrecorded\.$/).waitFor();
+        assert.is(await page.title(), "Weir, paused");
+        assert.match((await page.locator('link[rel="icon"]').getAttribute("href")) ?? "", /^data:image\/svg/);
+        await page.setViewportSize({ width: 900, height: 600 });
+        assert.is((await bar.boundingBox())?.height, 28);
+        assert.equal(await accessibilityFindings(page), []);
+        await bar.getByRole("button", { name: "Resume" }).click();
+        await bar.waitFor({ state: "detached" });
+        assert.is(await page.title(), "Weir");
         await page.getByRole("button", { name: "Pause recording" }).waitFor();
         await ask("/after");
         await row(page, "/after").waitFor();
         assert.is(await row(page, "/meanwhile").count(), 0);
+      }),
+    { skip },
+  );
+
+  test(
+    "given a stopped proxy before the first request, the bar and the empty list start it again",
+    () =>
+      onMainWindow(async ({ page }) => {
+        const bar = page.locator(".notice.is-idle");
+        for (const start of [
+          bar.getByRole("button", { name: "Start" }),
+          page.getByRole("button", { name: "Start the proxy" }),
+        ]) {
+          await page.getByRole("button", { name: "Stop proxy" }).click();
+          await bar.getByText("The proxy is stopped. Programs that use it cannot connect.").waitFor();
+          assert.is(await page.title(), "Weir, proxy stopped");
+          await start.click();
+          await bar.waitFor({ state: "detached" });
+        }
       }),
     { skip },
   );

@@ -1,9 +1,11 @@
 import { mock } from "node:test";
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { Outbox } from "../../../extensions/proxy/channel/outbox.ts";
 import { type Batch, BUFFER_BYTES, eventsOf } from "../../../extensions/proxy/log/packing.ts";
 import type { ToWorker } from "../../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import type { Pause } from "../../../src/engine/messages/status-messages.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { eventsOf as eventsOfExchange } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
@@ -14,10 +16,12 @@ const MEGABYTE = 1024 * 1024;
 function outbox(inScope: (host: string) => boolean = () => true, uncertainty = 0) {
   const posted: CaptureEvent[] = [];
   const batches: Batch[] = [];
+  const pauses: (Pause | null)[] = [];
   let posts = 0;
   const box = new Outbox({
     post: (message: ToWorker) => {
       posts += 1;
+      if (message.type === "pause") pauses.push(message.pause);
       if (message.type !== "batch") return;
       batches.push(message.batch);
       posted.push(...eventsOf(message.batch));
@@ -27,7 +31,7 @@ function outbox(inScope: (host: string) => boolean = () => true, uncertainty = 0
     lateness: { exchangeStarted: () => {}, exchangeEnded: () => uncertainty },
   });
   box.resume(0);
-  return { box, posted, batches, posts: () => posts };
+  return { box, posted, batches, pauses, posts: () => posts };
 }
 
 function body(bytes: Uint8Array): CaptureEvent {
@@ -101,6 +105,36 @@ describe("outbox", (test) => {
     assert.not(box.wanted("out.test"));
     box.recording = false;
     assert.not(box.wanted("in.test"));
+  });
+
+  test("given requests while recording is paused, posts the number of those in scope, and again from 0", () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      fc.assert(
+        fc.property(fc.array(fc.constantFrom("in.test", "out.test", "post"), { maxLength: 40 }), (steps) => {
+          const { box, pauses } = outbox((host) => host !== "out.test");
+          box.wanted("in.test");
+          for (const _ of [1, 2]) {
+            box.recording = false;
+            assert.equal(pauses.at(-1), { since: 1, passed: 0 });
+            for (const step of steps) {
+              if (step === "post") mock.timers.tick(250);
+              else assert.not(box.wanted(step));
+            }
+            mock.timers.tick(250);
+            assert.equal(pauses.at(-1), { since: 1, passed: steps.filter((step) => step === "in.test").length });
+            box.recording = true;
+            assert.is(pauses.at(-1), null);
+            assert.ok(box.wanted("in.test"));
+          }
+          const before = pauses.length;
+          mock.timers.tick(1_000);
+          assert.is(pauses.length, before);
+        }),
+      );
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   test("when the engine falls behind, bodies go first, then exchanges, and the count of those is told", () => {

@@ -8,7 +8,7 @@ import {
 } from "../../../engine/messages/experiment-messages.ts";
 import { clientNameOf } from "../../../engine/model/client-name.ts";
 import { type Endpoint, hostOf, partsOf } from "../../../engine/model/endpoint.ts";
-import { DEFAULT_LEVELS } from "../../../engine/model/experiment.ts";
+import { DEFAULT_LEVELS, type ExperimentEnd } from "../../../engine/model/experiment.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { ExperimentWish } from "../experiment-wish.ts";
@@ -129,6 +129,8 @@ export interface ExperimentBar {
   readonly number: number;
   readonly text: string;
   readonly isRunning: boolean;
+  readonly icon: "#icon-warning" | "#icon-check" | "#icon-info";
+  readonly kind: "is-warning" | "is-ok" | "";
 }
 
 /** The bar about the experiment that runs, or its result; `null` if there is none. */
@@ -142,5 +144,11 @@ export function experimentBarOf(state: ExperimentState | null): ExperimentBar | 
     result === null
       ? `Responses of ${name} are held back on purpose: ${counted} of ${planned} ${units}${others}.`
       : `Experiment on ${name}: ${experimentResultText(result)}`;
-  return Object.freeze({ number, text, isRunning: result === null });
+  return Object.freeze({ number, text, isRunning: result === null, ...lookOf(result?.end ?? null) });
+}
+
+/** `end`: why the experiment has ended; `null` while it runs. */
+function lookOf(end: ExperimentEnd | null): Pick<ExperimentBar, "icon" | "kind"> {
+  if (end === null) return { icon: "#icon-warning", kind: "is-warning" };
+  return end === "enough" ? { icon: "#icon-check", kind: "is-ok" } : { icon: "#icon-info", kind: "" };
 }

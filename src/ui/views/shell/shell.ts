@@ -9,8 +9,9 @@ import { openFinding } from "../finding-links.ts";
 import { type ExperimentBar, experimentBarOf } from "./experiment.ts";
 import { filterUnder } from "./host-rows.ts";
 import { intentOf, intentOfMenu, type UiIntent } from "./keyboard.ts";
-import { type NoticeLine, noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
+import { type IdleBar, idleBarOf, type NoticeLine, noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
 import { type ToolbarDependencies, toolbarCommands } from "./toolbar-commands.ts";
+import { windowMarkOf } from "./window-mark.ts";
 
 /** Views in the order of the sidebar; the keys 1 to 5 select them in that order. */
 const VIEWS: readonly { readonly name: ViewName; readonly label: string; readonly icon: string }[] = [
@@ -227,6 +228,8 @@ function shellMembers(deps: ShellDependencies) {
     connection: "",
     announcement: "",
     undoText: "",
+    /** The bar while the proxy is stopped or recording is paused. */
+    idle: null as IdleBar | null,
     /** The conditions in force, as a sentence; empty without any. */
     slowedText: "",
     /** The bar about the experiment that runs, or that has ended and was not dismissed. */
@@ -253,7 +256,9 @@ function shellMembers(deps: ShellDependencies) {
       if (status === null) return;
       const { conditions } = status;
       this.slowedText = conditions === null ? "" : `Slowed on purpose: ${conditionsText(conditions)}.`;
-      document.title = conditions === null ? "Weir" : "Weir, slowed on purpose";
+      showMark(status);
+      const idle = idleBarOf(status, deps.now());
+      if (idle?.text !== this.idle?.text || idle?.passed !== this.idle?.passed) this.idle = idle;
       this.showNotices();
       const bar = experimentBarOf(status.experiment);
       const isShown = bar !== null && (bar.isRunning || bar.number !== dismissedExperiment);
@@ -319,6 +324,13 @@ function shellMembers(deps: ShellDependencies) {
       this.showStatus(lastStatus);
     },
 
+    /** Starts the proxy, or resumes recording. */
+    endIdle(): void {
+      focusView();
+      if (this.idle?.action === "Start") this.toggleProxy();
+      else this.toggleRecording();
+    },
+
     stopExperiment(): void {
       focusView();
       void deps.commands.send({ type: "stop-experiment" });
@@ -363,6 +375,13 @@ function shellMembers(deps: ShellDependencies) {
       if (dialog instanceof HTMLDialogElement) dialog.close();
     },
   };
+}
+
+function showMark(status: Status): void {
+  const { title, icon } = windowMarkOf(status);
+  document.title = title;
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (link !== null && link.href !== icon) link.href = icon;
 }
 
 /** Enters the words in the box that filters the settings. */

@@ -3,7 +3,8 @@ import { hostPort } from "../../../engine/model/host-port.ts";
 import { localAddress } from "../../../engine/model/listen-address.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
-import { countText } from "../../format/count.ts";
+import { sinceText } from "../../format/clock.ts";
+import { countPhrase, countText } from "../../format/count.ts";
 import { durationText, elapsedText } from "../../format/duration.ts";
 import { percentText } from "../../format/percent.ts";
 
@@ -34,6 +35,27 @@ export function toolbarOf(status: Status): Toolbar {
 function recordingText(recording: boolean, running: boolean): string {
   if (!running) return "Proxy stopped";
   return recording ? "Recording" : "Paused";
+}
+
+/** The bar over every view while the proxy is stopped or recording is paused. */
+export interface IdleBar {
+  readonly text: string;
+  /** How many requests passed unrecorded; "" if the proxy is stopped. */
+  readonly passed: string;
+  readonly action: "Start" | "Resume";
+  readonly isError: boolean;
+}
+
+/** `null` while the proxy runs and records. */
+export function idleBarOf({ proxy, recording, pause }: Status, now: Instant): IdleBar | null {
+  if (!proxy.running) {
+    const text = proxy.problem ?? "The proxy is stopped. Programs that use it cannot connect.";
+    return Object.freeze({ text, passed: "", action: "Start", isError: proxy.problem !== null });
+  }
+  if (recording) return null;
+  const text = pause === null ? "Paused." : `Paused since ${sinceText(pause.since, now)}.`;
+  const passed = countPhrase(pause?.passed ?? 0, "request", "requests");
+  return Object.freeze({ text, passed: `${passed} passed unrecorded.`, action: "Resume", isError: false });
 }
 
 /** A figure of the status bar, with the words beside it. */
@@ -89,8 +111,10 @@ export function noticesOf(status: Status | null, summary: Summary | null, isStor
       text,
       advice,
     }));
-  const { wantedPort = null, port = 0, problem = null } = status?.proxy ?? {};
-  if (problem !== null) lines.push({ id: "proxy", key: `proxy: ${problem}`, error: true, text: problem, advice: null });
+  const { running = false, wantedPort = null, port = 0, problem = null } = status?.proxy ?? {};
+  // Why a proxy does not run is in the bar with the button that starts it.
+  if (problem !== null && running)
+    lines.push({ id: "proxy", key: `proxy: ${problem}`, error: true, text: problem, advice: null });
   if (wantedPort !== null) {
     const text = `Port ${wantedPort} was taken, so the proxy listens on ${port}. Set this port in your programs.`;
     lines.push({ id: "port", key: `port: ${text}`, error: false, text, advice: null });

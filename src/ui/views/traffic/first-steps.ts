@@ -6,6 +6,8 @@ import { isThisMachine } from "../../../engine/model/listen-address.ts";
 /** What the list shows before the first exchange. */
 export interface FirstSteps {
   readonly lead: string;
+  /** What must be done first, as the text of a button; "" if requests are recorded. */
+  readonly action: "Start the proxy" | "Resume the recording" | "";
   readonly command: string;
   readonly checks: readonly Check[];
 }
@@ -50,17 +52,16 @@ export function firstStepsOf(status: Status): FirstSteps {
     { name: "First request", text: "waiting", icon: "#icon-waiting", ok: false },
   ];
   return Object.freeze({
-    lead: leadOf(status, address),
+    ...leadOf(status, address),
     command: commandFor(status),
     checks: Object.freeze(checks),
   });
 }
 
-function leadOf({ proxy, recording }: Status, address: string): string {
-  if (!proxy.running) return "The proxy is stopped. Start the proxy in the toolbar, then send one request through it.";
-  if (!recording)
-    return "Recording is paused. Resume recording in the toolbar, then send one request through the proxy.";
-  return `Weir is recording on ${address}. Send one request through Weir to see it here.`;
+function leadOf({ proxy, recording }: Status, address: string): Pick<FirstSteps, "lead" | "action"> {
+  if (!proxy.running) return { lead: "The proxy is stopped.", action: "Start the proxy" };
+  if (!recording) return { lead: "Recording is paused.", action: "Resume the recording" };
+  return { lead: `Weir is recording on ${address}. Send one request through Weir to see it here.`, action: "" };
 }
 
 /** A single command that can be pasted. */

@@ -51,6 +51,10 @@ describe("the bar of an experiment", (test) => {
       [bar?.isRunning, bar?.text],
       [false, "Experiment on GET api.test/v1/prices: Stopped. Can't tell: 3 loads."],
     );
+    const kinds = [null, result, { ...result, end: "enough" } as const].map(
+      (one) => experimentBarOf(state({ result: one }))?.kind,
+    );
+    assert.equal(kinds, ["is-warning", "", "is-ok"], "a result is no warning");
     assert.is(experimentBarOf(null), null);
   });
 });

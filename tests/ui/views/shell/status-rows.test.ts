@@ -2,7 +2,8 @@ import * as assert from "uvu/assert";
 import type { Status, Summary } from "../../../../src/engine/messages/status-messages.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
-import { noticesOf, statusItemsOf, toolbarOf } from "../../../../src/ui/views/shell/status-rows.ts";
+import { sinceText } from "../../../../src/ui/format/clock.ts";
+import { idleBarOf, noticesOf, statusItemsOf, toolbarOf } from "../../../../src/ui/views/shell/status-rows.ts";
 import { describe } from "../../../support/describe.ts";
 
 const START = 1_700_000_000_000 as Instant;
@@ -66,6 +67,34 @@ describe("toolbar and status bar", (test) => {
       "Pause recording",
       "Start proxy",
     ]);
+  });
+
+  test("given a pause or a stopped proxy, says since when, how many requests passed, and what ends it", () => {
+    const since = START;
+    const told = (change: Partial<Status>, now = since + 60_000) => {
+      const bar = idleBarOf(status({ pause: null, ...change }), now as Instant);
+      return bar === null ? null : `${bar.text} ${bar.passed}`.trim();
+    };
+    const minute = sinceText(since, since);
+    assert.is(told({}), null);
+    assert.is(told({ recording: false }), "Paused. 0 requests passed unrecorded.");
+    assert.is(
+      told({ recording: false, pause: { since, passed: 66 } }),
+      `Paused since ${minute}. 66 requests passed unrecorded.`,
+    );
+    assert.is(
+      told({ recording: false, pause: { since, passed: 1 } }),
+      `Paused since ${minute}. 1 request passed unrecorded.`,
+    );
+    const later = told({ recording: false, pause: { since, passed: 2 } }, since + 3 * 86_400_000);
+    assert.match(later ?? "", `Paused since 2023-11-1`);
+    const stopped = { ...PROXY, running: false };
+    assert.is(told({ proxy: stopped }), "The proxy is stopped. Programs that use it cannot connect.");
+    const taken = { ...stopped, problem: "Port 8686 is taken by another program." };
+    assert.is(told({ proxy: taken, recording: false }), taken.problem);
+    assert.equal(noticesOf(status({ proxy: taken }), summary(), false), [], "it is said once");
+    const moved = { ...taken, running: true };
+    assert.is(noticesOf(status({ proxy: moved }), summary(), false)[0]?.text, taken.problem);
   });
 
   test("trouble stands above the view: a taken port, lost events, forgotten rows", () => {

@@ -53,7 +53,10 @@ describe("what to do before the first exchange", (test) => {
         ["First request", false],
       ],
     );
-    assert.match(stopped.lead, /stopped/);
+    assert.equal([stopped.lead, stopped.action], ["The proxy is stopped.", "Start the proxy"]);
+    const paused = firstStepsOf(status("/b.pem", { recording: false }));
+    assert.equal([paused.lead, paused.action], ["Recording is paused.", "Resume the recording"]);
+    assert.is(firstStepsOf(status("/b.pem")).action, "");
     assert.match(firstStepsOf(status("/b.pem")).lead, /recording on 127\.0\.0\.1:8686/);
   });
 });
