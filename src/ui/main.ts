@@ -22,6 +22,7 @@ import { Replays } from "./state/replays.ts";
 import { Searches } from "./state/searches.ts";
 import { Selection } from "./state/selection.ts";
 import { SubscriptionStore } from "./state/subscription-store.ts";
+import { UndoStack } from "./state/undo.ts";
 import type { Matches, MenuIntent, ViewDependencies } from "./views/dependencies.ts";
 import type { ExperimentWish } from "./views/experiment-wish.ts";
 import { endedSession } from "./views/sessions/ended.ts";
@@ -65,6 +66,7 @@ const deps: ViewDependencies = {
   commands,
   selection: new Selection(),
   downloads: new Downloads(channel, commands),
+  undo: new UndoStack(),
   now: engineClock(channel),
   announce: announcements.emit,
   copy: async (text, done) => {

@@ -88,7 +88,7 @@ export const NO_HISTORY: History = {
 };
 
 const NO_SESSIONS: SessionSource = {
-  state: () => ({ sessions: [], recovered: null, size: 0 }),
+  state: () => ({ sessions: [], trash: [], recovered: null, size: 0 }),
   shown: () => ({ kind: "current" }),
 };
 
@@ -127,6 +127,5 @@ const STATUS: Status = {
   environmentProxy: null,
   dataDir: "",
   notices: [],
-  undoClearUntil: null,
   experiment: null,
 };

@@ -343,9 +343,6 @@ export class CommandHandlers implements UiClientHost {
         this.#experiments.endBy("session");
         return recordings.clear(clock.now());
       },
-      "undo-clear": () => {
-        if (!recordings.undoClear()) throw new Error("There is nothing left to undo.");
-      },
       "new-session": async () => {
         this.#experiments.endBy("session");
         await this.#endAnalysis();
@@ -407,7 +404,7 @@ export class CommandHandlers implements UiClientHost {
   }
 
   #status(): Status {
-    const { start, recordings } = this.#options;
+    const { start } = this.#options;
     return {
       version: start.version,
       host: start.host,
@@ -421,7 +418,6 @@ export class CommandHandlers implements UiClientHost {
       environmentProxy: this.#offeredProxy(),
       dataDir: start.dataDir,
       notices: this.notices.all,
-      undoClearUntil: recordings.undoUntil,
       experiment: this.#experiments.state,
     };
   }

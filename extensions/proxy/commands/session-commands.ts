@@ -1,5 +1,11 @@
-import type { SessionRecord, Sessions } from "../../../src/engine/messages/session-messages.ts";
+import type {
+  ClearUndone,
+  SessionRecord,
+  Sessions,
+  TrashedSession,
+} from "../../../src/engine/messages/session-messages.ts";
 import type { Summary } from "../../../src/engine/messages/status-messages.ts";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import type { SessionFigures } from "../../../src/engine/session/lists/figures.ts";
@@ -62,7 +68,23 @@ export class SessionCommands {
     "describe-session": ({ session, name, notes }) =>
       this.#said(this.#options.store.describeSession(session, { name, notes })),
     "set-baseline": ({ session, on }) => this.#said(this.#options.store.describeSession(session, { baseline: on })),
-    "delete-session": ({ session }) => this.#delete(session),
+    "delete-session": async ({ session }) => {
+      const { store, clock } = this.#options;
+      await this.#forget(session);
+      return this.#said(store.trashSession(session, clock.now()));
+    },
+    "restore-session": ({ session }) => this.#said(this.#options.store.restoreSession(session)),
+    "undo-clear": ({ session }): ClearUndone => {
+      const { store, recordings } = this.#options;
+      const goesOn = session === recordings.cleared && recordings.undoClear();
+      if (!goesOn) this.#said(store.restoreSession(session));
+      return { goesOn };
+    },
+    "delete-for-good": async ({ session }) => {
+      await this.#forget(session);
+      return this.#said(this.#options.store.deleteSession(session));
+    },
+    "empty-trash": () => this.#said(this.#emptyTrash()),
     "dismiss-recovered": () => {
       this.#options.store.dismissRecovered();
       return this.#lookAgain();
@@ -80,7 +102,8 @@ export class SessionCommands {
     },
     "cancel-import": ({ importNumber }) => this.#imports.cancel(importNumber),
   } satisfies Partial<Handlers>;
-  #state: Sessions = Object.freeze({ sessions: Object.freeze([]), recovered: null, size: 0 });
+  #state: Sessions = Object.freeze({ sessions: Object.freeze([]), trash: Object.freeze([]), recovered: null, size: 0 });
+  #trash: { readonly revision: number; readonly sessions: readonly TrashedSession[] } = { revision: -1, sessions: [] };
   #looked = { at: Number.NEGATIVE_INFINITY, revision: -1 };
   #pruned: { readonly at: number; readonly revision: number; readonly settings: Settings | null } = {
     at: Number.NEGATIVE_INFINITY,
@@ -113,8 +136,9 @@ export class SessionCommands {
     const facts = store.list();
     const baseline = new Set(this.#history.baseline.sessions.map(({ id }) => id));
     const sessions = facts.map((one) => this.#recordOf(one, baseline)).reverse();
-    const size = sessions.reduce((sum, one) => sum + one.size, 0);
-    this.#state = Object.freeze({ sessions, recovered: store.recovered, size });
+    const trash = this.#trashed();
+    const size = [...sessions, ...trash].reduce((sum, one) => sum + one.size, 0);
+    this.#state = Object.freeze({ sessions, trash, recovered: store.recovered, size });
     return this.#state;
   }
 
@@ -125,6 +149,7 @@ export class SessionCommands {
     const isDue = clock.now() - this.#pruned.at > PRUNE_EVERY;
     if (!isDue && this.#pruned.revision === store.revision && this.#pruned.settings === settings) return;
     const { dataCap, historyKept } = settings;
+    store.emptyOldTrash(clock.now());
     const { dropped, isOver } = store.prune(dataCap, historyKept, (id) => this.opened.isOpen(id));
     this.#pruned = { at: clock.now(), revision: store.revision, settings };
     for (const { id } of dropped) this.#ended.delete(id);
@@ -178,11 +203,27 @@ export class SessionCommands {
     return { size: this.#options.store.sizeOf(id), figures: summaryOf(this.#figures.of(id)), exchanges };
   }
 
-  async #delete(id: string): Promise<null> {
+  /** Closes a session that is put into the trash or deleted, and forgets its figures. */
+  async #forget(id: string): Promise<void> {
     await this.opened.close(id);
     this.#ended.delete(id);
     this.#figures.remove(id);
-    return this.#said(this.#options.store.deleteSession(id));
+  }
+
+  #emptyTrash(): Problem | null {
+    const { store } = this.#options;
+    const problems = store.trash().flatMap(({ id }) => store.deleteSession(id) ?? []);
+    return problems[0] ?? null;
+  }
+
+  #trashed(): readonly TrashedSession[] {
+    const { store } = this.#options;
+    if (this.#trash.revision === store.revision) return this.#trash.sessions;
+    const sessions = store.trash().map(({ id, name, startedAt, exchanges, trashedAt }) => {
+      return Object.freeze({ id, name, startedAt, exchanges, trashedAt, size: store.sizeOf(id) });
+    });
+    this.#trash = { revision: store.revision, sessions: Object.freeze(sessions) };
+    return this.#trash.sessions;
   }
 
   async #deleteAll(): Promise<null> {
@@ -192,7 +233,7 @@ export class SessionCommands {
     recordings.discard(clock.now());
     const problems = store.list().flatMap(({ id }) => store.deleteSession(id) ?? []);
     this.#ended.clear();
-    return this.#said(problems[0] ?? null);
+    return this.#said(problems[0] ?? this.#emptyTrash());
   }
 
   #said(problem: string | null): null {

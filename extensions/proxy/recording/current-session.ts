@@ -13,7 +13,7 @@ import { OperationReader } from "./operation-reader.ts";
 import type { PathGrouping } from "./path-grouping.ts";
 import { keptFiguresOf } from "./stored-figures.ts";
 
-/** docs/specification.md, Clear: how long Undo is offered, ms. */
+/** docs/specification.md, Clear: for how long an undo continues the session, ms. */
 const UNDO_TIME: Milliseconds = 10_000;
 
 /** The shortest time between two searches for similar paths. */
@@ -30,7 +30,7 @@ interface Cleared {
  * The current session, in memory and on disk; it begins with the first exchange. While Clear can be undone, the old and
  * the new session both record the same exchanges:
  *
- *   exchanges ── clear ── 10 s: to both sessions ──┬─ the old session's exchanges are deleted
+ *   exchanges ── clear ── 10 s: to both sessions ──┬─ the old session stays in the trash as it was cleared
  *                                                  └─ undo: the old session continues, the new one is deleted
  */
 export class CurrentSession {
@@ -76,8 +76,9 @@ export class CurrentSession {
     return this.#store.writer?.reader() ?? null;
   }
 
-  get undoUntil(): Instant | null {
-    return this.#cleared?.until ?? null;
+  /** The cleared session, while `undoClear` can continue it. */
+  get cleared(): string | null {
+    return this.#store.cleared;
   }
 
   /** The number of the latest batch that is on disk and so survives a kill of the process. */
@@ -122,14 +123,22 @@ export class CurrentSession {
     }
   }
 
-  clear(now: Instant): void {
+  /**
+   * Puts the session into the trash; returns its id, or `null` if nothing was captured. Throws a sentence if that
+   * fails; recording into it then continues.
+   */
+  clear(now: Instant): string | null {
     this.#completeClear();
     const session = this.#session;
-    if (session.exchanges === 0) return;
+    const id = this.#store.current?.id ?? null;
+    if (id === null || session.exchanges === 0) return null;
     this.#learn();
-    this.#store.clear(now, keptFiguresOf(session));
+    const problem = this.#store.clear(now, keptFiguresOf(session));
+    if (problem !== null)
+      throw new Error(`The session could not be put into the trash, so recording into it continues. ${problem}`);
     this.#cleared = { session, until: (now + UNDO_TIME) as Instant };
     this.#session = this.#newSession();
+    return id;
   }
 
   /** Continues the cleared session, while Clear can be undone. Returns whether there was something to undo. */
@@ -157,9 +166,9 @@ export class CurrentSession {
 
   /** Ends the session and deletes all of it, including its figures. */
   discard(now: Instant): void {
-    const cleared = this.#completeClear();
+    this.#completeClear();
     const ended = this.#store.endSession(now, keptFiguresOf(this.#session))?.id ?? null;
-    for (const id of [cleared, ended]) if (id !== null) this.#store.deleteSession(id);
+    if (ended !== null) this.#store.deleteSession(ended);
     this.#session = this.#newSession();
   }
 
@@ -212,10 +221,9 @@ export class CurrentSession {
     if (this.#session.learn() && templates !== null) this.#grouping?.learned(templates);
   }
 
-  /** As `SessionStore.carryOutClear`. */
-  #completeClear(): string | null {
+  #completeClear(): void {
     this.#cleared = null;
-    return this.#store.carryOutClear();
+    this.#store.carryOutClear();
   }
 
   #labelSlowed(): void {

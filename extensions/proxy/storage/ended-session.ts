@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
@@ -48,6 +48,20 @@ export function removeExchanges(sessions: string, id: string): Problem | null {
     (problem, name) => (outlives(name) ? problem : (remove(join(folder, name)) ?? problem)),
     null,
   );
+}
+
+/** The suffix of a deleted session's folder. With it, a folder that is deleted in part is not taken for a session. */
+export const DELETED = ".deleted";
+
+/** Deletes the session with its figures: a kill leaves all of it or nothing that is listed. */
+export function deleteSession(sessions: string, id: string): Problem | null {
+  const folder = join(sessions, id);
+  try {
+    renameSync(folder, folder + DELETED);
+  } catch (error) {
+    return `${folder} cannot be deleted: ${errorText(error)}`;
+  }
+  return remove(folder + DELETED);
 }
 
 /** Bytes of the session's files on disk. */

@@ -1,4 +1,4 @@
-import { readdirSync, renameSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
@@ -10,7 +10,7 @@ import { SessionWriter } from "./session-writer.ts";
 import { storageNotice } from "./store-status.ts";
 
 /** The suffix of an unfinished import's folder. With it, the folder is not taken for a session after a crash. */
-const UNFINISHED = ".import";
+export const UNFINISHED = ".import";
 
 /** The facts of an import, known at its end. */
 export interface ImportFacts {
@@ -63,6 +63,7 @@ export class ImportedSession {
       kept: true,
       imported: true,
       baseline,
+      trashedAt: null,
     };
     const unsaved =
       problem ??
@@ -87,14 +88,5 @@ export class ImportedSession {
     } catch (error) {
       return errorText(error);
     }
-  }
-}
-
-/** Removes imports that a crash interrupted. */
-export function clearImports(sessions: string): void {
-  try {
-    for (const name of readdirSync(sessions)) if (name.endsWith(UNFINISHED)) remove(join(sessions, name));
-  } catch {
-    // Without the folder there is nothing to remove.
   }
 }

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
-import { removeExchanges } from "./ended-session.ts";
 import { remove } from "./private-file.ts";
 import {
   hasFacts,
@@ -23,8 +22,8 @@ export class RecordedSession {
   readonly #sessions: string;
   #facts: SessionFacts;
   #isListed: boolean;
-  /** The write that failed in `clear`; `drop` retries it after making room. */
-  #pendingWrite: (() => Problem | null) | null = null;
+  /** The latest batch before the session was cleared. */
+  #lastOwn = 0;
 
   private constructor(writer: SessionWriter, sessions: string, facts: SessionFacts, announced: boolean) {
     this.writer = writer;
@@ -77,18 +76,21 @@ export class RecordedSession {
   }
 
   /**
-   * Marks the session on disk as ended, with these figures and without exchanges. So the exchanges do not return after
-   * a crash. Recording into the session continues, so that `restore` can undo the clear; `drop` deletes the exchanges.
+   * Ends the session on disk with these figures, and puts it into the trash. Recording into it continues, so that
+   * `restore` can undo this; `settle` removes what was recorded since.
    */
-  clear(endedAt: Instant, figures: unknown): void {
-    this.flush();
+  clear(endedAt: Instant, figures: unknown): Problem | null {
+    const unsaved = this.save(figures);
+    if (unsaved !== null) return unsaved;
+    this.#lastOwn = this.writer.latestBatch;
+    const facts = Object.freeze({ ...this.facts, endedAt, state: "completed", trashedAt: endedAt } as const);
+    const problem = writeFacts(this.#sessions, facts);
+    if (problem !== null) {
+      removeFigures(this.#sessions, this.id);
+      return `${problem}.`;
+    }
     this.#isListed = true;
-    const facts = Object.freeze({ ...this.facts, endedAt, state: "completed", kept: false } as const);
-    const tell = () => {
-      const unsaved = writeFigures(this.#sessions, this.id, figures);
-      return writeFacts(this.#sessions, facts) ?? unsaved;
-    };
-    this.#pendingWrite = tell() === null ? null : tell;
+    return null;
   }
 
   /** Continues the recording as if it had not been cleared. */
@@ -97,11 +99,9 @@ export class RecordedSession {
     removeFigures(this.#sessions, this.id);
   }
 
-  /** Deletes the exchanges and bodies of a cleared session; its figures stay. */
-  drop(): void {
-    this.writer.close();
-    removeExchanges(this.#sessions, this.id);
-    this.#pendingWrite?.();
+  /** Removes what was recorded since the clear, which the next session has, and closes the files. */
+  settle(): void {
+    this.writer.closeAfter(this.#lastOwn);
   }
 
   /** Writes the buffered events and the figures so far; the recording continues. */

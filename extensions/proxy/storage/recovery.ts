@@ -2,8 +2,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
-import { removeExchanges } from "./ended-session.ts";
-import { clearTemporaries, errorText, remove, setAside } from "./private-file.ts";
+import { DELETED, removeExchanges } from "./ended-session.ts";
+import { UNFINISHED } from "./imported-session.ts";
+import { clearTemporaries, errorText, namesIn, remove, setAside } from "./private-file.ts";
 import { RecordedSession } from "./recorded-session.ts";
 import { DATABASE_FILE, openForWriting } from "./session-database.ts";
 import {
@@ -32,6 +33,12 @@ export interface Recovery {
 export function setOtherFormatAside(sessions: string): string | null {
   if (!sessionIds(sessions).some((id) => isOtherFormat(sessions, id))) return null;
   return `Sessions of another version of Weir cannot be read; they are kept as ${setAside(sessions) ?? sessions}.`;
+}
+
+/** Removes imports and deletions that a kill interrupted. */
+export function clearInterrupted(sessions: string): void {
+  for (const name of namesIn(sessions))
+    if (name.endsWith(UNFINISHED) || name.endsWith(DELETED)) remove(join(sessions, name));
 }
 
 /**

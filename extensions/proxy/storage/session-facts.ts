@@ -23,6 +23,8 @@ export interface SessionFacts {
   readonly imported: boolean;
   /** Whether trends may compare with this session, as the user decided. */
   readonly baseline: boolean;
+  /** When it was put into the trash; `null` if it is not there. */
+  readonly trashedAt: Instant | null;
 }
 
 /** The facts that the user edits. */
@@ -69,6 +71,7 @@ export function newFacts(id: string, startedAt: Instant): SessionFacts {
     kept: true,
     imported: false,
     baseline: true,
+    trashedAt: null,
   });
 }
 
@@ -90,13 +93,18 @@ export function allFacts(sessions: string): readonly SessionFacts[] {
 export function readFacts(sessions: string, id: string): SessionFacts | null {
   const value = readObject(sessions, id, FACTS_FILE, MOST_FACTS);
   if (value === null || value["version"] !== FORMAT) return null;
-  const { startedAt, endedAt, state, name, notes, exchanges, kept, imported, baseline } = value;
+  const { startedAt, endedAt, state, name, notes, exchanges, kept, imported, baseline, trashedAt = null } = value;
   if (typeof startedAt !== "number" || !(endedAt === null || typeof endedAt === "number")) return null;
   if (state !== "current" && state !== "completed" && state !== "recovered") return null;
   if (typeof name !== "string" || typeof notes !== "string" || typeof exchanges !== "number") return null;
   if (typeof kept !== "boolean" || typeof imported !== "boolean" || typeof baseline !== "boolean") return null;
-  const [start, end] = [startedAt as Instant, endedAt as Instant | null];
-  return Object.freeze({ id, startedAt: start, endedAt: end, state, name, notes, exchanges, kept, imported, baseline });
+  if (!(trashedAt === null || typeof trashedAt === "number")) return null;
+  const times = {
+    startedAt: startedAt as Instant,
+    endedAt: endedAt as Instant | null,
+    trashedAt: trashedAt as Instant | null,
+  };
+  return Object.freeze({ id, ...times, state, name, notes, exchanges, kept, imported, baseline });
 }
 
 /** Whether the facts of a session name another format. */

@@ -107,6 +107,27 @@ export class SessionWriter {
     return this.#reader;
   }
 
+  /** The number of the latest batch on disk; 0 if there is none. */
+  get latestBatch(): number {
+    return Number(this.#database?.prepare("SELECT max(number) AS latest FROM batches").get()?.["latest"] ?? 0);
+  }
+
+  /** Closes the session without what was written or appended after the batch with this number. */
+  closeAfter(batch: number): void {
+    try {
+      this.#database?.exec(`
+        BEGIN;
+        DELETE FROM bytes WHERE batch > ${batch};
+        DELETE FROM parts WHERE batch > ${batch};
+        DELETE FROM batches WHERE number > ${batch};
+        DELETE FROM annotations WHERE exchange NOT IN (SELECT exchange FROM parts);
+        COMMIT`);
+    } catch {
+      this.#undo(); // the disk cannot be written: what came later stays too
+    }
+    this.#closeAll();
+  }
+
   close(): StoreStatus {
     const status = this.flush();
     this.#closeAll();

@@ -3,11 +3,11 @@ import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import { failure, type Problem, type Result } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
-import { dropExchanges, sizeOf, writeAnnotations } from "./ended-session.ts";
-import { clearImports, ImportedSession } from "./imported-session.ts";
-import { openPrivateFolder, remove } from "./private-file.ts";
+import { deleteSession, dropExchanges, sizeOf, writeAnnotations } from "./ended-session.ts";
+import { ImportedSession } from "./imported-session.ts";
+import { openPrivateFolder } from "./private-file.ts";
 import { RecordedSession } from "./recorded-session.ts";
-import { type Recovery, recoverSessions, setOtherFormatAside } from "./recovery.ts";
+import { clearInterrupted, type Recovery, recoverSessions, setOtherFormatAside } from "./recovery.ts";
 import {
   allFacts,
   isSessionId,
@@ -24,6 +24,7 @@ import { SessionReader } from "./session-reader.ts";
 import type { SessionWriter } from "./session-writer.ts";
 import { NOTHING_LOST, type StoreStatus } from "./store-status.ts";
 import { sessionsFolder } from "./stored-sessions.ts";
+import { surplusOf } from "./trash.ts";
 
 /** The result of pruning. */
 export interface Pruned {
@@ -64,7 +65,7 @@ export class SessionStore {
     const folder = sessionsFolder(dataFolder);
     const aside = setOtherFormatAside(folder);
     const problem = openPrivateFolder(folder);
-    clearImports(folder);
+    clearInterrupted(folder);
     const recovery = recoverSessions(folder, sessionCap, goesOn);
     const unkept = problem === null ? null : `Sessions cannot be kept: ${problem}.`;
     const notices = [aside, unkept, ...recovery.notices].filter((notice) => notice !== null);
@@ -129,16 +130,23 @@ export class SessionStore {
     return { ...status, problem: status.problem ?? cleared?.problem ?? null };
   }
 
+  /** The cleared session, while `undoClear` can continue it. */
+  get cleared(): string | null {
+    return this.#cleared?.id ?? null;
+  }
+
   /**
-   * Ends the session with these figures and marks its exchanges as deleted, also for other processes and after a crash.
-   * Recording into it continues until `carryOutClear`, so that `undoClear` can restore it.
+   * Ends the session with these figures and puts it into the trash. Recording into it continues until `carryOutClear`,
+   * so that `undoClear` can continue it. If it cannot be put there, returns a sentence, and the session goes on.
    */
-  clear(endedAt: Instant, figures: unknown): void {
+  clear(endedAt: Instant, figures: unknown): Problem | null {
     this.carryOutClear();
-    this.#current?.clear(endedAt, figures);
+    const problem = this.#current?.clear(endedAt, figures) ?? null;
+    if (problem !== null) return problem;
     this.#cleared = this.#current;
     this.#current = null;
     this.#revision += 1;
+    return null;
   }
 
   /** Continues the cleared session and deletes the one that began since. */
@@ -152,17 +160,12 @@ export class SessionStore {
     this.#revision += 1;
   }
 
-  /**
-   * Deletes the exchanges of the cleared session, keeps its figures, and returns its id; `null` if no session was
-   * cleared.
-   */
-  carryOutClear(): string | null {
-    const cleared = this.#cleared;
-    if (cleared === null) return null;
-    cleared.drop();
+  /** Leaves the cleared session in the trash as it was cleared. */
+  carryOutClear(): void {
+    if (this.#cleared === null) return;
+    this.#cleared.settle();
     this.#cleared = null;
     this.#revision += 1;
-    return cleared.id;
   }
 
   /** Writes buffered events and these figures of the session that is about to end. */
@@ -180,13 +183,43 @@ export class SessionStore {
   }
 
   /**
-   * The sessions, oldest first. The current session is listed once it has an exchange, a cleared session only once it
-   * cannot be restored.
+   * The sessions that are not in the trash, oldest first. The current session is listed once it has an exchange.
    */
   list(): readonly SessionFacts[] {
     const current = this.current;
-    const others = allFacts(this.#folder).filter(({ id }) => !this.#isRecorded(id));
+    const others = allFacts(this.#folder).filter(({ id, trashedAt }) => trashedAt === null && !this.#isRecorded(id));
     return current === null || current.exchanges === 0 ? others : [...others, current];
+  }
+
+  /** The sessions in the trash, also one of which Clear can be undone; the latest first. */
+  trash(): readonly TrashedFacts[] {
+    const trashed = allFacts(this.#folder).filter(isTrashed);
+    return trashed.sort((one, other) => other.trashedAt - one.trashedAt);
+  }
+
+  /** Puts an ended session into the trash, where it counts in no statistic. */
+  trashSession(id: string, now: Instant): Problem | null {
+    const facts = this.#ended(id);
+    if (facts === null) return notEnded(id);
+    this.#revision += 1;
+    if (this.#recovered === id) this.#recovered = null;
+    return writeFacts(this.#folder, { ...facts, trashedAt: now });
+  }
+
+  /** Takes a session out of the trash. */
+  restoreSession(id: string): Problem | null {
+    if (this.cleared === id) this.carryOutClear();
+    const facts = this.#stored(id);
+    if (facts?.trashedAt == null) return "The session is no longer in the trash, so it cannot be restored.";
+    this.#revision += 1;
+    return writeFacts(this.#folder, { ...facts, trashedAt: null });
+  }
+
+  /** Deletes the sessions for which the trash has no room, or that were there for too long (trash.ts). */
+  emptyOldTrash(now: Instant): void {
+    const settled = this.trash().filter(({ id }) => id !== this.cleared);
+    const sized = settled.map((facts) => ({ ...facts, size: this.sizeOf(facts.id) }));
+    for (const id of surplusOf(sized, now)) this.deleteSession(id);
   }
 
   figuresOf(id: string): unknown {
@@ -208,7 +241,7 @@ export class SessionStore {
   describeSession(id: string, changes: Partial<SessionWords>): Problem | null {
     this.#revision += 1;
     if (this.#current?.id === id) return this.#current.describe(changes);
-    const facts = readFacts(this.#folder, id);
+    const facts = this.#ended(id);
     return facts === null ? `There is no session "${id}".` : writeFacts(this.#folder, { ...facts, ...changes });
   }
 
@@ -246,22 +279,29 @@ export class SessionStore {
     return dropExchanges(this.#folder, facts);
   }
 
-  /** Deletes an ended session and its figures. */
+  /** Deletes an ended session and its figures, also from the trash. */
   deleteSession(id: string): Problem | null {
-    if (this.#ended(id) === null) return notEnded(id);
+    if (this.cleared === id) this.carryOutClear();
+    if (this.#stored(id) === null) return notEnded(id);
     this.#revision += 1;
     if (this.#recovered === id) this.#recovered = null;
-    return remove(join(this.#folder, id));
+    return deleteSession(this.#folder, id);
   }
 
   /**
-   * Keeps the folder within `most` bytes: deletes the exchanges and bodies of the oldest sessions first, then the
-   * oldest data of the recorded ones. Also deletes sessions that have only figures, except the latest `history`
+   * Keeps the folder within `most` bytes: deletes the sessions in the trash first, the oldest before the others, then
+   * the exchanges and bodies of the oldest sessions, then the oldest data of the recorded ones. Also deletes sessions that have only figures, except the latest `history`
    * sessions. Never touches sessions for which `isOpen` is true.
    */
   prune(most: Bytes, history: number, isOpen: (id: string) => boolean = () => false): Pruned {
     const ended = this.list().filter(({ state, id }) => state !== "current" && !isOpen(id));
     let total = sessionIds(this.#folder).reduce((sum, id) => sum + this.sizeOf(id), 0);
+    for (const { id } of this.trash().toReversed()) {
+      if (total <= most) break;
+      if (id === this.cleared) continue;
+      total -= this.sizeOf(id);
+      this.deleteSession(id);
+    }
     const dropped: SessionFacts[] = [];
     for (const facts of ended) {
       if (total <= most) break;
@@ -300,9 +340,23 @@ export class SessionStore {
     return this.#recorded().some((one) => one.id === id);
   }
 
+  /** An ended session that is not in the trash. */
   #ended(id: string): SessionFacts | null {
+    const facts = this.#stored(id);
+    return facts?.trashedAt === null ? facts : null;
+  }
+
+  /** An ended session, also in the trash. */
+  #stored(id: string): SessionFacts | null {
     return this.#isRecorded(id) ? null : readFacts(this.#folder, id);
   }
+}
+
+/** A session in the trash. */
+export type TrashedFacts = SessionFacts & { readonly trashedAt: Instant };
+
+function isTrashed(facts: SessionFacts): facts is TrashedFacts {
+  return facts.trashedAt !== null;
 }
 
 function notEnded(id: string): string {

@@ -10,9 +10,9 @@ export function sessionsFolder(dataFolder: string): string {
   return join(dataFolder, "sessions");
 }
 
-/** All sessions of a data folder, oldest first, also while another process records. */
+/** The sessions of a data folder that are not in the trash, oldest first, also while another process records. */
 export function listSessions(dataFolder: string): readonly SessionFacts[] {
-  return allFacts(sessionsFolder(dataFolder));
+  return allFacts(sessionsFolder(dataFolder)).filter(({ trashedAt }) => trashedAt === null);
 }
 
 /** Opens a stored session, also one that another process records. A problem is a phrase. */

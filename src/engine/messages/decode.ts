@@ -143,8 +143,8 @@ const command = v.variant("type", [
       }),
     ),
   }),
+  /** Puts the current session into the trash. The reply's value is its id; `null` if nothing was captured. */
   v.object({ type: v.literal("clear") }),
-  v.object({ type: v.literal("undo-clear") }),
   /**
    * Ends the session and begins another. The reply's value is the id of the ended session; `null` if nothing was
    * captured.

@@ -24,13 +24,21 @@ export const sessionCommands = [
     name: v.pipe(v.string(), v.maxLength(MOST_NAME)),
     notes: v.pipe(v.string(), v.maxLength(MOST_NOTES)),
   }),
-  /** Deletes a session and its figures. UI clients that show it return to the current session. */
+  /** Puts an ended session into the trash. UI clients that show it return to the current session. */
   v.object({ type: v.literal("delete-session"), session: sessionId }),
+  /** Takes a session out of the trash. */
+  v.object({ type: v.literal("restore-session"), session: sessionId }),
+  /** Undoes the Clear of this session. The reply's value is a `ClearUndone`. */
+  v.object({ type: v.literal("undo-clear"), session: sessionId }),
+  /** Deletes a session and its figures, also from the trash. This cannot be undone. */
+  v.object({ type: v.literal("delete-for-good"), session: sessionId }),
+  /** Deletes all sessions in the trash. This cannot be undone. */
+  v.object({ type: v.literal("empty-trash") }),
   /** Sets whether trends may compare with the session. */
   v.object({ type: v.literal("set-baseline"), session: sessionId, on: v.boolean() }),
   v.object({ type: v.literal("dismiss-recovered") }),
   /**
-   * Deletes all sessions, also the current one, and their figures. Settings and the certificate stay. This cannot be
+   * Deletes all sessions, also the current one and those in the trash, and their figures. Settings and the certificate stay. This cannot be
    * undone.
    */
   v.object({ type: v.literal("delete-captured") }),

@@ -26,7 +26,7 @@ export interface SessionRecord {
   readonly size: Bytes;
   /**
    * The session's figures; for the current session, the figures so far. `null` for a recovered session before it is
-   * first opened, and while Clear can be undone.
+   * first opened.
    */
   readonly figures: {
     readonly p95: Milliseconds | null;
@@ -43,15 +43,34 @@ export interface SessionRecord {
   readonly baseline: "in" | "left-out" | "too-small" | "older" | "not-ended";
 }
 
+/** A session in the trash. It is in no list of sessions and in no statistic. */
+export interface TrashedSession {
+  readonly id: string;
+  readonly name: string;
+  readonly startedAt: Instant;
+  readonly exchanges: number;
+  /** Bytes on disk. */
+  readonly size: Bytes;
+  readonly trashedAt: Instant;
+}
+
+/** The reply to `undo-clear`. */
+export interface ClearUndone {
+  /** Whether the session is recorded further; otherwise it is listed as an ended session. */
+  readonly goesOn: boolean;
+}
+
 export interface Sessions {
   /** Newest first. The current session is listed, before all others, once something was captured. */
   readonly sessions: readonly SessionRecord[];
+  /** The latest first. */
+  readonly trash: readonly TrashedSession[];
   /**
    * The id of an interrupted session that was found at this start and can be opened. `null` if there is none, or after
    * it was opened or dismissed.
    */
   readonly recovered: string | null;
-  /** Bytes of all sessions on disk. */
+  /** Bytes of all sessions on disk, with those in the trash. */
   readonly size: Bytes;
 }
 

@@ -30,8 +30,6 @@ export interface Status {
   readonly dataDir: string;
   /** Lasting problems, as sentences that say what to do: a taken port, an unwritable folder, a broken settings file. */
   readonly notices: readonly Notice[];
-  /** Until when the last Clear can be undone; `null` if there is nothing to undo. */
-  readonly undoClearUntil: Instant | null;
   /** The experiment that runs, else the last one since the start; `null` if there was none. */
   readonly experiment: ExperimentState | null;
 }

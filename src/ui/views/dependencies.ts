@@ -4,6 +4,7 @@ import type { Commands } from "../state/commands.ts";
 import type { Downloads } from "../state/downloads.ts";
 import type { Selection } from "../state/selection.ts";
 import type { SubscriptionStore } from "../state/subscription-store.ts";
+import type { UndoStack } from "../state/undo.ts";
 import type { ExperimentWish } from "./experiment-wish.ts";
 
 /** What a view's factory depends on. Tests pass replacements. */
@@ -12,6 +13,7 @@ export interface ViewDependencies {
   readonly commands: Commands;
   readonly selection: Selection;
   readonly downloads: Downloads;
+  readonly undo: UndoStack;
   /** The current instant. */
   readonly now: () => Instant;
   /** Announces an event: shown briefly at the bottom of the window and read by assistive technology. */

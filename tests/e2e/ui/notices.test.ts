@@ -58,7 +58,7 @@ describe("notices", (test) => {
         await row(page, "/orders").waitFor();
         await page.setViewportSize({ width: 900, height: 600 });
         await page.getByRole("button", { name: "Clear session" }).click();
-        await banners.filter({ hasText: "was cleared" }).getByRole("button", { name: "Dismiss" }).click();
+        await banners.filter({ hasText: "in the trash" }).getByRole("button", { name: "Dismiss" }).click();
         await banners.first().waitFor({ state: "hidden" });
         for (let count = 0; count < 3; count += 1) await rejectCertificate(weir.proxy.port, "a.test");
         const advice = banners.filter({ hasText: "a.test" });

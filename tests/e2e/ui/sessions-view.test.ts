@@ -137,9 +137,17 @@ describe("Sessions view", (test) => {
         await go(page, "Sessions");
         await page.getByRole("button", { name: "Before the cache", exact: true }).click();
         await page.getByRole("button", { name: "Delete", exact: true }).click();
-        await page.getByRole("button", { name: "Delete the session" }).click();
-        await row(page, "Before the cache").waitFor({ state: "detached" });
         await hasFocus(page, ".sessions-list");
+        const trash = page.getByRole("table", { name: "Sessions in the trash" });
+        await trash.getByText("Before the cache").waitFor();
+        await page.keyboard.press("Control+z");
+        await page.getByText("Before the cache restored.").waitFor();
+        await trash.waitFor({ state: "detached" });
+        await page.getByRole("button", { name: "Before the cache", exact: true }).click();
+        await page.getByRole("button", { name: "Delete", exact: true }).click();
+        await page.getByRole("button", { name: "Delete Before the cache for good" }).click();
+        await page.getByRole("button", { name: "Delete it" }).click();
+        await row(page, "Before the cache").waitFor({ state: "detached" });
       }),
     { skip, limit: 120_000 },
   );

@@ -40,10 +40,10 @@ describe("the engine thread beside a running analysis", (test) => {
             .execute({ type: "export", format: "csv", table: null, redact: false, filter: "" })
             .then((reply) => (reply as { readonly exportNumber: number }).exportNumber, String);
           for (let tick = 0; tick < ticks; tick += 1) await handlers.tick();
-          await client.execute({ type: change === "undo" ? "clear" : change });
+          const ended = String(await client.execute({ type: change === "undo" ? "clear" : change }));
           ask(client, asked);
           await handlers.tick();
-          if (change === "undo") await client.execute({ type: "undo-clear" });
+          if (change === "undo") await client.execute({ type: "undo-clear", session: ended });
           capture("new", after);
 
           const total = change === "undo" ? before + after : after;

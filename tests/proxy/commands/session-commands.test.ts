@@ -2,6 +2,7 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { TRASH_TIME } from "../../../extensions/proxy/storage/trash.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -43,22 +44,62 @@ describe("session commands", (test) => {
       app.end();
     }));
 
-  test("a session that was cleared is listed with the exchanges that were its own", () =>
-    withFolder((folder) => {
+  test("given a cleared session, undo within 10 s records it further, later it lists it, and emptied it says no", () =>
+    withFolder(async (folder) => {
       const app = running(folder);
+      const state = () => {
+        const { sessions, trash } = app.commands.state();
+        const listed = sessions.map((one) => [one.state, one.exchanges]);
+        return [listed, trash.map(({ exchanges }) => exchanges)];
+      };
       app.record(1, 3);
-      app.recordings.clear(app.now());
+      const first = app.recordings.clear(app.now()) ?? "";
       app.record(4, 2);
+      assert.equal(state(), [[["current", 2]], [3]]);
+      assert.equal(await app.ask({ type: "undo-clear", session: first }), { goesOn: true });
+      assert.equal(state(), [[["current", 5]], []]);
+      const second = app.recordings.clear(app.now()) ?? "";
+      app.record(6, 1);
       app.time += 10_000;
       app.recordings.tick(app.now());
-      assert.equal(
-        app.commands.state().sessions.map(({ state, kept, exchanges }) => [state, kept, exchanges]),
+      assert.equal(state(), [[["current", 1]], [5]]);
+      assert.equal(await app.ask({ type: "undo-clear", session: second }), { goesOn: false });
+      assert.equal(state(), [
         [
-          ["current", true, 2],
-          ["completed", false, 3],
+          ["current", 1],
+          ["completed", 5],
         ],
-      );
+        [],
+      ]);
+      await app.ask({ type: "delete-session", session: second });
+      assert.equal(state(), [[["current", 1]], [5]]);
+      assert.ok(app.commands.state().size > (app.commands.state().trash[0]?.size ?? 0));
+      await app.ask({ type: "empty-trash" });
+      assert.equal(state(), [[["current", 1]], []]);
+      for (const type of ["undo-clear", "restore-session"] as const)
+        assert.match(await app.refusal({ type, session: second }), "no longer in the trash, so it cannot be restored.");
       app.end();
+    }));
+
+  test("given sessions in the trash that are too old, the next look deletes them", () =>
+    withFolder(async (folder) => {
+      const app = running(folder);
+      const trash = () => app.commands.state().trash.length;
+      for (const number of [1, 2]) {
+        app.record(number, 1);
+        app.recordings.clear(app.now());
+        app.time += 60_000;
+        app.recordings.tick(app.now());
+      }
+      app.time += TRASH_TIME - 70_000;
+      app.commands.tick();
+      assert.is(trash(), 1);
+      app.end();
+      const again = running(folder);
+      again.time = app.time + TRASH_TIME;
+      again.commands.tick();
+      assert.is(again.commands.state().trash.length, 0);
+      again.end();
     }));
 
   test("name, notes and the baseline are kept over a restart", () =>

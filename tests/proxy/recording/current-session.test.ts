@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, rm, rmdir } from "node:fs/promises";
+import { cp, mkdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
@@ -28,6 +28,7 @@ function recording(folder: string) {
     record: (...numbers: number[]) => {
       for (const number of numbers) recordings.addEvents(exchange(number));
     },
+    trash: () => store.trash().map(({ state, exchanges, kept }) => [state, exchanges, kept]),
     states: () => store.list().map(({ state, exchanges, kept }) => [state, exchanges, kept]),
     figuresOf: (place: number) => store.figuresOf(store.list()[place]?.id ?? "") as SessionFigures | null,
     /** Makes this file of the current session unwritable, as on a full disk, until the returned function is called. */
@@ -231,41 +232,52 @@ describe("how a recording begins and ends", (test) => {
       assert.is(recordings.finish(moment(300)), null);
     }));
 
-  test("Clear on a full disk makes room by deleting, and then the session is told as it is", () =>
-    withFolder(async (folder) => {
-      const { recordings, record, states, figuresOf, inTheWayOf } = recording(folder);
-      record(1, 2);
-      recordings.tick(moment(50));
-      const makeWay = await inTheWayOf("figures.json");
-      recordings.clear(moment(100));
-      record(3);
-      await makeWay();
-      recordings.tick(moment(100 + UNDO_TIME));
-      assert.equal(states(), [
-        ["completed", 2, false],
-        ["current", 1, true],
-      ]);
-      assert.is(figuresOf(0)?.counted, 2);
-      recordings.finish(moment(20_000));
-    }));
+  for (const name of ["figures.json", "session.json", "session.sqlite"]) {
+    test(`given ${name} that cannot be written, Clear is refused, and the session is recorded further`, () =>
+      withFolder(async (folder) => {
+        const { recordings, record, states, trash, inTheWayOf } = recording(folder);
+        record(1, 2);
+        const makeWay = await inTheWayOf(name);
+        assert.throws(() => recordings.clear(moment(100)), /^The session could not be put into the trash, so .*\.$/);
+        record(3);
+        await makeWay();
+        recordings.tick(moment(200));
+        assert.equal([states(), trash(), recordings.session.exchanges], [[["current", 3, true]], [], 3]);
+        const cleared = recordings.clear(moment(300));
+        assert.equal([trash(), recordings.cleared], [[["completed", 3, true]], cleared]);
+        recordings.finish(moment(400));
+      }));
+  }
 
-  test("Clear deletes exchanges and bodies after 10 s, the figures stay as a completed session", () =>
+  test("given a Clear, the trash has the session as it was then, with its figures, in no list", () =>
     withFolder((folder) => {
-      const { recordings, record, states, figuresOf } = recording(folder);
+      const { store, recordings, record, states, trash } = recording(folder);
       record(1, 2);
-      recordings.clear(moment(100));
-      assert.is(recordings.session.exchanges, 0);
-      assert.is(recordings.undoUntil, moment(100 + UNDO_TIME));
-      record(3);
+      recordings.annotate([[idOf(1), { mark: "star", comment: "" }]]);
+      const [begun, ...rest] = exchange(3, Buffer.from("body"));
+      if (begun !== undefined) recordings.addEvents([begun]);
+      const id = recordings.clear(moment(100)) ?? "";
+      assert.equal([recordings.session.exchanges, recordings.cleared], [0, id]);
+      recordings.addEvents(rest);
+      record(4);
+      recordings.annotate([[idOf(4), { mark: "flag", comment: "" }]]);
       recordings.tick(moment(100 + UNDO_TIME - 1));
       assert.equal([recordings.reader()?.headsOf(idOf(1)), states()], [null, [["current", 1, true]]]);
       recordings.tick(moment(100 + UNDO_TIME));
-      assert.equal(states(), [
-        ["completed", 2, false],
-        ["current", 1, true],
-      ]);
-      assert.equal([figuresOf(0)?.exchanges, figuresOf(0)?.counted, recordings.undoUntil], [2, 2, null]);
-      assert.equal([recordings.session.exchanges, recordings.undoClear()], [1, false]);
+      assert.equal([states(), trash(), recordings.cleared], [[["current", 1, true]], [["completed", 3, true]], null]);
+      const figures = store.figuresOf(id) as SessionFigures;
+      assert.equal([figures.exchanges, figures.counted, recordings.undoClear()], [3, 2, false]);
+      assert.not(store.openEnded(id).ok, "it cannot be opened");
+      assert.is(store.restoreSession(id), null);
+      assert.equal(trash(), []);
+      const reader = unwrap(store.openEnded(id));
+      assert.equal(
+        [1, 2, 3, 4].map((number) => reader.headsOf(idOf(number)) !== null),
+        [true, true, true, false],
+      );
+      assert.is(reader.keptOf(idOf(3), "response"), 0, "what came after the Clear is in the next session");
+      assert.equal([...reader.annotations()], [[1, { mark: "star", comment: "" }]]);
+      reader.close();
       recordings.finish(moment(20_000));
     }));
 
@@ -353,7 +365,7 @@ describe("how a recording begins and ends", (test) => {
       recordings.annotate([[idOf(3), { mark: "flag", comment: "" }]]);
       recordings.tick(moment(200 + UNDO_TIME));
       assert.equal(kept(), [[3, { mark: "flag", comment: "" }]]);
-      assert.is(store.list()[0]?.kept, false);
+      assert.is(store.trash().length, 1);
       recordings.finish(moment(50_000));
     }));
 
@@ -434,9 +446,10 @@ describe("how a recording begins and ends", (test) => {
       first.recordings.clear(moment(200));
       stand(3);
       first.recordings.tick(moment(200 + UNDO_TIME));
-      assert.equal([first.figuresOf(0)?.counted, first.figuresOf(0)?.errors], [2, 1]);
+      const cleared = first.store.figuresOf(first.store.trash()[0]?.id ?? "") as SessionFigures;
+      assert.equal([cleared.counted, cleared.errors], [2, 1]);
       first.recordings.startNew(moment(20_000));
-      assert.equal([first.figuresOf(1)?.counted, counted()], [1, [0, 0]]);
+      assert.equal([first.figuresOf(0)?.counted, counted()], [1, [0, 0]]);
       first.recordings.addEvents([cut(2), cut(3)]);
       stand(4);
       first.recordings.tick(moment(21_000));
@@ -451,8 +464,8 @@ describe("how a recording begins and ends", (test) => {
 
   test("a second Clear carries out the first; with nothing captured there is nothing to undo", () =>
     withFolder((folder) => {
-      const { recordings, record, states, figuresOf } = recording(folder);
-      recordings.clear(moment(0));
+      const { recordings, record, states, trash } = recording(folder);
+      assert.is(recordings.clear(moment(0)), null);
       assert.not(recordings.undoClear());
       record(1);
       recordings.clear(moment(100));
@@ -461,11 +474,11 @@ describe("how a recording begins and ends", (test) => {
       assert.ok(recordings.undoClear());
       assert.is(recordings.session.exchange(idOf(2))?.id, idOf(2));
       recordings.tick(moment(300));
-      assert.equal([figuresOf(0)?.exchanges, states().length], [1, 2]);
+      assert.equal([trash(), states()], [[["completed", 1, true]], [["current", 1, true]]]);
       recordings.finish(moment(400));
     }));
 
-  test("what was cleared does not come back after a crash, and what was captured since is there", () =>
+  test("given a kill after Clear, the session is in the trash, and what was captured since is there", () =>
     withFolder(async (folder) => {
       const first = recording(folder);
       const [begun, ...rest] = exchange(2);
@@ -480,14 +493,11 @@ describe("how a recording begins and ends", (test) => {
         const copy = `${folder}-${goesOn}`;
         await cp(folder, copy, { recursive: true });
         const store = SessionStore.open(copy, 1024 ** 3, goesOn);
-        const [cleared, next] = store.list();
-        assert.equal([cleared?.state, cleared?.exchanges, cleared?.kept], ["completed", 2, false]);
+        const [[cleared], [next]] = [store.trash(), store.list()];
+        assert.equal([store.trash().length, store.list().length], [1, 1]);
+        assert.equal([cleared?.state, cleared?.exchanges, cleared?.kept], ["completed", 2, true]);
         assert.equal([next?.state, next?.exchanges, next?.kept], [goesOn ? "current" : "recovered", 1, true]);
         assert.is((store.figuresOf(cleared?.id ?? "") as SessionFigures).exchanges, 2);
-        assert.equal((await readdir(join(copy, "sessions", cleared?.id ?? ""))).toSorted(), [
-          "figures.json",
-          "session.json",
-        ]);
         store.endSession(moment(300), {});
         await rm(copy, { recursive: true });
       }

@@ -35,8 +35,6 @@ export interface SessionRow {
   readonly inBaseline: boolean;
   /** Whether the user can change `inBaseline`. */
   readonly baselineChoice: boolean;
-  /** The question whether to delete the session, with what this removes. */
-  readonly deletion: string;
 }
 
 const BASELINES: Readonly<Record<SessionRecord["baseline"], readonly [text: string, title: string]>> = {
@@ -83,7 +81,6 @@ export function sessionRowOf(record: SessionRecord, shown: Shown | null, now: In
     shown: isShown,
     inBaseline: baseline === "in" || baseline === "older",
     baselineChoice: !current && baseline !== "too-small" && baseline !== "not-ended",
-    deletion: deletionOf(record),
   });
 }
 
@@ -134,12 +131,4 @@ function markOf({ state, imported, kept }: SessionRecord): string {
   if (state === "recovered") return "recovered";
   if (imported) return "imported";
   return kept ? "" : "figures only";
-}
-
-function deletionOf(record: SessionRecord): string {
-  const { exchanges, kept } = record;
-  const what = kept
-    ? `${countPhrase(exchanges, "exchange", "exchanges")}, their bodies and the session’s figures`
-    : "the session’s figures";
-  return `Delete ${nameOf(record)}? This removes ${what} and cannot be undone.`;
 }

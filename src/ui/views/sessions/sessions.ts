@@ -5,11 +5,13 @@ import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { PANEL_HEIGHT } from "../panel-height.ts";
+import { deletionStep } from "../session-undo.ts";
 import { compareTable, type Pair } from "./compare.ts";
 import { Description } from "./description.ts";
 import { importDialog } from "./import.ts";
 import { markedChanges } from "./marked-changes.ts";
 import { type SessionRow, sessionRowOf, sessionsText } from "./session-rows.ts";
+import { type TrashRow, trashRowOf, trashText } from "./trash.ts";
 
 /** Milliseconds between updates of the current session's age. */
 const TICK_MS = 1_000;
@@ -53,7 +55,10 @@ export function sessionsView(deps: ViewDependencies) {
      */
     givenName: "",
     notes: "",
-    deleting: false,
+    trash: Object.freeze([]) as readonly TrashRow[],
+    trashText: "",
+    /** What the user is asked to confirm: the id of a session in the trash, or "all"; "" if nothing. */
+    sure: "",
     /** Ids ticked for a comparison, at most two, the last ticked at the end. */
     ticked: Object.freeze([]) as readonly string[],
     pair: null as Pair | null,
@@ -69,6 +74,8 @@ export function sessionsView(deps: ViewDependencies) {
         this.known = true;
         this.rows = Object.freeze(value.sessions.map((record) => sessionRowOf(record, shown.value ?? null, now)));
         this.summary = sessionsText(value);
+        this.trash = Object.freeze(value.trash.map(trashRowOf));
+        this.trashText = trashText(value.trash);
         this.subject = this.rows.find(({ id }) => id === this.selected) ?? null;
         if (this.subject === null) this.selected = "";
         this.givenName = this.subject?.givenName ?? "";
@@ -86,7 +93,6 @@ export function sessionsView(deps: ViewDependencies) {
     },
 
     select(row: SessionRow): void {
-      this.deleting = false;
       this.selected = this.selected === row.id ? "" : row.id;
       this.subject = this.selected === "" ? null : row;
       this.givenName = row.givenName;
@@ -147,24 +153,39 @@ export function sessionsView(deps: ViewDependencies) {
       await run({ type: "set-baseline", session: this.selected, on }, said);
     },
 
-    askToDelete(): void {
-      this.deleting = true;
-      this.$nextTick(() => this.$refs["keep"]?.focus());
-    },
-
-    keep(): void {
-      this.deleting = false;
-    },
-
+    /** Puts the selected session into the trash. */
     async remove(): Promise<void> {
       const session = this.selected;
-      this.deleting = false;
+      const name = this.subject?.name ?? "";
       this.ticked = Object.freeze(this.ticked.filter((each) => each !== session));
       if (!(await run({ type: "delete-session", session }, "Session deleted."))) return;
+      deps.undo.push(deletionStep(deps.commands, session, name));
       // The row is removed as well, so the focus moves to the list.
       const list = this.$refs["list"];
       this.close();
       list?.focus();
+    },
+
+    async restore({ id, name }: TrashRow): Promise<void> {
+      if (await run({ type: "restore-session", session: id }, `${name} restored.`)) this.$refs["list"]?.focus();
+    },
+
+    /** Asks whether to delete a session in the trash, or all of them ("all"), for good. */
+    ask(what: string): void {
+      this.sure = what;
+      this.$nextTick(() => this.$root.querySelector<HTMLElement>(".session-sure button")?.focus());
+    },
+
+    keep(): void {
+      this.sure = "";
+      this.$refs["list"]?.focus();
+    },
+
+    async deleteForGood(): Promise<void> {
+      const what = this.sure;
+      this.keep();
+      if (what === "all") await run({ type: "empty-trash" }, "Trash emptied.");
+      else await run({ type: "delete-for-good", session: what }, "Session deleted for good.");
     },
 
     openImport(): void {

@@ -3,7 +3,7 @@ import type { InspectorTab, PerformanceTab, ViewName } from "../../state/selecti
 
 /** What a key, the command palette or the native window's menu requests. */
 export type UiIntent =
-  | { readonly kind: "clear" | "filter" | "shortcuts" | "close" | "hub" | "palette" | "search" }
+  | { readonly kind: "clear" | "undo" | "filter" | "shortcuts" | "close" | "hub" | "palette" | "search" }
   | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" | "repeat" | "slow" }
   | { readonly kind: "host"; readonly host: string }
   | { readonly kind: "go"; readonly view: ViewName }
@@ -28,6 +28,9 @@ export function intentOf(
   if (command && !event.shiftKey && event.key.toLowerCase() === "k") return { kind: "palette" };
   if (command && event.shiftKey && event.key.toLowerCase() === "d") return { kind: "hub" };
   if (command && event.shiftKey && event.key.toLowerCase() === "f") return { kind: "search" };
+  // In a text field, the key undoes what was typed.
+  const isUndo = command && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "z";
+  if (isUndo && !isTyping(event.target) && document.querySelector("dialog[open]") === null) return { kind: "undo" };
   if (
     command ||
     event.altKey ||

@@ -28,6 +28,7 @@ export function paletteEntries(hasHub: boolean, hosts: readonly string[]): reado
     { name: "Slow clients on purpose", key: "", wish: { kind: "slow" } },
     { name: "Copy the proxy address", key: "", wish: { kind: "copy-address" } },
     { name: "Clear session", key: "Ctrl L", wish: { kind: "clear" } },
+    { name: "Undo", key: "Ctrl Z", wish: { kind: "undo" } },
     { name: "New session", key: "", wish: { kind: "new-session" } },
     { name: "Export traffic", key: "", wish: { kind: "export" } },
     { name: "Change theme", key: "", wish: { kind: "theme" } },

@@ -30,7 +30,7 @@ const OF_EXCHANGES: readonly ViewName[] = ["traffic", "timeline"];
 
 /** Milliseconds for which an announcement is shown. */
 const ANNOUNCED_MS = 4_000;
-/** Milliseconds between updates of the session's age and of the countdown for Undo. */
+/** Milliseconds between updates of the session's age. */
 const TICK_MS = 1_000;
 
 /** What the shell depends on. `announce` is left out, because the shell itself shows announcements. */
@@ -80,6 +80,9 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
       selection.watch((selected) => this.showSelected(selected));
       deps.onAnnounce((text) => this.announce(text));
       deps.onWish((wish) => this.fulfil(wish));
+      deps.undo.onOffer((text) => {
+        this.undoText = text;
+      });
       deps.channel.onState((state) => this.showChannel(state));
       deps.later.then(
         () => {
@@ -112,6 +115,9 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
       switch (wish.kind) {
         case "clear":
           this.clear();
+          return;
+        case "undo":
+          this.undo();
           return;
         case "go":
           this.go(wish.view);
@@ -210,8 +216,6 @@ function shellMembers(deps: ShellDependencies) {
   let lastSummary: Summary | null = null;
   /** Keys of notices that the user dismissed in this window. */
   const dismissed = new Set<string>();
-  /** The deadline of the Undo notice that the user dismissed; `null`: none. */
-  let keptClear: Status["undoClearUntil"] = null;
 
   /** The number of the experiment whose result the user dismissed in this window. */
   let dismissedExperiment: number | null = null;
@@ -227,6 +231,7 @@ function shellMembers(deps: ShellDependencies) {
     notices: Object.freeze([]) as ReturnType<typeof noticesOf>,
     connection: "",
     announcement: "",
+    /** What Undo would undo, as a sentence; "" if the notice about it is not shown. */
     undoText: "",
     /** The bar while the proxy is stopped or recording is paused. */
     idle: null as IdleBar | null,
@@ -263,13 +268,6 @@ function shellMembers(deps: ShellDependencies) {
       const bar = experimentBarOf(status.experiment);
       const isShown = bar !== null && (bar.isRunning || bar.number !== dismissedExperiment);
       if (bar?.text !== this.experiment?.text || !isShown) this.experiment = isShown ? bar : null;
-      // Rounded to the nearest: the page's clock is behind by the message's delay, so rounding up could turn 10 s into
-      // 11.
-      const left = Math.round(((status.undoClearUntil ?? 0) - deps.now()) / 1000);
-      this.undoText =
-        left > 0 && status.undoClearUntil !== keptClear
-          ? `The current session was cleared. Undo within ${left} s.`
-          : "";
       if (status.settings.theme === "system") delete document.documentElement.dataset["theme"];
       else document.documentElement.dataset["theme"] = status.settings.theme;
     },
@@ -318,10 +316,16 @@ function shellMembers(deps: ShellDependencies) {
       this.showNotices();
     },
 
+    /** Undoes the latest change of sessions, marks or the filter, and announces the outcome. */
+    undo(): void {
+      if (this.tellsCutOff()) return;
+      if (this.undoText !== "") focusView();
+      void deps.undo.undo().then((said) => this.announce(said));
+    },
+
     dismissUndo(): void {
       focusView();
-      keptClear = lastStatus?.undoClearUntil ?? null;
-      this.showStatus(lastStatus);
+      deps.undo.withdrawOffer();
     },
 
     /** Starts the proxy, or resumes recording. */

@@ -3,6 +3,7 @@ import { focusView } from "../../parts/view-focus.ts";
 import type { Commands } from "../../state/commands.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { letThrough } from "../let-through.ts";
+import { clearStep } from "../session-undo.ts";
 
 const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 
@@ -20,7 +21,6 @@ interface ToolbarCommands {
   toggleRecording(): void;
   toggleProxy(): void;
   clear(): void;
-  undoClear(): void;
   newSession(): void;
   /** Ends the conditions: no connection is slowed from now on. */
   endConditions(): void;
@@ -30,14 +30,14 @@ interface ToolbarCommands {
   dismissAdvice(host: string): void;
 }
 
-export interface ToolbarDependencies extends Pick<ViewDependencies, "selection" | "commands"> {
+export interface ToolbarDependencies extends Pick<ViewDependencies, "selection" | "commands" | "undo"> {
   /** Offers to label the session that the command “New session” has ended. */
   readonly showEnded: (session: string) => void;
 }
 
 /** The commands, each of which announces its outcome. `status` returns the latest known status. */
 export function toolbarCommands(
-  { selection, commands, showEnded }: ToolbarDependencies,
+  { selection, commands, undo, showEnded }: ToolbarDependencies,
   status: () => Status | null,
 ): ToolbarCommands & ThisType<ToolbarCommands & Announcing> {
   /** Sends a command and announces the outcome. Resolves to the reply's value; `null` if the command was refused. */
@@ -72,12 +72,9 @@ export function toolbarCommands(
     clear() {
       if (this.tellsCutOff()) return;
       selection.set({ exchange: null, endpoint: null, finding: null });
-      void run(this, { type: "clear" }, "Current session cleared.");
-    },
-
-    undoClear() {
-      focusView();
-      void run(this, { type: "undo-clear" }, "Session restored.");
+      void run(this, { type: "clear" }, "Current session cleared.").then((session) => {
+        if (typeof session === "string") undo.push(clearStep(commands, session));
+      });
     },
 
     newSession() {

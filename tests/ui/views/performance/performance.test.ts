@@ -5,6 +5,7 @@ import { Commands } from "../../../../src/ui/state/commands.ts";
 import { Downloads } from "../../../../src/ui/state/downloads.ts";
 import { Selection } from "../../../../src/ui/state/selection.ts";
 import { SubscriptionStore } from "../../../../src/ui/state/subscription-store.ts";
+import { UndoStack } from "../../../../src/ui/state/undo.ts";
 import { performanceView } from "../../../../src/ui/views/performance/performance.ts";
 import { describe } from "../../../support/describe.ts";
 import { fakeChannel } from "../../../support/fake-channel.ts";
@@ -23,6 +24,7 @@ function mounted(selection = new Selection()) {
       windows: new SubscriptionStore(channel, (run) => run),
       commands,
       selection,
+      undo: new UndoStack(),
       downloads: new Downloads(channel, commands),
       now: () => 0 as Instant,
       announce: (text) => void said.push(text),

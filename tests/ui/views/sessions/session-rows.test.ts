@@ -86,14 +86,6 @@ describe("rows of sessions", (test) => {
     );
   });
 
-  test("deleting says what goes", () => {
-    assert.is(
-      row({}).deletion,
-      "Delete Before the cache? This removes 12,402 exchanges, their bodies and the session’s figures and cannot be undone.",
-    );
-    assert.match(row({ kept: false }).deletion, "removes the session’s figures");
-  });
-
   test("a page that shows a stored session says so, and that this does not stop the recording", () => {
     assert.is(shownTextsOf({ kind: "current" }, ""), null);
     assert.is(
@@ -108,7 +100,7 @@ describe("rows of sessions", (test) => {
   });
 
   test("a session that was cut off is offered, and only until it is dismissed", () => {
-    const sessions = { sessions: [{ ...RECORD, state: "recovered" as const }], size: 12_800_000 };
+    const sessions = { sessions: [{ ...RECORD, state: "recovered" as const }], trash: [], size: 12_800_000 };
     assert.is(
       recoveredText({ ...sessions, recovered: "a" }),
       "The session of 2026-11-20 12:36 was cut off. 12,402 exchanges of this session are kept.",

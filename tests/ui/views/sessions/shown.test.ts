@@ -54,7 +54,7 @@ function after(...told: readonly ShownState[]) {
   view.init();
   return told.map(([shown, current]) => {
     const sessions = [recordOf("old", "completed"), ...(current === null ? [] : [recordOf(current, "current")])];
-    Object.assign(values, { shown, sessions: { sessions, recovered: null, size: 0 } });
+    Object.assign(values, { shown, sessions: { sessions, trash: [], recovered: null, size: 0 } });
     selection.set({ exchange: 7 as ExchangeId });
     for (const listen of listeners) listen();
     return [selection.now.session, selection.now.exchange !== null];

@@ -2,6 +2,7 @@ import * as assert from "uvu/assert";
 import type { Status } from "../../../../src/engine/messages/status-messages.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { Selection } from "../../../../src/ui/state/selection.ts";
+import { UndoStack } from "../../../../src/ui/state/undo.ts";
 import { type ToolbarDependencies, toolbarCommands } from "../../../../src/ui/views/shell/toolbar-commands.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -41,6 +42,18 @@ describe("commands of the toolbar", (test) => {
     members.newSession();
     assert.is(selection.now.exchange, exchange);
     assert.equal(said, ["Weir has exited.", "Weir has exited."]);
+  });
+
+  test("given a Clear, it can be undone, if something was cleared", async () => {
+    for (const value of ["s-1", null]) {
+      const undo = new UndoStack();
+      const deps = { selection: new Selection(), commands: { send: async () => ({ ok: true, value }) }, undo };
+      const commands = toolbarCommands(deps as unknown as ToolbarDependencies, () => null);
+      Object.assign({ ...commands, connection: "", announce: () => {} }).clear();
+      for (let turns = 0; turns < 4; turns += 1) await null;
+      assert.is(undo.latest?.offer ?? null, value === null ? null : "The session is in the trash.");
+      undo.withdrawOffer();
+    }
   });
 
   test("after New session the one that ended is offered a label, if there is one", async () => {

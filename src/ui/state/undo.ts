@@ -1,0 +1,60 @@
+/** The most changes that can be undone. */
+const MOST_STEPS = 100;
+
+/** Milliseconds for which a notice offers to undo a change. The key undoes it later too. */
+const OFFERED_MS = 20_000;
+
+/** A change that can be undone. */
+export interface UndoStep {
+  /** What was done, as a sentence, for the notice that offers to undo it; "" without a notice. */
+  readonly offer: string;
+  /** Undoes the change. Resolves to a sentence with the outcome, also if that is no longer possible. */
+  readonly undo: () => string | Promise<string>;
+}
+
+/** The changes of this window, which can be undone from the latest back. */
+export class UndoStack {
+  #steps: readonly UndoStep[] = [];
+  readonly #listeners: ((text: string) => void)[] = [];
+  #offering: ReturnType<typeof setTimeout> | undefined;
+
+  push(step: UndoStep): void {
+    this.#steps = [...this.#steps, step].slice(-MOST_STEPS);
+    this.#offer(step.offer);
+  }
+
+  /** Undoes the latest change; resolves to what to announce. */
+  async undo(): Promise<string> {
+    const step = this.#steps.at(-1);
+    this.#steps = this.#steps.slice(0, -1);
+    this.#offer("");
+    return step === undefined ? "There is nothing to undo." : step.undo();
+  }
+
+  /** Removes a change that can no longer be undone, or was undone otherwise. */
+  remove(step: UndoStep): void {
+    if (this.#steps.at(-1) === step) this.#offer("");
+    this.#steps = this.#steps.filter((one) => one !== step);
+  }
+
+  /** The latest change; `null` if there is none. */
+  get latest(): UndoStep | null {
+    return this.#steps.at(-1) ?? null;
+  }
+
+  /** Removes the notice. The change can still be undone. */
+  withdrawOffer(): void {
+    this.#offer("");
+  }
+
+  /** Calls `listener` with the text of the notice that offers Undo; "" for no notice. */
+  onOffer(listener: (text: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #offer(text: string): void {
+    clearTimeout(this.#offering);
+    for (const listener of this.#listeners) listener(text);
+    if (text !== "") this.#offering = setTimeout(() => this.#offer(""), OFFERED_MS);
+  }
+}

@@ -1,0 +1,28 @@
+import type { ClearUndone } from "../../engine/messages/session-messages.ts";
+import type { Commands } from "../state/commands.ts";
+import type { UndoStep } from "../state/undo.ts";
+
+/** Undoes the Clear of this session. */
+export function clearStep(commands: Commands, session: string): UndoStep {
+  return {
+    offer: "The session is in the trash.",
+    undo: async () => {
+      const reply = await commands.send({ type: "undo-clear", session });
+      if (!reply.ok) return reply.problem;
+      return (reply.value as ClearUndone).goesOn
+        ? "Session restored. It is recorded further."
+        : "Session restored. It is in Sessions, because another one is recorded now.";
+    },
+  };
+}
+
+/** Undoes the deletion of this session. */
+export function deletionStep(commands: Commands, session: string, name: string): UndoStep {
+  return {
+    offer: `${name} is in the trash.`,
+    undo: async () => {
+      const reply = await commands.send({ type: "restore-session", session });
+      return reply.ok ? `${name} restored.` : reply.problem;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { mock } from "node:test";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { UndoStack } from "../../../src/ui/state/undo.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("undo", (test) => {
+  test("given changes and undos in any order, undoes the latest change first, and says when there is none", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(fc.nat(), fc.constant("undo" as const)), { maxLength: 40 }), async (steps) => {
+        const stack = new UndoStack();
+        const expected: number[] = [];
+        for (const step of steps) {
+          if (step === "undo") {
+            const latest = expected.pop();
+            assert.is(await stack.undo(), latest === undefined ? "There is nothing to undo." : `Undone: ${latest}`);
+          } else {
+            expected.push(step);
+            stack.push({ offer: "", undo: async () => `Undone: ${step}` });
+          }
+        }
+      }),
+    ));
+
+  test("given more than 100 changes, forgets the oldest", async () => {
+    const stack = new UndoStack();
+    for (let count = 1; count <= 103; count += 1) stack.push({ offer: "", undo: () => String(count) });
+    const said: string[] = [];
+    for (let count = 0; count < 101; count += 1) said.push(await stack.undo());
+    assert.equal([said[0], said.at(-2), said.at(-1)], ["103", "4", "There is nothing to undo."]);
+  });
+
+  test("given an offer, withdraws it after a while, when it is undone, or at another change; the change stays", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const stack = new UndoStack();
+      const offers: string[] = [];
+      stack.onOffer((text) => void offers.push(text));
+      stack.push({ offer: "Gone.", undo: () => "Back." });
+      mock.timers.tick(20_000);
+      assert.equal(offers, ["Gone.", ""]);
+      assert.is(await stack.undo(), "Back.");
+      stack.push({ offer: "Gone again.", undo: () => "" });
+      stack.push({ offer: "", undo: () => "" });
+      assert.is(offers.at(-1), "");
+    } finally {
+      mock.timers.reset();
+    }
+  });
+});
