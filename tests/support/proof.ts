@@ -121,7 +121,7 @@ export async function assertRejected(place: Place, output: string): Promise<void
 /** Asserts that the tool found nothing at the proxy's address. */
 export function assertRefused({ target, watch }: Place, output: string): void {
   assertDocumented(target, REFUSED, output);
-  assert.is(lateTitle(watch(), target), "No request was seen", output);
+  assert.is(lateTitle(watch(), target), "No request was seen yet", output);
 }
 
 /** Asserts that the search in Troubleshooting explains the tool's output. */

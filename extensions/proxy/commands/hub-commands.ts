@@ -1,11 +1,11 @@
-import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import type { CaptureEvent, RequestStarted } from "../../../src/engine/capture/event.ts";
 import { formKeys } from "../../../src/engine/hub/copies.ts";
 import { preflight } from "../../../src/engine/hub/preflight.ts";
-import { probeOf } from "../../../src/engine/hub/probe.ts";
+import { matchOf, probeOf, slugIn } from "../../../src/engine/hub/probe.ts";
 import type { Target } from "../../../src/engine/hub/target.ts";
 import { targetOf } from "../../../src/engine/hub/targets/index.ts";
 import { type Cause, IDLE, remaining, type Watch, type WatchEvent, watch } from "../../../src/engine/hub/watcher.ts";
-import type { HubState, SnippetCopy, TargetState } from "../../../src/engine/messages/hub-messages.ts";
+import type { HubState, SeenProbe, SnippetCopy, TargetState } from "../../../src/engine/messages/hub-messages.ts";
 import type { Status } from "../../../src/engine/messages/status-messages.ts";
 import { localAddress } from "../../../src/engine/model/listen-address.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
@@ -42,6 +42,7 @@ interface HubCommandsOptions {
 export class HubCommands implements HubSource {
   readonly #options: HubCommandsOptions;
   readonly #watches = new Map<string, Watch>();
+  readonly #seen = new Map<string, SeenProbe>();
   readonly #certificate: HubCertificate;
   #memory: HubMemory;
   #waiting: readonly string[] = Object.freeze([]);
@@ -63,8 +64,10 @@ export class HubCommands implements HubSource {
 
   /** Folds the events of the data thread. */
   addEvents(events: readonly CaptureEvent[]): void {
-    if (this.#waiting.length === 0) return;
-    for (const event of events) this.#foldAll({ type: "captured", event });
+    for (const event of events) {
+      if (event.type === "request-started") this.#see(event);
+      this.#foldAll({ type: "captured", event });
+    }
   }
 
   /** Called when a client of the probe host closed its connection without an alert. */
@@ -107,11 +110,14 @@ export class HubCommands implements HubSource {
     const { clock, session } = this.#options;
     const current = this.#watches.get(slug) ?? IDLE;
     const exchange = current.state === "confirmed" ? session().exchange(current.exchange) : null;
+    const seen = this.#seen.get(slug) ?? null;
+    const isListed = seen !== null && seen.exchange !== null && session().exchange(seen.exchange) !== null;
     return Object.freeze({
       watch: current,
       secondsLeft: Math.ceil(remaining(current, clock.now()) / 1_000),
       confirmedAt: this.#memory.confirmed[slug] ?? null,
       exchange: exchange?.id ?? null,
+      seen: seen === null || isListed ? seen : { at: seen.at, exchange: null },
       unanswered: exchange?.outcome?.kind === "failed" ? exchange.outcome.detail : null,
       copies: this.#memory.copies[slug] ?? [],
     });
@@ -189,6 +195,15 @@ export class HubCommands implements HubSource {
       probeHostPassedThrough: matchesHost(settings.passThrough, host),
       probeHostExcluded: !included || matchesHost(settings.captureExclude, host),
     };
+  }
+
+  /** Remembers the probe of any target, whether or not a test runs. */
+  #see(request: RequestStarted): void {
+    const target = targetOf(slugIn(request.target) ?? "");
+    if (target === null) return;
+    const { settings, proxy } = this.#options.status();
+    if (matchOf(probeOf(target, settings.probeHost, proxy.port), request) === "probe")
+      this.#seen.set(target.slug, { at: request.at, exchange: request.id });
   }
 
   #foldAll(event: WatchEvent): void {

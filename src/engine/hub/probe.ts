@@ -11,8 +11,8 @@ import type { Target } from "./target.ts";
  */
 export const BUILT_IN_PROBE_HOST = "probe.weir.test";
 
-/** The second segment of the probe's path (docs/specification.md). */
-const APP_SEGMENT = "weir";
+/** The beginning of every probe's path; the target's slug follows (docs/specification.md, Probe URL). */
+const PATH_PREFIX = "/anything/weir/";
 
 /**
  * The request that Validate waits for. It is fixed when the test starts, so later changes of settings do not affect the
@@ -57,7 +57,7 @@ export function probeOf(target: Target, probeHost: string, proxyPort: number): P
   const host = probeHost.toLowerCase();
   const named = /:(\d+)$/.exec(host);
   const origin = `https://${named?.[1] === "443" ? host.slice(0, -":443".length) : host}`;
-  const path = `/anything/${APP_SEGMENT}/${target.slug}`;
+  const path = `${PATH_PREFIX}${target.slug}`;
   return Object.freeze({
     slug: target.slug,
     method: "GET",
@@ -71,6 +71,12 @@ export function probeOf(target: Target, probeHost: string, proxyPort: number): P
     ),
     limit: target.probe.limit,
   });
+}
+
+/** The slug in the path of a request that may be a probe; `null` if the path is no probe's. */
+export function slugIn(target: string): string | null {
+  const path = pathOf(target);
+  return path.startsWith(PATH_PREFIX) ? (path.slice(PATH_PREFIX.length).split("/", 1)[0] ?? null) : null;
 }
 
 /** Compares method, scheme, host, port and path. Imported and resent requests never match. */

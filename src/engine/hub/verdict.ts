@@ -1,3 +1,4 @@
+import type { Instant } from "../model/units.ts";
 import { BUILT_IN_PROBE_HOST } from "./probe.ts";
 import type { Target } from "./target.ts";
 import type { Cause, Sighting, Watch } from "./watcher.ts";
@@ -17,25 +18,25 @@ export interface Verdict {
 const RECOVERY =
   "Verify that the proxy runs and the client has the exported certificate. Then run the test again from a network that can reach the probe host.";
 
-/** The text for a watch of `target`. */
-export function verdictOf(watch: Watch, target: Target): Verdict {
+/** The text for a watch of `target`. `seenAt`: when its probe was last captured; `null` if never. */
+export function verdictOf(watch: Watch, target: Target, seenAt: Instant | null = null): Verdict {
   switch (watch.state) {
     case "idle":
       return { tone: "quiet", title: "Not tested", text: target.probe.how, fix: null };
     case "watching":
       return { tone: "waiting", title: "Waiting for the request", text: target.probe.how, fix: null };
     case "confirmed":
-      return {
-        tone: "good",
-        title: "Captured",
-        text: "Weir captured the request. This does not identify which app, browser or process sent the request.",
-        fix: null,
-      };
+      return { tone: "good", title: "Captured", text: `Weir captured the request. ${UNIDENTIFIED}`, fix: null };
     case "cancelled":
       return { tone: "quiet", title: "Test stopped", text: CAUSES[watch.cause], fix: "Run the test again." };
     case "timed-out":
-      return { ...lateVerdict(watch), tone: "bad" };
+      return isSeenLate(watch, seenAt) ? SEEN_LATE : { ...lateVerdict(watch), tone: "bad" };
   }
+}
+
+/** Whether the probe came after the test had started, but too late for it. */
+export function isSeenLate(watch: Watch, seenAt: Instant | null): boolean {
+  return watch.state === "timed-out" && seenAt !== null && seenAt >= watch.startedAt;
 }
 
 /** The text for an observation during a watch. */
@@ -93,6 +94,15 @@ export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: 
   }
 }
 
+const UNIDENTIFIED = "This does not identify which app, browser or process sent the request.";
+
+const SEEN_LATE: Verdict = Object.freeze({
+  tone: "quiet",
+  title: "Not in the test's time, but the probe was seen",
+  text: `Weir captured the request after the test had ended. ${UNIDENTIFIED}`,
+  fix: null,
+});
+
 const TRUST_AGAIN =
   "Check that the snippet names the exported file, or repeat the trust steps of Setup. Then send the request again.";
 
@@ -121,7 +131,7 @@ function lateVerdict({ sightings, probe }: Extract<Watch, { state: "timed-out" }
   const last = lastSighting(sightings);
   if (last !== null) return sightingVerdict(last);
   return {
-    title: "No request was seen",
+    title: "No request was seen yet",
     text: probe.url.startsWith(`https://${BUILT_IN_PROBE_HOST}/`) ? UNSENT : UNREACHED,
     fix: RECOVERY,
   };

@@ -39,6 +39,13 @@ export interface SnippetCopy {
   readonly fingerprint: string;
 }
 
+/** The last probe of a target that Weir captured in this run, before, during or after a test. */
+export interface SeenProbe {
+  readonly at: Instant;
+  /** `null` if the current session does not contain it. */
+  readonly exchange: ExchangeId | null;
+}
+
 export interface TargetState {
   readonly watch: Watch;
   /** Seconds left of the running test; 0 if none runs. */
@@ -47,6 +54,8 @@ export interface TargetState {
   readonly confirmedAt: Instant | null;
   /** The exchange that the test captured; `null` if there is none, or if it was evicted. */
   readonly exchange: ExchangeId | null;
+  /** `null` if none was captured. */
+  readonly seen: SeenProbe | null;
   /** Why `exchange` got no response from the probe host, as a sentence; `null` unless `exchange` failed. */
   readonly unanswered: string | null;
   /** The latest copy of each text, oldest first. */

@@ -107,6 +107,10 @@ describe("Setup Hub, Validate", (test) => {
           const opening = page.context().waitForEvent("page");
           await page.getByRole("button", { name: "Set up curl" }).click();
           const hub = await opening;
+          const status = hub.getByRole("region", { name: "Status" });
+          await status.getByText("not yet").waitFor();
+          await probe("curl");
+          await status.getByRole("button", { name: "Show in Traffic" }).waitFor();
           await hubTab(hub, "Validate").click();
           await runTest(hub).click();
           await verdict(hub, "Waiting for the request").waitFor();

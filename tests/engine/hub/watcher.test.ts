@@ -176,7 +176,7 @@ describe("the validation watcher", (test) => {
     assert.equal(heads(IDLE), ["quiet", "Not tested"]);
     assert.equal(heads(running()), ["waiting", "Waiting for the request"]);
     assert.equal(heads(after(running(), requestStarted({ at: 2_000 }))), ["good", "Captured"]);
-    assert.equal(heads(watch(running(), { type: "tick", at: at(31_000) })), ["bad", "No request was seen"]);
+    assert.equal(heads(watch(running(), { type: "tick", at: at(31_000) })), ["bad", "No request was seen yet"]);
     const said: Readonly<Record<Cause, string>> = {
       "session-cleared": "The session was cleared while the test waited.",
       "new-session": "A new session was started while the test waited.",

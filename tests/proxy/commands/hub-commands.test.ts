@@ -122,6 +122,51 @@ describe("hub commands", (test) => {
       assert.is(commands.target("ruby").watch.state, "confirmed");
     }));
 
+  test("a probe is seen before, during and after a test, whose end stays as it was", () =>
+    onStage(async (stage) => {
+      const { commands } = stage;
+      const seenAt = () => commands.target("curl").seen?.at ?? null;
+      assert.is(seenAt(), null);
+      stage.send(probe("curl", 900));
+      assert.is(seenAt(), 900);
+      assert.is(commands.target("ruby").seen, null);
+      await commands.run("curl");
+      stage.now += 30_000;
+      commands.tick();
+      stage.send(requestStarted({ id: 2, target: "/anything/weir/curl?again", at: stage.now + 5_000 }));
+      assert.is(commands.target("curl").watch.state, "timed-out");
+      assert.is(seenAt(), stage.now + 5_000);
+      assert.is(commands.target("curl").seen?.exchange, 2);
+      assert.is(commands.target("curl").confirmedAt, null);
+      await commands.run("curl");
+      stage.send(requestStarted({ id: 3, target: "/anything/weir/curl", at: stage.now + 6_000 }));
+      assert.is(commands.target("curl").watch.state, "confirmed");
+      assert.is(commands.target("curl").seen?.exchange, 3);
+      assert.is(stage.again().target("curl").seen, null, "an earlier run saw it");
+    }));
+
+  test("a probe that is no longer in the session has been seen all the same", () =>
+    onStage(({ commands }) => {
+      commands.addEvents([probe("curl", 900)]);
+      assert.equal(commands.target("curl").seen, { at: 900, exchange: null });
+    }));
+
+  for (const [title, sketch] of [
+    ["an import", { tags: ["imported"] }],
+    ["a replay", { tags: ["resent"] }],
+    ["a request in clear", { origin: "http://probe.weir.test" }],
+    ["another host", { origin: "https://example.com" }],
+    ["another method", { method: "POST" }],
+    ["a path below", { target: "/anything/weir/python/x" }],
+    ["a longer slug", { target: "/anything/weir/python3" }],
+    ["no target's slug", { target: "/anything/weir/__proto__" }],
+  ] as const)
+    test(`${title} is no probe that was seen`, () =>
+      onStage(({ commands, send }) => {
+        send(requestStarted(sketch));
+        assert.is(commands.target("python").seen, null);
+      }));
+
   test("the wait ends at its time, later by 30 s when it was extended, and by hand", () =>
     onStage(async (stage) => {
       const { commands } = stage;

@@ -3,6 +3,7 @@ import { verdictOf } from "../../../engine/hub/verdict.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
 import { lowered } from "../../../engine/model/letter-case.ts";
+import type { ExchangeId } from "../../../engine/model/units.ts";
 import { certificateDateText } from "../../format/clock.ts";
 import { countText } from "../../format/count.ts";
 import type { HubNow } from "./hub-model.ts";
@@ -16,6 +17,8 @@ export interface StatusRow {
   readonly value: string;
   readonly mono: boolean;
   readonly title: string;
+  /** The exchange that Traffic can show; `null` if there is none. */
+  readonly exchange: ExchangeId | null;
 }
 
 /** A section of the status pane: a state as text, the state's mark, and details. */
@@ -94,14 +97,21 @@ const MARKS = { quiet: "info", waiting: "waiting", good: "check", bad: "error" }
 function testPart(now: HubNow, hub: HubState, today: number): StatusPart {
   const { target, state } = now;
   if (state === null) return part("test", "info", `${target.name}: not tested`, []);
-  const { watch, secondsLeft, confirmedAt, copies } = state;
-  const verdict = verdictOf(watch, target);
+  const { watch, secondsLeft, confirmedAt, copies, seen } = state;
+  const verdict = verdictOf(watch, target, seen?.at);
   const rows: StatusRow[] = [];
   if (watch.state === "watching") {
-    const seen = watch.sightings.reduce((sum, { count }) => sum + count, 0);
-    rows.push(row("Time left", `${secondsLeft} s`), row("Seen", seen === 0 ? "nothing yet" : times(seen)));
+    const others = watch.sightings.reduce((sum, { count }) => sum + count, 0);
+    rows.push(row("Time left", `${secondsLeft} s`));
+    if (others > 0) rows.push(row("Other attempts", countText(others)));
   }
-  rows.push(row("Confirmed", confirmedAt === null ? "not yet" : momentText(confirmedAt, today)));
+  rows.push(
+    row("Probe seen", seen === null ? "not yet" : momentText(seen.at, today), { exchange: seen?.exchange ?? null }),
+  );
+  if (confirmedAt !== null) {
+    const exchange = state.exchange === seen?.exchange ? null : state.exchange;
+    rows.push(row("Test passed", momentText(confirmedAt, today), { exchange }));
+  }
   const copy = copies.at(-1);
   if (copy !== undefined) {
     const stale = staleText(copy, hub, "a snippet");
@@ -111,14 +121,10 @@ function testPart(now: HubNow, hub: HubState, today: number): StatusPart {
   return part("test", MARKS[verdict.tone], `${target.name}: ${lowered(verdict.title)}`, rows);
 }
 
-function times(count: number): string {
-  return count === 1 ? "1 other attempt" : `${count} other attempts`;
-}
-
 function part(id: StatusPart["id"], mark: MarkName, title: string, rows: readonly StatusRow[], note = ""): StatusPart {
   return Object.freeze({ id, mark, title, rows: Object.freeze(rows), note });
 }
 
-function row(name: string, value: string, { mono = false, title = "" } = {}): StatusRow {
-  return Object.freeze({ name, value, mono, title });
+function row(name: string, value: string, more: Partial<StatusRow> = {}): StatusRow {
+  return Object.freeze({ mono: false, title: "", exchange: null, ...more, name, value });
 }

@@ -1,3 +1,4 @@
+import type { ExchangeId } from "../../../engine/model/units.ts";
 import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
@@ -8,19 +9,16 @@ import { showInTraffic } from "./validate.ts";
 export function statusPane(deps: HubDependencies) {
   return view({
     parts: Object.freeze([]) as readonly StatusPart[],
-    /** Whether Traffic's list contains the request that confirmed the target. */
-    listed: false,
 
     init(): void {
       deps.model.watch((now) => {
         if (now.hub === null) return;
         this.parts = reuseIfEqual(this.parts, statusPartsOf(now, now.hub, deps.now()));
-        this.listed = (now.state?.exchange ?? null) !== null;
       });
     },
 
-    showTraffic(): void {
-      void showInTraffic(deps);
+    showTraffic(exchange: ExchangeId): void {
+      void showInTraffic(deps, exchange);
     },
 
     showCertificate(): void {

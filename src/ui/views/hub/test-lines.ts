@@ -1,9 +1,9 @@
 import type { Target } from "../../../engine/hub/target.ts";
-import { lastSighting, sightingVerdict, verdictOf } from "../../../engine/hub/verdict.ts";
+import { isSeenLate, lastSighting, sightingVerdict, verdictOf } from "../../../engine/hub/verdict.ts";
 import type { Sighting, Watch } from "../../../engine/hub/watcher.ts";
-import type { TargetState } from "../../../engine/messages/hub-messages.ts";
+import type { SeenProbe, TargetState } from "../../../engine/messages/hub-messages.ts";
 import type { Instant } from "../../../engine/model/units.ts";
-import { exactClockText } from "../../format/clock.ts";
+import { clockText, exactClockText } from "../../format/clock.ts";
 import type { MarkName } from "./status-panel.ts";
 
 /** An event of a test. */
@@ -38,13 +38,18 @@ export const RING_LENGTH = 2 * Math.PI * 32;
 /** Seconds between announcements. */
 const SPOKEN_EVERY = 10;
 
-export function testBoxOf({ watch, secondsLeft, unanswered }: TargetState, target: Target): TestBox | null {
+export function testBoxOf(state: TargetState, target: Target): TestBox | null {
+  const { watch, secondsLeft, unanswered, seen } = state;
   if (watch.state === "idle") return null;
-  const verdict = verdictOf(watch, target);
+  const verdict = verdictOf(watch, target, seen?.at);
   const waiting = watch.state === "watching";
   const last = lastSighting(watch.sightings);
   const fix = waiting && last !== null ? sightingVerdict(last).fix : verdict.fix;
-  const text = unanswered === null ? verdict.text : `${verdict.text} ${UNANSWERED} ${unanswered}`;
+  const more = [
+    ...(unanswered === null ? [] : [`${UNANSWERED} ${unanswered}`]),
+    ...(isSeenBefore(watch, seen) ? [`Probe seen at ${clockText(seen.at)}, before this test.`] : []),
+  ];
+  const text = [verdict.text, ...more].join(" ");
   const length = waiting ? Math.max(watch.until - watch.startedAt, 1) : 1;
   const share = Math.min(1, (secondsLeft * 1_000) / length);
   return Object.freeze({
@@ -56,7 +61,7 @@ export function testBoxOf({ watch, secondsLeft, unanswered }: TargetState, targe
     seconds: String(secondsLeft),
     ringOffset: String(RING_LENGTH * (1 - share)),
     announcement: waiting ? announcementOf(verdict.title, secondsLeft) : `${verdict.title}. ${text}`,
-    lines: Object.freeze(linesOf(watch)),
+    lines: Object.freeze(linesOf(watch, seen)),
     fix: fix ?? "",
   });
 }
@@ -68,12 +73,18 @@ const MARKS = { quiet: "info", waiting: "waiting", good: "check", bad: "error" }
 
 type Tested = Exclude<Watch, { state: "idle" }>;
 
+function isSeenBefore(watch: Tested, seen: SeenProbe | null): seen is SeenProbe {
+  return watch.state === "timed-out" && seen !== null && seen.at < watch.startedAt;
+}
+
 /** The events of a test, in the order of their time. */
-function linesOf(watch: Tested): readonly TestLine[] {
+function linesOf(watch: Tested, seen: SeenProbe | null): readonly TestLine[] {
   const began = line("began", watch.startedAt, "info", "Test started");
-  const seen = watch.sightings.map(sightingLine);
-  if (watch.state === "watching") return [began, ...seen];
-  return [began, ...seen, line("end", watch.at, END_MARKS[watch.state], END_TEXTS[watch.state])];
+  const observed = watch.sightings.map(sightingLine);
+  if (watch.state === "watching") return [began, ...observed];
+  const end = line("end", watch.at, END_MARKS[watch.state], END_TEXTS[watch.state]);
+  const late = seen !== null && isSeenLate(watch, seen.at) ? [line("seen", seen.at, "check", "Probe seen")] : [];
+  return [began, ...observed, end, ...late];
 }
 
 const END_MARKS = { confirmed: "check", cancelled: "info", "timed-out": "error" } as const;

@@ -1,6 +1,9 @@
 import type { ActionKind, Check } from "../../../engine/hub/preflight.ts";
 import { BUILT_IN_PROBE_HOST } from "../../../engine/hub/probe.ts";
+import { isSeenLate } from "../../../engine/hub/verdict.ts";
+import type { TargetState } from "../../../engine/messages/hub-messages.ts";
 import type { Command } from "../../../engine/messages/messages.ts";
+import type { ExchangeId } from "../../../engine/model/units.ts";
 import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
@@ -50,7 +53,8 @@ export function validate(deps: HubDependencies) {
     probeHost: "",
     probeHostProblem: "",
     builtIn: true,
-    shown: false,
+    /** The captured exchange of the test, or the probe that came after it; `null` if Traffic has none. */
+    shown: null as ExchangeId | null,
     ...blockActions(deps),
 
     init(): void {
@@ -70,7 +74,7 @@ export function validate(deps: HubDependencies) {
         this.blocking = reuseIfEqual(this.blocking, refused || blocking?.name === "reach" ? blocking : null);
         this.blockingTitle = refused ? "The test did not start." : "The test cannot start yet.";
         this.box = reuseIfEqual(this.box, state === null ? null : testBoxOf(state, target));
-        this.shown = (state?.exchange ?? null) !== null;
+        this.shown = shownOf(state);
         if (this.probeHostProblem === "") this.probeHost = hub.conditions.probeHost;
         this.builtIn = hub.conditions.probeHost === BUILT_IN_PROBE_HOST;
       });
@@ -104,7 +108,7 @@ export function validate(deps: HubDependencies) {
     },
 
     showTraffic(): void {
-      void showInTraffic(deps);
+      if (this.shown !== null) void showInTraffic(deps, this.shown);
     },
 
     showFix(): void {
@@ -124,10 +128,17 @@ export function validate(deps: HubDependencies) {
   });
 }
 
-/** Shows in the main window the exchange that confirmed the active target. */
-export async function showInTraffic({ model, commands, focusMain, announce }: HubDependencies): Promise<void> {
-  const exchange = model.now.state?.exchange ?? null;
-  if (exchange === null) return;
+function shownOf(state: TargetState | null): ExchangeId | null {
+  if (state === null || state.watch.state !== "timed-out") return state?.exchange ?? null;
+  const { seen, watch } = state;
+  return seen !== null && isSeenLate(watch, seen.at) ? seen.exchange : null;
+}
+
+/** Shows an exchange in the main window. */
+export async function showInTraffic(
+  { commands, focusMain, announce }: HubDependencies,
+  exchange: ExchangeId,
+): Promise<void> {
   const isForward = focusMain();
   const reply = await commands.send({ type: "show-exchange", exchange });
   if (!reply.ok) announce(reply.problem);

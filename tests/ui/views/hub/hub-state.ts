@@ -42,6 +42,7 @@ export const UNTESTED: TargetState = {
   secondsLeft: 0,
   confirmedAt: null,
   exchange: null,
+  seen: null,
   unanswered: null,
   copies: [],
 };

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import type { HubState } from "../../../../src/engine/messages/hub-messages.ts";
-import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { minuteText } from "../../../../src/ui/format/clock.ts";
 import { statusPartsOf } from "../../../../src/ui/views/hub/status-panel.ts";
 import { describe } from "../../../support/describe.ts";
@@ -26,7 +26,7 @@ describe("status pane", (test) => {
         "Certificate ready",
         ["SHA-256: 7C41 9B0E … D29E 5F02", "Exported: weir-ca.pem, 12:30", "System trust: not trusted"],
       ],
-      ["info", "Python: not tested", ["Confirmed: not yet"]],
+      ["info", "Python: not tested", ["Probe seen: not yet"]],
     ]);
   });
 
@@ -75,9 +75,28 @@ describe("status pane", (test) => {
     assert.match(JSON.stringify(parts("docker", lan)), "this computer and 192.168.1.5:8686");
   });
 
+  test("each captured probe leads to Traffic once, for as long as Traffic has it", () => {
+    const exchanges = (seen: number | null, passed: number | null) => {
+      const state = {
+        ...UNTESTED,
+        seen: { at: NOON, exchange: seen as ExchangeId | null },
+        confirmedAt: NOON,
+        exchange: passed as ExchangeId | null,
+      };
+      const [, , target] = statusPartsOf(hubNow("python", { state }), HUB, NOON);
+      return target?.rows.map(({ name, value, exchange }) => [name, value, exchange]);
+    };
+    assert.equal(exchanges(8, 7), [
+      ["Probe seen", "12:30", 8],
+      ["Test passed", "12:30", 7],
+    ]);
+    assert.equal(exchanges(7, 7)?.[1], ["Test passed", "12:30", null]);
+    assert.equal(exchanges(null, null)?.[0], ["Probe seen", "12:30", null]);
+  });
+
   test("the last capture and the latest copy stand with the target", () => {
     const copies = [{ form: "requests", at: NOON, port: 8080, fingerprint: HUB.conditions.certificate.fingerprint }];
     const [, , target] = parts("python", HUB, { ...UNTESTED, confirmedAt: NOON, copies });
-    assert.equal(target?.[2], ["Confirmed: 12:30", "Snippet: copied 12:30, out of date"]);
+    assert.equal(target?.[2], ["Probe seen: not yet", "Test passed: 12:30", "Snippet: copied 12:30, out of date"]);
   });
 });

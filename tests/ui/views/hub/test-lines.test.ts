@@ -82,6 +82,33 @@ describe("the test's box", (test) => {
     assert.is(lines[1]?.detail, "It requested GET /anything/weir/ruby.");
   });
 
+  test("a probe after the time is told, and the test stays as it ended", () => {
+    const late = after(...seen, { type: "tick", at: at(30_000) });
+    const boxWith = (moment: number | null) =>
+      testBoxOf(
+        { ...UNTESTED, watch: late, seen: moment === null ? null : { at: at(moment), exchange: null } },
+        python,
+      );
+    assert.match(boxWith(null)?.title ?? "", "rejected the certificate");
+    const box = boxWith(35_000);
+    assert.is(box?.title, "Not in the test's time, but the probe was seen");
+    assert.equal(
+      box?.lines.slice(-2).map(({ mark, text }) => [mark, text]),
+      [
+        ["error", "Time is up"],
+        ["check", "Probe seen"],
+      ],
+    );
+    assert.is(box?.fix, "");
+  });
+
+  test("a test without a request says not yet, and when the probe was seen before", () => {
+    const late = after({ type: "tick", at: at(30_000) });
+    const box = testBoxOf({ ...UNTESTED, watch: late, seen: { at: at(-60_000), exchange: null } }, python);
+    assert.is(box?.title, "No request was seen yet");
+    assert.match(box?.text ?? "", / Probe seen at 12:29:00, before this test\.$/);
+  });
+
   test("one that was stopped or came to nothing says why, and names no state", () => {
     const stopped = boxOf(after({ type: "cancel", at: at(1_000), cause: "recording-paused" }));
     assert.is(stopped?.text, "Recording was paused while the test waited.");
