@@ -13,6 +13,7 @@ import { createChannel } from "./parts/event-channel.ts";
 import { MountedRows } from "./parts/list/mounted-rows.ts";
 import { CellWriter } from "./parts/list/row-cells.ts";
 import { startView } from "./start.ts";
+import { AddressBar, browserHistory } from "./state/address-bar.ts";
 import { Commands } from "./state/commands.ts";
 import { Downloads } from "./state/downloads.ts";
 import { engineClock } from "./state/engine-clock.ts";
@@ -136,6 +137,7 @@ const views = {
   highlight: () => highlight(deps),
 };
 for (const [name, view] of Object.entries<() => object>(views)) Alpine.data(name, view);
+new AddressBar({ ...deps, history: browserHistory() });
 rememberArrangement(deps);
 // Sends the query of the view that is shown first.
 deps.windows.prefetch(firstQueryOf(deps.selection.now));

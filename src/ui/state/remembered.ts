@@ -34,8 +34,9 @@ export function rememberArrangement({
     // The answer is awaited; its arrival calls this function again.
     if (settings === undefined) return;
     status.close();
-    for (const key of REMEMBERED) if (selection.now[key] === null) kept[key] = settings[key];
-    selection.set(Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== null)));
+    const unset = REMEMBERED.filter((key) => selection.now[key] === null && settings[key] !== null);
+    for (const key of REMEMBERED) kept[key] = settings[key];
+    selection.set(Object.fromEntries(unset.map((key) => [key, settings[key]])));
   });
   const keep = (key: Remembered): void => {
     const value = selection.now[key];

@@ -2,10 +2,13 @@ import type { TimeRange } from "../../engine/messages/timeline-messages.ts";
 import type { Endpoint } from "../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 
-export type ViewName = "traffic" | "performance" | "timeline" | "sessions" | "settings";
+export const VIEW_NAMES = ["traffic", "performance", "timeline", "sessions", "settings"] as const;
+export type ViewName = (typeof VIEW_NAMES)[number];
 /** Each tab except the first is also the name of the table exported from that tab. */
-export type PerformanceTab = "findings" | "latency" | "slow" | "payload" | "chains" | "trends";
-export type InspectorTab = "overview" | "request" | "response" | "timing" | "messages" | "tls";
+export const PERFORMANCE_TABS = ["findings", "latency", "slow", "payload", "chains", "trends"] as const;
+export type PerformanceTab = (typeof PERFORMANCE_TABS)[number];
+export const INSPECTOR_TABS = ["overview", "request", "response", "timing", "messages", "tls"] as const;
+export type InspectorTab = (typeof INSPECTOR_TABS)[number];
 
 /** A finding and the exchanges that show it. */
 export interface SelectedFinding {
@@ -39,6 +42,10 @@ export interface Selected {
   readonly trafficColumns: readonly string[] | null;
   /** The order of Traffic (views/traffic/sort.ts); `null`: the default. */
   readonly trafficSort: string | null;
+  /** The order of Performance's table (views/column-headers.ts); `null`: the tab's default. */
+  readonly tableSort: string | null;
+  /** What the view or tab has open besides, in its own words; `null`: nothing. */
+  readonly opened: string | null;
 }
 
 const AT_START: Selected = Object.freeze({
@@ -54,6 +61,8 @@ const AT_START: Selected = Object.freeze({
   panelHeight: null,
   trafficColumns: null,
   trafficSort: null,
+  tableSort: null,
+  opened: null,
 });
 
 /** The selection of this window. */
@@ -65,8 +74,12 @@ export class Selection {
     return this.#selected;
   }
 
+  /** `tableSort` and `opened` belong to a view and tab: another one begins with `null`. */
   set(change: Partial<Selected>): void {
-    this.#selected = Object.freeze({ ...this.#selected, ...change });
+    const { view, performanceTab } = { ...this.#selected, ...change };
+    const isOther = view !== this.#selected.view || performanceTab !== this.#selected.performanceTab;
+    const own = isOther ? { tableSort: null, opened: null } : {};
+    this.#selected = Object.freeze({ ...this.#selected, ...own, ...change });
     for (const listener of [...this.#listeners]) listener(this.#selected);
   }
 

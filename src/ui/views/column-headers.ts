@@ -30,6 +30,23 @@ export function headersOf<Name extends string, One extends Column<Name>>(
   );
 }
 
+/** The order in a text such as "-p95"; `otherwise` if the text names no column that can be sorted by. */
+export function sortIn<Name extends string>(
+  text: string | null,
+  headers: readonly Column<Name>[],
+  otherwise: Sort<Name>,
+): Sort<Name> {
+  const descending = text?.startsWith("-") ?? false;
+  const name = descending ? text?.slice(1) : text;
+  const column = headers.find((head) => head.column !== null && head.column === name)?.column ?? null;
+  return column === null ? otherwise : Object.freeze({ column, descending });
+}
+
+/** The order as a text for `sortIn`. */
+export function sortTextOf({ column, descending }: Sort<string>): string {
+  return `${descending ? "-" : ""}${column}`;
+}
+
 /**
  * The sort order after a click on a column's header. The current column is reversed. Columns in `names` start in
  * ascending order, all others in descending order.

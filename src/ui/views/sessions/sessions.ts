@@ -22,6 +22,7 @@ export function sessionsView(deps: ViewDependencies) {
   let shown: ValueSubscription<"shown">;
   let ticking: ReturnType<typeof setInterval> | undefined;
   let compared: Pair | null = null;
+  let unwatch = (): void => {};
 
   const records = (): readonly SessionRecord[] => sessions.value?.sessions ?? [];
   const run = async (command: Command, done: string): Promise<boolean> => {
@@ -47,7 +48,7 @@ export function sessionsView(deps: ViewDependencies) {
     problem: "",
     summary: "",
     /** Id and row of the session whose panel is open; "" and `null` if none is. */
-    selected: "",
+    selected: deps.selection.now.opened ?? "",
     subject: null as SessionRow | null,
     /**
      * The contents of the session's fields. They are not read from the row, because it is rebuilt every second, and
@@ -77,32 +78,34 @@ export function sessionsView(deps: ViewDependencies) {
         this.trash = Object.freeze(value.trash.map(trashRowOf));
         this.trashText = trashText(value.trash);
         this.subject = this.rows.find(({ id }) => id === this.selected) ?? null;
-        if (this.subject === null) this.selected = "";
+        if (this.subject === null && this.selected !== "") deps.selection.set({ opened: null });
         this.givenName = this.subject?.givenName ?? "";
         this.notes = this.subject?.notes ?? "";
       };
       sessions = deps.windows.value({ view: "sessions" }, draw);
       shown = deps.windows.value({ view: "shown" }, draw);
+      unwatch = deps.selection.watch(({ opened }) => {
+        if ((opened ?? "") === this.selected) return;
+        this.selected = opened ?? "";
+        draw();
+      });
       ticking = setInterval(draw, TICK_MS);
     },
 
     destroy(): void {
       clearInterval(ticking);
+      unwatch();
       sessions.close();
       shown.close();
     },
 
     select(row: SessionRow): void {
-      this.selected = this.selected === row.id ? "" : row.id;
-      this.subject = this.selected === "" ? null : row;
-      this.givenName = row.givenName;
-      this.notes = row.notes;
+      deps.selection.set({ opened: this.selected === row.id ? null : row.id });
     },
 
     close(): void {
       this.$root.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
-      this.selected = "";
-      this.subject = null;
+      deps.selection.set({ opened: null });
     },
 
     tick({ id }: SessionRow): void {

@@ -30,7 +30,7 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
     ...PANEL_HEIGHT,
     chains: Object.freeze([]) as readonly ChainRow[],
     /** Key of the chain whose panel is open; "" if none is. */
-    opened: "",
+    opened: selection.now.opened ?? "",
     panel: null as ChainPanelTexts | null,
     progress: "",
     repeats: Object.freeze([]) as readonly RepeatRow[],
@@ -56,7 +56,6 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
         const index = this.chains.findIndex(({ key }) => key === this.opened);
         const chain = chains[index];
         this.panel = chain === undefined ? null : panelOf(chain, this.panel);
-        if (chain === undefined) this.opened = "";
       };
       found = windows.value({ view: "chains", filter: selection.now.filter }, draw);
       repeats = windows.list(repeatsQuery(selection.now.filter), () => {
@@ -64,8 +63,12 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
         this.moreRepeats = moreRepeatsText(repeats.state);
         draw();
       });
-      unwatch = selection.watch(({ filter }) => {
+      unwatch = selection.watch(({ filter, opened }) => {
         this.filtered = filter !== "";
+        if ((opened ?? "") !== this.opened) {
+          this.opened = opened ?? "";
+          if (found.value !== undefined) showPanel(found.value);
+        }
         found.update({ view: "chains", filter });
         repeats.update(repeatsQuery(filter));
       });
@@ -79,16 +82,12 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
     },
 
     open(row: ChainRow): void {
-      this.opened = this.opened === row.key ? "" : row.key;
-      const chain = found.value?.chains[this.chains.indexOf(row)];
-      this.panel = this.opened === "" || chain === undefined ? null : chainPanelOf(chain);
-      selection.set({ exchange: null });
+      selection.set({ exchange: null, opened: this.opened === row.key ? null : row.key });
     },
 
     close(): void {
       this.$root.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
-      this.opened = "";
-      this.panel = null;
+      selection.set({ opened: null });
     },
 
     onListKey(event: KeyboardEvent): void {

@@ -4,7 +4,7 @@ import { countPhrase } from "../../../format/count.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
-import { sortAfter } from "../../column-headers.ts";
+import { sortAfter, sortIn, sortTextOf } from "../../column-headers.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
@@ -27,6 +27,8 @@ const ROW_HEIGHT = 28;
  */
 const MOST_COLLECTING = 200;
 
+const BY_P95 = { column: "p95", descending: true } as const;
+
 /** The table of endpoints with at least 5 requests, and the list of endpoints with fewer. */
 export function latencyTable({ windows, selection, showMatches }: ViewDependencies) {
   let list: RecordList<"latency", LatencyRow>;
@@ -36,8 +38,10 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
   let unwatch = (): void => {};
   const select = (key: string | number): void => selection.set({ endpoint: key as Endpoint, exchange: null });
 
+  const sortNow = () => sortIn(selection.now.tableSort, latencyHeadersOf(BY_P95), BY_P95);
+
   return view({
-    headers: latencyHeadersOf({ column: "p95", descending: true }),
+    headers: latencyHeadersOf(sortNow()),
     frame: EMPTY_FRAME as ListFrame<LatencyRow>,
     decades: Object.freeze([]) as readonly Decade[],
     /** Which empty state is shown in place of rows. */
@@ -81,7 +85,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
         query: {
           view: "latency",
           filter: selection.now.filter,
-          sort: { column: "p95", descending: true },
+          sort: sortNow(),
           range: { from: 0, count: 60 },
         },
         keyOf: ({ endpoint }) => endpoint,
@@ -109,6 +113,11 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
       let shown = selection.now.endpoint;
       unwatch = selection.watch(({ filter, endpoint }) => {
         this.scope = scopeText(filter);
+        const sort = sortNow();
+        if (sortTextOf(sort) !== sortTextOf(list.query.sort)) {
+          list.restart({ sort });
+          this.headers = latencyHeadersOf(sort);
+        }
         if (endpoint !== null && endpoint !== shown) {
           list.activate(endpoint);
           // The panel opens below and may cover the row, so the row is scrolled into view.
@@ -132,9 +141,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
 
     sortBy(column: LatencyColumn | null): void {
       if (column === null) return;
-      const sort = sortAfter(list.query.sort, column, ["endpoint"]);
-      list.restart({ sort });
-      this.headers = latencyHeadersOf(sort);
+      selection.set({ tableSort: sortTextOf(sortAfter(list.query.sort, column, ["endpoint"])) });
     },
 
     open({ row }: Slot<LatencyRow>): void {

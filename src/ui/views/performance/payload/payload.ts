@@ -3,7 +3,7 @@ import type { Endpoint } from "../../../../engine/model/endpoint.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
-import { sortAfter } from "../../column-headers.ts";
+import { sortAfter, sortIn, sortTextOf } from "../../column-headers.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
@@ -13,6 +13,8 @@ import { oversizedText, type PayloadRow, payloadHeadersOf, payloadRowOf } from "
 
 const ROW_HEIGHT = 28;
 
+const BY_RESPONSE = { column: "avgResponseSize", descending: true } as const;
+
 /** The table of body sizes by endpoint. */
 export function payloadTable({ windows, selection, showMatches }: ViewDependencies) {
   let list: RecordList<"payload", PayloadRow>;
@@ -20,8 +22,10 @@ export function payloadTable({ windows, selection, showMatches }: ViewDependenci
   let unwatch = (): void => {};
   const select = (key: string | number): void => selection.set({ endpoint: key as Endpoint, exchange: null });
 
+  const sortNow = () => sortIn(selection.now.tableSort, payloadHeadersOf(BY_RESPONSE), BY_RESPONSE);
+
   return view({
-    headers: payloadHeadersOf({ column: "avgResponseSize", descending: true }),
+    headers: payloadHeadersOf(sortNow()),
     frame: EMPTY_FRAME as ListFrame<PayloadRow>,
     empty: "" as "" | "nothing" | "filtered" | "unanswered",
     /** Why the filter was refused; "" if it was accepted. */
@@ -40,7 +44,7 @@ export function payloadTable({ windows, selection, showMatches }: ViewDependenci
         query: {
           view: "payload",
           filter: selection.now.filter,
-          sort: { column: "avgResponseSize", descending: true },
+          sort: sortNow(),
           range: { from: 0, count: 60 },
         },
         keyOf: ({ endpoint }) => endpoint,
@@ -67,6 +71,11 @@ export function payloadTable({ windows, selection, showMatches }: ViewDependenci
       list.activate(selection.now.endpoint);
       unwatch = selection.watch(({ filter, endpoint }) => {
         this.scope = scopeText(filter);
+        const sort = sortNow();
+        if (sortTextOf(sort) !== sortTextOf(list.query.sort)) {
+          list.restart({ sort });
+          this.headers = payloadHeadersOf(sort);
+        }
         if (endpoint !== null) list.activate(endpoint);
         if (filter !== list.query.filter) list.restart({ filter });
       });
@@ -81,9 +90,7 @@ export function payloadTable({ windows, selection, showMatches }: ViewDependenci
 
     sortBy(column: PayloadColumn | null): void {
       if (column === null) return;
-      const sort = sortAfter(list.query.sort, column, ["endpoint"]);
-      list.restart({ sort });
-      this.headers = payloadHeadersOf(sort);
+      selection.set({ tableSort: sortTextOf(sortAfter(list.query.sort, column, ["endpoint"])) });
     },
 
     open({ row }: Slot<PayloadRow>): void {

@@ -53,7 +53,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
     legend: LEGEND,
     causes: CAUSES.map((each) => ({ ...each, count: "" })) as readonly CauseChoice[],
     cause: "all" as SlowCause,
-    mode: "causes" as SlowMode,
+    mode: modeIn(selection.now.opened),
     /** What the lists are limited to, "GET /v1/products"; "" if they are not limited. */
     narrowedText: narrowed === null ? "" : endpointText(narrowed),
     limitText: "",
@@ -80,7 +80,8 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
         scope.watch(() => {
           for (const [index, { cause }] of CAUSES.entries()) counts[index]?.update(countQuery(cause));
         }),
-        selection.watch(({ filter }) => {
+        selection.watch(({ filter, opened }) => {
+          this.mode = modeIn(opened);
           if (filter !== scope.now.filter) scope.set({ filter });
         }),
       ];
@@ -89,7 +90,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
       };
       showEvery = ({ endpoint, group, scope: text }) => {
         this.narrowedText = text;
-        this.mode = "requests";
+        selection.set({ opened: "requests" });
         scope.set({ endpoint, group });
       };
     },
@@ -108,7 +109,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
     },
 
     show(mode: SlowMode): void {
-      this.mode = mode;
+      selection.set({ opened: mode === "requests" ? mode : null });
       // The list by cause has all causes of its endpoints, so a limit to one cause is removed.
       if (mode === "causes" && scope.now.group !== null) this.widen();
     },
@@ -135,6 +136,10 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
     slowList: () => slowList(deps, scope),
     slowGroups: () => slowGroups(deps, scope, (opening) => showEvery(opening)),
   });
+}
+
+function modeIn(opened: string | null): SlowMode {
+  return opened === "requests" ? "requests" : "causes";
 }
 
 function emptinessOf(list: ListSubscription<"slow">): Emptiness {

@@ -4,7 +4,7 @@ import { overallText } from "../../../format/overall-change.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
-import { sortAfter } from "../../column-headers.ts";
+import { sortAfter, sortIn, sortTextOf } from "../../column-headers.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
@@ -22,6 +22,12 @@ import {
 
 const ROW_HEIGHT = 28;
 
+const BY_CHANGE = { column: "change", descending: true } as const;
+
+function metricIn(opened: string | null): TrendMetric {
+  return METRICS.find(({ metric }) => metric === opened)?.metric ?? "latency";
+}
+
 /** The tab Trends: each endpoint compared with the median of the latest sessions. */
 export function trendsTable({ windows, selection, showMatches }: ViewDependencies) {
   let list: RecordList<"trends", TrendRow>;
@@ -31,10 +37,12 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
     if (row !== null) selection.set({ endpoint: row.endpoint, exchange: null });
   };
 
+  const sortNow = () => sortIn(selection.now.tableSort, trendHeadsOf(BY_CHANGE, "latency"), BY_CHANGE);
+
   return view({
     metrics: METRICS,
-    metric: "latency" as TrendMetric,
-    heads: trendHeadsOf({ column: "change", descending: true }, "latency"),
+    metric: metricIn(selection.now.opened),
+    heads: trendHeadsOf(sortNow(), metricIn(selection.now.opened)),
     frame: EMPTY_FRAME as ListFrame<TrendRow>,
     empty: "" as "" | "too-few" | "none" | "filtered" | "unanswered",
     problem: "",
@@ -74,9 +82,9 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
         query: {
           view: "trends",
           filter: selection.now.filter,
-          metric: "latency",
+          metric: this.metric,
           direction: "all",
-          sort: { column: "change", descending: true },
+          sort: sortNow(),
           range: { from: 0, count: 60 },
         },
         keyOf: ({ key }) => key,
@@ -95,8 +103,14 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
         opened: (key) => select(rowOfSlot(key)),
       });
       list.attach(this.$refs);
-      unwatch = selection.watch(({ filter }) => {
+      unwatch = selection.watch(({ filter, opened }) => {
         this.scope = scopeText(filter);
+        const [sort, metric] = [sortNow(), metricIn(opened)];
+        if (sortTextOf(sort) !== sortTextOf(list.query.sort) || metric !== this.metric) {
+          this.metric = metric;
+          this.heads = trendHeadsOf(sort, metric);
+          list.restart({ sort, metric });
+        }
         if (filter !== list.query.filter) list.restart({ filter });
       });
     },
@@ -109,16 +123,12 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
     },
 
     choose(metric: TrendMetric): void {
-      this.metric = metric;
-      this.heads = trendHeadsOf(list.query.sort, metric);
-      list.restart({ metric });
+      selection.set({ opened: metric === "latency" ? null : metric });
     },
 
     sortBy(column: TrendColumn | null): void {
       if (column === null) return;
-      const sort = sortAfter(list.query.sort, column, ["endpoint"]);
-      list.restart({ sort });
-      this.heads = trendHeadsOf(sort, this.metric);
+      selection.set({ tableSort: sortTextOf(sortAfter(list.query.sort, column, ["endpoint"])) });
     },
 
     open({ row }: Slot<TrendRow>): void {
