@@ -1,5 +1,5 @@
 import type { ReadyFacts } from "../extensions/proxy/engine.ts";
-import { PREFERRED_PORT } from "../extensions/proxy/process/arguments.ts";
+import { type Arguments, PREFERRED_PORT, uiPortOf } from "../extensions/proxy/process/arguments.ts";
 import { firstRequest } from "../src/engine/hub/first-request.ts";
 import { hostPort } from "../src/engine/model/host-port.ts";
 import { originTextOf, reversePortOf, reverseUrl } from "../src/engine/model/reverse-port.ts";
@@ -22,20 +22,26 @@ const LOOK = 1_000;
 /** How a start reports at the terminal. */
 export interface Reporting {
   readonly json: boolean;
+  /** The port that the window should have; 0: any free one. */
+  readonly uiPort: number;
   /** Whether the user chose no port, so that any free port may be used. */
   readonly anyPort: boolean;
   /** Prints a message; to stderr if stdout is reserved for the JSON line. */
   readonly say: (line: string) => void;
 }
 
-/** `port`: the port that the user chose; `null`: none. */
-export function reportingOf({ json, port }: { readonly json: boolean; readonly port: number | null }): Reporting {
-  return { json, anyPort: port === null, say: (line) => (json ? console.error(line) : console.log(line)) };
+export function reportingOf(given: Pick<Arguments, "json" | "port" | "uiPort">): Reporting {
+  const { json, port } = given;
+  const say = (line: string) => (json ? console.error(line) : console.log(line));
+  return { json, uiPort: uiPortOf(given), anyPort: port === null, say };
 }
 
-export function announce({ anyPort, json, say }: Reporting, ready: ReadyFacts): void {
+export function announce({ anyPort, json, say, uiPort }: Reporting, ready: ReadyFacts): void {
   if (anyPort && ready.proxy.port !== PREFERRED_PORT)
     say(`Port ${PREFERRED_PORT} is taken, so the proxy listens on ${ready.proxy.port}; --port chooses another port.`);
+  const ui = Number(new URL(ready.ui).port);
+  if (uiPort !== 0 && ui !== uiPort)
+    say(`Port ${uiPort} is taken, so the window is at port ${ui}; --ui-port chooses another port.`);
   if (json) {
     console.log(JSON.stringify(ready));
     return;
@@ -50,7 +56,10 @@ export function announce({ anyPort, json, say }: Reporting, ready: ReadyFacts): 
 /** Announces a Weir whose window is a page in a browser. */
 export function announceInBrowser(reporting: Reporting, ready: ReadyFacts, isClosed: boolean): void {
   announce(reporting, ready);
-  if (!reporting.json) console.log(isClosed ? `Weir's window is at ${ready.ui}` : "Ctrl+C ends Weir.");
+  if (reporting.json) return;
+  // A browser may be unable to open the page's file. The ticket goes to terminals alone, unless it was asked for (S1).
+  if (isClosed || process.stdout.isTTY) console.log(`Weir's window is at ${ready.ui}`);
+  if (!isClosed) console.log("Ctrl+C ends Weir.");
 }
 
 /** Names the options among `words` that have no effect, since another Weir uses the data folder. */

@@ -43,6 +43,8 @@ const start: WorkerStart = {
   dataDir: process.argv[2] ?? "",
   resources: fileURLToPath(new URL("resources", BUILD)),
   ticket,
+  uiPort: 0,
+  uiHostName: null,
   host: "browser",
   certificate: {
     ...{ subject: "", issuer: "", names: "", validFrom: "", validTo: "", fingerprint: "" },

@@ -7,7 +7,7 @@ import { exportedFiles } from "./certificates/export.ts";
 import { upstreamRoots } from "./certificates/upstream-roots.ts";
 import { closeWindow, notifyShutdown } from "./channel/shutdown-notice.ts";
 import { DataPlane } from "./data-plane.ts";
-import { type Arguments, argumentsOf, LISTEN } from "./process/arguments.ts";
+import { type Arguments, argumentsOf, LISTEN, uiPortOf } from "./process/arguments.ts";
 import { readEngineHandoff } from "./process/engine-handoff.ts";
 import { BAD_USAGE, CA_UNUSABLE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR, PORT_TAKEN } from "./process/exit-codes.ts";
 import { collectWhenIdle } from "./process/idle-collection.ts";
@@ -122,6 +122,8 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
       dataDir: folder,
       resources: resourcesFolder(),
       ticket,
+      uiPort: uiPortOf(options),
+      uiHostName: options.uiHostName,
       host,
       notices: opened.value.notices,
       neutralino,
@@ -143,6 +145,8 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
   if (!proxy.running && (options.port !== null || options.listen !== LISTEN))
     return ending.start(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherPlace(options)}`);
   if (reverseProblem !== null) return ending.start(PORT_TAKEN, `${reverseProblem} Name another port with --reverse.`);
+  if (options.uiPort !== null && options.uiPort !== 0 && uiPort !== options.uiPort)
+    return ending.start(PORT_TAKEN, `Port ${options.uiPort} is taken. --ui-port chooses another port for the window.`);
   const ui = `http://127.0.0.1:${uiPort}/`;
   announce(lock.lock, ui, ticket, hostPort(proxy.address, proxy.port));
   starter.ready?.(readyFacts({ host, proxy, reversePorts, ui, ticket }, folder));
@@ -168,7 +172,14 @@ function otherPlace({ port, listen }: Arguments): string {
 function runningAlready(folder: string, owner: Owner | null): string {
   const who = owner === null ? "" : `, as process ${owner.pid}`;
   const where = (owner?.proxy ?? null) === null ? "" : ` Its proxy listens on ${owner?.proxy}.`;
-  return `Weir already runs with the data folder ${folder}${who}.${where}`;
+  return `Weir already runs with the data folder ${folder}${who}.${where}${windowOf(owner)}`;
+}
+
+/** The window's address; with its ticket only where a person reads it (docs/security.md S1). */
+function windowOf(owner: Owner | null): string {
+  if (owner === null || owner.ui === null) return "";
+  const ticket = process.stderr.isTTY && owner.ticket !== null ? `#ticket=${owner.ticket}` : "";
+  return ` Its window is at ${owner.ui}${ticket}`;
 }
 
 /** Stores what a second start tells the user about this process, and what commands in a terminal need to reach it. */

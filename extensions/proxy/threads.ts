@@ -26,6 +26,10 @@ export interface WorkerStart {
   readonly resources: string;
   /** The window sends this ticket to prove to the loopback server that Weir opened it. */
   readonly ticket: string;
+  /** The port of the loopback server; the next free one if it is taken. 0: any free one. */
+  readonly uiPort: number;
+  /** A further Host at which the window may be opened; `null`: none. */
+  readonly uiHostName: string | null;
   readonly host: "native" | "browser";
   readonly certificate: CertificateState;
   /** The root's certificate as PEM. Its key stays with the data thread. */

@@ -1,5 +1,6 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
+import { Admission } from "./channel/admission.ts";
 import { Inbox } from "./channel/inbox.ts";
 import { LoopbackServer, type UiSocket } from "./channel/loopback.ts";
 import { CommandHandlers } from "./commands/command-handlers.ts";
@@ -11,6 +12,7 @@ import { CurrentSession } from "./recording/current-session.ts";
 import { PathGrouping } from "./recording/path-grouping.ts";
 import { SessionStore } from "./storage/sessions.ts";
 import { SettingsFile } from "./storage/settings-file.ts";
+import { WindowKeys } from "./storage/window-keys.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./threads.ts";
 import { OPEN_HUB } from "./window/main-menu.ts";
 import { MainWindow } from "./window/main-window.ts";
@@ -108,7 +110,13 @@ function acknowledge(): void {
 
 const loopback = new LoopbackServer({
   resources: start.resources,
-  ticket: start.ticket,
+  admission: new Admission({
+    ticket: start.ticket,
+    keys: new WindowKeys(start.dataDir, (problem) => commands.notices.set("window-keys", problem)),
+    version: start.version,
+    now: () => CLOCK.now(),
+  }),
+  hostName: start.uiHostName,
   theme: () => settings.settings.theme,
   origins: () => (hubOrigin === null ? [] : [hubOrigin]),
   onPage,
@@ -183,9 +191,17 @@ const inbox = new Inbox<ToWorker>((message) => {
 });
 parentPort?.on("message", (message: ToWorker) => inbox.add(message));
 
+const wantedPort = legacy?.uiPort ?? start.uiPort;
+const uiPort = await loopback.start(wantedPort);
+if (wantedPort !== 0 && uiPort !== wantedPort)
+  commands.notices.set(
+    "ui-port",
+    `Port ${wantedPort} is taken, so this window is at port ${uiPort}. Pages left open from an earlier start do not reconnect to it.`,
+  );
+
 tell({
   type: "ready",
-  uiPort: await loopback.start(legacy?.uiPort ?? 0),
+  uiPort,
   settings: settings.settings,
   written: recordings.written,
 });

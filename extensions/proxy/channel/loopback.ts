@@ -1,7 +1,7 @@
-import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
+import type { Admission } from "./admission.ts";
 import { type PageFile, pageFiles } from "./page-files.ts";
 
 /** Ms within which a UI client must send its first message. */
@@ -16,7 +16,7 @@ const MESSAGE_LIMIT = 1024 * 1024;
  */
 const HIGH_WATER = 8 * 1024 * 1024;
 
-/** A UI client that sent the right ticket. */
+/** A UI client that was admitted. */
 export interface UiSocket {
   send(text: string): void;
   onMessage(listener: (text: string) => void): void;
@@ -26,16 +26,18 @@ export interface UiSocket {
 interface LoopbackOptions {
   /** The folder of the built page. */
   readonly resources: string;
-  readonly ticket: string;
+  readonly admission: Admission;
   readonly theme: () => "system" | "light" | "dark";
   /** Further origins whose pages may connect, such as that of the Setup Hub's native window. */
   readonly origins: () => readonly string[];
+  /** A further value of Host, whose http and https origins may connect too (`--ui-host-name`); `null`: none. */
+  readonly hostName: string | null;
   readonly onPage: (page: UiSocket) => void;
 }
 
 /**
  * Serves the files of the page, and WebSockets for UI clients, on 127.0.0.1 only. A WebSocket needs an allowed Host and
- * Origin, and the ticket in its first message. Captured data is sent over WebSockets only, never as a file.
+ * Origin, and a ticket or the proof of a key in its first messages (admission.ts). Captured data is sent over WebSockets only, never as a file.
  */
 export class LoopbackServer {
   readonly #options: LoopbackOptions;
@@ -60,18 +62,31 @@ export class LoopbackServer {
         socket.destroySoon();
         return;
       }
-      this.#sockets.handleUpgrade(request, socket, head, (page) => this.#await(page));
+      this.#sockets.handleUpgrade(request, socket, head, (page) => this.#await(page, request.headers.origin ?? ""));
     });
   }
 
-  /** Listens on this port of 127.0.0.1 (0: any free one) and returns the port. */
+  /** Listens on this port of 127.0.0.1 (0: any free one), or on the next free one, and returns the port. */
   async start(port = 0): Promise<number> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", reject);
-      this.#server.listen(port, "127.0.0.1", resolve);
+    for (const candidate of candidates(port)) {
+      if (!(await this.#listen(candidate))) continue;
+      this.#port = (this.#server.address() as AddressInfo).port;
+      return this.#port;
+    }
+    throw new Error("no port is free");
+  }
+
+  /** Returns false if the port is taken, or reserved by Windows. */
+  async #listen(port: number): Promise<boolean> {
+    const problem = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
+      this.#server.once("error", resolve);
+      this.#server.listen(port, "127.0.0.1", () => {
+        this.#server.off("error", resolve);
+        resolve(null);
+      });
     });
-    this.#port = (this.#server.address() as AddressInfo).port;
-    return this.#port;
+    if (problem !== null && !["EADDRINUSE", "EACCES"].includes(problem.code ?? "")) throw problem;
+    return problem === null;
   }
 
   async stop(): Promise<void> {
@@ -102,29 +117,38 @@ export class LoopbackServer {
     send(response, request, file.html ? themed(file, this.#options.theme()) : file);
   }
 
-  #await(page: WebSocket): void {
+  #await(page: WebSocket, origin: string): void {
     const limit = setTimeout(() => page.terminate(), HELLO_LIMIT);
     page.on("error", () => page.terminate());
     page.once("close", () => clearTimeout(limit));
-    page.once("message", (data) => {
-      clearTimeout(limit);
-      if (!showsTicket(String(data), this.#options.ticket)) {
-        page.close(4403, "wrong ticket");
+    const next = this.#options.admission.visitFrom(origin, origin === `http://127.0.0.1:${this.#port}`);
+    const receive = (data: unknown): void => {
+      const result = next(String(data));
+      if (result.kind === "refused") {
+        page.off("message", receive);
+        page.close(4403, "not admitted");
         return;
       }
+      if (result.reply !== null) page.send(result.reply);
+      if (result.kind === "asked") return;
+      page.off("message", receive);
+      clearTimeout(limit);
       this.#options.onPage(pageSocket(page));
-    });
+    };
+    page.on("message", receive);
   }
 
   #hostIsOurs(request: IncomingMessage): boolean {
+    const { hostName } = this.#options;
+    if (hostName !== null && request.headers.host === hostName) return true;
     return ["127.0.0.1", "localhost", "[::1]"].some((name) => request.headers.host === `${name}:${this.#port}`);
   }
 
   #originIsOurs(request: IncomingMessage): boolean {
-    const origin = request.headers.origin;
-    return (
-      origin !== undefined && (origin === `http://${request.headers.host}` || this.#options.origins().includes(origin))
-    );
+    const { origin, host } = request.headers;
+    const { origins, hostName } = this.#options;
+    const further = hostName === null ? [] : [`http://${hostName}`, `https://${hostName}`];
+    return origin !== undefined && [`http://${host}`, ...further, ...origins()].includes(origin);
   }
 }
 
@@ -144,21 +168,13 @@ function pageSocket(page: WebSocket): UiSocket {
   };
 }
 
-function showsTicket(text: string, ticket: string): boolean {
-  const shown = Buffer.from(ticketOf(text));
-  const right = Buffer.from(ticket);
-  return shown.length === right.length && timingSafeEqual(shown, right);
-}
+/** How many further ports are tried before any free one is taken. */
+const NEIGHBOURS = 20;
 
-function ticketOf(text: string): string {
-  try {
-    const message: unknown = JSON.parse(text);
-    if (typeof message !== "object" || message === null) return "";
-    if (!("type" in message) || message.type !== "hello") return "";
-    return "ticket" in message && typeof message.ticket === "string" ? message.ticket : "";
-  } catch {
-    return "";
-  }
+function candidates(port: number): readonly number[] {
+  if (port === 0) return [0];
+  const neighbours = Array.from({ length: NEIGHBOURS }, (_, index) => port + index);
+  return [...neighbours.filter((one) => one <= 65_535), 0];
 }
 
 /** Writes the chosen theme into the page, which then needs neither a script nor storage for it. */

@@ -15,6 +15,10 @@ export interface Arguments {
   readonly json: boolean;
   /** `null`: 8686, or the next free port. 0: any free port. */
   readonly port: number | null;
+  /** The window's port. `null`: the one after the proxy's, or the next free one. 0: any free port. */
+  readonly uiPort: number | null;
+  /** A further Host (`name` or `name:port`) at which the window may be opened; `null`: none. */
+  readonly uiHostName: string | null;
   readonly listen: string;
   /** `null`: the user's default data folder. */
   readonly dataDir: string | null;
@@ -41,6 +45,8 @@ export const ENGINE_OPTIONS = [
   { name: "after-window", value: null, note: null },
   { name: "json", value: null, note: "print one line of JSON when ready" },
   { name: "port", value: "N", note: `the proxy's port (default: ${PREFERRED_PORT}, or the next free one)` },
+  { name: "ui-port", value: "N", note: "the window's port (default: the one after the proxy's, or the next free one)" },
+  { name: "ui-host-name", value: "HOST[:PORT]", note: "also open the window at this address, which you forward to it" },
   { name: "listen", value: "ADDR", note: `the proxy's address (default: ${LISTEN})` },
   { name: "data-dir", value: "DIR", note: "the folder for everything that Weir writes" },
   { name: "ca-cert", value: "FILE", note: "the root certificate to use, with --ca-key (default: a generated one)" },
@@ -97,11 +103,14 @@ export function argumentsOf(words: readonly string[]): Result<Arguments> {
   // current one.
   const empty = Object.entries(values).find(([, value]) => [value].flat().includes(""));
   if (empty !== undefined) return failure(`--${empty[0]} needs a value, but the given one is empty.`);
-  const port = values.port === undefined ? null : Number(values.port);
-  // Digits only: other texts that JavaScript reads as numbers (" ", "0x50", "8e3") are probably mistakes.
-  if (port !== null && !(/^\d+$/.test(values.port ?? "") && port <= 65_535)) {
-    return failure(`--port takes a whole number from 0 to 65535, not "${values.port}".`);
+  for (const name of ["port", "ui-port"] as const) {
+    if (portIn(values[name]) === undefined)
+      return failure(`--${name} takes a whole number from 0 to 65535, not "${values[name]}".`);
   }
+  const port = portIn(values.port) ?? null;
+  const uiHostName = values["ui-host-name"]?.toLowerCase() ?? null;
+  if (uiHostName !== null && !/^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(uiHostName))
+    return failure(`--ui-host-name takes HOST or HOST:PORT, such as box.example:8443, not "${uiHostName}".`);
   const cert = values["ca-cert"];
   const key = values["ca-key"];
   if ((cert === undefined) !== (key === undefined))
@@ -123,6 +132,8 @@ export function argumentsOf(words: readonly string[]): Result<Arguments> {
       afterWindow: values["after-window"] ?? false,
       json: values.json ?? false,
       port,
+      uiPort: portIn(values["ui-port"]) ?? null,
+      uiHostName,
       listen: (values.listen ?? LISTEN).replace(/^\[(.*)\]$/, "$1"),
       dataDir: values["data-dir"] ?? null,
       ca: cert === undefined || key === undefined ? null : Object.freeze({ cert, key }),
@@ -133,4 +144,21 @@ export function argumentsOf(words: readonly string[]): Result<Arguments> {
       logLevel,
     }),
   );
+}
+
+/** The window's port: fixed, so that pages of an earlier start find it again; any free one beside `--port 0`. */
+export function uiPortOf({ port, uiPort }: Pick<Arguments, "port" | "uiPort">): number {
+  if (uiPort !== null) return uiPort;
+  if (port === 0) return 0;
+  const next = (port ?? PREFERRED_PORT) + 1;
+  return next > 65_535 ? 0 : next;
+}
+
+/**
+ * `null` if none is given; `undefined` if it is invalid. Digits only: other texts that JavaScript reads as numbers
+ * (" ", "0x50", "8e3") are probably mistakes.
+ */
+function portIn(text: string | undefined): number | null | undefined {
+  if (text === undefined) return null;
+  return /^\d+$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 }

@@ -78,10 +78,15 @@ export interface ExportStarted {
   readonly mediaType: string;
 }
 
-/** The first message on a socket. Other messages before it are ignored. */
-export interface Hello {
-  readonly type: "hello";
-  readonly ticket: string;
+/** The first message on a socket. `keyed`: the page can keep a key, with which it reconnects (window-key.ts). */
+export type Hello =
+  | { readonly type: "hello"; readonly ticket: string; readonly keyed?: boolean }
+  | { readonly type: "hello"; readonly key: string; readonly nonce: string };
+
+/** The page's answer to a challenge. */
+export interface PageProof {
+  readonly type: "proof";
+  readonly proof: string;
 }
 
 // ---- engine → UI ----------------------------------------------------------------------------------------------
@@ -123,7 +128,11 @@ export type FromEngine =
    * `revision` 0: the subscription has ended, because the query is invalid or the client has too many subscriptions.
    */
   | { readonly type: "refused"; readonly subscription: number; readonly revision: number; readonly problem: string }
-  /** The engine exits. The UI client must not reconnect, because the address will not be used again. */
+  /** The engine knows the key, and proves that; the client answers with a `PageProof`. */
+  | { readonly type: "challenge"; readonly nonce: string; readonly proof: string }
+  /** The client is admitted. `salt`: what its key or ticket is derived with; `version`: that of the running Weir. */
+  | { readonly type: "key"; readonly salt: string; readonly version: string }
+  /** The engine exits. */
   | { readonly type: "shutdown"; readonly reason: string }
   /**
    * The user chose an item of the native window's menu: the name of a view or an action (ui/views/shell/keyboard.ts).

@@ -9,7 +9,7 @@ export interface Channel {
   onMessage(listener: (message: FromEngine) => void): void;
   /**
    * Calls `listener` at once, and after each change of the state. `open`: messages can be sent, and all subscriptions
-   * must be made anew. `lost`: the channel reconnects. `closed`: the channel never opens again; `reason` says why.
+   * must be made anew. `lost`: the channel reconnects; `reason` says why, if the engine did. `closed`: the channel never opens again; `reason` says why.
    */
   onState(listener: (state: ChannelState) => void): void;
 }
@@ -17,5 +17,5 @@ export interface Channel {
 export type ChannelState =
   | { readonly kind: "connecting" }
   | { readonly kind: "open" }
-  | { readonly kind: "lost" }
+  | { readonly kind: "lost"; readonly reason?: string }
   | { readonly kind: "closed"; readonly reason: string };

@@ -13,7 +13,14 @@ export function isNative(): boolean {
 
 /** The channel of this page, not yet connected. A browser loads no file of Neutralino. */
 export async function hostChannel(): Promise<Channel & { connect(): void }> {
-  if (!isNative()) return new SocketChannel({ address: `ws://${location.host}/channel`, ticket: takeTicket() });
+  if (!isNative())
+    return new SocketChannel({
+      address: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/channel`,
+      ticket: takeTicket(),
+      origin: location.origin,
+      keep: (ticket) => sessionStorage.setItem(STORED_TICKET, ticket),
+      replaced: () => location.reload(),
+    });
   if (isNativeHub()) return (await import("./native-hub.ts")).nativeHubChannel();
   const { NeutralinoChannel } = await import("./neutralino.ts");
   return new NeutralinoChannel();
@@ -30,13 +37,19 @@ export function keptTicket(): string | null {
 }
 
 /**
- * Takes the ticket from the URL's fragment, clears the fragment, and stores the ticket for this tab. Without a fragment
- * (after a reload), returns the stored ticket.
+ * Takes the ticket from the URL's fragment, where the window's state may follow it, and stores the ticket for this tab.
+ * Without one in the fragment (after a reload), returns the stored ticket.
  */
 function takeTicket(): string | null {
-  const shown = new URLSearchParams(location.hash.slice(1)).get("ticket");
-  if (shown === null) return keptTicket();
-  sessionStorage.setItem(STORED_TICKET, shown);
-  history.replaceState(null, "", location.pathname);
-  return shown;
+  const { ticket, rest } = ticketIn(location.hash);
+  if (ticket === null) return keptTicket();
+  sessionStorage.setItem(STORED_TICKET, ticket);
+  history.replaceState(null, "", `${location.pathname}${rest}`);
+  return ticket;
+}
+
+/** Splits a fragment such as `#ticket=AB_c/traffic?f=x` into its ticket and the fragment without it. */
+export function ticketIn(fragment: string): { readonly ticket: string | null; readonly rest: string } {
+  const [, ticket, rest = ""] = /^#ticket=([\w-]*)(\/.*)?$/s.exec(fragment) ?? [];
+  return ticket === undefined ? { ticket: null, rest: fragment } : { ticket, rest: rest === "" ? "" : `#${rest}` };
 }

@@ -21,5 +21,5 @@ async function door(): Promise<Door> {
   init();
   void nativeWindow.show();
   const [port, ticket] = await Promise.all([os.getEnv("WEIR_UI_PORT"), os.getEnv("WEIR_TICKET")]);
-  return { address: `ws://127.0.0.1:${port}/channel`, ticket };
+  return { address: `ws://127.0.0.1:${port}/channel`, ticket, origin: location.origin };
 }

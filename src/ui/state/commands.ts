@@ -47,5 +47,5 @@ export class Commands {
 /** Why the engine cannot be reached; `null` if it can be. A channel that is closed for good has its own reason. */
 export function problemOf(state: ChannelState): Problem | null {
   if (state.kind === "open") return null;
-  return state.kind === "closed" ? state.reason : RECONNECTING;
+  return ("reason" in state ? state.reason : undefined) ?? RECONNECTING;
 }

@@ -16,7 +16,7 @@ type Remembered = (typeof REMEMBERED)[number];
 
 /**
  * Restores the fields of `REMEMBERED` from the last start, and stores changes. The engine stores them, because browser
- * storage belongs to an origin, and each start of Weir has a new origin.
+ * storage belongs to one browser and one port.
  */
 export function rememberArrangement({
   windows,

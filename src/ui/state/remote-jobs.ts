@@ -29,7 +29,7 @@ export class RemoteJobs<Started, Message> {
       if (state.kind === "open") return;
       const running = [...this.#running.values()];
       this.#running.clear();
-      for (const job of running) job.fail(state.kind === "closed" ? state.reason : kind.lost);
+      for (const job of running) job.fail(("reason" in state ? state.reason : undefined) ?? kind.lost);
     });
   }
 

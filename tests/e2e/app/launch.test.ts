@@ -305,7 +305,7 @@ describe("npm start", (test) => {
       ["--background"],
       () => ({}),
       async ({ ready, exit, dataDir }) => {
-        const { proxy } = await ready();
+        const { proxy, ui } = await ready();
         await exit;
         const again = (...words: readonly string[]) => {
           const all = [join(ROOT, "scripts/weir.mjs"), ...words, "--data-dir", dataDir];
@@ -314,7 +314,7 @@ describe("npm start", (test) => {
         };
         const lock = unwrap(takeLock(dataDir));
         const pid = lock.kind === "taken" ? lock.owner?.pid : null;
-        const runs = `Weir already runs with the data folder ${dataDir}, as process ${pid}. Its proxy listens on 127.0.0.1:${proxy.port}.\n`;
+        const runs = `Weir already runs with the data folder ${dataDir}, as process ${pid}. Its proxy listens on 127.0.0.1:${proxy.port}. Its window is at ${new URL("/", ui)}\n`;
         assert.equal(again("start", "--background"), { status: 0, stdout: "", stderr: runs });
         assert.equal(again("--port", "0", "--reverse=9001=http://a.test", "--no-open"), {
           status: 0,

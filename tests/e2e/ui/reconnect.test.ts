@@ -10,6 +10,7 @@ import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts
 import { describe } from "../../support/describe.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
 
 const FAULT = new URL("../../support/engine-fault.ts", import.meta.url).href;
 const PATHS = Array.from({ length: 30 }, (_, index) => `/path/${index}`);
@@ -170,6 +171,38 @@ describe("a window whose engine goes", (test) => {
         }
         await show("Timeline");
         await page.locator(".timeline").filter({ has: said }).waitFor();
+      }),
+    { skip, limit: 120_000 },
+  );
+
+  test(
+    "given a later start at the same address, the page connects by its key; another user's Weir refuses it",
+    () =>
+      withFolder(async (folder) => {
+        const start = (name: string, words: readonly string[]) => runningWeir(words, join(folder, name));
+        let weir = await start("mine", []);
+        const place = ["--ui-port", new URL(weir.ui).port];
+        await withBrowser(async (browser) => {
+          const { page } = await openedPage(browser, weir.ui);
+          await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+          await page.getByRole("button", { name: "Timeline", exact: true }).click();
+          for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+            const exit = once(weir.process, "exit");
+            weir.process.kill(signal);
+            await exit;
+            await page.locator(".recording:not(.is-live)").getByText("Not connected").waitFor();
+            weir = await start("mine", place);
+            await page.locator(".recording.is-live").waitFor();
+            assert.is(new URL(page.url()).hash, "#/timeline");
+            assert.is(await page.evaluate(() => sessionStorage.length), 1, "a ticket of this start alone");
+          }
+          await page.reload();
+          await page.locator(".recording.is-live").waitFor();
+          await weir.stop();
+          weir = await start("theirs", place);
+          await page.getByText("does not know this page").first().waitFor();
+        });
+        await weir.stop();
       }),
     { skip, limit: 120_000 },
   );

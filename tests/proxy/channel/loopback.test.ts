@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { WebSocket } from "ws";
+import { Admission } from "../../../extensions/proxy/channel/admission.ts";
 import { LoopbackServer, type UiSocket } from "../../../extensions/proxy/channel/loopback.ts";
+import { WindowKeys } from "../../../extensions/proxy/storage/window-keys.ts";
 import { describe } from "../../support/describe.ts";
 import { RawPeer } from "../../support/raw-peer.ts";
 
@@ -20,8 +22,9 @@ interface Answer {
 
 /** A server for a small page; its parent folder contains a secret that must not be served. */
 async function withServer(
-  use: (port: number, pages: UiSocket[]) => Promise<void>,
+  use: (port: number, pages: UiSocket[], resources: string) => Promise<void>,
   theme: "system" | "dark" = "system",
+  hostName: string | null = null,
 ) {
   const folder = mkdtempSync(join(tmpdir(), "weir-page-"));
   const resources = join(folder, "resources");
@@ -35,9 +38,15 @@ async function withServer(
   const pages: UiSocket[] = [];
   const server = new LoopbackServer({
     resources,
-    ticket: TICKET,
+    admission: new Admission({
+      ticket: TICKET,
+      keys: new WindowKeys(folder, (problem) => assert.is(problem, null)),
+      version: "1",
+      now: () => Date.now(),
+    }),
     theme: () => theme,
     origins: () => [],
+    hostName,
     onPage: (page) => {
       pages.push(page);
       page.onMessage((text) => page.send(text));
@@ -45,7 +54,7 @@ async function withServer(
   });
   const port = await server.start();
   try {
-    await use(port, pages);
+    await use(port, pages, resources);
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });
@@ -226,6 +235,72 @@ describe("loopback server", (test) => {
         assert.ok(end === "403" || end === "4403", `${JSON.stringify(headers)} ${first}: ${end}`);
       }
       assert.is(pages.length, 0);
+    });
+  });
+
+  test("given --ui-host-name, takes exactly that Host and its origins, with the ticket", async () => {
+    const name = "box.example:8443";
+    const use = async (port: number) => {
+      assert.is((await ask(port, "/", { Host: name })).status, 200);
+      for (const host of ["box.example", "box.example:8444", "a.box.example:8443", "box.example:8443.evil.test"])
+        assert.is((await ask(port, "/", { Host: host })).status, 403, host);
+      const own = `127.0.0.1:${port}`;
+      for (const [origin, host, ticket, expected] of [
+        [`https://${name}`, name, TICKET, "talks"],
+        [`http://${name}`, name, TICKET, "talks"],
+        // Some forwarders replace Host alone.
+        [`https://${name}`, own, TICKET, "talks"],
+        [`https://${name}`, name, "x", "4403"],
+        ["https://box.example", name, TICKET, "403"],
+        ["https://evil.test", name, TICKET, "403"],
+        [`https://${name}`, "evil.test", TICKET, "403"],
+      ] as const)
+        assert.is(await connect(port, { Origin: origin, Host: host }, hello(ticket)), expected, `${origin} ${host}`);
+    };
+    await withServer(use, "system", name);
+    await withServer(async (port) => assert.is((await ask(port, "/", { Host: name })).status, 403));
+  });
+
+  test("given a port that is taken, listens on the next free one", async () => {
+    await withServer(async (taken, _, resources) => {
+      const server = new LoopbackServer({
+        resources,
+        admission: new Admission({ ticket: TICKET, keys: null as never, version: "1", now: () => 0 }),
+        theme: () => "system",
+        origins: () => [],
+        hostName: null,
+        onPage: () => {},
+      });
+      try {
+        const port = await server.start(taken);
+        assert.is.not(port, taken);
+        assert.is((await ask(port, "/", { Host: `127.0.0.1:${taken}` })).status, 403);
+      } finally {
+        await server.stop();
+      }
+    });
+  });
+
+  test("given a known key from another Origin or Host, gives not even a challenge", async () => {
+    await withServer(async (port, pages) => {
+      const origin = `http://127.0.0.1:${port}`;
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/channel`, { origin });
+      await once(socket, "open");
+      socket.send(JSON.stringify({ type: "hello", ticket: TICKET, keyed: true }));
+      const { salt } = JSON.parse(String((await once(socket, "message"))[0]));
+      socket.terminate();
+      const again = JSON.stringify({ type: "hello", key: salt, nonce: "n".repeat(43) });
+      assert.is(await connect(port, { Origin: origin }, again), "talks", "it is challenged at its own origin");
+      for (const [headers, expected] of [
+        [{ Origin: "http://evil.test" }, "403"],
+        [{ Origin: `http://127.0.0.1:${port + 1}` }, "403"],
+        [{}, "403"],
+        [{ Origin: origin, Host: "evil.test" }, "403"],
+        // Ours, but not the key's: "localhost" may lead to another program's ::1.
+        [{ Origin: `http://localhost:${port}`, Host: `localhost:${port}` }, "4403"],
+      ] as const)
+        assert.is(await connect(port, headers, again), expected, JSON.stringify(headers));
+      assert.is(pages.length, 1);
     });
   });
 

@@ -116,7 +116,7 @@ function withEngine(body: (stage: Stage) => Promise<void>): Promise<void> {
     const grouping = new PathGrouping(() => settings.settings, folder);
     const recordings = new CurrentSession(store, grouping);
     const start: WorkerStart = {
-      ...{ version: "1", dataDir: folder, resources: folder, ticket: "", host: "browser" },
+      ...{ version: "1", dataDir: folder, resources: folder, ticket: "", uiPort: 0, uiHostName: null, host: "browser" },
       ...{ certificatePem: pemOf(ROOT.certificate.raw), notices: [], neutralino: null, legacy: null },
       certificate: {
         ...{ subject: "", issuer: "", names: "", validFrom: "", validTo: "", fingerprint: "" },

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { argumentsOf, givenWords } from "../../../extensions/proxy/process/arguments.ts";
+import { argumentsOf, givenWords, PREFERRED_PORT, uiPortOf } from "../../../extensions/proxy/process/arguments.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { problemOf } from "../../support/problem-of.ts";
@@ -11,6 +11,8 @@ describe("arguments", (test) => {
       afterWindow: false,
       json: false,
       port: null,
+      uiPort: null,
+      uiHostName: null,
       listen: "127.0.0.1",
       dataDir: null,
       ca: null,
@@ -60,6 +62,8 @@ describe("arguments", (test) => {
       afterWindow: false,
       json: true,
       port: 0,
+      uiPort: null,
+      uiHostName: null,
       listen: "0.0.0.0",
       dataDir: "/d",
       ca: { cert: "/c", key: "/k" },
@@ -71,8 +75,24 @@ describe("arguments", (test) => {
     });
   });
 
+  test("given the proxy's port, the window's is the next one, unless it is chosen or any will do", () => {
+    for (const [given, expected] of [
+      [[], PREFERRED_PORT + 1],
+      [["--port", "9000"], 9001],
+      [["--port", "65535"], 0],
+      [["--port", "0"], 0],
+      [["--port", "9000", "--ui-port", "7000"], 7000],
+      [["--ui-port", "0"], 0],
+    ] as const)
+      assert.is(uiPortOf(unwrap(argumentsOf(given))), expected, given.join(" "));
+  });
+
   const wrong: readonly (readonly [words: readonly string[], said: RegExp])[] = [
     [["--prot", "1"], /--prot/],
+    [["--ui-port", "65536"], /--ui-port takes a whole number/],
+    [["--ui-host-name", "http://a.test"], /--ui-host-name takes HOST or HOST:PORT/],
+    [["--ui-host-name", "a.test:8443/x"], /--ui-host-name takes HOST or HOST:PORT/],
+    [["--ui-port", "8e3"], /--ui-port takes a whole number/],
     [["stray"], /stray/],
     [["--port", "eighty"], /--port/],
     [["--port", "65536"], /--port/],

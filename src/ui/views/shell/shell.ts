@@ -403,6 +403,7 @@ function connectionText(state: ChannelState): string {
     case "open":
       return "";
     case "lost":
+      if (state.reason !== undefined) return state.reason;
       return "Connection to Weir lost. Reconnecting. If Weir has exited, start it again; recordings are kept.";
     case "closed":
       return state.reason;

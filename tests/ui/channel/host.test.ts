@@ -1,0 +1,23 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { ticketIn } from "../../../src/ui/channel/host.ts";
+import { describe } from "../../support/describe.ts";
+
+describe("a page's fragment", (test) => {
+  test("given a ticket, with or without a state behind it, is split into both", () => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[\w-]{1,60}$/),
+        fc.constantFrom("", "/traffic?f=a#b", "/timeline"),
+        (ticket, rest) => {
+          assert.equal(ticketIn(`#ticket=${ticket}${rest}`), { ticket, rest: rest === "" ? "" : `#${rest}` });
+        },
+      ),
+    );
+  });
+
+  test("given no ticket, stays as it is", () => {
+    for (const fragment of ["", "#", "#/traffic?f=ticket=x", "#target=curl", "#ticket=a b"])
+      assert.equal(ticketIn(fragment), { ticket: null, rest: fragment });
+  });
+});
