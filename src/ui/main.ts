@@ -3,8 +3,10 @@ import "./connection.ts";
 
 import type { ExchangeId } from "../engine/model/units.ts";
 import { Alpine } from "./alpine.ts";
-import { isNative } from "./channel/host.ts";
+import { handOver, linkChannel, takeLinks } from "./channel/hand-over.ts";
+import { isNative, OPENED_BY } from "./channel/host.ts";
 import { hubOpener } from "./channel/hub-window.ts";
+import { drawnNonce } from "./channel/window-key.ts";
 import { channel } from "./connection.ts";
 import { readGlobals } from "./globals.ts";
 import type { LaterViews } from "./later.ts";
@@ -12,7 +14,7 @@ import { copyText } from "./parts/clipboard.ts";
 import { createChannel } from "./parts/event-channel.ts";
 import { MountedRows } from "./parts/list/mounted-rows.ts";
 import { CellWriter } from "./parts/list/row-cells.ts";
-import { startView } from "./start.ts";
+import { startView, type UnopenedLink } from "./start.ts";
 import { AddressBar, browserHistory } from "./state/address-bar.ts";
 import { Commands } from "./state/commands.ts";
 import { Downloads } from "./state/downloads.ts";
@@ -114,7 +116,7 @@ Alpine.directive("rows", (template, { expression }, { evaluateLater, effect }) =
 });
 /** The views that exist when the page opens, by their names in the HTML. */
 const views = {
-  startView: () => startView({ channel, native: isNative() }),
+  startView: () => startView({ channel, native: isNative(), link: unopenedLink() }),
   shell: () =>
     shell({
       ...deps,
@@ -137,7 +139,8 @@ const views = {
   highlight: () => highlight(deps),
 };
 for (const [name, view] of Object.entries<() => object>(views)) Alpine.data(name, view);
-new AddressBar({ ...deps, history: browserHistory() });
+const addressBar = new AddressBar({ ...deps, history: browserHistory() });
+takeLinksOfOtherTabs();
 rememberArrangement(deps);
 // Sends the query of the view that is shown first.
 deps.windows.prefetch(firstQueryOf(deps.selection.now));
@@ -156,6 +159,37 @@ channel.onState(({ kind }) => {
   if (kind !== "connecting") start();
 });
 setTimeout(start, LONGEST_WAIT);
+
+/** The link that this page was opened by, if it is to a place. */
+function unopenedLink(): UnopenedLink | null {
+  if (isNative() || OPENED_BY === "") return null;
+  return {
+    // Written by the server (extensions/proxy/channel/loopback.ts).
+    isOwn: "own" in document.documentElement.dataset,
+    handOver: (done) => handOver(linkChannel(), OPENED_BY, done),
+  };
+}
+
+function takeLinksOfOtherTabs(): void {
+  if (isNative()) return;
+  let links: (() => void) | null = null;
+  let isConnected = false;
+  channel.onState(({ kind }) => {
+    isConnected = kind === "open";
+    if (!isConnected) return;
+    links ??= takeLinks(
+      linkChannel(),
+      drawnNonce(),
+      () => isConnected,
+      (fragment) => {
+        void addressBar.open(fragment);
+        announcements.emit("A link from another tab is shown here.");
+        window.focus();
+      },
+    );
+    links();
+  });
+}
 
 /** Resolves when the first list of this page is drawn. */
 function firstList(): Promise<void> {

@@ -4,14 +4,15 @@ import { view } from "./views/mounted.ts";
 /** Milliseconds that a start may take before the window shows a message. */
 const UNSAID = 1_000;
 
-/** The message shown while a window has no engine. */
+/** The message shown while a window has no engine. `action`: the label of its button; "" without one. */
 export interface Words {
   readonly title: string;
   readonly text: string;
   readonly advice: string;
+  readonly action?: string;
 }
 
-const NOTHING: Words = Object.freeze({ title: "", text: "", advice: "" });
+const NOTHING: Words = Object.freeze({ title: "", text: "", advice: "", action: "" });
 
 const STARTING: Words = Object.freeze({
   title: "Weir is starting",
@@ -19,11 +20,48 @@ const STARTING: Words = Object.freeze({
   advice: "",
 });
 
+const LINK: Words = Object.freeze({
+  title: "This link opens in Weir's window",
+  text: "No window of Weir is connected in this browser.",
+  advice: "Open Weir's window in this browser, as when Weir was started. The link is then shown there.",
+});
+
+/** A web page may have opened the link, so the user decides. */
+const FOREIGN_LINK: Words = Object.freeze({
+  ...LINK,
+  text: "It changes what Weir's window shows, for example its filter.",
+  advice: "",
+  action: "Show in Weir's window",
+});
+
+const SHOWN: Words = Object.freeze({
+  title: "The link is shown in Weir's window",
+  text: "It is in another tab or window of this browser. You can close this page.",
+  advice: "",
+});
+
+/** A link to a place, in a page that has no connection of its own. */
+export interface UnopenedLink {
+  /** Whether the user typed or pasted the link, or followed it from Weir. */
+  readonly isOwn: boolean;
+  /** Hands the link to a connected window, now or once there is one; then calls `done`. */
+  handOver(done: () => void): void;
+}
+
 /**
  * Covers the window with a message if the channel is not open after `UNSAID` ms, or is closed for good. Meanwhile the
- * controls are inert. `native`: whether the window is Weir's own, not a browser's.
+ * controls are inert. `native`: whether the window is Weir's own, not a browser's. `link`: the link that the page was
+ * opened by; `null` if there is none.
  */
-export function startView({ channel, native }: { readonly channel: Channel; readonly native: boolean }) {
+export function startView({
+  channel,
+  native,
+  link,
+}: {
+  readonly channel: Channel;
+  readonly native: boolean;
+  readonly link: UnopenedLink | null;
+}) {
   return view({
     ...NOTHING,
 
@@ -34,12 +72,21 @@ export function startView({ channel, native }: { readonly channel: Channel; read
         if (isOver || (state.kind !== "open" && state.kind !== "closed")) return;
         isOver = true;
         clearTimeout(waiting);
-        this.say(state.kind === "open" ? NOTHING : failure(state, native));
+        if (state.kind === "open") this.say(NOTHING);
+        else if (link === null) this.say(failure(state, native));
+        else if (link.isOwn) this.handOver();
+        else this.say(FOREIGN_LINK);
       });
     },
 
-    say({ title, text, advice }: Words): void {
-      Object.assign(this, { title, text, advice });
+    /** Shows the link in a connected window; until there is one, says how to get one. */
+    handOver(): void {
+      this.say(LINK);
+      link?.handOver(() => this.say(SHOWN));
+    },
+
+    say({ title, text, advice, action = "" }: Words): void {
+      Object.assign(this, { title, text, advice, action });
       const controls = this.$root.nextElementSibling;
       if (controls instanceof HTMLElement) controls.inert = title !== "";
     },

@@ -114,7 +114,7 @@ export class LoopbackServer {
       refuse(response, 404, "There is no such page.");
       return;
     }
-    send(response, request, file.html ? themed(file, this.#options.theme()) : file);
+    send(response, request, file.html ? marked(file, this.#options.theme(), isOwn(request)) : file);
   }
 
   #await(page: WebSocket, origin: string): void {
@@ -177,10 +177,18 @@ function candidates(port: number): readonly number[] {
   return [...neighbours.filter((one) => one <= 65_535), 0];
 }
 
-/** Writes the chosen theme into the page, which then needs neither a script nor storage for it. */
-function themed(file: PageFile, theme: "system" | "light" | "dark"): PageFile {
-  if (theme === "system") return file;
-  return { ...file, bytes: Buffer.from(file.bytes.toString("utf8").replace("<html", `<html data-theme="${theme}"`)) };
+/**
+ * Writes into the page what it then needs neither a script nor storage for: the chosen theme, and whether no other site
+ * has led to the page.
+ */
+function marked(file: PageFile, theme: "system" | "light" | "dark", own: boolean): PageFile {
+  const marks = `${theme === "system" ? "" : ` data-theme="${theme}"`}${own ? " data-own" : ""}`;
+  return { ...file, bytes: Buffer.from(file.bytes.toString("utf8").replace("<html", `<html${marks}`)) };
+}
+
+/** Whether the user typed the address, or followed a link of ours (Fetch Metadata, 2.3). */
+function isOwn({ headers }: IncomingMessage): boolean {
+  return ["none", "same-origin"].includes(String(headers["sec-fetch-site"]));
 }
 
 function send(

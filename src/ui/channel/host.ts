@@ -3,6 +3,9 @@ import { SocketChannel } from "./socket.ts";
 
 const STORED_TICKET = "ticket";
 
+/** The state in the address that this page was opened by, before the page writes its own; "" if there is none. */
+export const OPENED_BY = typeof location !== "undefined" && location.hash.startsWith("#/") ? location.hash : "";
+
 /**
  * Whether this page runs in a Neutralino window. Neutralino's server serves a script that defines globals; Weir's own
  * server serves an empty file in its place.

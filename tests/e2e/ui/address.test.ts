@@ -63,4 +63,30 @@ describe("the address of the main window", (test) => {
       }),
     { skip, limit: 120_000 },
   );
+
+  test(
+    "given a link in a tab without a ticket, shows it in the open window, at once only if no web page led there",
+    () =>
+      onMainWindow(async ({ page, weir }) => {
+        const link = new URL("/#/performance/latency?f=host:a", weir.ui).href;
+        const [typed, followed] = [await page.context().newPage(), await page.context().newPage()];
+        await typed.goto(link);
+        await typed.getByText("The link is shown in Weir's window").waitFor();
+        await page.getByRole("tab", { name: "Latency", selected: true }).waitFor();
+        assert.is(await page.evaluate(() => location.hash), "#/performance/latency?f=host:a");
+        await page.goBack();
+        await page.getByRole("grid", { name: "Exchanges" }).waitFor();
+
+        await followed.setContent(`<a href="${link.replace("latency", "payload")}">Look</a>`);
+        await followed.getByText("Look").click();
+        const show = followed.getByRole("button", { name: "Show in Weir's window" });
+        await show.waitFor();
+        assert.is(await page.evaluate(() => location.hash), "#/traffic");
+        await show.click();
+        await followed.getByText("The link is shown in Weir's window").waitFor();
+        await page.getByRole("tab", { name: "Payload", selected: true }).waitFor();
+        assert.is(await followed.evaluate(() => sessionStorage.length), 0, "the tab gets no ticket");
+      }),
+    { skip, limit: 120_000 },
+  );
 });

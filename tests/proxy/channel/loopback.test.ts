@@ -130,6 +130,16 @@ describe("loopback server", (test) => {
     await withServer(async (port) => assert.match((await ask(port, "/")).text, '<html lang="en">'));
   });
 
+  test("given a page that another site has led to, does not mark it as the user's own", async () => {
+    await withServer(async (port) => {
+      for (const site of ["none", "same-origin", "cross-site", "same-site", "x"]) {
+        const { text } = await ask(port, "/", { "Sec-Fetch-Site": site });
+        assert.is(text.includes("<html data-own"), ["none", "same-origin"].includes(site), site);
+      }
+      assert.ok(!(await ask(port, "/")).text.includes("data-own"));
+    });
+  });
+
   test("a page that reads nothing is cut off before much waits for it", () =>
     withServer(async (port, pages) => {
       const socket = new WebSocket(`ws://127.0.0.1:${port}/channel`, { origin: `http://127.0.0.1:${port}` });
