@@ -1,4 +1,5 @@
 import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
+import { freedMemoryReturner } from "./freed-memory.ts";
 
 const INTERVAL: Milliseconds = 5_000;
 /** The share of an interval up to which a thread counts as idle. */
@@ -16,7 +17,7 @@ export interface ThreadMeter {
   readonly busy: () => number;
   /** V8's heap and what it holds outside of it. */
   readonly memory: () => Bytes;
-  /** Frees unreachable objects. Stops the thread for some 20 to 50 ms. */
+  /** Frees unreachable objects, and gives free memory back. Stops the thread for some 20 to 50 ms. */
   readonly collect: () => void;
 }
 
@@ -54,6 +55,7 @@ export class IdleCollection {
 export function collectWhenIdle(): void {
   const { gc } = globalThis;
   if (gc === undefined) return;
+  const giveBack = freedMemoryReturner();
   let last = { time: performance.now(), used: process.threadCpuUsage() };
   const collection = new IdleCollection({
     busy: () => {
@@ -67,7 +69,10 @@ export function collectWhenIdle(): void {
       const { heapUsed, external } = process.memoryUsage();
       return heapUsed + external;
     },
-    collect: () => void gc(),
+    collect: () => {
+      gc();
+      giveBack?.();
+    },
   });
   setInterval(() => collection.check(), INTERVAL).unref();
 }

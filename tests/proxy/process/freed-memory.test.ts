@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import * as assert from "uvu/assert";
+import { freedMemoryReturner } from "../../../extensions/proxy/process/freed-memory.ts";
+import { describe } from "../../support/describe.ts";
+import { times } from "../../support/scene.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+const residentBytes = () => Number(readFileSync("/proc/self/statm", "utf8").split(" ")[1]) * 4_096;
+
+describe("the return of freed memory", (test) => {
+  const giveBack = freedMemoryReturner();
+  const skip = giveBack === null ? "needs GNU's C library" : null;
+
+  test(
+    "given freed pieces between pieces in use, gives their memory back to the system",
+    () => {
+      setFlagsFromString("--expose-gc");
+      const collect: () => void = runInNewContext("gc");
+      giveBack?.();
+      const before = residentBytes();
+      // Pieces below GNU's threshold for mappings of their own.
+      const pieces = times(6_000).map(() => Buffer.alloc(60_000, 1));
+      const kept = pieces.filter((_, index) => index % 60 === 59);
+      pieces.length = 0;
+      collect();
+      const held = residentBytes() - before;
+      giveBack?.();
+      const left = residentBytes() - before;
+      assert.ok(held > 100 * MEBIBYTE, `freed pieces hold ${held} bytes until then`);
+      assert.ok(left < held / 4, `${left} of ${held} bytes`);
+      assert.is(kept.length, 100);
+    },
+    { skip },
+  );
+});
