@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import * as v from "valibot";
 import { type Encounter, keyText, proofText, ticketText } from "../../../src/engine/messages/window-key.ts";
 
-/** The most tickets of pages that reconnected; the oldest goes. */
+/** The most tickets of pages for their reload; the oldest goes. */
 const MOST_TICKETS = 64;
 
 const short = v.pipe(v.string(), v.maxLength(200));
@@ -88,22 +88,22 @@ export class Admission {
     if (known === undefined) return REFUSED;
     if (!shown.keyed) return { kind: "admitted", reply: null };
     const salt = drawn();
-    keys.put({ id: salt, secret: hmac(known, keyText(salt, origin)), origin, isLasting, usedAt: now() });
-    return this.#admitted(salt);
+    const secret = hmac(known, keyText(salt, origin));
+    keys.put({ id: salt, secret, origin, isLasting, usedAt: now() });
+    return this.#admitted(secret, salt);
   }
 
   #prove({ key, encounter }: { readonly key: PageKey; readonly encounter: Encounter }, text: string): Admitted {
     const message = v.safeParse(second, jsonOf(text));
     if (!message.success) return REFUSED;
     if (!isEqual(message.output.proof, hmac(key.secret, proofText("page", encounter)))) return REFUSED;
-    const salt = drawn();
-    this.#tickets.push(hmac(key.secret, ticketText(salt)));
-    this.#tickets.splice(0, this.#tickets.length - MOST_TICKETS);
     this.#options.keys.put({ ...key, usedAt: this.#options.now() });
-    return this.#admitted(salt);
+    return this.#admitted(key.secret, drawn());
   }
 
-  #admitted(salt: string): Admitted {
+  #admitted(secret: string, salt: string): Admitted {
+    this.#tickets.push(hmac(secret, ticketText(salt)));
+    this.#tickets.splice(0, Math.max(0, this.#tickets.length - MOST_TICKETS));
     return { kind: "admitted", reply: JSON.stringify({ type: "key", salt, version: this.#options.version }) };
   }
 }

@@ -7,7 +7,10 @@
  *   page ◀── key(salt) ───────────── engine        page ◀── challenge(nonce, proof) ────── engine
  *   both: key = hmac(ticket, keyText)              page ── proof ────────────────────────▶ engine
  *         its id is the salt                       page ◀── key(salt) ──────────────────── engine
- *                                                  both: ticket of this start = hmac(key, ticketText)
+ *   both, each time: the page's next ticket of this start = hmac(key, ticketText)
+ *
+ * The page forgets the ticket that the key came from: a program that serves the page's address after Weir has ended
+ * could ask for the ticket and the key's id, and derive the key.
  */
 
 /** The values of one connection, which a proof is bound to. */

@@ -41,7 +41,7 @@ export class SocketChannel implements Channel {
   #socket: WebSocket | null = null;
   #wait = SHORTEST_WAIT;
   #state: ChannelState = { kind: "connecting" };
-  /** The ticket of the start that last admitted this page, if it is not the door's. */
+  /** This page's next ticket of the start that admitted it; `null` before. */
   #ticket: string | null = null;
   #key: PageKey | null = null;
   #version: string | null = null;
@@ -142,11 +142,9 @@ export class SocketChannel implements Channel {
   ): Promise<void> {
     const isOther = this.#version !== null && this.#version !== version;
     this.#version = version;
-    if (key === null) this.#key = await keyFrom(ticket, salt, origin);
-    else {
-      this.#ticket = await ticketFrom(key, salt);
-      keep?.(this.#ticket);
-    }
+    this.#key = key ?? (await keyFrom(ticket, salt, origin));
+    this.#ticket = await ticketFrom(this.#key, salt);
+    keep?.(this.#ticket);
     if (isOther) replaced?.();
   }
 

@@ -72,6 +72,20 @@ describe("admission of pages", (test) => {
       );
     }));
 
+  test("given the ticket that a page keeps for its reload, admits it in this start, and no key is derived from it", () =>
+    withFolder(async (folder) => {
+      const weir = started(folder);
+      const next = weir.admission.visitFrom(ORIGIN, true);
+      const { salt } = say(next, { type: "hello", ticket: weir.ticket, keyed: true }).reply;
+      const key = await keyFrom(weir.ticket, salt, ORIGIN);
+      const kept = await ticketFrom(key, salt);
+      assert.is(say(weir.admission.visitFrom(ORIGIN, true), { type: "hello", ticket: kept }).kind, "admitted");
+      const later = started(folder);
+      const forged = await keyFrom(kept, salt, ORIGIN);
+      assert.is((await reconnected(later, { ...forged, id: key.id })).kind, "no proof");
+      assert.is(say(later.admission.visitFrom(ORIGIN, true), { type: "hello", ticket: kept }).kind, "refused");
+    }));
+
   test("given a key, sends it over no connection, and stores it where only the user can read", () =>
     withFolder(async (folder) => {
       const key = await openedPage(started(folder));

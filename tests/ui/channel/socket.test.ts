@@ -129,8 +129,13 @@ describe("the socket channel", (test) => {
       const welcomed = () =>
         new Promise<void>((resolve) => channel.onMessage(({ type }) => type === "welcome" && resolve()));
       let arrived = welcomed();
+      const stored = async () => {
+        while (tickets.length === 0) await new Promise((resolve) => setImmediate(resolve));
+        return tickets.splice(0)[0] ?? "";
+      };
       channel.connect();
       await arrived;
+      assert.is.not(await stored(), "ticket", "the key's ticket is forgotten");
       for (const version of ["1", "2"]) {
         weir = start(`ticket of version ${version}`, version);
         heard.length = 0;
@@ -146,9 +151,7 @@ describe("the socket channel", (test) => {
         for (const socket of server.clients) socket.terminate();
         await arrived;
         assert.ok(!heard.join().includes("ticket"), "neither ticket nor key is sent");
-        while (tickets.length === 0) await new Promise((resolve) => setImmediate(resolve));
-        const [ticket = ""] = tickets.splice(0);
-        const hello = JSON.stringify({ type: "hello", ticket });
+        const hello = JSON.stringify({ type: "hello", ticket: await stored() });
         assert.is(weir.visitFrom(ORIGIN, true)(hello).kind, "admitted", "a reload is admitted by the stored ticket");
         assert.is(start("other", "1").visitFrom(ORIGIN, true)(hello).kind, "refused", "in this start alone");
       }
