@@ -15,6 +15,7 @@ interface EnvironmentBlock {
   /** The command that sends the request; `null` if the block has none. */
   readonly command: CommandText | null;
   readonly version?: string;
+  readonly install?: string;
   readonly ran: Ran;
 }
 
@@ -49,9 +50,10 @@ export const UNDO_OF_BLOCK =
  * For each shell, a block that sets the proxy in both letter cases (curl and Ruby read `http_proxy`, wget
  * `https_proxy`), and the line that undoes the whole block. The block affects only its terminal.
  */
-export function environmentForms({ extra, command, version, ran }: EnvironmentBlock): readonly Form[] {
+export function environmentForms({ extra, command, version, ran, ...more }: EnvironmentBlock): readonly Form[] {
   const names = [...PROXY_NAMES, ...BYPASS_NAMES, ...extra.map(([name]) => name)];
   return SHELLS.map((shell) => ({
+    ...more,
     shell,
     version: version ?? null,
     ran: ran[shell] ?? null,
@@ -86,8 +88,13 @@ export function commandForms(
 }
 
 /** A text that belongs to no shell: code, or values for a dialog. */
-export function plainForm(ran: string | null, text: (values: Values) => string, version: string | null = null): Form {
-  return { shell: null, version, ran, lan: false, text, undo: null };
+export function plainForm(
+  ran: string | null,
+  text: (values: Values) => string,
+  version: string | null = null,
+  install?: string,
+): Form {
+  return { shell: null, version, ran, lan: false, text, undo: null, ...(install === undefined ? {} : { install }) };
 }
 
 /** Returns a function that makes a variant whose texts are code in `language`. */

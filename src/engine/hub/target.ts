@@ -68,6 +68,8 @@ export interface Form {
   readonly text: (values: Values) => string;
   /** The command that undoes the text, for the same shell; `null` if there is nothing to undo. */
   readonly undo: string | null;
+  /** The command that installs what the text imports. */
+  readonly install?: string;
 }
 
 export interface Variant {

@@ -1,9 +1,9 @@
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
-import { NODE_20 } from "../../support/node-20.ts";
-import { formKeys, type Place, prove, proveWith, shellOf } from "../../support/proof.ts";
+import { NODE_20, NODES } from "../../support/node-20.ts";
+import { formKeys, type Place, type Proof, prove, proveWith, shellOf } from "../../support/proof.ts";
 import { runTool, TOOL_PATH, TOOLS_FOLDER } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
@@ -20,6 +20,16 @@ function module({ text, saved, folder }: Place): string {
     symlinkSync(TOOLS_FOLDER, join(folder, "node_modules"));
   return saved("probe.mjs", text);
 }
+
+/** As `module`, but the folder's got is version 14. */
+function moduleWithGot14({ text, saved, folder }: Place): string {
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(join(TOOLS_FOLDER, "got-14"), join(folder, "node_modules/got"));
+  symlinkSync(join(TOOLS_FOLDER, "hpagent"), join(folder, "node_modules/hpagent"));
+  return saved("probe.mjs", text);
+}
+
+const without = (major: 20 | 22 | 24) => (NODES[major] === null ? `needs Node.js ${major}` : null);
 
 /** Users choose the sample URL, so a request for an http URL must go through the proxy too. */
 async function sendsInClear(place: Place, form: string): Promise<void> {
@@ -59,49 +69,95 @@ describe("Node.js, with the real clients", (test) => {
     fails: true,
   });
 
+  const gotVersion = (name: string) => [
+    NODE,
+    "-p",
+    `JSON.parse(require("fs").readFileSync(${JSON.stringify(join(TOOLS_FOLDER, name, "package.json"))})).version`,
+  ];
+
   prove(test, {
-    form: "nodejs/got",
+    form: "nodejs/got@Node.js 22 and newer",
     skip: having("got", "hpagent"),
     run: (place) => [NODE, module(place)],
-    version: [
-      NODE,
-      "-p",
-      `JSON.parse(require("fs").readFileSync(${JSON.stringify(join(TOOLS_FOLDER, "got/package.json"))})).version`,
-    ],
+    version: gotVersion("got"),
     fails: true,
+  });
+
+  prove(test, {
+    form: "nodejs/got@Node.js 20",
+    skip: having("got-14", "hpagent") ?? without(20),
+    run: (place) => [NODE_20 ?? "", moduleWithGot14(place)],
+    version: gotVersion("got-14"),
   });
 
   for (const [form, skip] of [
     ["nodejs/axios", having("axios", "hpagent")],
     ["nodejs/node-https@Node.js 20 and newer", null],
     ["nodejs/node-https@Node.js 24.5 and newer", null],
-    ["nodejs/got", having("got", "hpagent")],
+    ["nodejs/got@Node.js 22 and newer", having("got", "hpagent")],
   ] as const) {
     proveWith(test, { form, skip }, "ok", "sends http through the proxy, too", (place) => sendsInClear(place, form));
   }
 
-  for (const form of [
-    "nodejs/environment@Node.js 22.21, 24.5 and newer#sh",
-    "nodejs/environment@Node.js 22.21, 24.5 and newer#fish",
-  ]) {
-    prove(test, {
-      form,
-      skip: needs(shellOf(form)),
-      run: ({ text }) => [shellOf(form), "-c", text],
-      version: ["node", "--version"],
-      fails: true,
-    });
-  }
+  for (const [form, major, ...packages] of [
+    ["nodejs/axios", 20, "axios", "hpagent"],
+    ["nodejs/axios", 22, "axios", "hpagent"],
+    ["nodejs/axios", 24, "axios", "hpagent"],
+    ["nodejs/node-https@Node.js 20 and newer", 20],
+    ["nodejs/node-https@Node.js 20 and newer", 22],
+    ["nodejs/node-https@Node.js 20 and newer", 24],
+    ["nodejs/node-https@Node.js 24.5 and newer", 24],
+    ["nodejs/got@Node.js 22 and newer", 22, "got", "hpagent"],
+    ["nodejs/got@Node.js 22 and newer", 24, "got", "hpagent"],
+  ] as const)
+    proveWith(
+      test,
+      { form, skip: having(...packages) ?? without(major) },
+      "ok",
+      `is captured with a real Node.js ${major}`,
+      async (place) => {
+        const { output } = await runTool([NODES[major] ?? "", module(place)], place.folder);
+        assert.is((await place.until((watch) => watch.state === "confirmed")).state, "confirmed", output);
+      },
+    );
 
+  const shellProof = (form: string, major: 20 | 22 | 24 | null): Proof => {
+    const node = major === null ? NODE : NODES[major];
+    return {
+      form,
+      skip: needs(shellOf(form)) ?? (node === null ? `needs Node.js ${major}` : null),
+      run: ({ text }) => [shellOf(form), "-c", text],
+      env: { PATH: `${dirname(node ?? "/nowhere/node")}:${TOOL_PATH}` },
+      version: [node ?? "", "--version"],
+      fails: true,
+    };
+  };
+
+  for (const form of ["nodejs/environment@Node.js 24.5 and newer#sh", "nodejs/environment@Node.js 24.5 and newer#fish"])
+    prove(test, shellProof(form, 24));
+
+  const older = "nodejs/environment@Node.js 20 and 22#sh";
   prove(test, {
-    form: "nodejs/environment@Node.js 20 to 22.20#sh",
-    skip: having("undici") ?? (NODE_20 === null ? "needs Node.js 20" : null),
+    ...shellProof(older, 20),
+    skip: having("undici") ?? without(20),
     run: (place) => {
       module(place);
       return ["sh", "-c", place.text];
     },
-    env: { PATH: `${dirname(NODE_20 ?? "node")}:${TOOL_PATH}` },
-    version: [NODE_20 ?? "node", "--version"],
-    fails: true,
   });
+  for (const [form, major] of [
+    [older, 22],
+    ["nodejs/environment@Node.js 24.5 and newer#sh", null],
+  ] as const)
+    proveWith(
+      test,
+      { form, skip: shellProof(form, major).skip },
+      "ok",
+      `is captured with a real Node.js ${major ?? 26}, without undici`,
+      async (place) => {
+        const { run, env = {} } = shellProof(form, major);
+        const { output } = await runTool(run(place), place.folder, { env });
+        assert.is((await place.until((watch) => watch.state === "confirmed")).state, "confirmed", output);
+      },
+    );
 });

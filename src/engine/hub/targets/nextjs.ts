@@ -13,7 +13,7 @@ export async function GET() {
 }
 `;
 
-const instrumentation = () => `// instrumentation.js, beside the folder app; npm install undici@7
+const instrumentation = () => `// instrumentation.js, beside the folder app
 export async function register() {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const { EnvHttpProxyAgent, setGlobalDispatcher } = await import("undici");
@@ -71,7 +71,7 @@ export const nextjs: Target = {
       place: "In the project",
       language: "javascript",
       note: "Makes fetch use the proxy variables on a Node.js that ignores NODE_USE_ENV_PROXY.",
-      forms: [plainForm("Next.js 16 on Node.js 20", instrumentation, "Node.js 20 to 22.20")],
+      forms: [plainForm("Next.js 16 on Node.js 20", instrumentation, "Node.js 20 to 22.20", "npm install undici@7")],
     },
     {
       id: "environment",

@@ -105,10 +105,14 @@ console.log(response.statusCode);
 
 const fetchLine = (values: Values) => `fetch(${text(values.url)}).then((response) => console.log(response.status))`;
 
+/** Before 22.21, Node.js knows no such option, and undici must make fetch use the proxy variables. */
 const undiciLine = (values: Values) =>
-  `const { EnvHttpProxyAgent, setGlobalDispatcher } = require("undici"); setGlobalDispatcher(new EnvHttpProxyAgent()); ${fetchLine(values)}`;
+  `process.allowedNodeEnvironmentFlags.has("--use-env-proxy") || require("undici").setGlobalDispatcher(new (require("undici").EnvHttpProxyAgent)()); ${fetchLine(values)}`;
 
-const EXTRA_CERTIFICATES = ["NODE_EXTRA_CA_CERTS", (values: Values) => values.ca] as const;
+const EXTRA: readonly (readonly [name: string, value: (values: Values) => string])[] = [
+  ["NODE_USE_ENV_PROXY", () => "1"],
+  ["NODE_EXTRA_CA_CERTS", (values) => values.ca],
+];
 
 export const nodejs: Target = {
   slug: "nodejs",
@@ -137,7 +141,7 @@ export const nodejs: Target = {
     changes: "Only your program's code, or the terminal into which you paste the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs:
-      "Node.js 20 or newer. axios and got also need the npm package hpagent. The shell block needs 22.21 or 24.5 and newer; older versions need the npm package undici 7.",
+      "Node.js 20 or newer. axios and got also need the npm package hpagent. The shell block needs the npm package undici 7 on Node.js older than 22.21.",
   },
   setup: (values) => [
     { text: "Check the version of Node.js. It decides which snippet you need.", code: "node --version" },
@@ -153,7 +157,7 @@ export const nodejs: Target = {
       text: "NODE_EXTRA_CA_CERTS adds to the trusted roots. Give it Weir's root alone. Node.js reads it once, at its start.",
       code: values.ca,
     },
-    { text: "For axios and got, add the agent to your project first.", code: "npm install hpagent" },
+    { text: "Install what the snippet imports. Snippets shows the line beside Copy.", code: null },
     { text: "Copy the snippet into a module (.mjs), run it, and confirm the request in Validate.", code: null },
   ],
   variants: [
@@ -161,36 +165,38 @@ export const nodejs: Target = {
       "axios",
       "axios",
       "proxy: false keeps axios from handling proxy variables a second time. ca replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
-      plainForm("axios 1.21 on Node.js 26", axios),
+      plainForm("axios 1.21 on Node.js 20, 22, 24 and 26", axios, null, "npm install axios hpagent"),
     ),
     inProgram(
       "node-https",
       "node:https",
       "Before 24.5, node:https has no proxy setting, so the code opens the tunnel. ca replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
-      plainForm("Node.js 26", byHand, "Node.js 20 and newer"),
-      plainForm("Node.js 26", proxyEnv, "Node.js 24.5 and newer"),
+      plainForm("Node.js 20, 22, 24 and 26", byHand, "Node.js 20 and newer"),
+      plainForm("Node.js 24 and 26", proxyEnv, "Node.js 24.5 and newer"),
     ),
     inProgram(
       "got",
       "got",
       "got reads no proxy variables. certificateAuthority replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
-      plainForm("got 16 on Node.js 26", got),
+      plainForm("got 16 on Node.js 22, 24 and 26", got, "Node.js 22 and newer", "npm install got hpagent"),
+      plainForm("got 14 on Node.js 20", got, "Node.js 20", "npm install got@14 hpagent"),
     ),
     {
       ...FROM_SHELL,
-      note: "Node.js 22.21, 24.5 and newer send fetch, node:http and node:https through the proxy; 24.0 to 24.4 send only fetch. Older versions silently ignore the switch: use the second form, for fetch. In PowerShell, the last line needs version 7.3 or newer.",
+      note: "Node.js 22.21, 24.5 and newer send fetch, node:http and node:https through the proxy, and need no undici. Older versions silently ignore the switch: your program needs undici's two calls too, and sends only fetch. In PowerShell, the last line needs version 7.3 or newer.",
       forms: [
         ...environmentForms({
-          version: "Node.js 22.21, 24.5 and newer",
-          extra: [["NODE_USE_ENV_PROXY", () => "1"], EXTRA_CERTIFICATES],
+          version: "Node.js 24.5 and newer",
+          extra: EXTRA,
           command: (values, _, quote) => `node -e ${quote(fetchLine(values))}`,
-          ran: { sh: "Node.js 26", fish: "Node.js 26" },
+          ran: { sh: "Node.js 24 and 26", fish: "Node.js 24" },
         }),
         ...environmentForms({
-          version: "Node.js 20 to 22.20",
-          extra: [EXTRA_CERTIFICATES],
+          version: "Node.js 20 and 22",
+          install: "npm install undici@7",
+          extra: EXTRA,
           command: (values, _, quote) => `node -e ${quote(undiciLine(values))}`,
-          ran: { sh: "Node.js 20 with undici 7" },
+          ran: { sh: "Node.js 20 with undici 7, and 22" },
         }),
       ],
     },

@@ -43,6 +43,8 @@ export interface SnippetBlock {
   /** Whether the problem is that there is no network address. */
   readonly lacksAddress: boolean;
   readonly note: string;
+  /** The command that installs what the text imports; "" if there is none. */
+  readonly install: string;
   readonly undo: string;
   /** When the text was last copied; "" if it was never copied. */
   readonly copied: string;
@@ -125,6 +127,7 @@ function blockOf(
     problem: problem ?? "",
     lacksAddress: lacksAddress(form, values),
     note: variant.note ?? "",
+    install: form.install ?? "",
     undo: form.undo ?? "",
     copied: copy === null ? "" : `Copied ${momentText(copy.at, today)}`,
     stale,

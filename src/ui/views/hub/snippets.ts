@@ -14,6 +14,7 @@ export interface BlockActions {
   chooseVersion(block: SnippetBlock, id: string): void;
   chooseShell(id: string): void;
   copyBlock(block: SnippetBlock): Promise<void>;
+  copyInstall(block: SnippetBlock): void;
   copyUndo(block: SnippetBlock): void;
   openToNetwork(): Promise<void>;
 }
@@ -86,6 +87,10 @@ export function blockActions(deps: HubDependencies): BlockActions {
     async copyBlock({ text, title, form }) {
       const { slug } = model.now.target;
       if (await deps.copy(text, `${title} copied.`)) await commands.send({ type: "note-copy", slug, form });
+    },
+
+    copyInstall({ install }) {
+      void deps.copy(install, "Install line copied.");
     },
 
     copyUndo({ undo }) {

@@ -1,4 +1,4 @@
-// instrumentation.js, beside the folder app; npm install undici@7
+// instrumentation.js, beside the folder app
 export async function register() {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const { EnvHttpProxyAgent, setGlobalDispatcher } = await import("undici");

@@ -1,8 +1,0 @@
-$env:HTTP_PROXY = 'http://127.0.0.1:8686'
-$env:http_proxy = 'http://127.0.0.1:8686'
-$env:HTTPS_PROXY = 'http://127.0.0.1:8686'
-$env:https_proxy = 'http://127.0.0.1:8686'
-$env:NO_PROXY = ''
-$env:no_proxy = ''
-$env:NODE_EXTRA_CA_CERTS = '/home/ada/Ada''s files/weir-ca.pem'
-node -e 'const { EnvHttpProxyAgent, setGlobalDispatcher } = require("undici"); setGlobalDispatcher(new EnvHttpProxyAgent()); fetch("https://example.com/anything?a=1&b=2").then((response) => console.log(response.status))'
