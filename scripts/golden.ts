@@ -18,6 +18,7 @@ const VALUES: Values = Object.freeze({
   ca: "/home/ada/Ada's files/weir-ca.pem",
   bundle: "/home/ada/Ada's files/weir-ca-bundle.pem",
   der: "/home/ada/Ada's files/weir-ca.cer",
+  keyHash: "XWJ5fW8cJx0qnU0BHCIqBF8vJPzjWW0xqPAz0Wc5bCo=",
   url: "https://example.com/anything?a=1&b=2",
   reverse: 9001,
 });

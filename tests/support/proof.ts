@@ -40,6 +40,7 @@ export interface Proof {
   /** `null`: the probe goes to the built-in probe host, not to the local echo server. */
   readonly probeHost?: null;
   /** As in `GroundOptions`. */
+  readonly passThrough?: true;
   readonly lan?: string;
   /** Whether the tool cannot use the echo server's response (git: not a repository) and reports an error. */
   readonly complains?: boolean;
@@ -146,8 +147,8 @@ async function ground(
   mode: Mode,
   body: (place: Place, run: () => ReturnType<typeof runTool>) => Promise<void>,
 ): Promise<void> {
-  const { lan = null } = proof;
-  const options = { target, mode, lan, ...(proof.probeHost === null ? { probeHost: null } : {}) };
+  const { lan = null, passThrough = false } = proof;
+  const options = { target, mode, lan, passThrough, ...(proof.probeHost === null ? { probeHost: null } : {}) };
   await onProvingGround(options, async (place) => {
     const all: Place = Object.freeze({
       ...place,

@@ -10,12 +10,13 @@ import { probeOf } from "../../src/engine/hub/probe.ts";
 import type { Target, Values } from "../../src/engine/hub/target.ts";
 import type { Watch, WatchEvent } from "../../src/engine/hub/watcher.ts";
 import { IDLE, watch } from "../../src/engine/hub/watcher.ts";
+import { hostOf } from "../../src/engine/model/endpoint.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { echoServer, portOf } from "./echo-server.ts";
 import { unusedPort } from "./reverse-port.ts";
 import { withFolder } from "./temporary-folder.ts";
-import { testAuthority } from "./test-authority.ts";
+import { keyHashOf, testAuthority } from "./test-authority.ts";
 
 /** An invented public echo host. No name server knows it, so that a client that bypasses the proxy cannot reach it. */
 const ECHO_HOST = "probe.example";
@@ -38,6 +39,8 @@ export interface Ground {
   readonly folder: string;
   /** The values for the target's texts. */
   readonly values: Values;
+  /** The hosts of all requests and tunnels so far, each once. */
+  hosts(): readonly string[];
   /** The current state of Validate's watcher. */
   watch(): Watch;
   /** The watcher's state when it matches, or the last state after the time limit. */
@@ -49,6 +52,8 @@ export interface GroundOptions {
   readonly mode?: Mode;
   /** `null`: the built-in probe host, for which the proxy itself answers. */
   readonly probeHost?: string | null;
+  /** Whether the proxy passes the echo server's TLS through, whose certificate no client trusts. */
+  readonly passThrough?: boolean;
   /** An address of this computer that other computers can reach. If set, the proxy listens on all addresses. */
   readonly lan?: string | null;
 }
@@ -58,7 +63,7 @@ export interface GroundOptions {
  * files, and a watcher as Run Test starts it. Removes all of it afterwards.
  */
 export async function onProvingGround(options: GroundOptions, body: (ground: Ground) => unknown): Promise<void> {
-  const { target, mode = "ok", probeHost = ECHO_HOST, lan = null } = options;
+  const { target, mode = "ok", probeHost = ECHO_HOST, passThrough = false, lan = null } = options;
   const [ours, servers, strangers] = [await testAuthority(), await testAuthority(), await testAuthority()];
   const echo = await echoServer(servers);
   const watcher = new Watcher();
@@ -67,6 +72,7 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
     hostOverrides: [`${ECHO_HOST}=127.0.0.1:${portOf(echo)}`],
     probeHost: probeHost ?? "probe.weir.test",
     privateTargetsFromLan: true,
+    passThrough: passThrough ? [ECHO_HOST] : [],
   };
   const upstreamCa = [servers.pem];
   const ownPorts: number[] = [];
@@ -104,13 +110,16 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
     await withFolder(async (folder) => {
       const files = exportedFiles(join(folder, "Ada's certificates"));
       mkdirSync(join(folder, "Ada's certificates"));
-      const problem = exportRoot((mode === "wrong" ? strangers : ours).root, join(files.pem, ".."), publicRoots());
+      const named = mode === "wrong" ? strangers : ours;
+      const keyHash = keyHashOf(named.pem);
+      const problem = exportRoot(named.root, join(files.pem, ".."), publicRoots());
       if (problem !== null) throw new Error(problem);
       const { pem: ca, bundle, der } = files;
       watcher.apply({ type: "run", at: CLOCK.now(), probe });
       await body({
         folder,
-        values: { host: LOOPBACK, port, lan, ca, bundle, der, url: probe.url, reverse },
+        values: { host: LOOPBACK, port, lan, ca, bundle, der, keyHash, url: probe.url, reverse },
+        hosts: () => [...watcher.hosts],
         watch: () => watcher.state,
         until: (isSo, limit) => watcher.until(isSo, limit),
       });
@@ -125,6 +134,7 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
 /** The capture sink of the proxy under test: passes each event to the watcher. */
 class Watcher implements CaptureSink {
   state: Watch = IDLE;
+  readonly hosts = new Set<string>();
   #lastId = 0;
   #changed: () => void = () => {};
 
@@ -138,6 +148,7 @@ class Watcher implements CaptureSink {
   }
 
   emit(event: CaptureEvent): void {
+    if (event.type === "request-started") this.hosts.add(hostOf(event.origin));
     this.apply({ type: "captured", event });
   }
 

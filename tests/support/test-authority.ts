@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from "node:crypto";
 import type { TlsOptions } from "node:tls";
 import { LeafMint } from "../../extensions/proxy/certificates/leaf.ts";
 import type { Root } from "../../extensions/proxy/certificates/root.ts";
@@ -26,4 +27,12 @@ export async function testAuthority(madeAt: Date = new Date(), now?: () => numbe
 /** The TLS options of a server for `name`; `null`: for any name that is requested. */
 export function servedBy({ mint }: TestAuthority, name: string | null = null): TlsOptions {
   return { SNICallback: (asked, done) => done(null, mint.contextFor(name ?? asked)) };
+}
+
+/** The key hash by which Chromium is told to accept a key: SHA-256 of its SubjectPublicKeyInfo, in base64. */
+export function keyHashOf(pem: string): string {
+  const { publicKey } = new X509Certificate(pem);
+  return createHash("sha256")
+    .update(publicKey.export({ type: "spki", format: "der" }))
+    .digest("base64");
 }

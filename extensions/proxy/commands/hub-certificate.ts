@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createHash, X509Certificate } from "node:crypto";
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
@@ -51,6 +51,13 @@ export class HubCertificate {
 
   get fingerprint(): string {
     return this.#certificate.fingerprint256;
+  }
+
+  /** As in `Values`. */
+  get keyHash(): string {
+    return createHash("sha256")
+      .update(this.#certificate.publicKey.export({ type: "spki", format: "der" }))
+      .digest("base64");
   }
 
   get validTo(): string {

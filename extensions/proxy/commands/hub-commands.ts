@@ -93,7 +93,7 @@ export class HubCommands implements HubSource {
     const { pem: ca, bundle, der } = certificate.files;
     const { address, port } = conditions.proxy;
     return Object.freeze({
-      values: { host: localAddress(address), port, lan: conditions.lan, ca, bundle, der },
+      values: { host: localAddress(address), port, lan: conditions.lan, ca, bundle, der, keyHash: certificate.keyHash },
       conditions,
       folder: certificate.folder,
       exportedAt: certificate.exportedAt,

@@ -110,6 +110,7 @@ function trustCheck({ trust = LOADS_FILE }: Target, { platform, certificate }: H
   if (trust.kind === "own-store") return note(trust.where);
   if (trust.kind === "no-certificate") return note(trust.why);
   if (trust.kind === "loads-file") return note("System trust is not needed: the snippet names the certificate file.");
+  if (trust.kind === "names-key") return note("System trust is not needed: the command names the certificate's key.");
   if (!trust.platforms.includes(platform)) return note(trust.elsewhere);
   if (certificate.trustedBySystem === null)
     return note("Weir could not read whether the system trusts the certificate.");

@@ -49,6 +49,8 @@ export interface Values {
   readonly bundle: string;
   /** Absolute path of `weir-ca.cer`, our root as DER. */
   readonly der: string;
+  /** SHA-256 of our root's public key (its SubjectPublicKeyInfo, RFC 5280 4.1), in base64. */
+  readonly keyHash: string;
   /** The URL of the sample request or of the probe. */
   readonly url: string;
   /** The reverse port for the origin of `url`. If none is open, a port that no reverse port uses. */
@@ -112,6 +114,8 @@ export interface Step {
 export type Trust =
   /** The snippet passes our PEM to the target. */
   | { readonly kind: "loads-file" }
+  /** The snippet names our root's key. */
+  | { readonly kind: "names-key" }
   /**
    * On `platforms` (named as in Node's `process.platform`) the target uses the system's store, which we can read.
    */
@@ -220,6 +224,7 @@ const PLAIN: Values = Object.freeze({
   ca: "a",
   bundle: "a",
   der: "a",
+  keyHash: "a",
   url: "a",
   reverse: 1,
 });

@@ -67,7 +67,16 @@ describe("the weir command", (test) => {
     const running = await runningWeir();
     const { proxy, ca, caBundle, dataDir } = running;
     try {
-      const values = { ...proxy, lan: null, ca, bundle: caBundle, der: "", url: "https://example.com/", reverse: 0 };
+      const values = {
+        ...proxy,
+        lan: null,
+        ca,
+        bundle: caBundle,
+        der: "",
+        keyHash: "hash=",
+        url: "https://example.com/",
+        reverse: 0,
+      };
       for (const { shell, text } of terminal.variants[0]?.forms ?? []) {
         const { status, stdout, stderr } = weir("env", "--data-dir", dataDir, "--shell", String(shell));
         assert.equal([status, stderr], [0, ""]);

@@ -1,8 +1,8 @@
-import { createHash, X509Certificate } from "node:crypto";
 import * as assert from "uvu/assert";
 import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { answering, ok } from "../../support/raw-server.ts";
+import { keyHashOf } from "../../support/test-authority.ts";
 import { withProxy } from "../../support/test-proxy.ts";
 
 const HOSTS = ["a.test", "b.test", "c.test"];
@@ -16,14 +16,6 @@ function pageAt(port: number): string {
     return `<img alt="" src="https://${host}:${port}/resource/${index}">`;
   });
   return `<!doctype html><title>page</title>${images.join("")}`;
-}
-
-/** The key hash by which Chromium is told to trust a key: SHA-256 of its SubjectPublicKeyInfo, in base64. */
-function keyHashOf(pem: string): string {
-  const { publicKey } = new X509Certificate(pem);
-  return createHash("sha256")
-    .update(publicKey.export({ type: "spki", format: "der" }))
-    .digest("base64");
 }
 
 describe("five fresh starts of Chromium on a page of 60 resources on three hosts", (test) => {

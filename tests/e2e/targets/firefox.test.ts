@@ -17,7 +17,17 @@ const program = which("firefox") ?? which("firefox-esr") ?? "firefox";
 const skip = needs("certutil") ?? (program === "firefox" ? "needs firefox" : null);
 const START_LIMIT = 40_000;
 
-const VALUES: Values = { host: "", port: 0, lan: null, ca: "", bundle: "", der: "", url: "", reverse: 0 };
+const VALUES: Values = {
+  host: "",
+  port: 0,
+  lan: null,
+  ca: "",
+  bundle: "",
+  der: "",
+  keyHash: "hash=",
+  url: "",
+  reverse: 0,
+};
 
 /** Firefox's texts, in the two archives that come with it. */
 const STRINGS = ["/usr/lib/firefox-esr", "/usr/lib/firefox"]

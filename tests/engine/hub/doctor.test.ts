@@ -17,6 +17,7 @@ const VALUES: Values = {
   ca: "/ada/weir-ca.pem",
   bundle: "/ada/weir-ca-bundle.pem",
   der: "/ada/weir-ca.cer",
+  keyHash: "hash=",
   url: "https://example.com/",
   reverse: 9001,
 };

@@ -14,6 +14,7 @@ describe("tools without a page", (test) => {
       host: "127.0.0.1",
       port: 1,
       lan: null,
+      keyHash: "hash=",
       ca: "/ca",
       bundle: "/bundle",
       der: "/der",

@@ -18,6 +18,7 @@ const VALUES: Values = {
   ca: "/ada/weir-ca.pem",
   bundle: "/ada/weir-ca-bundle.pem",
   der: "/ada/weir-ca.cer",
+  keyHash: "hash=",
   url: "https://probe.weir.test/anything/weir/x",
   reverse: 9001,
 };
@@ -74,7 +75,7 @@ const SWITCHES_VERIFICATION_OFF = [
   /NODE_TLS_REJECT/,
   /CERT_NONE|VERIFY_NONE/,
   /no-check-certificate/,
-  /ignore-certificate-errors/,
+  /ignore-certificate-errors(?!-spki-list\^?=)/,
   /strict-ssl/,
   /sslVerify|SSL_NO_VERIFY/i,
   /danger_accept|accept_invalid/,

@@ -13,6 +13,7 @@ import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
 import { rejectedTunnel, requestStarted } from "../../support/probe-event.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
+import { keyHashOf } from "../../support/test-authority.ts";
 
 const ROOT = newRoot("test", new Date());
 
@@ -274,6 +275,7 @@ describe("hub commands", (test) => {
       commands.exportTo(` ${chosen} `);
       assert.is(commands.state().values.ca, join(chosen, "weir-ca.pem"));
       assert.is(stage.again().state().folder, chosen);
+      assert.is(commands.state().values.keyHash, keyHashOf(pemOf(ROOT.certificate.raw)));
       assert.ok((commands.state().exportedAt ?? 0) > 0);
       for (const path of Object.values(commands.files)) assert.not.match(readFileSync(path, "latin1"), "PRIVATE");
     }));

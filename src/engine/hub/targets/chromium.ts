@@ -16,12 +16,33 @@ const BROWSERS = [
 
 type Browser = (typeof BROWSERS)[number];
 
-/** The browser's options. `<-loopback>` makes the browser proxy localhost and 127.x, too. */
+/**
+ * Options that switch off the browser's own requests and its questions at a first start. No option stops the checks of
+ * sign-in (accounts.google.com) and of components (update.googleapis.com).
+ */
+const QUIET = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-features=NetworkTimeServiceQuerying,OptimizationHints",
+  "--no-first-run",
+  "--no-default-browser-check",
+] as const;
+
+/**
+ * The browser's options. `<-loopback>` makes the browser proxy localhost and 127.x, too. The key's hash takes effect
+ * only in a profile named by `--user-data-dir`.
+ */
 const optionsOf = (values: Values): readonly string[] => [
   `--proxy-server=${proxyUrl(values)}`,
   "--proxy-bypass-list=<-loopback>",
+  `--ignore-certificate-errors-spki-list=${values.keyHash}`,
+  ...QUIET,
   values.url,
 ];
+
+const NOTE =
+  "The profile is a separate folder; yours stays unchanged. It accepts a certificate that comes with Weir's own, whose key the command names. It verifies all others as usual, and shows a warning about the option. Whoever has Weir's certificate could pretend to be a host that passes through, so use the profile for tests alone. Background requests are off, except the browser's own checks of sign-in and components. <-loopback> sends localhost through the proxy too.";
 
 const command = (browser: Browser): readonly Form[] =>
   commandForms(
@@ -99,15 +120,23 @@ export const chromium: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Weir writes the command that starts the browser with Weir as its proxy, and the import into the Linux certificate store. Weir watches for the page you open. On Windows and macOS, Weir only reads whether the system trusts the certificate.",
-    manual:
-      "Running the command, and trusting the certificate: with certutil on Linux, in the system's certificate window on Windows and macOS.",
-    changes: `The command creates the folder ${PROFILE}, on Windows among the temporary files. Trusting adds the certificate to your user's store.`,
-    undo: `Close the browser and delete ${PROFILE}. Remove Weir from the store with the undo line or in the system's certificate window.`,
+      "Weir writes the command that starts the browser with Weir as its proxy and its certificate accepted. Weir watches for the page you open. For a profile of your own, Weir also writes the import into the Linux certificate store.",
+    manual: "Running the command. To use your own profile instead, trusting the certificate by hand.",
+    changes: `The command creates the folder ${PROFILE}, on Windows among the temporary files. Nothing is added to a certificate store, unless you choose the second way.`,
+    undo: `Close the browser and delete ${PROFILE}. After the second way, remove Weir from the store with the undo line or in the system's certificate window.`,
     needs:
-      "Chrome, Edge, Brave or Chromium; on Linux also certutil (Debian: libnss3-tools). Only Chromium on Linux was run in Weir's tests.",
+      "Chrome, Edge, Brave or Chromium. The second way needs certutil on Linux (Debian: libnss3-tools). Only Chromium on Linux was run in Weir's tests.",
   },
   setup: (values) => [
+    {
+      text: "Paste the command of Snippets. It starts the browser with a profile of its own, which accepts Weir's certificate and verifies all others.",
+      code: proxyUrl(values),
+    },
+    { text: "Open the probe URL, or your own pages.", code: null },
+    {
+      text: "Second way, for your own profile: trust the certificate as below, close the browser, and start it with --proxy-server alone.",
+      code: null,
+    },
     { text: "Linux: import the certificate with certutil, see Snippets.", code: null },
     {
       text: "macOS: double-click the file, choose the login keychain, open Weir there and set Trust to Always Trust.",
@@ -117,33 +146,28 @@ export const chromium: Target = {
       text: "Windows: double-click the file, choose Install Certificate, Current User, and the store Trusted Root Certification Authorities.",
       code: values.der,
     },
-    {
-      text: "Keep the command's separate profile, or close the browser first: a running browser ignores the proxy option.",
-      code: null,
-    },
-    { text: "Run the command and open the probe URL.", code: proxyUrl(values) },
   ],
   variants: [
     {
       id: "command",
       title: "Linux, Windows",
-      place: "The proxy",
+      place: "One command",
       language: "text",
-      note: "The profile is a separate folder; yours stays unchanged. <-loopback> sends localhost through the proxy too.",
+      note: NOTE,
       forms: BROWSERS.flatMap(command),
     },
     {
       id: "mac-command",
       title: "macOS",
-      place: "The proxy",
+      place: "One command",
       language: "text",
-      note: "The profile is a separate folder; yours stays unchanged. <-loopback> sends localhost through the proxy too. Not run in Weir's tests.",
+      note: `${NOTE} Not run in Weir's tests.`,
       forms: BROWSERS.flatMap(macCommand),
     },
     {
       id: "authority-import",
       title: "Authority import",
-      place: "The certificate",
+      place: "Second way: trust the certificate",
       language: "text",
       note: 'For Linux. The store is .pki/nssdb or .local/share/pki/nssdb in your home folder, whichever the browser reads. A browser from a snap or Flatpak reads neither: open chrome://certificate-manager, choose "Installed by you", and import the file under Trusted Certificates.',
       forms: commandForms(
@@ -160,13 +184,12 @@ export const chromium: Target = {
     },
   ],
   probe: exactProbe("Run the command; the browser opens the probe URL."),
-  trust: {
-    kind: "system-store",
-    platforms: ["darwin", "win32"],
-    elsewhere: "On Linux the browser has its own store, which Weir does not read.",
-  },
+  trust: { kind: "names-key" },
   knownErrors: [
-    untrusted("net::ERR_CERT_AUTHORITY_INVALID", "Trust weir-ca.pem as in Setup, and restart the browser."),
+    untrusted(
+      "net::ERR_CERT_AUTHORITY_INVALID",
+      "Copy the command again, and close the browser that uses its profile first. In your own profile, trust weir-ca.pem as in Setup.",
+    ),
     {
       ...NOBODY,
       fix: `${NOBODY.fix} Chromium shows the same error if the proxy URL starts with https://.`,

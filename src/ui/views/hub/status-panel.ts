@@ -83,6 +83,8 @@ function trustNote(kind: Trust["kind"], name: string): string {
   switch (kind) {
     case "loads-file":
       return `Only targets that use the system store need system trust. ${name} loads the certificate file itself.`;
+    case "names-key":
+      return `Only targets that use the system store need system trust. The command for ${name} names the certificate's key.`;
     case "own-store":
       return `Only targets that use the system store need system trust. ${name} has its own store.`;
     case "no-certificate":

@@ -10,6 +10,7 @@ const VALUES: Values = {
   ca: "/ada/weir-ca.pem",
   bundle: "/ada/weir-ca-bundle.pem",
   der: "/ada/weir-ca.cer",
+  keyHash: "hash=",
   url: "https://api.example.com:8443/v1/x?y=z",
   reverse: 9002,
 };

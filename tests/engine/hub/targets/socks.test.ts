@@ -10,6 +10,7 @@ const VALUES: Values = {
   ca: "/ada/weir-ca.pem",
   bundle: "/ada/weir-ca-bundle.pem",
   der: "/ada/weir-ca.cer",
+  keyHash: "hash=",
   url: "https://probe.weir.test/anything/weir/socks",
   reverse: 9001,
 };

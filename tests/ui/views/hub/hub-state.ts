@@ -16,6 +16,7 @@ export const HUB: HubState = {
     ca: "/weir/weir-ca.pem",
     bundle: "/weir/weir-ca-bundle.pem",
     der: "/weir/weir-ca.cer",
+    keyHash: "hash=",
   },
   conditions: {
     platform: "linux",
