@@ -47,7 +47,7 @@ export function goldenTexts(): ReadonlyMap<string, string> {
     for (const variant of target.variants) {
       for (const form of variant.forms) {
         put(texts, goldenName(target, variant, form), form.text(VALUES));
-        if (form.undo !== null) put(texts, goldenName(target, variant, form, ".undo"), form.undo);
+        if (form.undo !== null) put(texts, goldenName(target, variant, form, ".undo"), form.undo(VALUES));
       }
     }
   }

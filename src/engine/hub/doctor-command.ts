@@ -11,6 +11,7 @@ export const CERTIFICATE_VARIABLES = {
   REQUESTS_CA_BUNDLE: "replaces",
   GIT_SSL_CAINFO: "replaces",
   AWS_CA_BUNDLE: "replaces",
+  GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: "replaces",
   npm_config_cafile: "replaces",
   NODE_EXTRA_CA_CERTS: "adds",
   DENO_CERT: "adds",

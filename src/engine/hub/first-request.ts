@@ -1,6 +1,6 @@
 import { hostPort } from "../model/host-port.ts";
 import { localAddress } from "../model/listen-address.ts";
-import { quoted, quotedForWindows } from "../quoting/shell.ts";
+import { isWindowsPath, quoted, quotedForWindows } from "../quoting/shell.ts";
 import { BUILT_IN_PROBE_HOST } from "./probe.ts";
 
 /** The command line that Weir suggests for a first request, in parts. */
@@ -15,7 +15,7 @@ export interface FirstRequest {
  * the form of this path.
  */
 export function firstRequest(address: string, port: number, file: string): FirstRequest {
-  const onWindows = /^(?:[A-Za-z]:)?\\/.test(file);
+  const onWindows = isWindowsPath(file);
   const quote = (value: string) => (onWindows ? quotedForWindows(value) : quoted(value, "sh"));
   return Object.freeze({
     onWindows,

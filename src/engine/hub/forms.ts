@@ -23,7 +23,7 @@ interface CommandOptions {
   readonly version?: string | null;
   /** Whether the text contains this machine's LAN address. */
   readonly lan?: boolean;
-  readonly undo?: (shell: Shell) => string;
+  readonly undo?: (shell: Shell, values: Values) => string;
 }
 
 const PROXY_NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] as const;
@@ -67,7 +67,7 @@ export function environmentForms({ extra, command, version, ran, ...more }: Envi
       if (command !== null) lines.push(command(values, shell, (value) => quoted(value, shell)));
       return lines.join("\n");
     },
-    undo: unsetBlock(shell, names),
+    undo: () => unsetBlock(shell, names),
   }));
 }
 
@@ -83,7 +83,7 @@ export function commandForms(
     ran: ran[shell] ?? null,
     lan,
     text: (values: Values) => command(values, shell, (value) => quoted(value, shell)),
-    undo: undo?.(shell) ?? null,
+    undo: undo === undefined ? null : (values: Values) => undo(shell, values),
   }));
 }
 

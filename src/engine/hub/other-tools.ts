@@ -42,7 +42,7 @@ const OTHER_TOOLS: readonly OtherTool[] = [
   },
   {
     names: ["grpc", "grpcio"],
-    note: "gRPC for Python, Ruby, PHP, C++ and Node.js reads https_proxy from this block. Set GRPC_DEFAULT_SSL_ROOTS_FILE_PATH to the bundle.",
+    note: "gRPC for Python, Ruby, PHP, C++ and Node.js reads https_proxy and GRPC_DEFAULT_SSL_ROOTS_FILE_PATH from this block.",
   },
   {
     names: [".env", "dotenv"],

@@ -68,10 +68,10 @@ export interface Form {
   /** Whether the text contains this machine's LAN address, which is known only while LAN listening is on. */
   readonly lan: boolean;
   readonly text: (values: Values) => string;
-  /** The command that undoes the text, for the same shell; `null` if there is nothing to undo. */
-  readonly undo: string | null;
   /** The command that installs what the text imports. */
   readonly install?: string;
+  /** The command that undoes the text, for the same shell; `null` if there is nothing to undo. */
+  readonly undo: ((values: Values) => string) | null;
 }
 
 export interface Variant {

@@ -27,6 +27,11 @@ export function quoted(value: string, shell: Shell): string {
   }
 }
 
+/** Whether a full path is one of Windows. */
+export function isWindowsPath(path: string): boolean {
+  return /^(?:[A-Za-z]:)?\\/.test(path);
+}
+
 /** One word that PowerShell and cmd read in the same way; if `value` does not allow that, a word for PowerShell. */
 export function quotedForWindows(value: string): string {
   const tellsThemApart = /["$`%\u201c-\u201e]|\\$/.test(value) || UNSEEN.test(value);

@@ -91,7 +91,8 @@ describe("Chromium, with a profile of its own", (test) => {
         const { folder, textOf, target } = place;
         const undo = target.variants
           .flatMap(({ forms }) => forms)
-          .find((one) => one.shell === shell && one.version === "Linux")?.undo;
+          .find((one) => one.shell === shell && one.version === "Linux")
+          ?.undo?.(place.values);
         mkdirSync(join(folder, NEW_STORE), { recursive: true });
         const run = async (...argv: readonly string[]) => (await runTool(argv, folder)).output;
         await run("certutil", "-N", "--empty-password", "-d", `sql:${NEW_STORE}`);

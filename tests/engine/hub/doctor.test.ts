@@ -226,7 +226,7 @@ describe("the doctor", (test) => {
             [],
             output,
           );
-          assert.is(findings.filter(({ text }) => text.endsWith("names Weir's certificate file.")).length, 7, output);
+          assert.is(findings.filter(({ text }) => text.endsWith("names Weir's certificate file.")).length, 8, output);
         }),
       { skip: needs(shell, "grep") },
     );

@@ -52,7 +52,7 @@ describe("environment blocks", (test) => {
           }),
           { numRuns: 15 },
         );
-        const both = `${formFor(shell).text(VALUES)}\n${formFor(shell).undo}`;
+        const both = `${formFor(shell).text(VALUES)}\n${formFor(shell).undo?.(VALUES)}`;
         assert.equal(await environmentAfter(program, both), {});
       },
       { skip: needs(program) },

@@ -187,6 +187,19 @@ describe("the hub's targets", (test) => {
       for (const pattern of SWITCHES_VERIFICATION_OFF) assert.not.match(text, pattern, where);
   });
 
+  test("Java finds its trust store by its full path on Windows, too, without an escape that would not compile", () => {
+    const folder = "C:\\data\\users\\Ada's files\\";
+    const values = { ...VALUES, ca: `${folder}weir-ca.pem` };
+    for (const slug of ["java", "socks"])
+      for (const { language, forms } of known(slug).variants)
+        if (language === "java")
+          for (const form of forms) {
+            const text = form.text(values);
+            assert.match(text, "-Djavax.net.ssl.trustStore=C:/data/users/Ada's files/weir-cacerts");
+            assert.not.match(text, "\\u");
+          }
+  });
+
   test("environment blocks set both letter cases and an empty NO_PROXY", () => {
     let blocks = 0;
     for (const [, , text] of snippets()) {

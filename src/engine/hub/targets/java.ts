@@ -1,5 +1,5 @@
 import { literal } from "../../quoting/languages.ts";
-import type { Shell } from "../../quoting/shell.ts";
+import { isWindowsPath, quoted, quotedForWindows, type Shell } from "../../quoting/shell.ts";
 import { commandForms, environmentForms, FROM_SHELL, plainForm, removal, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, missing, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
@@ -7,31 +7,49 @@ import { exactProbe } from "../target.ts";
 
 const text = (value: string) => literal(value, "java");
 
-export const STORE = "weir-cacerts";
-const STORE_PROPERTIES = [`-Djavax.net.ssl.trustStore=${STORE}`, "-Djavax.net.ssl.trustStorePassword=changeit"];
+const STORE = "weir-cacerts";
+
+/** The absolute path of the trust store, beside the certificate, so that it holds in every folder. */
+function storeOf({ ca }: Values): string {
+  return ca.slice(0, Math.max(ca.lastIndexOf("/"), ca.lastIndexOf("\\")) + 1) + STORE;
+}
+
+/** With slashes on Windows, too: in a Java source, even in a comment, a backslash and `u` begin an escape (JLS 3.3). */
+function storeProperties(values: Values): readonly [store: string, password: string] {
+  const store = storeOf(values);
+  const path = isWindowsPath(store) ? store.replaceAll("\\", "/") : store;
+  return [`-Djavax.net.ssl.trustStore=${path}`, "-Djavax.net.ssl.trustStorePassword=changeit"];
+}
 
 /**
  * The options that name the trust store. They are in quotes for every shell: PowerShell splits an unquoted word with a
  * leading hyphen at its first dot.
  */
-export const STORE_OPTIONS = STORE_PROPERTIES.map((property) => `"${property}"`).join(" ");
+export function storeOptions(values: Values): string {
+  const quote = isWindowsPath(values.ca) ? quotedForWindows : inApostrophes;
+  return storeProperties(values).map(quote).join(" ");
+}
+
+function inApostrophes(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
 
 /** The commands that copy the JDK's own store. The JDK stays unchanged, and the copy trusts the same roots. */
-function copyOfStore(shell: Shell): string {
+function copyOfStore(shell: Shell, store: string): string {
   switch (shell) {
     case "sh":
-      return `cp "$(java -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.home = //p')/lib/security/cacerts" ${STORE}\nchmod u+w ${STORE}`;
+      return `cp "$(java -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.home = //p')/lib/security/cacerts" ${store}\nchmod u+w ${store}`;
     case "fish":
-      return `cp (java -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.home = //p')/lib/security/cacerts ${STORE}\nchmod u+w ${STORE}`;
+      return `cp (java -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.home = //p')/lib/security/cacerts ${store}\nchmod u+w ${store}`;
     case "powershell":
-      return `Copy-Item "$env:JAVA_HOME\\lib\\security\\cacerts" ${STORE}`;
+      return `Copy-Item "$env:JAVA_HOME\\lib\\security\\cacerts" ${store}`;
     case "cmd":
-      return `copy "%JAVA_HOME%\\lib\\security\\cacerts" ${STORE}`;
+      return `copy "%JAVA_HOME%\\lib\\security\\cacerts" ${store}`;
   }
 }
 
-const httpClient = (values: Values) => `// WeirProbe.java, to be run in the folder of ${STORE}:
-// java ${STORE_OPTIONS} WeirProbe.java
+const httpClient = (values: Values) => `// WeirProbe.java:
+// java ${storeOptions(values)} WeirProbe.java
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -49,8 +67,15 @@ public class WeirProbe {
 }
 `;
 
-const properties = ({ host, port }: Values) =>
-  `-Dhttp.proxyHost=${host} -Dhttp.proxyPort=${port} -Dhttps.proxyHost=${host} -Dhttps.proxyPort=${port} -Dhttp.nonProxyHosts= ${STORE_PROPERTIES.join(" ")}`;
+/**
+ * The value of JAVA_TOOL_OPTIONS, which the JVM splits at blanks outside quotes, wherever in a word the quotes begin.
+ */
+function properties(values: Values): string {
+  const { host, port } = values;
+  const [store, password] = storeProperties(values);
+  const word = /[\s'"]/.test(store) ? `"${store.replaceAll('"', `"'"'"`)}"` : store;
+  return `-Dhttp.proxyHost=${host} -Dhttp.proxyPort=${port} -Dhttps.proxyHost=${host} -Dhttps.proxyPort=${port} -Dhttp.nonProxyHosts= ${word} ${password}`;
+}
 
 export const java: Target = {
   slug: "java",
@@ -63,7 +88,7 @@ export const java: Target = {
     today:
       "Weir writes the keytool commands, an HttpClient program and a block for the shell with the current proxy address and certificate. Weir watches for the probe.",
     manual: "Running keytool, pasting the code or the block, and starting Java with the two trust store properties.",
-    changes: `The keytool commands create one file in the current folder, ${STORE}: the JDK's store with Weir's root. The JDK's own store stays unchanged.`,
+    changes: `The keytool commands create one file beside Weir's certificate, ${STORE}: the JDK's store with Weir's root. The JDK's own store stays unchanged.`,
     undo: `Delete ${STORE} and start Java without the properties. ${UNDO_OF_BLOCK}`,
     needs: "A local JDK, 11 or newer, with keytool. On Windows, JAVA_HOME must name its folder.",
   },
@@ -73,12 +98,15 @@ export const java: Target = {
       text: "Copy the JDK's trust store and import Weir's root into the copy: \"Keystore import\" in Snippets.",
       code: values.ca,
     },
-    { text: "Start Java with the copy.", code: STORE_OPTIONS },
+    { text: "Start Java with the copy.", code: storeOptions(values) },
     {
       text: "Set the proxy in the program or with properties. Empty http.nonProxyHosts, which applies to https too.",
       code: `${values.host} ${values.port}`,
     },
-    { text: "Run the program and confirm the request in Validate.", code: `java ${STORE_OPTIONS} WeirProbe.java` },
+    {
+      text: "Run the program and confirm the request in Validate.",
+      code: `java ${storeOptions(values)} WeirProbe.java`,
+    },
   ],
   variants: [
     {
@@ -86,12 +114,12 @@ export const java: Target = {
       title: "Keystore import",
       place: "Keystore import",
       language: "text",
-      note: "Paste the commands once, in the folder where Java starts. Before a second import, delete the file.",
+      note: "Paste the commands once. The store is named by its full path, so Java may start in any folder. Before a second import, paste the undo line.",
       forms: commandForms(
         (values, shell, quote) =>
-          `${copyOfStore(shell)}\nkeytool -importcert -noprompt -alias weir -file ${quote(values.ca)} -keystore ${STORE} -storepass changeit`,
+          `${copyOfStore(shell, quote(storeOf(values)))}\nkeytool -importcert -noprompt -alias weir -file ${quote(values.ca)} -keystore ${quote(storeOf(values))} -storepass changeit`,
         { sh: "OpenJDK 17", fish: "OpenJDK 17" },
-        { undo: (shell) => removal(STORE, shell) },
+        { undo: (shell, values) => removal(quoted(storeOf(values), shell), shell) },
       ),
     },
     {
@@ -117,7 +145,7 @@ export const java: Target = {
   knownErrors: [
     untrusted(
       "javax.net.ssl.SSLHandshakeException: … PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target",
-      `Import again, and check that javax.net.ssl.trustStore names ${STORE} in the folder where Java runs.`,
+      `Import again, and check that javax.net.ssl.trustStore names the full path of ${STORE}, as in Snippets.`,
     ),
     {
       text: "keytool error: java.lang.Exception: Certificate not imported, alias <weir> already exists",
@@ -127,7 +155,7 @@ export const java: Target = {
     {
       text: "java.security.InvalidAlgorithmParameterException: the trustAnchors parameter must be non-empty",
       meaning: "The file in javax.net.ssl.trustStore is missing, so Java trusts nothing.",
-      fix: `Start Java in the folder of ${STORE}, or give its full path.`,
+      fix: `Paste "Keystore import", and give Java the full path of ${STORE}.`,
     },
     refused("java.net.ConnectException / Failed to connect to /127.0.0.1:…"),
     missing("keytool error: java.io.FileNotFoundException: … (No such file or directory)"),

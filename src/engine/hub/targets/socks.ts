@@ -5,7 +5,7 @@ import { bypassed, CERTIFICATE_ERRORS, DIRECT, missing, refused, untrusted } fro
 import type { Target, Values } from "../target.ts";
 import { exactProbe } from "../target.ts";
 import { nothing, unglobbed } from "./curl.ts";
-import { STORE, STORE_OPTIONS } from "./java.ts";
+import { storeOptions } from "./java.ts";
 
 const curlCommand: CommandText = (values, shell, quote) =>
   [
@@ -28,8 +28,8 @@ session.verify = ${pythonText(values.bundle)}
 print(session.get(${pythonText(values.url)}, timeout=15).status_code)
 `;
 
-const javaProgram = (values: Values) => `// WeirProbe.java, to be run in the folder of ${STORE}:
-// java "-DsocksProxyHost=${values.host}" "-DsocksProxyPort=${values.port}" ${STORE_OPTIONS} WeirProbe.java
+const javaProgram = (values: Values) => `// WeirProbe.java:
+// java "-DsocksProxyHost=${values.host}" "-DsocksProxyPort=${values.port}" ${storeOptions(values)} WeirProbe.java
 import java.net.HttpURLConnection;
 import java.net.URL;
 

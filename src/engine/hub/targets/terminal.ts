@@ -5,13 +5,19 @@ import { exactProbe, proxyUrl } from "../target.ts";
 import { SCHANNEL_TROUBLES, unglobbed } from "./curl.ts";
 import { NO_OTHER_PROXY } from "./deno.ts";
 
-/** Variables that name each tool's certificate file, make Node.js use the proxy, and clear ALL_PROXY. */
+/**
+ * Variables that name each tool's certificate file, name the proxy for WebSockets, make Node.js use the proxy, and clear
+ * ALL_PROXY.
+ */
 const VARIABLES: readonly (readonly [name: string, value: (values: Values) => string])[] = [
   ["SSL_CERT_FILE", (values) => values.bundle],
   ["CURL_CA_BUNDLE", (values) => values.bundle],
   ["REQUESTS_CA_BUNDLE", (values) => values.bundle],
   ["GIT_SSL_CAINFO", (values) => values.bundle],
   ["AWS_CA_BUNDLE", (values) => values.bundle],
+  ["GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", (values) => values.bundle],
+  ["WSS_PROXY", proxyUrl],
+  ["wss_proxy", proxyUrl],
   ["NODE_EXTRA_CA_CERTS", (values) => values.ca],
   ["DENO_CERT", (values) => values.ca],
   ["NODE_USE_ENV_PROXY", () => "1"],
@@ -46,7 +52,7 @@ export const terminal: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Weir writes one block of variables that curl, Python, Node.js, Ruby, Go, git, Deno, Bun and the AWS tools read, with the current proxy address and certificate. Weir watches for the probe. Weir explains a terminal's variables when you paste them.",
+      "Weir writes one block of variables that curl, Python, Node.js, Ruby, Go, git, Deno, Bun, gRPC and the AWS tools read, with the current proxy address and certificate. Weir watches for the probe. Weir explains a terminal's variables when you paste them.",
     manual: "Pasting the block into the terminal.",
     changes: "Variables of one terminal, until it is closed.",
     undo: UNDO_OF_BLOCK,
@@ -72,7 +78,7 @@ export const terminal: Target = {
       title: "Environment",
       place: "This terminal only",
       language: "text",
-      note: "Java, .NET (except on Linux) and desktop programs have their own pages, and so has the certificate setting of wget. GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and AWS_CA_BUNDLE replace the trusted roots, so they name the bundle: the system's roots and Weir's.",
+      note: "Java, .NET (except on Linux) and desktop programs have their own pages, and so has the certificate setting of wget. GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE, REQUESTS_CA_BUNDLE, AWS_CA_BUNDLE and GRPC_DEFAULT_SSL_ROOTS_FILE_PATH replace the trusted roots, so they name the bundle: the system's roots and Weir's.",
       forms: environmentForms({
         extra: VARIABLES,
         command: (values, shell, quote) => `${program("curl", shell)}${unglobbed(values.url)} ${quote(values.url)}`,

@@ -128,7 +128,7 @@ function blockOf(
     lacksAddress: lacksAddress(form, values),
     note: variant.note ?? "",
     install: form.install ?? "",
-    undo: form.undo ?? "",
+    undo: problem === null ? (form.undo?.(values) ?? "") : "",
     copied: copy === null ? "" : `Copied ${momentText(copy.at, today)}`,
     stale,
     underlined,

@@ -1,5 +1,5 @@
-// WeirProbe.java, to be run in the folder of weir-cacerts:
-// java "-Djavax.net.ssl.trustStore=weir-cacerts" "-Djavax.net.ssl.trustStorePassword=changeit" WeirProbe.java
+// WeirProbe.java:
+// java '-Djavax.net.ssl.trustStore=/home/ada/Ada'\''s files/weir-cacerts' '-Djavax.net.ssl.trustStorePassword=changeit' WeirProbe.java
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.URI;

@@ -1,1 +1,1 @@
-del weir-cacerts
+del ^"/home/ada/Ada^'s files/weir-cacerts^"

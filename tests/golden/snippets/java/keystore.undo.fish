@@ -1,1 +1,1 @@
-rm -r weir-cacerts
+rm -r '/home/ada/Ada\'s files/weir-cacerts'

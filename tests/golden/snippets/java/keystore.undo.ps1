@@ -1,1 +1,1 @@
-Remove-Item -Recurse weir-cacerts
+Remove-Item -Recurse '/home/ada/Ada''s files/weir-cacerts'

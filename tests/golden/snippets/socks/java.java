@@ -1,5 +1,5 @@
-// WeirProbe.java, to be run in the folder of weir-cacerts:
-// java "-DsocksProxyHost=127.0.0.1" "-DsocksProxyPort=8686" "-Djavax.net.ssl.trustStore=weir-cacerts" "-Djavax.net.ssl.trustStorePassword=changeit" WeirProbe.java
+// WeirProbe.java:
+// java "-DsocksProxyHost=127.0.0.1" "-DsocksProxyPort=8686" '-Djavax.net.ssl.trustStore=/home/ada/Ada'\''s files/weir-cacerts' '-Djavax.net.ssl.trustStorePassword=changeit' WeirProbe.java
 import java.net.HttpURLConnection;
 import java.net.URL;
 
