@@ -1,7 +1,8 @@
 import * as assert from "uvu/assert";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
-import { hubTab, onHub } from "../../support/setup-hub.ts";
+import { lanAddress } from "../../support/network-address.ts";
+import { copied, hubTab, onHub, showTarget } from "../../support/setup-hub.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 describe("Setup Hub's snippets", (test) => {
@@ -14,7 +15,8 @@ describe("Setup Hub's snippets", (test) => {
         onHub(async ({ page }) => {
           await page.getByRole("button", { name: "Files, export and phones" }).click();
           const dialog = page.getByRole("dialog", { name: "Certificate" });
-          await dialog.getByRole("img", { name: "QR code of http://weir.test/" }).waitFor();
+          await dialog.getByText("devices cannot reach Weir yet").waitFor();
+          assert.is(await dialog.getByRole("img", { name: /^QR code/ }).count(), 0);
           await dialog.getByLabel("Folder").fill(`${folder}/not-there`);
           await dialog.getByRole("button", { name: "Export", exact: true }).click();
           await dialog.getByRole("alert").filter({ hasText: "is not a folder" }).waitFor();
@@ -27,6 +29,48 @@ describe("Setup Hub's snippets", (test) => {
         }),
       ),
     { skip },
+  );
+
+  test(
+    "the QR code leads to a page that says what to enter, and whether the device comes through",
+    () =>
+      onHub(async ({ page, browser, client, weir }) => {
+        await client.command({ type: "set-reach", lan: true });
+        await page.getByRole("button", { name: "Files, export and phones" }).click();
+        const url = `http://${lanAddress()}:${weir.proxy.port}/`;
+        await page
+          .getByRole("dialog")
+          .getByRole("img", { name: `QR code of ${url}`, exact: true })
+          .waitFor();
+        const device = await browser.newPage();
+        await device.goto(url);
+        await device.getByText("does not send its requests through Weir yet").waitFor();
+        assert.equal(await device.getByRole("definition").allTextContents(), [lanAddress(), String(weir.proxy.port)]);
+        await device.waitForRequest(`${url}?live`);
+        const context = await browser.newContext({ proxy: { server: url } });
+        const through = await context.newPage();
+        await through.goto(`${url}?live`);
+        await through.getByText("✓ This device sends its requests through Weir.").waitFor();
+      }),
+    { skip: skip ?? (lanAddress() === null ? "needs a network address" : null), limit: 120_000 },
+  );
+
+  test(
+    "Node.js and Chrome: the choice says what to install, and one command needs no trust",
+    () =>
+      onHub(async ({ page }) => {
+        await showTarget(page, "Node.js");
+        await hubTab(page, "Snippets").click();
+        await page.getByRole("radio", { name: "Node.js 20 and 22" }).click();
+        await page.getByRole("button", { name: "Copy the install line of Environment" }).click();
+        assert.is(await copied(page), "npm install undici@7");
+        await showTarget(page, "Chrome, Edge, Brave");
+        await page.getByRole("radio", { name: "Edge" }).first().click();
+        await page.getByRole("button", { name: "Copy Linux, Windows" }).click();
+        assert.match(await copied(page), /--ignore-certificate-errors-spki-list=[\w+/]{43}=/);
+        await page.getByText("It verifies all others as usual").waitFor();
+      }),
+    { skip, limit: 120_000 },
   );
 
   test(

@@ -19,6 +19,7 @@ import { ConnectExchange } from "./connect-exchange.ts";
 import { type Destination, destinationOf, type Ingress, wantedBy } from "./destination.ts";
 import { directRefusal, reverseRefusal } from "./direct-requests.ts";
 import { isLocalProbe, isProbe, localResponse } from "./local-responses.ts";
+import { RELOAD } from "./phone-page.ts";
 import type { ReceivedHead } from "./received-head.ts";
 import type { Refusals } from "./refusals.ts";
 import type { TunnelNetwork } from "./tunnel.ts";
@@ -111,14 +112,16 @@ function startAnswered(
   network: ExchangeNetwork,
 ): ClientExchange {
   const { head } = received;
-  const response = localResponse(destination, head, network);
+  const response = localResponse(destination, head, network, client.socket);
   if (destination.kind === "direct" && response !== null && response.status >= 400)
     return startRefused(received, "A request to Weir itself asked for no page of Weir.", client, network, response);
   const tags = tagsOf(destination, origin, head, client, network);
   // What Weir answers, repeats and upgrades are in no unit of an experiment.
   const experiment = response === null && head.upgrade === null && client.resent === null ? network.experiment : null;
   const text = textFor(destination, head);
-  const emitter = emitterFor(received, origin, destination.target, tags, client, network, text, experiment);
+  const isReload = destination.kind === "direct" && destination.target === RELOAD;
+  const seen = isReload ? { ...network, sink: NOWHERE } : network;
+  const emitter = emitterFor(received, origin, destination.target, tags, client, seen, text, experiment);
   client.resent?.(emitter.id);
   const keepsBodies = destination.kind === "forward";
   if (response !== null) return new LocalExchange(head, response, client, emitter, network.clock, keepsBodies);

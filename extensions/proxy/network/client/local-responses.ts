@@ -1,10 +1,12 @@
+import type { Socket } from "node:net";
 import { isAtItsEnd } from "../http1/max-forwards.ts";
 import type { RequestHead } from "../http1/message.ts";
 import type { NetworkOptions } from "../network-options.ts";
 import type { Origin } from "../origin.ts";
 import type { GeneratedResponse } from "../relay/generated-response.ts";
-import { isLoopback } from "../sockets/address.ts";
+import { isLoopback, plainAddress } from "../sockets/address.ts";
 import type { Destination } from "./destination.ts";
+import { phonePage, type Visit } from "./phone-page.ts";
 
 /** docs/specification.md, Probe URL: a reserved name (RFC 6761, 6.2) whose server is Weir itself. */
 const PROBE_HOST = "probe.weir.test";
@@ -37,11 +39,14 @@ export function localResponse(
   destination: Destination,
   head: RequestHead,
   options: Pick<NetworkOptions, "ownPorts" | "certificate">,
+  { localAddress, localPort = 0 }: Pick<Socket, "localAddress" | "localPort">,
 ): GeneratedResponse | null {
+  const at = { address: plainAddress(localAddress), port: localPort };
   switch (destination.kind) {
     case "forward": {
       const { origin, target } = destination;
-      if (origin.host === PAGE_HOST) return page(head.method, target, options);
+      if (origin.host === PAGE_HOST || isOwnPage(origin, target, at))
+        return page(head.method, target, origin.scheme === "https" ? "trusted" : "proxied", at, options);
       const isEcho = origin.host === PROBE_HOST || isLocalProbe(origin, target, options.ownPorts());
       if (isEcho) return echo(head.method, origin.text + target);
       return isAtItsEnd(head) ? lastAnswer(head) : null;
@@ -49,7 +54,7 @@ export function localResponse(
     case "direct":
       return destination.target.startsWith(PROBE_PATH)
         ? echo(head.method, `http://${head.host ?? ""}${destination.target}`)
-        : page(head.method, destination.target, options);
+        : page(head.method, destination.target, "direct", at, options);
     case "connect":
     case "refused":
       return null;
@@ -71,13 +76,36 @@ function echo(method: string, url: string): GeneratedResponse {
   return { status: 200, type: "application/json", body };
 }
 
-function page(method: string, target: string, { certificate }: Pick<NetworkOptions, "certificate">): GeneratedResponse {
+/** The address and port at which a client's connection arrived. */
+interface Arrival {
+  readonly address: string;
+  readonly port: number;
+}
+
+/**
+ * Whether a device of the network asks through the proxy for a page that it has read without the proxy, at the address
+ * that its QR code named.
+ */
+function isOwnPage({ scheme, host, port }: Origin, target: string, at: Arrival): boolean {
+  const isAt = scheme === "http" && host === at.address && port === at.port && !isLoopback(host);
+  return isAt && PAGES.includes(target.split("?")[0] ?? "");
+}
+
+const PAGES: readonly string[] = ["/", "/weir-ca.cer", "/weir-ca.pem"];
+
+function page(
+  method: string,
+  target: string,
+  visit: Visit,
+  { address, port }: Arrival,
+  { certificate }: Pick<NetworkOptions, "certificate">,
+): GeneratedResponse {
   if (target === "*") return { status: 204, type: "text/plain", body: "", lines: [ALLOW] };
   if (method !== "GET" && method !== "HEAD")
     return { status: 405, type: "text/plain", body: "Only GET works here.\n", lines: [ALLOW] };
   switch (target.split("?")[0]) {
     case "/":
-      return { status: 200, type: "text/html; charset=utf-8", body: PAGE };
+      return { status: 200, type: "text/html; charset=utf-8", body: phonePage(visit, address, port) };
     case "/weir-ca.cer":
       return download("weir-ca.cer", certificate().der);
     case "/weir-ca.pem":
@@ -93,23 +121,3 @@ function download(name: string, body: string | Buffer): GeneratedResponse {
 }
 
 const ALLOW = "Allow: GET, HEAD, OPTIONS";
-
-const PAGE = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Weir</title>
-<style>body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}</style>
-<h1>Weir</h1>
-<p>This is Weir, a proxy on a developer’s machine that shows how long requests take and why.
-It is meant to be set as the HTTP and HTTPS proxy of a client, not to be visited.</p>
-<h2>Certificate</h2>
-<p>Weir can read a client’s HTTPS only if the client trusts the certificate of this installation of Weir. This page offers
-the certificate for download and installs nothing. You decide whether to trust it, in your device’s settings.</p>
-<ul>
-<li><a href="/weir-ca.cer">weir-ca.cer</a> (DER, for phones and desktops)</li>
-<li><a href="/weir-ca.pem">weir-ca.pem</a> (PEM, for tools)</li>
-</ul>
-<p>Remove the certificate from the device when you no longer need it.</p>
-</html>
-`;

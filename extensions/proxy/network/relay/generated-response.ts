@@ -38,7 +38,7 @@ export function headOf(response: GeneratedResponse, keepAlive: boolean): string 
     ...(status === 204 ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
     "Cache-Control: no-store",
     "X-Content-Type-Options: nosniff",
-    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",
+    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     ...lines,
     `Connection: ${keepAlive ? "keep-alive" : "close"}`,
     "\r\n",

@@ -1,4 +1,4 @@
-import { lanSteps, PHONE_PAGE } from "../device.ts";
+import { lanSteps, phonePageSteps } from "../device.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
 import { exactProbe, LONG_LIMIT } from "../target.ts";
@@ -25,11 +25,15 @@ export const androidDevice: Target = {
   },
   setup: (values) => [
     ...lanSteps(values),
+    ...phonePageSteps(values),
     {
       text: "On the device, edit the Wi-Fi network: Advanced, Proxy, Manual. Enter the address and port, and leave the bypass list empty.",
       code: null,
     },
-    { text: "Open this page in the browser and download the certificate.", code: PHONE_PAGE },
+    {
+      text: "In the browser, open Weir's page (above, or http://weir.test/) and download the certificate.",
+      code: null,
+    },
     {
       text: 'Open Settings, search for "CA certificate", and install the file as a CA certificate. The device may ask for a screen lock.',
       code: null,

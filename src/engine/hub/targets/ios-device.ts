@@ -1,4 +1,4 @@
-import { lanSteps, PHONE_PAGE } from "../device.ts";
+import { lanSteps, phonePageSteps } from "../device.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
 import { exactProbe, LONG_LIMIT } from "../target.ts";
@@ -21,11 +21,12 @@ export const iosDevice: Target = {
   },
   setup: (values) => [
     ...lanSteps(values),
+    ...phonePageSteps(values),
     {
       text: "On the device open Settings, Wi-Fi, the (i) beside the network, Configure Proxy, Manual, and enter the address and port. Authentication stays off.",
       code: null,
     },
-    { text: "Open this page in Safari and download the certificate.", code: PHONE_PAGE },
+    { text: "In Safari, open Weir's page (above, or http://weir.test/) and download the certificate.", code: null },
     { text: "Open Settings, General, VPN & Device Management, the downloaded profile, and install it.", code: null },
     {
       text: "Open Settings, General, About, Certificate Trust Settings and turn on full trust for Weir. The profile alone is not enough.",

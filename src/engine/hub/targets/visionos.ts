@@ -1,4 +1,4 @@
-import { lanSteps, PHONE_PAGE } from "../device.ts";
+import { lanSteps, phonePageSteps } from "../device.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
 import { exactProbe, LONG_LIMIT } from "../target.ts";
@@ -21,13 +21,14 @@ export const visionos: Target = {
   },
   setup: (values) => [
     ...lanSteps(values),
+    ...phonePageSteps(values),
     {
       text: "On the headset open Settings, Wi-Fi, the (i) beside the network, Configure Proxy, Manual, and enter the address and port.",
       code: null,
     },
     {
-      text: "Open this page in Safari, download the certificate, and install the profile in Settings, General, VPN & Device Management.",
-      code: PHONE_PAGE,
+      text: "In Safari, open Weir's page (above, or http://weir.test/), download the certificate, and install the profile in Settings, General, VPN & Device Management.",
+      code: null,
     },
     { text: "Turn on full trust in Settings, General, About, Certificate Trust Settings.", code: null },
     { text: "In Safari, open the probe URL shown under Validate.", code: values.url },

@@ -1,12 +1,11 @@
-import { PHONE_PAGE } from "../../../engine/hub/device.ts";
+import { phonePageUrl } from "../../../engine/hub/device.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
-import { hostPort } from "../../../engine/model/host-port.ts";
 import { certificateDateText } from "../../format/clock.ts";
 import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { momentText } from "./moment.ts";
-import { type QrCode, qrCodeOf } from "./qr-code.ts";
+import { type QrCode, shownQrCode } from "./qr-code.ts";
 import { trustText } from "./status-panel.ts";
 
 export interface CopyRow {
@@ -31,9 +30,10 @@ export function certificateDialog(deps: HubDependencies) {
     exported: "",
     trust: "",
     asking: false,
-    page: PHONE_PAGE,
-    /** Address of the page that a phone opens without a proxy; empty if other devices cannot reach Weir. */
-    lanPage: "",
+    /** The address of the page for devices. */
+    page: "",
+    isReachable: false,
+    /** `null` while other devices cannot reach Weir. */
     phone: null as QrCode | null,
 
     init(): void {
@@ -44,7 +44,7 @@ export function certificateDialog(deps: HubDependencies) {
         this.exportProblem = "";
         dialog?.showModal();
       });
-      void qrCodeOf(PHONE_PAGE).then((code) => {
+      const showCode = shownQrCode((code) => {
         this.phone = code;
       });
       model.watch(({ hub }) => {
@@ -57,8 +57,9 @@ export function certificateDialog(deps: HubDependencies) {
         this.exported =
           hub.exportedAt === null ? (exportProblem ?? "") : `Files exported ${momentText(hub.exportedAt, deps.now())}.`;
         this.trust = `The system's certificate store: ${trustText(trustedBySystem, hub.trustAskedAt !== null)}.`;
-        const { lan, port } = hub.values;
-        this.lanPage = lan === null ? "" : `http://${hostPort(lan, port)}/`;
+        this.page = phonePageUrl(hub.values);
+        this.isReachable = hub.values.lan !== null;
+        showCode(this.isReachable ? this.page : "");
       });
     },
 

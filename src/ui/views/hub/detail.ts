@@ -1,4 +1,4 @@
-import { PHONE_PAGE } from "../../../engine/hub/device.ts";
+import { phonePageUrl } from "../../../engine/hub/device.ts";
 import { type Check, type Preflight, preflight } from "../../../engine/hub/preflight.ts";
 import { probeOf } from "../../../engine/hub/probe.ts";
 import type { Target } from "../../../engine/hub/target.ts";
@@ -7,7 +7,7 @@ import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { HUB_TABS, type HubNow, type HubTab, valuesWith } from "./hub-model.ts";
-import { type QrCode, qrCodeOf } from "./qr-code.ts";
+import { type QrCode, shownQrCode } from "./qr-code.ts";
 import { sendingBlocksOf } from "./snippet-block.ts";
 
 export interface Fact {
@@ -49,7 +49,7 @@ export function detail(deps: HubDependencies) {
     testing: false,
 
     init(): void {
-      void qrCodeOf(PHONE_PAGE).then((code) => {
+      const showCode = shownQrCode((code) => {
         this.phone = code;
       });
       model.watch(({ target, tab, hub, state }) => {
@@ -60,6 +60,7 @@ export function detail(deps: HubDependencies) {
         this.support = target.support;
         this.proven = target.support.startsWith("Proven");
         this.facts = reuseIfEqual(this.facts, factsOf(target));
+        showCode(hub === null || hub.values.lan === null ? "" : phonePageUrl(hub.values));
         this.steps = reuseIfEqual(this.steps, hub === null ? [] : stepsOf(target, hub));
         this.testing = state?.watch.state === "watching";
         if (changed) this.$refs["page"]?.scrollTo(0, 0);
@@ -129,6 +130,6 @@ function stepsOf(target: Target, hub: HubState): readonly StepRow[] {
     number: String(index + 1),
     text,
     code: code ?? "",
-    isPhonePage: code === PHONE_PAGE,
+    isPhonePage: hub.values.lan !== null && code === phonePageUrl(hub.values),
   }));
 }

@@ -8,8 +8,21 @@ export interface QrCode {
 /** ISO/IEC 18004: a quiet zone of four modules on each side. */
 const QUIET = 4;
 
+/** Returns a function that calls `show` with the QR code of each new text; `null` for the empty text. */
+export function shownQrCode(show: (code: QrCode | null) => void): (text: string) => void {
+  let current = "";
+  return (text) => {
+    if (text === current) return;
+    current = text;
+    if (text === "") return show(null);
+    void qrCodeOf(text).then((code) => {
+      if (text === current) show(code);
+    });
+  };
+}
+
 /** The QR code of a short text. The library is loaded when first used. */
-export async function qrCodeOf(text: string): Promise<QrCode> {
+async function qrCodeOf(text: string): Promise<QrCode> {
   const { default: qrcode } = await import("qrcode-generator");
   const code = qrcode(0, "M");
   code.addData(text);

@@ -28,7 +28,7 @@ async function answerTo(proxy: TestProxy, direct: Direct) {
 
 /** Names that a site may have: none ends like ours. */
 const foreignName = fc.domain().filter((name) => !name.endsWith(".localhost"));
-const path = fc.constantFrom("/", "/weir-ca.cer", "/weir-ca.pem", "/anything/weir/firefox", "/no");
+const path = fc.constantFrom("/", "/?live", "/weir-ca.cer", "/weir-ca.pem", "/anything/weir/firefox", "/no");
 
 describe("direct requests", (test) => {
   test("given a Host that is not this machine's, refuses with a reason and gives nothing away", () =>

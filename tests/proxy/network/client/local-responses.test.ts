@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
+import { lanAddress } from "../../../support/network-address.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
 import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
@@ -85,6 +86,43 @@ describe("own answers", (test) => {
       assert.match(await answerTo(proxy, "GET http://weir.test/weir-ca.cer HTTP/1.1"), "\r\n\r\n0\x82");
       assert.match(await answerTo(proxy, "GET http://weir.test/no HTTP/1.1"), "404 Not Found");
       assert.match(await answerTo(proxy, "DELETE http://weir.test/ HTTP/1.1"), "405 ");
+    }));
+
+  test(
+    "given a device of the network, shows what to enter, and reloads without a row until the device comes through",
+    () =>
+      withProxy({ address: "0.0.0.0" }, async (proxy) => {
+        const lan = lanAddress() ?? "";
+        const at = `${lan}:${proxy.port}`;
+        const ask = async (target: string): Promise<string> => {
+          const client = await RawPeer.to(proxy.port, lan);
+          client.send(`GET ${target} HTTP/1.1\r\nHost: ${at}\r\nConnection: close\r\n\r\n`);
+          return (await client.rest()).toString("latin1");
+        };
+        const waiting = await ask("/?live");
+        assert.match(waiting, "does not send its requests through Weir yet");
+        assert.match(waiting, `<dd>${lan}</dd><dt>Port</dt><dd>${proxy.port}</dd>`);
+        assert.match(waiting, 'http-equiv="refresh" content="5;url=/?live"');
+        assert.match(waiting, "default-src 'none'");
+        assert.match(waiting, "frame-ancestors 'none'");
+        assert.not.match(waiting, "<script");
+        const through = await ask(`http://${at}/?live`);
+        assert.match(through, "This device sends its requests through Weir.");
+        assert.not.match(through, "http-equiv");
+        assert.match(await ask(`http://${at}/weir-ca.pem`), "BEGIN CERTIFICATE");
+        assert.match(await ask(`http://${at}/other`), /^HTTP\/1\.1 (?:403|50\d) /);
+        const { started } = await proxy.traffic.row(0);
+        assert.is(started.head.split("\r\n")[0], `GET http://${at}/?live HTTP/1.1`, "the direct one has no row");
+      }),
+    { skip: lanAddress() === null ? "needs a network address" : null },
+  );
+
+  test("over intercepted TLS, says that the device trusts the certificate", () =>
+    withProxy({}, async (proxy) => {
+      const client = await RawPeer.secure(proxy.port, "weir.test:443", proxy.clientCa);
+      client.send("GET / HTTP/1.1\r\nHost: weir.test\r\n\r\n");
+      await client.until("trusts its certificate");
+      client.close();
     }));
 
   test("who opens the proxy's own address is told what it is", () =>
