@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { http2Server } from "../../support/http2-server.ts";
 import { withProxy } from "../../support/test-proxy.ts";
-import { TOOLS_FOLDER } from "../../support/tool.ts";
+import { runTool, TOOLS_FOLDER } from "../../support/tool.ts";
 
 /** The part of @grpc/grpc-js that is used here. */
 interface Grpc {
@@ -42,6 +42,17 @@ interface GrpcServer {
   bindAsync(address: string, credentials: unknown, done: (error: Error | null, port: number) => void): void;
   forceShutdown(): void;
 }
+
+/** A client that trusts Node.js's own roots alone. It exits, because the library would go on to reconnect. */
+const DISTRUSTING = `
+const [, from, target] = process.argv;
+const { Client, credentials } = require("node:module").createRequire(from)("@grpc/grpc-js");
+const same = (bytes) => bytes;
+new Client(target, credentials.createSsl()).makeUnaryRequest("/weir.Echo/Unary", same, same, Buffer.from("x"), (error) => {
+  console.log(String(error));
+  process.exit();
+});
+`;
 
 const same: Identity = (bytes) => bytes;
 
@@ -155,4 +166,28 @@ describe("gRPC", (test) => {
       { skip },
     );
   }
+
+  test(
+    "given a client that closes because it does not trust the certificate, has a row without a request",
+    () => {
+      const closed = Promise.withResolvers<void>();
+      const debug = (line: string) => {
+        if (line.endsWith(": closed")) closed.resolve();
+      };
+      return withProxy({ debug }, async (proxy) => {
+        const server = await http2Server(proxy, echoStream);
+        const { port } = server;
+        const env = { grpc_proxy: `http://127.0.0.1:${proxy.port}` };
+        const words = ["-e", DISTRUSTING, join(TOOLS_FOLDER, "x.js"), `a.test:${port}`];
+        const { output } = await runTool([process.execPath, ...words], TOOLS_FOLDER, { env });
+        assert.match(output, "certificate");
+        await closed.promise;
+        await proxy.listener.stop();
+        await server.stop();
+        const [row] = proxy.traffic.rows;
+        assert.equal([row?.started.target, row?.ended.tags], [`a.test:${port}`, ["tunnel", "no-request"]]);
+      });
+    },
+    { skip },
+  );
 });

@@ -150,7 +150,7 @@ export function noteOf({ exchange }: ExchangeDetail): Note | null {
 
 const NOT_HTTP = "This is not HTTP, so Weir cannot read it.";
 const NO_REQUEST =
-  "The client closed the connection after it received Weir's certificate, and sent no request. Browsers do so with spare connections. Node.js, Bun and wget also do so when they do not trust the certificate.";
+  "The client closed the connection after it received Weir's certificate, and sent no request. Browsers do so with spare connections. Node.js, its gRPC clients, Bun and wget also do so when they do not trust the certificate.";
 const PASS_THROUGH = "This host passes through: Weir does not decrypt its TLS.";
 
 /** TLS failures that Weir no longer causes once the host passes through. */
