@@ -170,10 +170,12 @@ describe("gRPC", (test) => {
   test(
     "given a client that closes because it does not trust the certificate, has a row without a request",
     () => {
-      const closed = Promise.withResolvers<void>();
-      const debug = (line: string) => {
-        if (line.endsWith(": closed")) closed.resolve();
-      };
+      let debug: (line: string) => void = () => {};
+      const closed = new Promise<void>((resolve) => {
+        debug = (line) => {
+          if (line.endsWith(": closed")) resolve();
+        };
+      });
       return withProxy({ debug }, async (proxy) => {
         const server = await http2Server(proxy, echoStream);
         const { port } = server;
@@ -181,7 +183,7 @@ describe("gRPC", (test) => {
         const words = ["-e", DISTRUSTING, join(TOOLS_FOLDER, "x.js"), `a.test:${port}`];
         const { output } = await runTool([process.execPath, ...words], TOOLS_FOLDER, { env });
         assert.match(output, "certificate");
-        await closed.promise;
+        await closed;
         await proxy.listener.stop();
         await server.stop();
         const [row] = proxy.traffic.rows;
