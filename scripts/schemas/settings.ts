@@ -30,6 +30,10 @@ const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
   privateTargetsFromLan: flag("Whether clients from the network may reach private addresses."),
   http2: flag("Whether HTTP/2 is used."),
   http1Hosts: texts("Host patterns for which only HTTP/1.1 is used."),
+  hiddenHosts: texts(
+    "Hosts whose exchanges the window does not list; recordings, figures and exports by command keep them.",
+  ),
+  showHiddenHosts: flag("Whether the window lists the exchanges of hidden hosts all the same."),
   probeHost: text("Host of the Setup Hub's test request."),
   fixedThreshold: orNull({
     ...count("A request that takes more than this many ms is slow; `null`: off.", FIXED_THRESHOLD_BOUNDS.least),

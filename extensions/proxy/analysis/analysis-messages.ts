@@ -15,6 +15,7 @@ import type { ChangedTime } from "../../../src/engine/session/evaluation/gain-re
 import type { GroupRecords } from "../../../src/engine/session/evaluation/group-search.ts";
 import type { SlowCauseRecords } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import type { PastSession } from "../../../src/engine/session/lists/history.ts";
+import type { PickedRanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import type { ExportForm } from "../export/export-text.ts";
 import type { LogEnd } from "../export/followed-session.ts";
 
@@ -84,21 +85,26 @@ export type Reply = {
   };
 }[Part];
 
+export interface ExportScope {
+  readonly filter: string;
+  /** As in `exportText`; absent for all that match. */
+  readonly picked?: PickedRanges | null | undefined;
+  readonly redact: boolean;
+}
+
 /** An export or a search for a UI client. */
 export type Work =
   | { readonly kind: "search"; readonly text: string }
-  | {
+  | (ExportScope & {
       readonly kind: "export";
       readonly form: ExportForm;
-      readonly filter: string;
-      readonly redact: boolean;
       readonly settings: Settings;
       /** The sessions that trends compare with. */
       readonly baseline: readonly PastSession[];
       readonly version: string;
       /** The latest findings, which the filter can name; `null` before the first. */
       readonly ranked: { readonly records: RankedRecords; readonly leftOut: number } | null;
-    };
+    });
 
 /** `number`: that of the export or search in messages to the UI client. */
 export interface WorkOrder extends Pick<Question, "rowCap" | "grouping"> {

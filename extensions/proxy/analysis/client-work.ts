@@ -1,5 +1,6 @@
 import { type Findings, NO_RANKED } from "../../../src/engine/session/evaluation/findings.ts";
 import { foundFindingsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
+import { hiddenHostsOf } from "../../../src/engine/session/filter/hidden-hosts.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import type { FromAnalysis, NumberedQuestion, ToAnalysis, Work, WorkMessage, WorkOrder } from "./analysis-messages.ts";
 import { Exports } from "./exports.ts";
@@ -33,9 +34,18 @@ export class ClientWork {
       const { session, reader } = this.#analysis.follow(rowCap, grouping);
       if (work.kind === "search") this.#searches.start(number, { session, reader }, work.text, send);
       else {
-        const { form, filter, redact, settings, version } = work;
-        const source = { session, reader, settings, version, baseline: new Baseline(work.baseline) };
-        await this.#exports.start(number, { ...source, findings: findingsIn(work) }, form, filter, redact, send);
+        const { form, filter, redact, picked, settings, version } = work;
+        const hiddenHosts = hiddenHostsOf(settings);
+        const source = { session, reader, settings, hiddenHosts, version, baseline: new Baseline(work.baseline) };
+        await this.#exports.start(
+          number,
+          { ...source, findings: findingsIn(work) },
+          form,
+          filter,
+          redact,
+          send,
+          picked ?? null,
+        );
       }
     } catch (error) {
       refusal = error instanceof Error ? error.message : String(error);

@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { filterOf } from "../../../src/engine/session/filter/filter.ts";
 import { HeaderReading } from "../../../src/engine/session/filter/header-reading.ts";
+import type { PickedRanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import { type ExportSource, matchingSourceOf } from "../export/export-source.ts";
 import { type ExportForm, exportText } from "../export/export-text.ts";
 import { commandPause } from "../process/timeslicer.ts";
@@ -40,9 +41,10 @@ export class Exports {
     filter: string,
     redact: boolean,
     send: (message: WorkMessage) => void,
+    picked: PickedRanges | null = null,
   ): Promise<void> {
     await headersRead(source, filter);
-    const text = unwrap(exportText(source, form, filter, redact));
+    const text = unwrap(exportText(source, form, filter, redact, picked));
     const running: Export = { send, unacknowledged: 0, acknowledge: () => {} };
     this.#running.set(exportNumber, running);
     void this.#run(exportNumber, running, text);

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { ExportStarted, FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { SearchStarted } from "../../../src/engine/messages/session-messages.ts";
-import type { Work, WorkMessage } from "../analysis/analysis-messages.ts";
+import type { ExportScope, Work, WorkMessage } from "../analysis/analysis-messages.ts";
 import { CLOSED, type ExportSource, type SessionName } from "../export/export-source.ts";
 import type { ExportForm } from "../export/export-text.ts";
 import type { SessionFindings } from "./session-findings.ts";
@@ -31,10 +31,10 @@ export class AnalysisWork {
   /** Throws the sentence that refuses the export. */
   async export(
     { findings, settings, baseline, version, named }: AnalysedSource,
-    { filter, redact, ...form }: ExportForm & { readonly filter: string; readonly redact: boolean },
+    { filter, redact, picked, ...form }: ExportForm & ExportScope,
     send: (message: FromEngine) => void,
   ): Promise<ExportStarted> {
-    const work = { form, filter, redact, settings, baseline: baseline.sessions, version };
+    const work = { form, filter, picked, redact, settings, baseline: baseline.sessions, version };
     const exportNumber = this.#nextNumber();
     const ranked = findings.rankedFor(filter);
     await this.#begin(exportNumber, findings, { kind: "export", ...work, ranked }, send);

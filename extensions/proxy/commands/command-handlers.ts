@@ -8,6 +8,7 @@ import { isThisMachine, localAddress } from "../../../src/engine/model/listen-ad
 import { proxyAddressOf } from "../../../src/engine/model/proxy-address.ts";
 import { type Result, unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { hiddenHostsOf } from "../../../src/engine/session/filter/hidden-hosts.ts";
 import type { Archive } from "../../../src/engine/session/queries/archive.ts";
 import type { Context } from "../../../src/engine/session/queries/context.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
@@ -459,7 +460,9 @@ export class CommandHandlers implements UiClientHost {
     };
     const named = opened?.facts ?? store.current;
     const { baseline } = history;
-    return { session, reader, named, findings, baseline, settings: settings.settings, version: start.version };
+    const known = settings.settings;
+    const { version } = start;
+    return { session, reader, named, findings, baseline, settings: known, hiddenHosts: hiddenHostsOf(known), version };
   }
 }
 

@@ -3,13 +3,14 @@ import { copyAs } from "../../../src/engine/interchange/copy-as.ts";
 import { type ResentRequest, resentRequest } from "../../../src/engine/interchange/resend.ts";
 import { withWholeTarget } from "../../../src/engine/interchange/whole-target.ts";
 import type { CopiedAs } from "../../../src/engine/messages/exchange-messages.ts";
-import type { FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { Command, FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { headerOf } from "../../../src/engine/model/head.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { latin1OfText } from "../../../src/engine/quoting/utf8.ts";
-import type { ExportSource } from "../export/export-source.ts";
+import { pickedExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
+import { type ExportSource, matchingSourceOf } from "../export/export-source.ts";
 import { harPieces } from "../export/har-pieces.ts";
 import { BodyReading } from "../recording/body-reading.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
@@ -24,6 +25,11 @@ import type { ShownSession } from "./shown-session.ts";
  */
 const MOST_CHARACTERS = 500_000;
 
+/** The most requests that are copied at once, because each is read from the disk. */
+const MOST_TOGETHER = 200;
+
+type CopyPicked = Extract<Command, { readonly type: "copy-picked" }>;
+
 type Reading =
   | "read-body"
   | "read-message"
@@ -31,6 +37,7 @@ type Reading =
   | "cancel-export"
   | "took-piece"
   | "copy-as"
+  | "copy-picked"
   | "search"
   | "cancel-search"
   | "estimate-compression";
@@ -57,6 +64,7 @@ export class ReadingCommands {
         const source = sourceOf(shown);
         return copied(source, exchangeOf(source, exchange), form);
       },
+      "copy-picked": (command, { shown }) => copiedTogether(sourceOf(shown), command),
       search: ({ text }, { shown, send }) => this.#work.search(sourceOf(shown), text, send),
       "cancel-search": ({ searchNumber }) => this.#work.cancel(searchNumber),
       "estimate-compression": ({ exchange }, { shown }) => {
@@ -75,8 +83,30 @@ export class ReadingCommands {
   }
 }
 
+/** The requests in some ranges of the list as one text. Throws a sentence if there are too many, or one has no copy. */
+async function copiedTogether(source: ExportSource, command: CopyPicked): Promise<string> {
+  const ids = unwrap(pickedExchanges(matchingSourceOf(source), command));
+  if (ids.length === 0) throw new Error("These exchanges are no longer in the list.");
+  if (ids.length > MOST_TOGETHER)
+    throw new Error(`At most ${MOST_TOGETHER} requests can be copied at once. Select fewer, or export them.`);
+  const exchanges = ids.map((id) => exchangeOf(source, id));
+  const { form } = command;
+  if (form === "har") return harText(source, exchanges);
+  const texts: string[] = [];
+  for (const exchange of exchanges)
+    texts.push(form === "url" ? addressOf(source, exchange) : await copied(source, exchange, form));
+  const text = texts.join(form === "url" ? "\n" : "\n\n");
+  if (text.length > MOST_CHARACTERS) throw new Error("These requests are too long for the clipboard. Select fewer.");
+  return text;
+}
+
+function addressOf({ reader }: ExportSource, exchange: Exchange): string {
+  const { origin, target } = withWholeTarget(exchange, reader?.headsOf(exchange.id) ?? null);
+  return /^[/*]/.test(target) ? origin + target : target;
+}
+
 async function copied(source: ExportSource, exchange: Exchange, form: CopiedAs): Promise<string> {
-  if (form === "har") return harText(source, exchange);
+  if (form === "har") return harText(source, [exchange]);
   return unwrap(copyAs(capturedRequest(readerOf(source), exchange), form));
 }
 
@@ -101,15 +131,14 @@ function announcedSize(reader: SessionReader, id: ExchangeId, head: string): Byt
 }
 
 /**
- * The exchange as HAR for the clipboard, with its secrets: docs/security.md S10 is only about files. Throws a sentence
+ * The exchanges as HAR for the clipboard, with its secrets: docs/security.md S10 is only about files. Throws a sentence
  * if the text is too long.
  */
-async function harText(source: ExportSource, exchange: Exchange): Promise<string> {
+async function harText(source: ExportSource, exchanges: readonly Exchange[]): Promise<string> {
   let text = "";
-  for await (const piece of harPieces(source, [exchange], false)) {
+  for await (const piece of harPieces(source, exchanges, false)) {
     text += piece.text;
-    if (text.length > MOST_CHARACTERS)
-      throw new Error("This exchange is too long for the clipboard. Export it instead.");
+    if (text.length > MOST_CHARACTERS) throw new Error("This is too long for the clipboard. Export it instead.");
   }
   return text;
 }

@@ -22,6 +22,8 @@ export interface ExportSource {
   readonly version: string;
   /** The session's label and start, for the name of an exported file; `null` if nothing was captured. */
   readonly named?: SessionName | null;
+  /** The hosts that are left out, as in the window; absent for none. */
+  readonly hiddenHosts?: readonly string[];
   /** Findings that a filter can name; absent if none are searched for. */
   readonly findings?: Pick<Findings, "version" | "ranked">;
 }
@@ -34,11 +36,17 @@ export interface Piece {
 }
 
 /** The source that the filters of exports search. */
-export function matchingSourceOf({ session, settings, reader, findings = null }: MatchedSource): MatchingSource {
-  return { session, settings, findings, headsOf: (id) => reader?.headsOf(id) ?? null };
+export function matchingSourceOf({
+  session,
+  settings,
+  reader,
+  hiddenHosts,
+  findings = null,
+}: MatchedSource): MatchingSource {
+  return { session, settings, hiddenHosts, findings, headsOf: (id) => reader?.headsOf(id) ?? null };
 }
 
-type MatchedSource = Pick<ExportSource, "session" | "settings" | "reader"> & {
+type MatchedSource = Pick<ExportSource, "session" | "settings" | "reader" | "hiddenHosts"> & {
   readonly findings?: Pick<Findings, "version" | "ranked"> | null | undefined;
 };
 

@@ -17,7 +17,7 @@ import { type Result, success } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-search.ts";
 import type { InsightEvaluator } from "../../../src/engine/session/evaluation/insight-evaluator.ts";
-import { appliesToEndpoints, type Filter, filterOf } from "../../../src/engine/session/filter/filter.ts";
+import { appliesToEndpoints, type Filter } from "../../../src/engine/session/filter/filter.ts";
 import { latencyRows } from "../../../src/engine/session/lists/endpoint-lists.ts";
 import { matchingList } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import { endpointsAt, exchangesAt } from "../../../src/engine/session/lists/matching-rows.ts";
@@ -40,16 +40,15 @@ export function tableText(
   filter: string,
   redact: boolean,
 ): Result<AsyncGenerator<Piece>> {
-  const terms = filterOf(filter);
-  if (!terms.ok) return terms;
   const matching = matchingList(matchingSourceOf(source), filter);
   if (!matching.ok) return matching;
   if (isFindings(name)) {
     const { list, evaluator } = matching.value;
-    const holds = terms.value.length === 0 ? () => true : exchangesAt(source.session.table, list.rows(evaluator));
+    const holds =
+      matching.value.filter.length === 0 ? () => true : exchangesAt(source.session.table, list.rows(evaluator));
     return success(findingPieces(source, name, format, redact, holds));
   }
-  const table = tableOf(source, name, { filter: terms.value, ...matching.value }, redact);
+  const table = tableOf(source, name, matching.value, redact);
   return table.ok ? success(tablePieces(table.value, format)) : table;
 }
 

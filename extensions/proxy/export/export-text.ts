@@ -6,7 +6,7 @@ import type { ExportTable } from "../../../src/engine/messages/exchange-messages
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { isAbbreviated } from "../../../src/engine/model/long-target.ts";
 import { type Result, success } from "../../../src/engine/model/result.ts";
-import { matchingExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
+import { matchingExchanges, type PickedRanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import { commandPause } from "../process/timeslicer.ts";
 import {
   annotationIn,
@@ -26,15 +26,19 @@ export type ExportForm =
   | { readonly format: "har" | TableFormat; readonly table: null }
   | { readonly format: TableFormat; readonly table: ExportTable };
 
-/** The text of an export in pieces, one for each entry or row. An invalid filter is a failure. */
+/**
+ * The text of an export in pieces, one for each entry or row. An invalid filter is a failure. `picked`: only the
+ * exchanges in these ranges of a traffic list; tables ignore it.
+ */
 export function exportText(
   source: ExportSource,
   form: ExportForm,
   filter: string,
   redact: boolean,
+  picked: PickedRanges | null = null,
 ): Result<AsyncGenerator<Piece>> {
   if (form.table !== null) return tableText(source, form.table, form.format, filter, redact);
-  const matching = matchingExchanges(matchingSourceOf(source), filter);
+  const matching = matchingExchanges(matchingSourceOf(source), filter, picked);
   if (!matching.ok) return matching;
   const exchanges = withWholeTargets(matching.value, source);
   if (form.format === "har") return success(harPieces(source, exchanges, redact, () => contextOf(source)));

@@ -173,6 +173,8 @@ const command = v.variant("type", [
       table: v.null(),
       redact: v.boolean(),
       filter,
+      /** The rows in these ranges of the traffic list; absent or `null` for all that match the filter. */
+      picked: v.optional(v.nullable(v.object({ sort: trafficSort, stretches }))),
     }),
     v.object({
       type: v.literal("export"),
@@ -180,6 +182,7 @@ const command = v.variant("type", [
       table: v.picklist(EXPORT_TABLES),
       redact: v.boolean(),
       filter,
+      picked: v.optional(v.null()),
     }),
   ]),
   v.object({ type: v.literal("cancel-export"), exportNumber: whole }),
@@ -190,6 +193,14 @@ const command = v.variant("type", [
   v.object({ type: v.literal("took-piece"), exportNumber: whole }),
   /** Copies the request as text, with its secrets. The reply's value is the text. */
   v.object({ type: v.literal("copy-as"), exchange: exchangeId, form: v.picklist(COPIED_AS) }),
+  /** Copies the requests in these ranges of a traffic list as one text, oldest first. The reply's value is the text. */
+  v.object({
+    type: v.literal("copy-picked"),
+    filter,
+    sort: trafficSort,
+    stretches,
+    form: v.picklist([...COPIED_AS, "url"]),
+  }),
   /** Sends the request again. The new exchange has the tag `resent` and is in no statistic. */
   v.object({ type: v.literal("resend"), exchange: exchangeId }),
   /**

@@ -129,9 +129,11 @@ export interface Summary extends Figures {
   readonly unlisted: number;
   /** Whether an endpoint has more operations than are listed separately. */
   readonly poolsOperations: boolean;
-  /** At most 200 hosts; those with the most exchanges come first. */
+  /** At most 200 hosts that are not hidden; those with the most exchanges come first. */
   readonly hosts: readonly { readonly host: string; readonly exchanges: number }[];
   readonly hostCount: number;
+  /** The number of exchanges of the hosts in the setting `hiddenHosts`, whether they are listed or not. */
+  readonly ofHiddenHosts: number;
 }
 
 /** The summary for UI clients, evaluated with the current settings. */

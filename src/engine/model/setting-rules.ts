@@ -93,6 +93,8 @@ const RULES: Readonly<Record<keyof Settings, Rule>> = {
   dataCap: (value) => wholeNumber(value, NUMBER_BOUNDS.dataCap, "bytes"),
   trafficColumns: (value) => (value === null ? null : words(value, /^[+-]?[a-zA-Z]{1,40}(=\d{1,4})?$/)),
   trafficSort: (value) => (value === null ? null : words([value], /^-?[a-zA-Z]{1,40}$/)),
+  hiddenHosts: (value) => entries(value, hiddenHost),
+  showHiddenHosts: (value) => (typeof value === "boolean" ? null : "Choose on or off."),
   panelHeight: (value) => (value === null ? null : wholeNumber(value, PANEL_BOUNDS, "pixels")),
   theme: (value) =>
     value === "system" || value === "light" || value === "dark" ? null : "Choose system, light or dark.",
@@ -180,6 +182,11 @@ function words(value: unknown, form: RegExp): Problem | null {
 function hostPattern(entry: string): Problem | null {
   if (/^(?:[^:]*|\[.*\]):\d*$/.test(entry)) return `"${entry}" must be the host alone, without a port.`;
   return /^[^\s/\\@?#]+$/.test(entry) ? null : `"${entry}" is not a host name or pattern such as *.example.com.`;
+}
+
+/** Why an entry is no host as lists show it; `null` if it is one. It may have a port. */
+function hiddenHost(entry: string): Problem | null {
+  return /^[^\s/\\@?#*"]+$/.test(entry) ? null : `"${entry}" is not a host such as api.example.com or localhost:8080.`;
 }
 
 function pathRule(entry: string): Problem | null {

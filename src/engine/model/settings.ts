@@ -88,6 +88,10 @@ export interface Settings {
    */
   readonly dataCap: Bytes;
   readonly theme: "system" | "light" | "dark";
+  /** The hosts whose exchanges no list of the window has, each with its port unless that is the scheme's default. */
+  readonly hiddenHosts: readonly string[];
+  /** Whether the exchanges of `hiddenHosts` are listed all the same. */
+  readonly showHiddenHosts: boolean;
   /** Height in pixels of the panel at the bottom of a view; `null` for the view's default. */
   readonly panelHeight: number | null;
   /** The columns shown in Traffic, as the UI writes them; `null` for the default. */
@@ -140,6 +144,8 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   historyKept: 50,
   dataCap: 5 * 1024 ** 3,
   theme: "system",
+  hiddenHosts: Object.freeze([]),
+  showHiddenHosts: false,
   panelHeight: null,
   trafficColumns: null,
   trafficSort: null,

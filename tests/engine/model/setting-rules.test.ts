@@ -46,6 +46,8 @@ const SOUND: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["historyKept", 10, 50, 1_000],
   ["dataCap", 64 * MEGABYTE, 5_120 * MEGABYTE],
   ["theme", "system", "light", "dark"],
+  ["hiddenHosts", [], ["api.test", "localhost:8080", "[::1]:81"]],
+  ["showHiddenHosts", true, false],
   ["panelHeight", null, 100, 420],
   ["trafficColumns", null, [], ["+client", "-type=80", "latency=120"]],
   ["trafficSort", null, "latency", "-size"],
@@ -87,6 +89,8 @@ const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["tlsExceptions", null, ["*"], ["*.test"], ["a b"]],
   ["upstreamProxy", "", "proxy.test:3128", "socks5://a.test", 1, undefined],
   ["upstreamProxyBypass", null, ["a/b"]],
+  ["hiddenHosts", null, [""], ["*.test"], ["a/b"], ["a b"], ['a"b'], new Array(1_001).fill("a")],
+  ["showHiddenHosts", null, 1],
   [
     "clientCertificates",
     null,

@@ -5,8 +5,9 @@ import type { Settings } from "../../model/settings.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import { FINDINGS_AWAITED, type Findings } from "../evaluation/findings.ts";
 import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
-import { filterOf, namesFindings } from "../filter/filter.ts";
+import { type Filter, filterOf, namesFindings } from "../filter/filter.ts";
 import { HeaderReading } from "../filter/header-reading.ts";
+import { withoutHosts } from "../filter/hidden-hosts.ts";
 import type { Session } from "../session.ts";
 import type { HeadsOf } from "../table/header-columns.ts";
 import { TrafficList } from "./traffic-list.ts";
@@ -16,6 +17,8 @@ export interface MatchingSource {
   readonly session: Session;
   readonly settings: Settings;
   readonly headsOf: HeadsOf;
+  /** The hosts whose exchanges never match; absent for none. */
+  readonly hiddenHosts?: readonly string[] | undefined;
   /** `null` if no findings are searched for. */
   readonly findings: Pick<Findings, "version" | "ranked"> | null;
 }
@@ -25,12 +28,12 @@ export interface MatchingSource {
  * applied.
  */
 export function matchingList(
-  { session, settings, headsOf, findings }: MatchingSource,
+  { session, settings, headsOf, findings, hiddenHosts = [] }: MatchingSource,
   filterText: string,
-): Result<{ readonly list: TrafficList; readonly evaluator: InsightEvaluator }> {
+): Result<{ readonly filter: Filter; readonly list: TrafficList; readonly evaluator: InsightEvaluator }> {
   const parsed = filterOf(filterText);
   if (!parsed.ok) return parsed;
-  const filter = parsed.value;
+  const filter = withoutHosts(parsed.value, hiddenHosts);
   if (namesFindings(filter)) {
     if (findings === null) return failure("This export does not look for findings, so “finding:” cannot be applied.");
     if (findings.ranked().found === null) return failure(FINDINGS_AWAITED);
@@ -39,23 +42,32 @@ export function matchingList(
   reading.advance(headsOf, Number.POSITIVE_INFINITY);
   if (reading.problem !== null) return failure(reading.problem);
   return success({
+    filter,
     list: new TrafficList(session, filter),
     evaluator: new InsightEvaluator(session, settings, findings),
   });
 }
 
-/** Every exchange that matches, oldest first, for an export. */
-export function matchingExchanges(source: MatchingSource, filterText: string): Result<Iterable<Exchange>> {
+/** Ranges of a sorted traffic list. */
+export type PickedRanges = Pick<Extract<ValueQuery, { view: "picked" }>, "sort" | "stretches">;
+
+/** Every exchange that matches, oldest first, for an export. `picked`: only those in these ranges of the list. */
+export function matchingExchanges(
+  source: MatchingSource,
+  filterText: string,
+  picked: PickedRanges | null = null,
+): Result<Iterable<Exchange>> {
   const matching = matchingList(source, filterText);
   if (!matching.ok) return matching;
   const { list, evaluator } = matching.value;
-  return success(exchangesAt(source.session, list.rows(evaluator).slice()));
+  const rows = picked === null ? list.rows(evaluator).slice() : list.picked(picked.sort, picked.stretches, evaluator);
+  return success(exchangesAt(source.session, rows));
 }
 
 /** The exchanges in the given ranges of a traffic list, oldest first. */
 export function pickedExchanges(
   source: MatchingSource,
-  { filter, sort, stretches }: Pick<Extract<ValueQuery, { view: "picked" }>, "filter" | "sort" | "stretches">,
+  { filter, sort, stretches }: PickedRanges & { readonly filter: string },
 ): Result<readonly ExchangeId[]> {
   const matching = matchingList(source, filter);
   if (!matching.ok) return matching;

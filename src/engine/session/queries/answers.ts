@@ -102,7 +102,12 @@ export const ANSWERS: {
   },
   status: (_, { status }) => status,
   summary: (_, { session, evaluator, now, history: { baseline }, settings }) =>
-    judgedSummaryOf(summaryOf(session, evaluator, now, baseline), session.summary.latencies, baseline, settings),
+    judgedSummaryOf(
+      summaryOf(session, evaluator, now, baseline, settings),
+      session.summary.latencies,
+      baseline,
+      settings,
+    ),
   figures: (_, { figures, now }) => figures().at(now),
   occurring: ({ key }, asked) => asked.caches.completions.of(key, asked),
   picked: ({ sort, stretches }, { list, evaluator }) => list().sums(sort, stretches, evaluator),

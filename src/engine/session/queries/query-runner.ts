@@ -5,6 +5,7 @@ import { FINDINGS_AWAITED } from "../evaluation/findings.ts";
 import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { appliesToEndpoints, type Filter, filterOf, isNarrower, namesFindings } from "../filter/filter.ts";
 import { HeaderReading } from "../filter/header-reading.ts";
+import { hiddenHostsOf, withoutHosts } from "../filter/hidden-hosts.ts";
 import { MatchingFigures } from "../lists/matching-figures.ts";
 import { endpointsAt } from "../lists/matching-rows.ts";
 import { type Rows, TrafficList } from "../lists/traffic-list.ts";
@@ -21,6 +22,8 @@ export type QueryResult =
 interface CachedList {
   readonly endpoints: object;
   readonly text: string;
+  /** The hosts that it leaves out. */
+  readonly hidden: string;
   readonly filter: Filter;
   readonly list: TrafficList;
 }
@@ -83,10 +86,10 @@ export class QueryRunner {
     if (!("filter" in query)) return true;
     const parsed = filterOf(query.filter);
     if (!parsed.ok) return true;
-    const filter = parsed.value;
+    const filter = withoutHosts(parsed.value, hiddenHostsOf(context.status.settings));
     if (!this.#readingOf(session, query.filter, filter).advance(archive.headReader())) return false;
     if (!isLookedThrough(query, filter)) return true;
-    const list = this.#trafficList(session, query.filter, filter);
+    const list = this.#trafficList(context, query.filter, filter);
     return list.advance() && (query.view !== "figures" || this.#figuresOf(list, context).advance());
   }
 
@@ -125,9 +128,9 @@ export class QueryRunner {
     const { session, status } = context;
     const text = "filter" in this.#query ? this.#query.filter : "";
     const known = filterOf(text);
-    const filter = known.ok ? known.value : [];
+    const filter = withoutHosts(known.ok ? known.value : [], hiddenHostsOf(status.settings));
     const evaluator = this.#judgeOf(context);
-    const list = () => this.#trafficList(session, text, filter);
+    const list = () => this.#trafficList(context, text, filter);
     const matching = () => list().rows(evaluator);
     return {
       ...context,
@@ -137,7 +140,7 @@ export class QueryRunner {
       caches: this.#caches,
       list,
       matching,
-      narrowed: () => (text === "" ? null : matching()),
+      narrowed: () => (filter.length === 0 ? null : matching()),
       holdsEndpoint: () => (filter.every(appliesToEndpoints) ? null : endpointsAt(session.table, matching())),
       figures: () => this.#figuresOf(list(), context),
     };
@@ -165,13 +168,14 @@ export class QueryRunner {
     return figures;
   }
 
-  #trafficList(session: Session, text: string, filter: Filter): TrafficList {
+  #trafficList({ session, status }: Context, text: string, filter: Filter): TrafficList {
     const { endpoints } = session.table;
+    const hidden = hiddenHostsOf(status.settings).join(" ");
     const before = this.#traffic?.endpoints === endpoints ? this.#traffic : null;
-    if (before?.text === text) return before.list;
+    if (before?.text === text && before.hidden === hidden) return before.list;
     const wider = before !== null && isNarrower(filter, before.filter) ? before.list : null;
     const list = new TrafficList(session, filter, wider);
-    this.#traffic = { endpoints, text, filter, list };
+    this.#traffic = { endpoints, text, hidden, filter, list };
     return list;
   }
 }

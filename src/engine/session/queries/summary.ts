@@ -1,6 +1,8 @@
 import type { Summary } from "../../messages/status-messages.ts";
+import type { Settings } from "../../model/settings.ts";
 import type { Instant } from "../../model/units.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import { exchangesOf, hiddenHostsOf } from "../filter/hidden-hosts.ts";
 import type { Baseline } from "../lists/history.ts";
 import { hostCountsOf } from "../lists/occurring-values.ts";
 import { windowOf } from "../lists/sorted-window.ts";
@@ -11,16 +13,21 @@ const HOSTS = 200;
 
 const NO_BASELINE = { p95: null };
 
+const NOTHING_HIDDEN = { hiddenHosts: [], showHiddenHosts: false };
+
 /** The summary figures, the status bar and the host list. */
 export function summaryOf(
   session: Session,
   evaluator: InsightEvaluator,
   now: Instant,
   baseline: Pick<Baseline, "p95"> = NO_BASELINE,
+  settings: Pick<Settings, "hiddenHosts" | "showHiddenHosts"> = NOTHING_HIDDEN,
 ): Summary {
   const { summary } = session;
   const { counted, errors } = summary;
-  const hosts = hostCountsOf(session);
+  const counts = hostCountsOf(session);
+  const left = new Set(hiddenHostsOf(settings).map((host) => host.toLowerCase()));
+  const hosts = left.size === 0 ? counts : new Map([...counts].filter(([host]) => !left.has(host.toLowerCase())));
   return Object.freeze({
     sessionStart: summary.start,
     sessionEnd: session.endedAt,
@@ -44,6 +51,7 @@ export function summaryOf(
     slices: summary.slices(),
     hosts: topHosts(hosts),
     hostCount: hosts.size,
+    ofHiddenHosts: exchangesOf(counts, settings.hiddenHosts),
   });
 }
 

@@ -33,6 +33,7 @@ const SUMMARY: JudgedSummary = {
   ],
   hosts: [],
   hostCount: 0,
+  ofHiddenHosts: 0,
 };
 
 describe("the four figures", (test) => {
