@@ -33,6 +33,7 @@ import { shownSession } from "./views/sessions/shown.ts";
 import { exchangeMenu } from "./views/shell/exchange-menu.ts";
 import { exportDialog } from "./views/shell/export.ts";
 import { filterBox } from "./views/shell/filter-box.ts";
+import { hiddenHosts } from "./views/shell/hidden-hosts.ts";
 import { highlight } from "./views/shell/highlight.ts";
 import { hostTree } from "./views/shell/host-tree.ts";
 import type { UiIntent } from "./views/shell/keyboard.ts";
@@ -137,6 +138,7 @@ const views = {
   shownSession: () => shownSession(deps),
   endedSession: () => endedSession(deps, ended.listen),
   highlight: () => highlight(deps),
+  hiddenHosts: () => hiddenHosts(deps),
 };
 for (const [name, view] of Object.entries<() => object>(views)) Alpine.data(name, view);
 const addressBar = new AddressBar({ ...deps, history: browserHistory() });

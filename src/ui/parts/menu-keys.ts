@@ -1,9 +1,14 @@
 /**
  * Handles @keydown in a menu: moves the focus among its items, as the ARIA menu pattern prescribes. Arrow keys wrap
- * around (items may be side by side), Home and End go to the ends.
+ * around (items may be side by side), Home and End go to the ends. Items of a menu within the menu are left out.
  */
 export function moveInMenu(event: KeyboardEvent, menu: HTMLElement): void {
-  moveAmong(event, [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')], true);
+  const items = [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
+  moveAmong(
+    event,
+    items.filter((item) => item.closest('[role="menu"]') === menu),
+    true,
+  );
 }
 
 /**

@@ -1,4 +1,6 @@
+import type { Sort } from "../../engine/messages/list-messages.ts";
 import type { TimeRange } from "../../engine/messages/timeline-messages.ts";
+import type { PickedStretch, TrafficColumn } from "../../engine/messages/traffic-messages.ts";
 import type { Endpoint } from "../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 
@@ -18,6 +20,13 @@ export interface SelectedFinding {
   readonly exchanges: ReadonlySet<ExchangeId>;
 }
 
+/** Selected rows of a traffic list, and the list's query. */
+export interface PickedRows {
+  readonly filter: string;
+  readonly sort: Sort<TrafficColumn>;
+  readonly stretches: readonly PickedStretch[];
+}
+
 /** The selection and the shown view. Views share nothing else. */
 export interface Selected {
   /** Id of the session that the selection refers to; `null` before the first recording. */
@@ -30,6 +39,8 @@ export interface Selected {
   readonly inspectorTab: InspectorTab;
   /** The tab of Performance, kept while another view is shown. */
   readonly performanceTab: PerformanceTab;
+  /** The rows selected in Traffic, as ranges of its list; `null`: fewer than two. */
+  readonly picked: PickedRows | null;
   /** The finding whose exchanges are highlighted; `null`: none. */
   readonly finding: SelectedFinding | null;
   /** The endpoint open in Performance's panel; `null`: the panel is closed. */
@@ -55,6 +66,7 @@ const AT_START: Selected = Object.freeze({
   exchange: null,
   inspectorTab: "overview",
   performanceTab: "findings",
+  picked: null,
   finding: null,
   endpoint: null,
   between: null,

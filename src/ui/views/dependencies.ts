@@ -1,8 +1,9 @@
 import type { Mark } from "../../engine/model/annotation.ts";
+import type { Endpoint } from "../../engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../engine/model/units.ts";
 import type { Commands } from "../state/commands.ts";
 import type { Downloads } from "../state/downloads.ts";
-import type { Selection } from "../state/selection.ts";
+import type { PickedRows, Selection } from "../state/selection.ts";
 import type { SubscriptionStore } from "../state/subscription-store.ts";
 import type { UndoStack } from "../state/undo.ts";
 import type { ExperimentWish } from "./experiment-wish.ts";
@@ -22,7 +23,7 @@ export interface ViewDependencies {
   readonly copy: (text: string, done: string) => Promise<void>;
   /** Shows the counts of matches in the filter box; `null`: there are no counts. */
   readonly showMatches: (matches: Matches | null) => void;
-  /** Opens an exchange's context menu. */
+  /** Opens the context menu of an exchange, an endpoint or a value. */
   readonly openMenu: (wish: MenuIntent) => void;
   /** Opens the dialog that repeats an exchange's request. */
   readonly openReplay: (exchange: ExchangeId) => void;
@@ -35,19 +36,42 @@ export interface ViewDependencies {
   readonly openHub: ((target: string | null) => void) | null;
 }
 
-/** The exchange of a context menu, and the menu's position: the menu's `corner` is at `x`, `y` of the window, in px. */
-export interface MenuIntent {
-  readonly exchange: ExchangeId;
-  /** The exchange's absolute URL; empty if unknown. */
+/** A cell's value, a header or a parameter. */
+export interface MenuValue {
+  /** The filter's term for it; `null` if the filter language cannot say it. */
+  readonly term: string | null;
+  /** The value as text, to copy; `null` if the menu does not offer that. */
+  readonly text: string | null;
+  /** Name and value, as in a head or a query, to copy; `null` if it has no name. */
+  readonly line: string | null;
+}
+
+/** What a context menu is about: an exchange, an endpoint, or a value of one. */
+export interface MenuSubject {
+  readonly exchange: ExchangeId | null;
+  /** The absolute URL of the exchange; empty if there is none. */
   readonly address: string;
-  /** The exchange's current mark. */
+  /** The endpoint; of an exchange, `null` if it is not known yet. */
+  readonly endpoint: Endpoint | null;
+  /** The host as lists show it, with its port unless that is the scheme's default; empty if there is none. */
+  readonly host: string;
+  /** `null`: the menu is not about one value. */
+  readonly value: MenuValue | null;
+  /** The selected rows that actions apply to, of which the exchange is one; `null`: only the exchange. */
+  readonly picked: PickedRows | null;
   readonly mark: Mark | null;
   /** Sets the mark of the exchange and of all rows selected with it; `null` removes their marks. */
-  readonly setMark: (mark: Mark | null) => void;
+  readonly setMark: ((mark: Mark | null) => void) | null;
+}
+
+/** The menu's position: its `corner` is at `x`, `y` of the window, in px. */
+export interface MenuPlace {
   readonly x: number;
   readonly y: number;
   readonly corner: "left" | "right";
 }
+
+export type MenuIntent = MenuSubject & MenuPlace;
 
 /** How many rows of the visible list match the filter. */
 export interface Matches {

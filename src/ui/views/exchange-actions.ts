@@ -1,10 +1,9 @@
 import type { CopiedAs } from "../../engine/messages/exchange-messages.ts";
-import type { Sort } from "../../engine/messages/list-messages.ts";
-import type { PickedStretch, TrafficColumn } from "../../engine/messages/traffic-messages.ts";
 import { MARKS, type Mark } from "../../engine/model/annotation.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 import { countText } from "../format/count.ts";
 import { MARK_NAMES } from "../format/mark.ts";
+import type { PickedRows } from "../state/selection.ts";
 import type { ViewDependencies } from "./dependencies.ts";
 
 /** The formats in which a request can be copied, with their menu labels. */
@@ -14,8 +13,8 @@ export const COPIES: readonly { readonly form: CopiedAs; readonly name: string }
   { form: "curl-powershell", name: "cURL for PowerShell" },
   { form: "curl-cmd", name: "cURL for cmd" },
   { form: "httpie", name: "HTTPie" },
-  { form: "http-file", name: ".http file (untested)" },
-  { form: "powershell", name: "PowerShell (untested)" },
+  { form: "http-file", name: ".http file" },
+  { form: "powershell", name: "PowerShell" },
   { form: "fetch", name: "fetch" },
   { form: "python", name: "Python" },
   { form: "go", name: "Go" },
@@ -37,17 +36,23 @@ export async function copyExchange(
   else announce(reply.problem);
 }
 
+/** Copies the requests of the selected rows as one text and announces the outcome. `url`: only their addresses. */
+export async function copyPicked(
+  { commands, copy, announce }: Acting,
+  picked: PickedRows,
+  form: CopiedAs | "url",
+): Promise<void> {
+  const reply = await commands.send({ type: "copy-picked", ...picked, form });
+  const name = COPIES.find((each) => each.form === form)?.name;
+  const done = name === undefined ? "URLs copied." : `Selected requests copied as ${name}, credentials included.`;
+  if (reply.ok) await copy(String(reply.value), done);
+  else announce(reply.problem);
+}
+
 /** Resends a request and announces the outcome. */
 export async function resendExchange({ commands, announce }: Acting, exchange: ExchangeId): Promise<void> {
   const reply = await commands.send({ type: "resend", exchange });
   announce(reply.ok ? "Request sent again. It is tagged as resent and left out of statistics." : reply.problem);
-}
-
-/** The selected rows of a traffic list, and the list's query. */
-export interface PickedRows {
-  readonly filter: string;
-  readonly sort: Sort<TrafficColumn>;
-  readonly stretches: readonly PickedStretch[];
 }
 
 /** A mark to choose; `null`: no mark. */

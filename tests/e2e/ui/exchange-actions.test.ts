@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
@@ -46,32 +47,27 @@ describe("what can be done with an exchange", (test) => {
   const skip = needsChromium();
 
   test(
-    "the menu of the inspector copies in every form, and is left with the focus where it was",
+    "the menu of the inspector copies in the chosen form, and is left with the focus where it was",
     () =>
       onStage(async ({ page }) => {
         const more = page.getByRole("button", { name: "More", exact: true });
         for (const [name, part] of [
           ["Copy as cURL", "--url http://server.test/orders"],
-          ["Copy as cURL for fish", "curl"],
-          ["Copy as cURL for PowerShell", "curl.exe"],
-          ["Copy as cURL for cmd", "curl"],
-          ["Copy as HTTPie", "http --ignore-stdin"],
-          ["Copy as .http file (untested)", "POST http://server.test/orders HTTP/1.1"],
-          ["Copy as PowerShell (untested)", "Invoke-WebRequest"],
-          ["Copy as fetch", "fetch("],
+          ["Copy as PowerShell", "Invoke-WebRequest"],
           ["Copy as Python", "requests"],
-          ["Copy as Go", "net/http"],
-          ["Copy as Java", "java.net.http"],
           ["Copy as HAR", '"version":"1.2"'],
         ] as const) {
           await more.click();
-          await page.getByRole("menuitem", { name, exact: true }).click();
+          await page.getByRole("menuitem", { name: "Copy", exact: true }).click();
+          await page.getByRole("menuitem", { name: name.slice("Copy as ".length), exact: true }).click();
           await page.getByText(`Copied as ${name.slice("Copy as ".length)}, credentials included.`).waitFor();
           const text = (await copied(page)).replaceAll("'", "");
           assert.ok(text.includes(part), `${name}: ${text}`);
         }
         await more.click();
-        await page.getByRole("menuitem", { name: "Copy URL", exact: true }).click();
+        await page.getByRole("menuitem", { name: "Copy", exact: true }).hover();
+        assert.equal(await accessibilityFindings(page), []);
+        await page.getByRole("menuitem", { name: "URL", exact: true }).click();
         await page.getByText("URL copied.").waitFor();
         assert.is(await copied(page), "http://server.test/orders");
         await more.click();
@@ -91,12 +87,123 @@ describe("what can be done with an exchange", (test) => {
         await page.getByText("Copied as cURL, credentials included.").waitFor();
         await row(page, "/orders").click({ button: "right" });
         await page.getByRole("menu").waitFor();
+        await page.getByRole("menuitem", { name: "Copy", exact: true }).focus();
+        await page.keyboard.press("ArrowRight");
+        await page.waitForFunction(() => document.activeElement?.textContent?.trim() === "URL");
+        await page.keyboard.press("ArrowLeft");
+        await page.waitForFunction(() => document.activeElement?.getAttribute("aria-haspopup") === "menu");
+        await page.keyboard.press("Enter");
+        await page.waitForFunction(() => document.activeElement?.textContent?.trim() === "URL");
         await page.keyboard.press("End");
-        await page.keyboard.press("ArrowUp");
-        await page.keyboard.press("ArrowUp");
         await page.keyboard.press("Enter");
         await page.getByText("Copied as HAR").waitFor();
         assert.match(await copied(page), /^\{"log":/);
+      }),
+    { skip, limit: 120_000 },
+  );
+
+  test(
+    "given a cell, a header and an endpoint, their menus filter by it, leave it out and lead to where it is shown",
+    () =>
+      onStage(async ({ page, ask }) => {
+        await ask("/orders?page=3");
+        await page.setViewportSize({ width: 900, height: 600 });
+        const choose = (name: string) => page.getByRole("menuitem", { name, exact: true }).click();
+        const filtered = (term: string) => page.getByRole("button", { name: `Remove ${term}` });
+        await row(page, "/orders").locator(".column-method").click({ button: "right" });
+        assert.equal(await accessibilityFindings(page), []);
+        const [box] = await page.locator(".menu:popover-open").evaluateAll((menus) =>
+          menus.map((menu) => {
+            const { left, top, right, bottom } = menu.getBoundingClientRect();
+            return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+          }),
+        );
+        assert.is(box, true);
+        await choose("Filter by method:POST");
+        await filtered("method:POST").waitFor();
+        await row(page, "/orders").locator(".column-method").click({ button: "right" });
+        await choose("Leave out method:POST");
+        await filtered("-method:POST").waitFor();
+        await page.getByRole("row").filter({ hasText: "/orders" }).first().waitFor({ state: "detached" });
+        await page.getByRole("button", { name: "Clear filter" }).first().click();
+        await row(page, "page=3").click();
+        await page.getByRole("button", { name: "page", exact: true }).click();
+        await choose('Filter by q.page:"3"');
+        await filtered('q.page:"3"').waitFor();
+        await page.getByText("1 of 2", { exact: true }).waitFor();
+        await page.getByRole("tab", { name: "Response" }).click();
+        const header = page.getByRole("button", { name: "Content-Type", exact: true }).last();
+        await header.focus();
+        await page.keyboard.press("Enter");
+        await choose("Copy name and value");
+        await page.getByText("Name and value copied.").waitFor();
+        assert.match(await copied(page), /^content-type: application\/json$/i);
+        await row(page, "page=3").click({ button: "right" });
+        await choose("Show the endpoint");
+        await page.getByRole("region", { name: "Endpoint", exact: true }).getByRole("button", { name: "More" }).click();
+        await choose("Leave out this endpoint");
+        await filtered('-endpoint:"POST http://server.test/orders"').waitFor();
+        await page.getByRole("region", { name: "Endpoint", exact: true }).getByRole("button", { name: "More" }).click();
+        await choose("Show in Timeline");
+        await filtered('endpoint:"POST http://server.test/orders"').waitFor();
+        await row(page, "/orders").click({ button: "right" });
+        await choose("Show in Traffic");
+        await page.getByRole("grid", { name: "Exchanges", exact: true }).waitFor();
+      }),
+    { skip, limit: 120_000 },
+  );
+
+  test(
+    "given a hidden host, lists leave its exchanges out until they are shown, and it stays hidden after a reload",
+    () =>
+      onStage(async ({ page, weir }) => {
+        await new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://probe.weir.test").ask("GET", "/anything");
+        await row(page, "/anything").click({ button: "right" });
+        await page.getByRole("menuitem", { name: "Hide probe.weir.test", exact: true }).click();
+        const hidden = page.getByRole("contentinfo").getByText("1 hidden", { exact: true });
+        await hidden.waitFor();
+        await row(page, "/anything").waitFor({ state: "detached" });
+        await page.getByText("1 exchange is hidden", { exact: true }).waitFor();
+        await page.reload();
+        await hidden.waitFor();
+        assert.equal(await accessibilityFindings(page), []);
+        await page.getByRole("button", { name: "Show the exchanges of hidden hosts" }).click();
+        await row(page, "/anything").click({ button: "right" });
+        await page.getByRole("menuitem", { name: "No longer hide probe.weir.test", exact: true }).click();
+        await page.getByText("probe.weir.test is listed again.").waitFor();
+        await hidden.waitFor({ state: "hidden" });
+      }),
+    { skip, limit: 120_000 },
+  );
+
+  test(
+    "given selected rows, copies and the export take these alone",
+    () =>
+      onStage(async ({ page, ask }) => {
+        for (const path of ["/a", "/b", "/c"]) await ask(path);
+        await row(page, "/a").click();
+        await row(page, "/c").click({ modifiers: ["Shift"] });
+        await page.getByText("3 selected", { exact: true }).waitFor();
+        await row(page, "/b").click({ button: "right" });
+        await page.getByRole("menuitem", { name: "Copy", exact: true }).click();
+        await page.getByRole("menuitem", { name: "URLs", exact: true }).click();
+        await page.getByText("URLs copied.").waitFor();
+        assert.equal(
+          (await copied(page)).split("\n"),
+          ["a", "b", "c"].map((name) => `http://server.test/${name}`),
+        );
+        await page.getByRole("button", { name: "Export", exact: true }).click();
+        await page.getByRole("radio", { name: "3 selected requests" }).waitFor();
+        await page.getByRole("radio", { name: "All 4 shown" }).waitFor();
+        assert.is(await page.getByRole("radio", { name: "3 selected requests" }).isChecked(), true);
+        assert.equal(await accessibilityFindings(page), []);
+        const saving = page.waitForEvent("download");
+        await page.getByRole("button", { name: "Save file" }).click();
+        const file = JSON.parse(await readFile(await (await saving).path(), "utf8"));
+        assert.equal(
+          file.log.entries.map((entry: { request: { url: string } }) => entry.request.url),
+          ["a", "b", "c"].map((name) => `http://server.test/${name}`),
+        );
       }),
     { skip, limit: 120_000 },
   );

@@ -2,10 +2,13 @@ import type { Side } from "../../../engine/capture/event.ts";
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { headLossOf } from "../../../engine/model/head.ts";
 import { countText } from "../../format/count.ts";
+import { moveAmong } from "../../parts/menu-keys.ts";
 import { Body } from "../../state/bodies.ts";
 import type { Steps } from "../../state/in-slices.ts";
 import { inSlices } from "../../state/in-slices.ts";
+import { placeAt, valueSubject } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { namedTerm } from "../filter-term.ts";
 import { view } from "../mounted.ts";
 import { bodyAbsenceOf, failureOf, LOADING } from "./absence.ts";
 import type { BodyDocument, BodyEditor, MatchPlace, PreparedDocument } from "./body-editor.ts";
@@ -18,6 +21,9 @@ import { RenderedBody } from "./rendered-body.ts";
 
 /** Bytes of text or hex loaded in one step. */
 const STEP_BYTES = 512 * 1024;
+
+/** The most characters of a header that a filter looks for: it matches values that contain them. */
+const MOST_FILTERED = 100;
 
 const NOTHING = {
   headers: Object.freeze([]) as readonly HeaderField[],
@@ -187,6 +193,18 @@ export function bodyView(deps: ViewDependencies, side: Side) {
       if (body === null) return;
       await body.load(Number.POSITIVE_INFINITY);
       await deps.copy(decoderFor(contentType()).decode(body.bytes), "Body copied.");
+    },
+
+    /** Opens the menu of a header. */
+    openFieldMenu(event: MouseEvent, { name, value }: HeaderField): void {
+      event.preventDefault();
+      const term = namedTerm(side === "request" ? "req" : "resp", name, value.slice(0, MOST_FILTERED));
+      deps.openMenu({ ...valueSubject({ term, text: value, line: `${name}: ${value}` }), ...placeAt(event) });
+    },
+
+    /** The names of the headers are one tab stop. */
+    onFieldKey(event: KeyboardEvent): void {
+      moveAmong(event, [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")]);
     },
 
     copyHeaders(): void {

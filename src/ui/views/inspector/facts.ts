@@ -1,3 +1,4 @@
+import { queryPairsOf } from "../../../engine/insights/facts/query-pairs.ts";
 import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { hostOf, operationIn } from "../../../engine/model/endpoint.ts";
 import { errorTypeText } from "../../../engine/model/error-text.ts";
@@ -10,6 +11,8 @@ import { exactDurationText } from "../../format/duration.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { repairsText } from "../../format/repairs.ts";
 import { hostBeside, requestAddress } from "../../format/request-address.ts";
+import type { MenuValue } from "../dependencies.ts";
+import { namedTerm } from "../filter-term.ts";
 import { cacheFactsOf, cookiesText, type NamedValue, queryFactsOf, serverTimingText } from "./head-facts.ts";
 import { statusLineOf } from "./headers.ts";
 import { AT_END, sidesOf } from "./sides.ts";
@@ -20,6 +23,8 @@ interface Fact {
   /** The value, in pieces; a line may break between pieces (in a URL: after "/", "?" and "&"). */
   readonly pieces: readonly string[];
   readonly mono: boolean;
+  /** What its menu is about; `null`: it has none. */
+  readonly value: MenuValue | null;
 }
 
 /** A group of facts under a heading. */
@@ -103,9 +108,22 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
       ...sidesOf(detail).map(([name, value]) => fact(name, value)),
       detail.server === null ? null : fact("Server", detail.server.address, true),
     ]),
-    ...groupOf("Query", queryFactsOf(exchange.target)),
+    ...queryGroupsOf(exchange.target),
     ...groupOf("Caching", cacheFactsOf(detail.requestHead, detail.responseHead)),
   ]);
+}
+
+/** The query's parameters; the menu of each is about its whole value. */
+function queryGroupsOf(target: string): readonly FactGroup[] {
+  const pairs = queryPairsOf(target);
+  const facts = queryFactsOf(target).map(([name, shown], index) => {
+    const [whole, value] = pairs[index] ?? [name, shown];
+    // The last fact may stand for the parameters that are left out.
+    if (name === "…" && index < pairs.length) return fact(name, shown);
+    const term = namedTerm("q", whole, value);
+    return { ...fact(name, shown), value: { term, text: value, line: `${whole}=${value}` } };
+  });
+  return facts.length === 0 ? [] : [group("Query", facts)];
 }
 
 function groupOf(title: string, values: readonly NamedValue[]): readonly FactGroup[] {
@@ -214,7 +232,7 @@ function outcomeText({ exchange, responseHead }: ExchangeDetail): string {
 
 function fact(name: string, value: string, mono = false): Fact {
   const pieces = mono && value.length <= MOST_PIECED ? value.split(/(?<=[/?&])(?!\/)/) : [value];
-  return Object.freeze({ name, pieces: Object.freeze(pieces), mono });
+  return Object.freeze({ name, pieces: Object.freeze(pieces), mono, value: null });
 }
 
 function group(title: string, facts: readonly (Fact | null)[]): FactGroup {

@@ -1,12 +1,11 @@
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
-import type { Mark } from "../../../engine/model/annotation.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
-import { requestAddress } from "../../format/request-address.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { InspectorTab } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
-import type { ViewDependencies } from "../dependencies.ts";
-import { copyExchange, markExchanges } from "../exchange-actions.ts";
+import { exchangeSubject, placeAt, placeBelow, valueSubject } from "../context-menu.ts";
+import type { MenuValue, ViewDependencies } from "../dependencies.ts";
+import { copyExchange } from "../exchange-actions.ts";
 import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.ts";
 import { letThrough } from "../let-through.ts";
 import { view } from "../mounted.ts";
@@ -53,8 +52,7 @@ export function inspector(deps: ViewDependencies) {
   const { selection } = deps;
   const ending: (() => void)[] = [];
   let resize: ResizeOptions;
-  let marked: Mark | null = null;
-  let address = "";
+  let shown: ExchangeDetail | null = null;
   /**
    * The height that the content needs, in px. Kept while the panel is open, so that it does not change with each row.
    */
@@ -76,8 +74,7 @@ export function inspector(deps: ViewDependencies) {
       const show = (detail: ExchangeDetail): void => {
         about = detail.exchange.id;
         this.absence = "";
-        marked = detail.annotation.mark;
-        address = requestAddress(detail.exchange);
+        shown = detail;
         this.subject = subjectOf(detail);
         this.overview = overviewOf(detail);
         this.findings = reuseRows(this.findings, findingLinksOf(detail.findings));
@@ -93,7 +90,7 @@ export function inspector(deps: ViewDependencies) {
         this.absence = why;
         // Details of the same exchange stay visible until its new details arrive.
         if (about === selection.now.exchange) return;
-        address = "";
+        shown = null;
         Object.assign(this, UNKNOWN);
       };
       resize = {
@@ -176,11 +173,14 @@ export function inspector(deps: ViewDependencies) {
     },
 
     openMenu(button: HTMLElement): void {
-      const { exchange } = selection.now;
-      const { right: x, bottom: y } = button.getBoundingClientRect();
-      if (exchange === null) return;
-      const setMark = (mark: Mark | null): void => void markExchanges(deps, exchange, mark);
-      deps.openMenu({ exchange, address, mark: marked, setMark, x, y: y + 4, corner: "right" });
+      if (shown !== null) deps.openMenu({ ...exchangeSubject(deps, shown), ...placeBelow(button) });
+    },
+
+    /** Opens the menu of a fact that has one, such as a query parameter. */
+    openValueMenu(event: MouseEvent, value: MenuValue | null): void {
+      if (value === null) return;
+      event.preventDefault();
+      deps.openMenu({ ...valueSubject(value), ...placeAt(event) });
     },
   });
 }

@@ -6,6 +6,7 @@ import { isSafeMethod } from "../../format/method.ts";
 import { startDrag } from "../../parts/drag.ts";
 import type { LineChart } from "../../parts/line-chart.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
+import { endpointSubject, placeBelow } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { type ExperimentButton, experimentButtonOf, experimentVerdictOf } from "../experiment-wish.ts";
 import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.ts";
@@ -19,7 +20,7 @@ import { rangeFilter } from "./histogram.ts";
 import { barAt, brushAfter, brushOver, brushText, isBrushed, NO_BRUSH } from "./histogram-brush.ts";
 
 /** The latencies of an endpoint: their distribution, their course over the session, and the phases of their mean. */
-export function endpointPanel({ windows, selection, openExperiment }: ViewDependencies) {
+export function endpointPanel({ windows, selection, openExperiment, openMenu }: ViewDependencies) {
   let detail: ValueSubscription<"endpoint"> | null = null;
   let trend: ListSubscription<"trends"> | null = null;
   let gains: ValueSubscription<"what-if"> | null = null;
@@ -131,6 +132,10 @@ export function endpointPanel({ windows, selection, openExperiment }: ViewDepend
 
     showInTraffic(): void {
       if (this.endpoint !== null) selection.set({ view: "traffic", filter: filterOf(this.endpoint), exchange: null });
+    },
+
+    openMenu(button: HTMLElement): void {
+      if (this.endpoint !== null) openMenu({ ...endpointSubject(this.endpoint), ...placeBelow(button) });
     },
 
     experiment(): void {

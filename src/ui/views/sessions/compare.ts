@@ -4,6 +4,7 @@ import { overallText } from "../../format/overall-change.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import { sortAfter } from "../column-headers.ts";
+import { openEndpointMenu } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { matchesOf } from "../list-now.ts";
 import { view } from "../mounted.ts";
@@ -24,7 +25,8 @@ export interface Side {
 }
 
 /** Compares two sessions, endpoint by endpoint. */
-export function compareTable({ windows, selection, commands, announce, showMatches }: ViewDependencies, pair: Pair) {
+export function compareTable(deps: ViewDependencies, pair: Pair) {
+  const { windows, selection, commands, announce, showMatches } = deps;
   let list: RecordList<"compare", CompareRow>;
   let counts: ValueSubscription<"comparison">;
   let unwatch = (): void => {};
@@ -116,6 +118,10 @@ export function compareTable({ windows, selection, commands, announce, showMatch
 
     onKey(event: KeyboardEvent): void {
       list.onKey(event);
+    },
+
+    onMenu(event: MouseEvent): void {
+      openEndpointMenu(deps, event, this.frame.slots);
     },
   });
 }

@@ -20,11 +20,12 @@ const PATTERN_KEYS = [
   "hostOverrides",
   "reversePorts",
   "http1Hosts",
+  "hiddenHosts",
 ] as const;
 type PatternKey = (typeof PATTERN_KEYS)[number];
 
 /** The settings that are on or off. */
-const SWITCH_KEYS = ["http2", "privateTargetsFromLan"] as const;
+const SWITCH_KEYS = ["http2", "privateTargetsFromLan", "showHiddenHosts"] as const;
 type SwitchKey = (typeof SWITCH_KEYS)[number];
 
 /** The view Settings: all settings, and facts about this Weir. */
@@ -63,7 +64,7 @@ export function settingsView(deps: ViewDependencies) {
     lan: false,
     lanText: "",
     lanProblem: "",
-    switches: { http2: true, privateTargetsFromLan: false },
+    switches: { http2: true, privateTargetsFromLan: false, showHiddenHosts: false },
     clientCertificates: Object.freeze([]) as readonly CertificateEntry[],
     /** The client certificate that the user is typing. */
     newHost: "",

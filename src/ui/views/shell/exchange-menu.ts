@@ -1,110 +1,219 @@
 import type { Mark } from "../../../engine/model/annotation.ts";
+import { type Endpoint, partsOf } from "../../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { moveInMenu } from "../../parts/menu-keys.ts";
+import type { ValueSubscription } from "../../state/subscription-store.ts";
+import { detailOf } from "../context-menu.ts";
 import type { MenuIntent, ViewDependencies } from "../dependencies.ts";
-import { COPIES, copyExchange, MARK_CHOICES, type MarkChoice, resendExchange } from "../exchange-actions.ts";
+import { copyExchange, copyPicked, MARK_CHOICES, type MarkChoice, resendExchange } from "../exchange-actions.ts";
+import { withTerm } from "../filter-term.ts";
+import { setHidden } from "../hide-host.ts";
+import { letThrough } from "../let-through.ts";
 import { view } from "../mounted.ts";
+import { saveBody } from "../save-body.ts";
+import { anyTermOf, type CopyItem, copyItemsOf, type MenuItem, menuItemsOf, termOf } from "./menu-items.ts";
 
-export interface MenuItem {
-  readonly name: string;
-  /** The list's key for this action; empty if there is none. */
-  readonly key: string;
-  /** Whether a separator comes before the item. */
-  readonly first: boolean;
-}
-
-/** Width of the menu, and heights of its parts, in px, as in menus.css. */
-const WIDTH = 232;
+/** Widths of the menus, and heights of their parts, in px, as in menus.css. */
+const WIDTH = 280;
+const COPY_WIDTH = 200;
 const ITEM = 28;
 const PADDING = 10;
 const MARKS = 28;
 
-const SEND_AGAIN = "Send again";
-const REPEAT = "Repeat…";
-const COMMENT = "Comment";
-const COPY_URL = "Copy URL";
-
-const ITEMS: readonly MenuItem[] = Object.freeze([
-  { name: COMMENT, key: "", first: false },
-  { name: COPY_URL, key: "", first: true },
-  ...COPIES.map(({ form, name }) => ({
-    name: `Copy as ${name}`,
-    key: form === "curl" ? "C" : "",
-    first: false,
-  })),
-  { name: SEND_AGAIN, key: "R", first: true },
-  { name: REPEAT, key: "", first: false },
-]);
-
 export interface Place {
   readonly left?: string;
   readonly top?: string;
+  readonly width?: string;
 }
 
-/** The context menu of one exchange. Closing it restores the focus. */
+/** The context menu of an exchange, an endpoint or a value. Closing it restores the focus. */
 export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: MenuIntent) => void) => void) {
-  let exchange: ExchangeId | null = null;
-  let address = "";
-  let setMark: MenuIntent["setMark"] = () => {};
+  const { selection, windows } = deps;
+  let subject: MenuIntent | null = null;
   /** Whether the comment field gets the focus when the menu has closed. */
   let commenting = false;
   let opener: Element | null = null;
+  let status: ValueSubscription<"status"> | null = null;
 
   return view({
-    // Built when the menu is first opened.
+    label: "Exchange",
+    // Built when the menu is opened.
     items: Object.freeze([]) as readonly MenuItem[],
     marks: Object.freeze([]) as readonly (MarkChoice & { readonly chosen: boolean })[],
     place: {} as Place,
+    /** The items of the menu Copy while it is open. */
+    copies: Object.freeze([]) as readonly CopyItem[],
+    copyPlace: {} as Place,
 
     init(): void {
+      status = windows.value({ view: "status" }, () => {});
       onWish((wish) => {
-        ({ exchange, address } = wish);
+        subject = wish;
         opener = document.activeElement;
-        this.place = placeOf(wish);
-        this.items = ITEMS;
-        this.marks = MARK_CHOICES.map((choice) => ({ ...choice, chosen: choice.mark === wish.mark }));
-        setMark = wish.setMark;
+        const hiddenHosts = status?.value?.settings.hiddenHosts ?? [];
+        this.label = labelOf(wish);
+        this.items = menuItemsOf(wish, { view: selection.now.view, hiddenHosts });
+        this.marks =
+          wish.setMark === null ? [] : MARK_CHOICES.map((choice) => ({ ...choice, chosen: choice.mark === wish.mark }));
+        const height = this.items.length * ITEM + (this.marks.length > 0 ? MARKS : 0) + PADDING;
+        const left = wish.corner === "right" ? wish.x - WIDTH : wish.x;
+        this.place = placeOf(left, wish.y, WIDTH, height);
+        this.copies = [];
         commenting = false;
-        this.$nextTick(() => this.$root.showPopover());
+        if (this.items.length > 0) this.$nextTick(() => this.$root.showPopover());
       });
     },
 
     onKey(event: KeyboardEvent): void {
-      if (event.key === "Tab") this.$root.hidePopover();
-      else moveInMenu(event, this.$root);
+      const { key } = event;
+      const focused = document.activeElement;
+      const isInCopies = focused?.closest('[role="menu"]') !== this.$root;
+      if (key === "Tab") this.$root.hidePopover();
+      else if (isInCopies && (key === "ArrowLeft" || key === "Escape")) {
+        event.preventDefault();
+        event.stopPropagation();
+        this.closeCopies();
+      } else if (key === "ArrowRight" && focused?.getAttribute("aria-haspopup") === "menu") {
+        event.preventDefault();
+        this.openCopies(true);
+      } else moveInMenu(event, isInCopies ? this.copyMenu() : this.$root);
     },
 
     onToggle(state: string): void {
-      if (state === "open") this.$root.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
-      else if (commenting) document.querySelector<HTMLElement>("#exchange-comment")?.focus();
+      if (state === "open") {
+        this.$root.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
+        return;
+      }
+      this.copies = [];
+      if (commenting) document.querySelector<HTMLElement>("#exchange-comment")?.focus();
       else if (opener instanceof HTMLElement) opener.focus();
+    },
+
+    copyMenu(): HTMLElement {
+      return this.$root.querySelector<HTMLElement>('[role="menu"]') ?? this.$root;
+    },
+
+    copyButton(): HTMLElement | null {
+      return this.$root.querySelector<HTMLElement>('[aria-haspopup="menu"]');
+    },
+
+    /** `isByKey`: the first item gets the focus. */
+    openCopies(isByKey: boolean): void {
+      const button = this.copyButton();
+      if (subject === null || button === null) return;
+      this.copies = copyItemsOf(subject);
+      const { left, right, top } = button.getBoundingClientRect();
+      const fits = right + COPY_WIDTH + 4 <= window.innerWidth;
+      const height = this.copies.length * ITEM + PADDING;
+      const beside = placeOf(fits ? right : left - COPY_WIDTH, top - 5, COPY_WIDTH, height);
+      this.copyPlace = { ...beside, width: `${COPY_WIDTH}px` };
+      if (isByKey) this.$nextTick(() => this.copyMenu().querySelector<HTMLElement>("button")?.focus());
+    },
+
+    closeCopies(): void {
+      this.copyButton()?.focus();
+      this.copies = [];
+    },
+
+    hover({ more }: MenuItem): void {
+      if (more) this.openCopies(false);
+      else this.copies = [];
     },
 
     setMark(mark: Mark | null): void {
       this.$root.hidePopover();
-      setMark(mark);
+      subject?.setMark?.(mark);
     },
 
-    choose(name: string): void {
-      commenting = name === COMMENT;
-      if (commenting) deps.selection.set({ exchange, inspectorTab: "overview" });
+    copy({ form }: CopyItem): void {
       this.$root.hidePopover();
-      if (exchange === null || commenting) return;
-      const copy = COPIES.find((each) => `Copy as ${each.name}` === name);
-      if (name === COPY_URL) void deps.copy(address, "URL copied.");
-      else if (copy !== undefined) void copyExchange(deps, exchange, copy.form);
-      else if (name === REPEAT) deps.openReplay(exchange);
+      if (subject === null) return;
+      const { exchange, picked, address, endpoint } = subject;
+      if (form === "endpoint") void deps.copy(String(endpoint), "Endpoint copied.");
+      else if (picked !== null) void copyPicked(deps, picked, form);
+      else if (form === "url") void deps.copy(address, "URL copied.");
+      else if (exchange !== null) void copyExchange(deps, exchange, form);
+    },
+
+    choose({ action }: MenuItem): void {
+      const about = subject;
+      if (action === "copies") {
+        this.openCopies(true);
+        return;
+      }
+      if (about === null) return;
+      const { exchange, host, value } = about;
+      commenting = action === "comment";
+      if (commenting) selection.set({ exchange, inspectorTab: "overview" });
+      this.$root.hidePopover();
+      switch (action) {
+        case "filter":
+          this.filterBy(termOf(about));
+          return;
+        case "leave-out":
+          this.filterBy(`-${termOf(about)}`);
+          return;
+        case "any":
+          this.filterBy(anyTermOf(termOf(about)));
+          return;
+        case "traffic":
+        case "timeline":
+          if (exchange === null) selection.set({ view: action, filter: termOf(about), exchange: null });
+          else selection.set({ view: action, exchange });
+          return;
+        case "endpoint":
+          void this.showEndpoint(about.endpoint, exchange);
+          return;
+        case "hide":
+        case "unhide":
+          void setHidden(deps, status?.value ?? null, host, action === "hide");
+          return;
+        case "pass":
+          void letThrough(deps, status?.value ?? null, hostNameOf(host));
+          return;
+        case "copy-value":
+          void deps.copy(value?.text ?? "", "Value copied.");
+          return;
+        case "copy-line":
+          void deps.copy(value?.line ?? "", "Name and value copied.");
+          return;
+        case "comment":
+          return;
+      }
+      if (exchange === null) return;
+      if (action === "save") void saveBody(deps, exchange);
+      else if (action === "repeat") deps.openReplay(exchange);
       else void resendExchange(deps, exchange);
+    },
+
+    filterBy(term: string): void {
+      selection.set({ filter: withTerm(selection.now.filter, term) });
+    },
+
+    /** Opens the panel of the endpoint, or of the exchange's endpoint. */
+    async showEndpoint(known: Endpoint | null, exchange: ExchangeId | null): Promise<void> {
+      const endpoint =
+        known ?? (exchange === null ? null : ((await detailOf(windows, exchange))?.exchange.endpoint ?? null));
+      if (endpoint === null) deps.announce("This exchange is no longer in the list.");
+      else selection.set({ view: "performance", performanceTab: "latency", endpoint, exchange: null });
     },
   });
 }
 
-/** The requested position, moved as far as needed to keep the menu within the window. */
-function placeOf({ x, y, corner }: MenuIntent): Place {
-  const left = corner === "right" ? x - WIDTH : x;
-  const height = ITEMS.length * ITEM + MARKS + PADDING;
+function labelOf({ exchange, endpoint }: MenuIntent): string {
+  if (exchange !== null) return "Exchange";
+  return endpoint === null ? "Value" : `Endpoint ${partsOf(endpoint).path}`;
+}
+
+/** The host without its port, and an IPv6 address without brackets, as patterns of hosts need it. */
+function hostNameOf(host: string): string {
+  return host.replace(/:\d*$/, "").replace(/^\[|\]$/g, "");
+}
+
+/** The requested position, moved as far as needed to keep a menu of this size within the window. */
+function placeOf(left: number, top: number, width: number, height: number): Place {
   return Object.freeze({
-    left: `${Math.max(4, Math.min(left, window.innerWidth - WIDTH - 4))}px`,
-    top: `${Math.max(4, Math.min(y, window.innerHeight - height - 4))}px`,
+    left: `${Math.max(4, Math.min(left, window.innerWidth - width - 4))}px`,
+    top: `${Math.max(4, Math.min(top, window.innerHeight - height - 4))}px`,
   });
 }

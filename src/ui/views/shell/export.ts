@@ -1,11 +1,29 @@
+import { countText } from "../../format/count.ts";
 import { saveFile } from "../../parts/save-file.ts";
 import type { ExportReport } from "../../state/downloads.ts";
+import type { PickedRows } from "../../state/selection.ts";
+import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 
-/** The dialog Export: the exchanges that match the filter, as one file. */
+/** What the choice of all exchanges is called. `count`: `null` while it is not known. */
+export function shownTextOf(filter: string, count: number | null): string {
+  const shown = count === null ? "All shown" : `All ${countText(count)} shown`;
+  return filter === "" ? shown : `${shown}, which match ${filter}`;
+}
+
+/** What the choice of the selected exchanges is called; empty if fewer than two are selected. */
+export function selectedTextOf(count: number): string {
+  return count < 2 ? "" : `${countText(count)} selected requests`;
+}
+
+/** The dialog Export: the selected exchanges, or all that match the filter, as one file. */
 export function exportDialog(deps: ViewDependencies) {
   let stop = (): void => {};
+  let picked: PickedRows | null = null;
+  let totals: ValueSubscription<"picked"> | null = null;
+  let figures: ValueSubscription<"figures"> | null = null;
+
   return view({
     format: "har" as "har" | "json",
     redact: true,
@@ -13,16 +31,37 @@ export function exportDialog(deps: ViewDependencies) {
     progress: 0,
     progressText: "",
     problem: "",
-    filter: deps.selection.now.filter,
-
-    get scope() {
-      return this.filter === "" ? "All exchanges of this session." : `The exchanges that match ${this.filter}.`;
-    },
+    scope: "shown" as "selected" | "shown",
+    shownText: shownTextOf("", null),
+    /** The text of `selectedTextOf`. */
+    selectedText: "",
 
     init(): void {
-      deps.selection.watch(({ filter }) => {
-        this.filter = filter;
+      const dialog = this.$root.closest("dialog");
+      new MutationObserver(() => (dialog?.open ? this.open() : this.close())).observe(dialog as Node, {
+        attributeFilter: ["open"],
       });
+    },
+
+    open(): void {
+      const { filter } = deps.selection.now;
+      ({ picked } = deps.selection.now);
+      this.scope = picked === null ? "shown" : "selected";
+      this.selectedText = picked === null ? "" : "Selected requests";
+      this.shownText = shownTextOf(filter, null);
+      figures = deps.windows.value({ view: "figures", filter }, () => {
+        this.shownText = shownTextOf(filter, figures?.value?.exchanges ?? null);
+      });
+      if (picked === null) return;
+      totals = deps.windows.value({ view: "picked", ...picked }, () => {
+        this.selectedText = selectedTextOf(totals?.value?.count ?? 0);
+      });
+    },
+
+    close(): void {
+      figures?.close();
+      totals?.close();
+      [figures, totals] = [null, null];
     },
 
     start(): void {
@@ -30,8 +69,11 @@ export function exportDialog(deps: ViewDependencies) {
       this.problem = "";
       this.progress = 0;
       this.progressText = "Collecting the exchanges.";
+      const { format, redact } = this;
+      const chosen = this.scope === "selected" ? picked : null;
+      const filter = chosen?.filter ?? deps.selection.now.filter;
       stop = deps.downloads.start(
-        { type: "export", format: this.format, table: null, redact: this.redact, filter: this.filter },
+        { type: "export", format, table: null, redact, filter, picked: chosen },
         (report: ExportReport) => {
           if (report.kind === "running") {
             this.progress = report.progress;

@@ -54,11 +54,12 @@ export function absenceOf({
   value,
   problem,
 }: {
-  readonly value: Pick<Summary, "hosts" | "sessionEnd"> | undefined;
+  readonly value: Pick<Summary, "hosts" | "sessionEnd" | "ofHiddenHosts"> | undefined;
   readonly problem: string | null;
 }): string {
   if (value === undefined) return problem === null ? "" : "Weir does not respond";
   if (value.hosts.length > 0) return "";
+  if (value.ofHiddenHosts > 0) return "All are hidden";
   return value.sessionEnd === null ? "None until the first request" : "None in this session";
 }
 

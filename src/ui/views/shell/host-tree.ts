@@ -2,6 +2,7 @@ import type { TreePlace } from "../../../engine/messages/traffic-messages.ts";
 import { countText } from "../../format/count.ts";
 import { indexAfter } from "../../parts/list/list-keys.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
+import { placeAt, valueSubject } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { absenceOf, filterUnder, type HostRow, hostRowsOf, keptRows, keyShownBy } from "./host-rows.ts";
@@ -13,7 +14,11 @@ const MOST_OPEN = 50;
 const PAGE = 10;
 
 /** The tree of the session's hosts and paths in the sidebar; choosing a row sets the filter. */
-export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows" | "selection">) {
+export function hostTree({
+  windows,
+  selection,
+  openMenu,
+}: Pick<ViewDependencies, "windows" | "selection" | "openMenu">) {
   /** Keys of open places, in the order in which they were opened. */
   const open = new Set<string>();
   let summary: ValueSubscription<"summary">;
@@ -79,6 +84,15 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
       this.current = row.key;
       if (target instanceof Element && target.closest(".nav-fold") !== null && row.expanded !== null) this.fold(row);
       else show(row.place);
+    },
+
+    onMenu(event: MouseEvent): void {
+      event.preventDefault();
+      const element = event.target instanceof Element ? event.target.closest<HTMLElement>("[role=treeitem]") : null;
+      const place = this.rows.find(({ key }) => key === element?.dataset["key"])?.place ?? null;
+      if (place === null) return;
+      const value = { term: filterUnder(place), text: null, line: null };
+      openMenu({ ...valueSubject(value), host: place.host, ...placeAt(event) });
     },
 
     onKey(event: KeyboardEvent): void {

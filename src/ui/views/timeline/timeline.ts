@@ -4,6 +4,7 @@ import { debounce } from "../../parts/debounce.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
 import { moveAmong } from "../../parts/menu-keys.ts";
 import { focusList } from "../../parts/view-focus.ts";
+import { openExchangeMenu } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { isPending, isUnanswered, matchesOf } from "../list-now.ts";
 import { view } from "../mounted.ts";
@@ -216,6 +217,10 @@ export function timelineView(deps: ViewDependencies) {
       if (row === null) return;
       list.activate(row.key);
       selection.set({ exchange: row.key });
+    },
+
+    onMenu(event: MouseEvent): void {
+      openExchangeMenu(deps, event, this.frame.slots, (exchange) => list.activate(exchange));
     },
 
     openPart({ exchange }: PathFrame["segments"][number]): void {

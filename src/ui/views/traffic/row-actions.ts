@@ -1,9 +1,13 @@
 import type { Mark } from "../../../engine/model/annotation.ts";
+import { hostOf } from "../../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { requestAddress } from "../../format/request-address.ts";
 import type { ListFrame, Slot } from "../../parts/list/list-frame.ts";
+import type { PickedRows } from "../../state/selection.ts";
+import { rowMenuAt } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { copyExchange, markExchanges, type PickedRows, resendExchange } from "../exchange-actions.ts";
+import { copyExchange, copyPicked, markExchanges, resendExchange } from "../exchange-actions.ts";
+import { cellTermOf, columnAt } from "./cell-terms.ts";
 import type { TrafficRow } from "./rows.ts";
 import type { TrafficList } from "./traffic-list.ts";
 
@@ -27,30 +31,40 @@ export class RowActions {
     const { deps, list } = this.#options;
     const { active } = list;
     if (active === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "c") void copyExchange(deps, active, "curl");
-    if (event.key === "r") void resendExchange(deps, active);
     const slot = slots.find((each) => each.active);
+    const picked = slot?.selected === true ? this.#options.selectedRows() : null;
+    if (event.key === "c")
+      void (picked === null ? copyExchange(deps, active, "curl") : copyPicked(deps, picked, "curl"));
+    if (event.key === "r") void resendExchange(deps, active);
     if (event.key !== "m" || slot === undefined) return;
     this.#mark(this.#targetsOf(slot), slot.row?.markClass === "is-star" ? null : "star");
   }
 
   /**
-   * For @contextmenu within `root`. A right click applies to the row under the pointer, the menu key to the active row.
+   * For @contextmenu within the list. A right click applies to the row under the pointer, the menu key to the active row.
    */
-  openMenu(event: MouseEvent, { slots }: ListFrame<TrafficRow>, root: HTMLElement): void {
+  openMenu(event: MouseEvent, { slots }: ListFrame<TrafficRow>): void {
     const { deps, list } = this.#options;
-    const row = (event.target as Element).closest<HTMLElement>(".list-row");
-    const slot = slots.find(({ id, active }) => (row === null ? active : id === row.id));
+    const at = rowMenuAt(event);
+    const slot = slots.find(({ id }) => id === at?.row);
     const record = slot === undefined ? null : list.recordAt(slot.index);
-    if (slot === undefined || record === null) return;
+    if (at === null || slot === undefined || record === null) return;
     list.activate(record.id);
-    const { left, bottom } = (row ?? root.querySelector(`#${slot.id}`) ?? root).getBoundingClientRect();
-    const at = row === null ? { x: left + 16, y: bottom } : { x: event.clientX, y: event.clientY };
     // Determined now, because rows may move before the user chooses a mark.
     const which = this.#targetsOf(slot);
     const setMark = (mark: Mark | null): void => this.#mark(which, mark);
-    const address = requestAddress(record);
-    deps.openMenu({ exchange: record.id, address, mark: record.mark, setMark, ...at, corner: "left" });
+    const term = cellTermOf(columnAt(event.target as Element), record);
+    deps.openMenu({
+      exchange: record.id,
+      address: requestAddress(record),
+      endpoint: null,
+      host: hostOf(record.origin),
+      value: term === null ? null : { term, text: null, line: null },
+      picked: slot.selected ? this.#options.selectedRows() : null,
+      mark: record.mark,
+      setMark,
+      ...at,
+    });
   }
 
   /** Marks the selected rows; `null` removes their marks. */

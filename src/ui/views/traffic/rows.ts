@@ -4,7 +4,7 @@ import type { Phase } from "../../../engine/model/phases.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesText } from "../../format/bytes.ts";
 import { dateText, exactClockText } from "../../format/clock.ts";
-import { countText, NO_FIGURE } from "../../format/count.ts";
+import { countPhrase, countText, NO_FIGURE } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
 import { withOperation } from "../../format/endpoint.ts";
 import { failureText } from "../../format/failure.ts";
@@ -225,11 +225,17 @@ function typeText({ contentType, tags }: TrafficRecord): string {
   return (suffix ?? subtype).replace(/^(x-|vnd\.)/, "");
 }
 
-/** The text below the last row: how many exchanges do not match, or why the rows are outdated; "" if neither. */
-export function footerOf(list: ListNow): string {
+/**
+ * The text below the last row: how many exchanges are left out, or why the rows are outdated; "" if neither. `hides`:
+ * whether the exchanges of hidden hosts are left out.
+ */
+export function footerOf(list: ListNow, filter: string, hides: boolean): string {
   const { matched, total } = list.state;
   if (list.isDisconnected) return unansweredText(list);
   if (list.problem !== null) return "Filter not applied. Showing the previous results.";
   const left = total - matched;
-  return left > 0 ? `${countText(left)} ${left === 1 ? "exchange does" : "exchanges do"} not match` : "";
+  if (left <= 0) return "";
+  if (hides && filter === "") return `${countPhrase(left, "exchange is", "exchanges are")} hidden`;
+  const text = `${countPhrase(left, "exchange does", "exchanges do")} not match`;
+  return hides ? `${text} or ${left === 1 ? "is" : "are"} hidden` : text;
 }

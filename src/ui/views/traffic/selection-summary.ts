@@ -4,8 +4,8 @@ import { bytesPhrase } from "../../format/bytes.ts";
 import { countText } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
 import type { Place, SelectedRows } from "../../parts/list/selected-rows.ts";
+import type { PickedRows } from "../../state/selection.ts";
 import type { QueryOf, SubscriptionStore, ValueSubscription } from "../../state/subscription-store.ts";
-import type { PickedRows } from "../exchange-actions.ts";
 
 /** A figure of the summary line, with the words beside it. */
 export interface SummaryItem {

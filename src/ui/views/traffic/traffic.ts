@@ -2,6 +2,7 @@ import type { Status } from "../../../engine/messages/status-messages.ts";
 import type { Mark } from "../../../engine/model/annotation.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
 import { focusList } from "../../parts/view-focus.ts";
+import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { MARK_CHOICES } from "../exchange-actions.ts";
 import { matchesOf } from "../list-now.ts";
@@ -47,6 +48,8 @@ export function trafficView(deps: ViewDependencies) {
     /** Width of the row numbers in px, the same in all rows so that columns align. */
     digits: digitsFor(0),
     footer: "",
+    /** Whether the list has a filter. */
+    filtered: false,
     /** Whether the first rows are late, or there is no connection. */
     waiting: false,
     /** The end of the bars' shared axis, as text. */
@@ -64,6 +67,7 @@ export function trafficView(deps: ViewDependencies) {
     init(): void {
       // The greatest row number. It can exceed the row count, because evicted rows and omitted entries have numbers.
       let last = 0;
+      let status: ValueSubscription<"status"> | null = null;
       list = new TrafficList({
         deps,
         shown: () => arrangement.shown,
@@ -71,7 +75,9 @@ export function trafficView(deps: ViewDependencies) {
           const { records, query } = list;
           const { state } = records;
           this.waiting = records.isDisconnected;
-          this.footer = footerOf(records);
+          const { hiddenHosts = [], showHiddenHosts = false } = status?.value?.settings ?? {};
+          this.footer = footerOf(records, query.filter, hiddenHosts.length > 0 && !showHiddenHosts);
+          this.filtered = query.filter !== "";
           for (const { number } of records.rows()) last = Math.max(last, number);
           this.digits = digitsFor(Math.max(last, state.total));
           arrangement.follow(query.sort, this.digits);
@@ -86,9 +92,9 @@ export function trafficView(deps: ViewDependencies) {
         },
         selectionChanged: (selected) => summary.select(selected, list.shown),
       });
-      const status = windows.value({ view: "status" }, () => showFirstSteps());
+      status = windows.value({ view: "status" }, () => showFirstSteps());
       const showFirstSteps = (): void => {
-        const known: Status | undefined = status.value;
+        const known: Status | undefined = status?.value;
         const { answered, problem, state } = list.records;
         const empty = answered && problem === null && state.total === 0;
         this.firstSteps = empty && known !== undefined ? firstStepsOf(known) : null;
@@ -108,6 +114,9 @@ export function trafficView(deps: ViewDependencies) {
       });
       const summary = new SelectionSummary(windows, (items, announcement) => {
         this.summary = items;
+        // Without totals there is one row or none, or the totals are awaited.
+        const picked = items.length === 0 ? null : summary.rows;
+        if (picked !== selection.now.picked) selection.set({ picked });
         this.summaryAnnouncement = announcement;
       });
       actions = new RowActions({ deps, list, selectedRows: () => summary.rows });
@@ -122,7 +131,7 @@ export function trafficView(deps: ViewDependencies) {
       ending.push(
         () => clearTimeout(waiting),
         () => clearInterval(tick),
-        () => status.close(),
+        () => status?.close(),
         () => list.close(),
         () => summary.close(),
         () => arrangement.close(),
@@ -146,6 +155,7 @@ export function trafficView(deps: ViewDependencies) {
     destroy(): void {
       for (const end of ending.splice(0)) end();
       deps.showMatches(null);
+      selection.set({ picked: null });
     },
 
     onHeaderClick(event: MouseEvent): void {
@@ -209,7 +219,7 @@ export function trafficView(deps: ViewDependencies) {
       event.preventDefault();
       const isHead = (event.target as Element).closest(".list-head") !== null;
       if (isHead) document.querySelector<HTMLElement>("#column-menu")?.showPopover();
-      else actions.openMenu(event, this.frame, this.$root);
+      else actions.openMenu(event, this.frame);
     },
 
     openHub(target: string | null): void {

@@ -30,14 +30,14 @@ describe("the hosts' tree as lines", (test) => {
   });
 
   test("where no host is there, one line says why, and none while the answer is on its way", () => {
-    const none = { hosts: [], sessionEnd: null };
+    const none = { hosts: [], sessionEnd: null, ofHiddenHosts: 0 };
     for (const [value, problem, wanted] of [
       [undefined, null, ""],
       [undefined, "Weir is reconnecting.", "Weir does not respond"],
       [none, null, "None until the first request"],
       [none, "Weir is reconnecting.", "None until the first request"],
-      [{ hosts: [], sessionEnd: 5 as Instant }, null, "None in this session"],
-      [{ ...HOSTS, sessionEnd: null }, null, ""],
+      [{ hosts: [], sessionEnd: 5 as Instant, ofHiddenHosts: 0 }, null, "None in this session"],
+      [{ ...HOSTS, sessionEnd: null, ofHiddenHosts: 0 }, null, ""],
     ] as const)
       assert.is(absenceOf({ value, problem }), wanted);
   });

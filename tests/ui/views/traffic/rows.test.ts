@@ -154,19 +154,22 @@ describe("rows of the traffic list", (test) => {
   });
 
   test("the footer says how many are hidden by the filter", () => {
-    const footer = (total: number, matched: number) =>
-      footerOf({ state: { total, matched }, problem: null, isDisconnected: false });
+    const footer = (total: number, matched: number, hides = false) =>
+      footerOf({ state: { total, matched }, problem: null, isDisconnected: false }, "x", hides);
     assert.is(footer(396, 8), "388 exchanges do not match");
     assert.is(footer(2, 1), "1 exchange does not match");
     assert.is(footer(8, 8), "");
+    assert.is(footer(396, 8, true), "388 exchanges do not match or are hidden");
+    const list = { state: { total: 2, matched: 1 }, problem: null, isDisconnected: false };
+    assert.is(footerOf(list, "", true), "1 exchange is hidden");
   });
 
   test("under rows of the filter before, the footer counts nothing that was not asked", () => {
     const list = { state: { total: 396, matched: 8 }, problem: "status: takes a number", isDisconnected: false };
-    assert.is(footerOf(list), "Filter not applied. Showing the previous results.");
+    assert.is(footerOf(list, "status:", false), "Filter not applied. Showing the previous results.");
     const left = { ...list, problem: "Weir has exited.", isDisconnected: true };
-    assert.is(footerOf(left), "Weir has exited. Showing the previous results.");
-    assert.is(footerOf({ ...left, state: { total: 0, matched: 0 } }), "Weir has exited.");
+    assert.is(footerOf(left, "", true), "Weir has exited. Showing the previous results.");
+    assert.is(footerOf({ ...left, state: { total: 0, matched: 0 } }, "", false), "Weir has exited.");
   });
 
   test("what a person says of an exchange is a word, a shape and a text; nothing said is nothing", () => {

@@ -1,6 +1,8 @@
 import type { ChainRecord, Chains } from "../../../../engine/messages/finding-messages.ts";
+import type { ExchangeId } from "../../../../engine/model/units.ts";
 import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
+import { openMenuOf, placeAt } from "../../context-menu.ts";
 import type { Matches, ViewDependencies } from "../../dependencies.ts";
 import { isPending } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
@@ -21,7 +23,8 @@ import { moreRepeatsText, type RepeatRow, repeatRowOf } from "./repeat-rows.ts";
 const MOST_REPEATS = 100;
 
 /** The tab Chains: exchanges that waited for each other, and requests that were repeated without need. */
-export function chainsTab({ windows, selection, showMatches }: ViewDependencies) {
+export function chainsTab(deps: ViewDependencies) {
+  const { windows, selection, showMatches } = deps;
   let found: ValueSubscription<"chains">;
   let repeats: ListSubscription<"repeats">;
   let unwatch = (): void => {};
@@ -101,6 +104,12 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
 
     openStep({ key }: StepRow): void {
       selection.set({ exchange: key, inspectorTab: "timing" });
+    },
+
+    /** Opens the menu of a step's exchange, or of the first exchange of a repeat. */
+    onMenu(event: MouseEvent, exchange: ExchangeId | null): void {
+      event.preventDefault();
+      if (exchange !== null) void openMenuOf(deps, exchange, placeAt(event));
     },
 
     openRepeat({ first }: RepeatRow): void {

@@ -1,10 +1,12 @@
 import { SHOWN_FIRST } from "../../../../engine/insights/findings/ranking.ts";
 import type { FindingExchange } from "../../../../engine/messages/ranked-findings.ts";
 import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
+import { endpointAt } from "../../../../engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../../../engine/model/units.ts";
 import { countPhrase } from "../../../format/count.ts";
 import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
+import { endpointSubject, placeAt } from "../../context-menu.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { type ExperimentButton, experimentVerdictOf } from "../../experiment-wish.ts";
 import { view } from "../../mounted.ts";
@@ -43,7 +45,7 @@ const LEAST_MARGIN = 20;
  * opened finding.
  */
 export function findingsTab(
-  { windows, selection, commands, copy, announce, showMatches, openExperiment }: ViewDependencies,
+  { windows, selection, commands, copy, announce, showMatches, openExperiment, openMenu }: ViewDependencies,
   showCount: (count: number | null) => void,
 ) {
   let state: ValueSubscription<"findings">;
@@ -167,6 +169,15 @@ export function findingsTab(
       const { key } = row;
       const finding = this.opened === key ? null : { key, title: titleOf(row), exchanges: new Set<never>() };
       selection.set({ finding, exchange: null, endpoint: null });
+    },
+
+    /** Opens the menu of the endpoint that the finding names. */
+    onMenu(event: MouseEvent, { key }: FindingRow): void {
+      const endpoint = state.value?.found?.findings.find((each) => each.key === key)?.endpoint ?? null;
+      if (endpoint === null) return;
+      event.preventDefault();
+      const { method, origin, path, operation } = endpoint;
+      openMenu({ ...endpointSubject(endpointAt(method, origin, path, operation)), ...placeAt(event) });
     },
 
     close(): void {

@@ -5,6 +5,7 @@ import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
 import { sortAfter, sortIn, sortTextOf } from "../../column-headers.ts";
+import { openEndpointMenu } from "../../context-menu.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
@@ -30,7 +31,7 @@ const MOST_COLLECTING = 200;
 const BY_P95 = { column: "p95", descending: true } as const;
 
 /** The table of endpoints with at least 5 requests, and the list of endpoints with fewer. */
-export function latencyTable({ windows, selection, showMatches }: ViewDependencies) {
+export function latencyTable({ windows, selection, showMatches, openMenu }: ViewDependencies) {
   let list: RecordList<"latency", LatencyRow>;
   let collecting: ListSubscription<"collecting">;
   let baseline: ValueSubscription<"baseline">;
@@ -161,6 +162,10 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
 
     onKey(event: KeyboardEvent): void {
       list.onKey(event);
+    },
+
+    onMenu(event: MouseEvent): void {
+      openEndpointMenu({ openMenu }, event, this.frame.slots);
     },
   });
 }

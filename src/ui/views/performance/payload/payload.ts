@@ -4,6 +4,7 @@ import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import { sortAfter, sortIn, sortTextOf } from "../../column-headers.ts";
+import { openEndpointMenu } from "../../context-menu.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
@@ -16,7 +17,7 @@ const ROW_HEIGHT = 28;
 const BY_RESPONSE = { column: "avgResponseSize", descending: true } as const;
 
 /** The table of body sizes by endpoint. */
-export function payloadTable({ windows, selection, showMatches }: ViewDependencies) {
+export function payloadTable({ windows, selection, showMatches, openMenu }: ViewDependencies) {
   let list: RecordList<"payload", PayloadRow>;
   let status: ValueSubscription<"status">;
   let unwatch = (): void => {};
@@ -108,6 +109,10 @@ export function payloadTable({ windows, selection, showMatches }: ViewDependenci
 
     onKey(event: KeyboardEvent): void {
       list.onKey(event);
+    },
+
+    onMenu(event: MouseEvent): void {
+      openEndpointMenu({ openMenu }, event, this.frame.slots);
     },
   });
 }

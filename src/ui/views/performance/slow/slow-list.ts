@@ -1,5 +1,6 @@
 import type { ExchangeId } from "../../../../engine/model/units.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
+import { openExchangeMenu } from "../../context-menu.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { view } from "../../mounted.ts";
 import { RecordList } from "../../record-list.ts";
@@ -10,7 +11,8 @@ const ROW_HEIGHT = 50;
 const HEAD_HEIGHT = 28;
 
 /** All slow requests, each as a sentence, the largest loss first. */
-export function slowList({ windows, selection }: ViewDependencies, scope: SlowScope) {
+export function slowList(deps: ViewDependencies, scope: SlowScope) {
+  const { windows, selection } = deps;
   let list: RecordList<"slow", SlowRow>;
   let unwatch: readonly (() => void)[] = [];
 
@@ -64,6 +66,10 @@ export function slowList({ windows, selection }: ViewDependencies, scope: SlowSc
 
     onKey(event: KeyboardEvent): void {
       list.onKey(event);
+    },
+
+    onMenu(event: MouseEvent): void {
+      openExchangeMenu(deps, event, this.frame.slots, (exchange) => list.activate(exchange));
     },
   });
 }

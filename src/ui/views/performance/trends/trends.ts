@@ -5,6 +5,7 @@ import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import { sortAfter, sortIn, sortTextOf } from "../../column-headers.ts";
+import { openEndpointMenu } from "../../context-menu.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
@@ -29,7 +30,7 @@ function metricIn(opened: string | null): TrendMetric {
 }
 
 /** The tab Trends: each endpoint compared with the median of the latest sessions. */
-export function trendsTable({ windows, selection, showMatches }: ViewDependencies) {
+export function trendsTable({ windows, selection, showMatches, openMenu }: ViewDependencies) {
   let list: RecordList<"trends", TrendRow>;
   let baseline: ValueSubscription<"baseline">;
   let unwatch = (): void => {};
@@ -148,6 +149,10 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
 
     onKey(event: KeyboardEvent): void {
       list.onKey(event);
+    },
+
+    onMenu(event: MouseEvent): void {
+      openEndpointMenu({ openMenu }, event, this.frame.slots);
     },
   });
 }

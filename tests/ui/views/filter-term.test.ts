@@ -1,0 +1,47 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { filterOf } from "../../../src/engine/session/filter/filter.ts";
+import { keyedTerm, namedTerm, withTerm } from "../../../src/ui/views/filter-term.ts";
+import { describe } from "../../support/describe.ts";
+
+const values = fc.oneof(fc.string(), fc.constantFrom("8080", "//a", "-x", "a,b", "a b", "GET", "GET https://a.test/1"));
+
+describe("terms that a menu puts into a filter", (test) => {
+  test("given any value, a term says it whole, or there is no term", () => {
+    fc.assert(
+      fc.property(values, fc.constantFrom("host", "path", "type", "client"), (value, key) => {
+        const term = keyedTerm(key, value);
+        assert.is(term === null, value === "" || value.includes('"'));
+        if (term === null) return;
+        const filter = filterOf(term);
+        assert.equal(filter, { ok: true, value: [{ kind: "text", field: key, text: value }] });
+      }),
+    );
+  });
+
+  test("given a header or parameter, the term names it and its value, or any value", () => {
+    assert.is(namedTerm("req", "Accept", "a/b"), "req.accept:a/b");
+    assert.is(namedTerm("resp", "X-Cache", ""), "resp.x-cache:");
+    assert.is(namedTerm("q", "Page", "3"), 'q.Page:"3"');
+    assert.is(namedTerm("q", "a b", "3"), null);
+    fc.assert(
+      fc.property(values, (value) => {
+        const term = namedTerm("q", "page", value);
+        if (term === null) return;
+        const parsed = filterOf(term);
+        assert.equal(parsed.ok && parsed.value, [{ kind: "query", name: "page", value: value === "" ? null : value }]);
+      }),
+    );
+  });
+
+  test("given a filter, a term is added once, and takes the place of its opposite", () => {
+    assert.is(withTerm("", "method:GET"), "method:GET");
+    assert.is(withTerm("slow: cart", "-method:GET"), "slow: cart -method:GET");
+    assert.is(
+      withTerm('method:GET endpoint:"GET https://a.test/1"', "-method:GET"),
+      'endpoint:"GET https://a.test/1" -method:GET',
+    );
+    assert.is(withTerm("-method:GET", "method:GET"), "method:GET");
+    assert.is(withTerm("a method:GET b", "method:GET"), "a b method:GET");
+  });
+});

@@ -1,0 +1,18 @@
+import * as assert from "uvu/assert";
+import { hiddenHostsTextOf } from "../../../../src/ui/views/shell/hidden-hosts.ts";
+import { describe } from "../../../support/describe.ts";
+
+describe("hidden hosts in the status bar", (test) => {
+  test("given no hidden host, it says nothing", () => {
+    const { text, action } = hiddenHostsTextOf({ hiddenHosts: [], showHiddenHosts: false }, { ofHiddenHosts: 0 });
+    assert.equal([text, action], ["", ""]);
+  });
+
+  test("given hidden hosts, it counts their exchanges, and its button does the opposite of now", () => {
+    const told = (showHiddenHosts: boolean) =>
+      hiddenHostsTextOf({ hiddenHosts: ["a.test", "b.test:81"], showHiddenHosts }, { ofHiddenHosts: 1_412 });
+    assert.equal([told(false).text, told(false).action], ["1,412 hidden", "Show"]);
+    assert.equal([told(true).text, told(true).action], ["1,412 of hidden hosts", "Hide"]);
+    assert.match(told(false).title, /a\.test, b\.test:81/);
+  });
+});
