@@ -43,7 +43,7 @@ export const NUMBER_BOUNDS: Readonly<Record<NumberKey, Bounds & { readonly whole
   dataCap: { least: 64 * 1024 ** 2, most: 1024 ** 4, whole: true },
 });
 
-/** Bounds of `panelHeight`. */
+/** Bounds of `panelHeight` and `timelineLabels`. */
 const PANEL_BOUNDS = Object.freeze({ least: 100, most: 4_000 });
 
 /** More columns than any list has. */
@@ -96,6 +96,7 @@ const RULES: Readonly<Record<keyof Settings, Rule>> = {
   hiddenHosts: (value) => entries(value, hiddenHost),
   showHiddenHosts: (value) => (typeof value === "boolean" ? null : "Choose on or off."),
   panelHeight: (value) => (value === null ? null : wholeNumber(value, PANEL_BOUNDS, "pixels")),
+  timelineLabels: (value) => (value === null ? null : wholeNumber(value, PANEL_BOUNDS, "pixels")),
   theme: (value) =>
     value === "system" || value === "light" || value === "dark" ? null : "Choose system, light or dark.",
   probeHost: (value) => (typeof value === "string" ? probeHost(value) : "Enter a host name."),

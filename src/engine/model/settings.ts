@@ -94,6 +94,8 @@ export interface Settings {
   readonly showHiddenHosts: boolean;
   /** Height in pixels of the panel at the bottom of a view; `null` for the view's default. */
   readonly panelHeight: number | null;
+  /** Width in pixels of Timeline's column of requests; `null` for the default. */
+  readonly timelineLabels: number | null;
   /** The columns shown in Traffic, as the UI writes them; `null` for the default. */
   readonly trafficColumns: readonly string[] | null;
   /** The sort order of Traffic, as the UI writes it; `null` for the order of starts. */
@@ -147,6 +149,7 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   hiddenHosts: Object.freeze([]),
   showHiddenHosts: false,
   panelHeight: null,
+  timelineLabels: null,
   trafficColumns: null,
   trafficSort: null,
   probeHost: "probe.weir.test",

@@ -9,8 +9,12 @@ import type { SubscriptionStore } from "./subscription-store.ts";
 const SETTLED_MS = 400;
 
 /** The fields of the selection that the engine stores. A field is `null` until the user has set it. */
-const REMEMBERED = ["panelHeight", "trafficColumns", "trafficSort"] as const satisfies readonly (keyof Settings &
-  keyof Selected)[];
+const REMEMBERED = [
+  "panelHeight",
+  "timelineLabels",
+  "trafficColumns",
+  "trafficSort",
+] as const satisfies readonly (keyof Settings & keyof Selected)[];
 
 type Remembered = (typeof REMEMBERED)[number];
 

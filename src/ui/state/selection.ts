@@ -49,6 +49,8 @@ export interface Selected {
   readonly between: TimeRange | null;
   /** Height of the bottom panel in px after the user resized it; `null`: the view's default. */
   readonly panelHeight: number | null;
+  /** Width of Timeline's column of requests in px after the user resized it; `null`: the default. */
+  readonly timelineLabels: number | null;
   /** The arrangement of Traffic's columns (views/traffic/columns.ts); `null`: the default. */
   readonly trafficColumns: readonly string[] | null;
   /** The order of Traffic (views/traffic/sort.ts); `null`: the default. */
@@ -71,6 +73,7 @@ const AT_START: Selected = Object.freeze({
   endpoint: null,
   between: null,
   panelHeight: null,
+  timelineLabels: null,
   trafficColumns: null,
   trafficSort: null,
   tableSort: null,

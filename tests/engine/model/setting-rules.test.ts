@@ -49,6 +49,7 @@ const SOUND: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["hiddenHosts", [], ["api.test", "localhost:8080", "[::1]:81"]],
   ["showHiddenHosts", true, false],
   ["panelHeight", null, 100, 420],
+  ["timelineLabels", null, 160, 420],
   ["trafficColumns", null, [], ["+client", "-type=80", "latency=120"]],
   ["trafficSort", null, "latency", "-size"],
   [
@@ -121,6 +122,7 @@ const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["dataCap", 0, 64 * MEGABYTE - 1, null],
   ["theme", "blue", null, ""],
   ["panelHeight", 99, 100.5, "300"],
+  ["timelineLabels", 99, 160.5, "300"],
   ["trafficColumns", "type", {}, [1], ["a b"], ["type=12345"], ["<b>"], new Array(101).fill("type")],
   ["trafficSort", "", "--size", "size desc", 1, ["size"]],
   [

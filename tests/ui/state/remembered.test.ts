@@ -50,9 +50,9 @@ function page(first: "open" | "lost" = "open") {
 describe("what a person arranged", (test) => {
   test("is as it was left, and is not told back", async () => {
     const { selection, settings, answer } = page();
-    await answer({ panelHeight: 300, trafficColumns: ["+server"], trafficSort: "-latency" });
-    const { panelHeight, trafficColumns, trafficSort } = selection.now;
-    assert.equal([panelHeight, trafficColumns, trafficSort], [300, ["+server"], "-latency"]);
+    await answer({ panelHeight: 300, timelineLabels: 250, trafficColumns: ["+server"], trafficSort: "-latency" });
+    const { panelHeight, timelineLabels, trafficColumns, trafficSort } = selection.now;
+    assert.equal([panelHeight, timelineLabels, trafficColumns, trafficSort], [300, 250, ["+server"], "-latency"]);
     assert.equal(settings, []);
   });
 
@@ -83,5 +83,15 @@ describe("what a person arranged", (test) => {
     assert.equal([selection.now.trafficColumns, selection.now.panelHeight], [[], 200]);
     await told();
     assert.equal(settings, [["trafficColumns", []]]);
+  });
+
+  test("given an order in the address, keeps that one, and stores it", async () => {
+    const { selection, settings, told, answer } = page();
+    selection.set({ trafficSort: "size" });
+    const stored = told();
+    await answer({ trafficSort: "-latency" });
+    await stored;
+    assert.is(selection.now.trafficSort, "size");
+    assert.equal(settings, [["trafficSort", "size"]]);
   });
 });

@@ -28,23 +28,24 @@ export class LabelWidth {
   static readonly atFirst: LabelWidthNow = Object.freeze({ labels: propertyOf(WIDTH), labelWidth: WIDTH });
   readonly #view: LabelWidthNow;
   readonly #around: HTMLElement;
-  readonly #resized: () => void;
+  readonly #resized: (width: number | null) => void;
 
-  /** `around`: the element that contains the column and the bars. */
-  constructor(view: LabelWidthNow, around: HTMLElement, resized: () => void) {
+  /** `around`: the element that contains the column and the bars. `resized`: `width` is set if the user chose it. */
+  constructor(view: LabelWidthNow, around: HTMLElement, resized: (width: number | null) => void) {
     this.#view = view;
     this.#around = around;
     this.#resized = resized;
   }
 
-  /** Sets the initial width, which depends on the window's width. */
-  suit(): void {
-    this.#set(window.innerWidth < NARROW_WINDOW ? WIDTH_NARROW : WIDTH);
+  /** Sets the width that the user chose; `null`: the initial one, which depends on the window's width. */
+  suit(chosen: number | null): void {
+    this.#set(chosen ?? (window.innerWidth < NARROW_WINDOW ? WIDTH_NARROW : WIDTH));
+    this.#resized(null);
   }
 
   /** For @pointerdown on the divider: drags the divider. */
   start(event: PointerEvent): void {
-    startDrag(event, (x) => this.#set(this.#view.labelWidth - DIVIDER_HALF + x));
+    startDrag(event, (x) => this.#choose(this.#view.labelWidth - DIVIDER_HALF + x));
   }
 
   /** For @keydown on the divider: arrow keys move the divider. */
@@ -52,14 +53,18 @@ export class LabelWidth {
     const by = { ArrowLeft: -KEY_STEP, ArrowRight: KEY_STEP }[event.key];
     if (by === undefined) return;
     event.preventDefault();
-    this.#set(this.#view.labelWidth + by);
+    this.#choose(this.#view.labelWidth + by);
+  }
+
+  #choose(width: number): void {
+    this.#set(width);
+    this.#resized(this.#view.labelWidth);
   }
 
   #set(width: number): void {
     const most = Math.max(LEAST, this.#around.clientWidth * MOST_SHARE);
     this.#view.labelWidth = Math.round(Math.min(Math.max(width, LEAST), most));
     this.#view.labels = propertyOf(this.#view.labelWidth);
-    this.#resized();
   }
 }
 

@@ -150,8 +150,11 @@ export function timelineView(deps: ViewDependencies) {
         this.path = path.frame({ range: minimap.range, width: this.drawing.width });
         this.minimap = minimap.frame(state.matched);
       };
-      labels = new LabelWidth(this, this.$root, paint);
-      labels.suit();
+      labels = new LabelWidth(this, this.$root, (timelineLabels) => {
+        if (timelineLabels !== null) selection.set({ timelineLabels });
+        paint();
+      });
+      labels.suit(selection.now.timelineLabels);
       list.attach(scroller, space, rowWindow);
       list.activate(selection.now.exchange);
       showChosen(true);
@@ -167,7 +170,8 @@ export function timelineView(deps: ViewDependencies) {
         () => minimap.close(),
         () => path.close(),
         () => list.close(),
-        selection.watch(({ filter, exchange, between, finding }) => {
+        selection.watch(({ filter, exchange, between, finding, timelineLabels }) => {
+          if (timelineLabels !== null && timelineLabels !== this.labelWidth) labels.suit(timelineLabels);
           if (finding !== highlighted) list.reshape();
           highlighted = finding;
           if (exchange !== null) list.activate(exchange);
