@@ -23,7 +23,8 @@ const STARTING: Words = Object.freeze({
 const LINK: Words = Object.freeze({
   title: "This link opens in Weir's window",
   text: "No window of Weir is connected in this browser.",
-  advice: "Open Weir's window in this browser, as when Weir was started. The link is then shown there.",
+  advice:
+    "In a terminal, npm start or weir start prints the address of a running Weir's window. Open it in this browser, and the link is shown there.",
 });
 
 /** A web page may have opened the link, so the user decides. */

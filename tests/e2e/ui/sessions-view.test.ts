@@ -187,8 +187,7 @@ describe("Sessions view", (test) => {
         await page.getByLabel("Notes").blur();
         await row(page, "slow since Monday").waitFor();
         await page.reload();
-        await go(page, "Sessions");
-        await page.getByRole("button", { name: "Checkout <b>", exact: true }).click();
+        await page.getByRole("button", { name: "Checkout <b>", exact: true, expanded: true }).waitFor();
         assert.is(await page.getByLabel("Notes").inputValue(), "slow since Monday");
       }),
     { skip },
