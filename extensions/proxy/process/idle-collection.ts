@@ -55,7 +55,7 @@ export class IdleCollection {
 export function collectWhenIdle(): void {
   const { gc } = globalThis;
   if (gc === undefined) return;
-  const giveBack = freedMemoryReturner();
+  const trim = freedMemoryReturner();
   let last = { time: performance.now(), used: process.threadCpuUsage() };
   const collection = new IdleCollection({
     busy: () => {
@@ -71,7 +71,7 @@ export function collectWhenIdle(): void {
     },
     collect: () => {
       gc();
-      giveBack?.();
+      trim?.();
     },
   });
   setInterval(() => collection.check(), INTERVAL).unref();

@@ -11,15 +11,15 @@ const MEBIBYTE = 1024 * 1024;
 const residentBytes = () => Number(readFileSync("/proc/self/statm", "utf8").split(" ")[1]) * 4_096;
 
 describe("the return of freed memory", (test) => {
-  const giveBack = freedMemoryReturner();
-  const skip = giveBack === null ? "needs GNU's C library" : null;
+  const trim = freedMemoryReturner();
+  const skip = trim === null ? "needs GNU's C library" : null;
 
   test(
     "given freed pieces between pieces in use, gives their memory back to the system",
     () => {
       setFlagsFromString("--expose-gc");
       const collect: () => void = runInNewContext("gc");
-      giveBack?.();
+      trim?.();
       const before = residentBytes();
       // Pieces below GNU's threshold for mappings of their own.
       const pieces = times(6_000).map(() => Buffer.alloc(60_000, 1));
@@ -27,7 +27,7 @@ describe("the return of freed memory", (test) => {
       pieces.length = 0;
       collect();
       const held = residentBytes() - before;
-      giveBack?.();
+      trim?.();
       const left = residentBytes() - before;
       assert.ok(held > 100 * MEBIBYTE, `freed pieces hold ${held} bytes until then`);
       assert.ok(left < held / 4, `${left} of ${held} bytes`);
