@@ -30,9 +30,12 @@ export const live = liveCase({
   ],
   service: async ({ others, hash }, run) => {
     const hashed = (rounds: number): Buffer => pbkdf2Sync("a password", "a salt", rounds, 32, "sha512");
-    const since = now();
-    for (let count = 0; count < 5; count += 1) hashed(20_000);
-    const rounds = Math.round((hash * 100_000) / (now() - since));
+    const times = Array.from({ length: 8 }, () => {
+      const since = now();
+      hashed(10_000);
+      return now() - since;
+    });
+    const rounds = Math.round((hash * 10_000) / Math.min(...times));
     await run.serve("api", async (request, response) => {
       if (await answersOrdinary(run, others, request, response)) return;
       const { user, password } = JSON.parse((await bodyOf(request)).toString());
