@@ -15,7 +15,7 @@ export const live = liveCase({
     return {
       ...{ signIn, others },
       hash: draw.int(170, 260),
-      signIns: draw.int(17, 20),
+      signIns: draw.int(13, 15),
       users: draw.int(4, 5),
       requests: draw.int(44, 50),
     };
@@ -55,7 +55,7 @@ export const live = liveCase({
       return arrivals(run.random, requests, 230, (at) => app.ask("GET", "api", paths[at] ?? ""));
     };
     const portal = run.actor("portal", { userAgent: "portal/2.2", address: "127.0.0.15" });
-    const entering = arrivals(run.random, signIns, 560, (at) =>
+    const entering = arrivals(run.random, signIns, 780, (at) =>
       portal.ask("POST", "api", `/${signIn}`, {
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ user: `user-${at}-${run.random.text(6)}`, password: run.random.text(12) }),
