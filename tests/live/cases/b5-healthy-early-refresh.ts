@@ -15,7 +15,7 @@ export const live = liveCase({
       hit: draw.int(26, 38),
       computed: draw.real(1.7, 2.4),
       beta: draw.real(0.9, 1.3),
-      life: draw.int(2_500, 4_000),
+      life: draw.int(4_000, 7_000),
       users: draw.int(4, 5),
       requests: draw.int(38, 46),
     };
@@ -32,12 +32,13 @@ export const live = liveCase({
       entries.set(key, { value, cost, ends: now() + run.random.real(0.6, 1.4) * life });
       return value;
     };
-    for (let id = 100; id < 140; id += 1)
+    // As after a long time: entries are of all ages.
+    for (let id = 100; id < 110; id += 1)
       for (const name of [quotes, "other"])
         entries.set(`${name} ${id}`, {
           value: run.random.text(220),
           cost: 80,
-          ends: now() + run.random.real(0.2, 1.4) * life,
+          ends: now() + run.random.real(0, 1) * life,
         });
     await run.serve("api", async (request, response) => {
       const [name = "", id = ""] = segmentsOf(request);
@@ -68,7 +69,7 @@ interface User {
 async function use(run: ClientRun, { name, index, requests, paths, region }: User): Promise<void> {
   const app = run.actor(name, { userAgent: `market-app/9.${index} (${name})`, address: `127.0.0.${121 + index}` });
   const steps = Array.from({ length: requests }, () => ({
-    path: `/${run.random.pick(paths)}/${run.random.int(100, 139)}?${region}=${run.random.pick(["eu", "us", "asia"])}`,
+    path: `/${run.random.pick(paths)}/${run.random.int(100, 109)}?${region}=${run.random.pick(["eu", "us", "asia"])}`,
     gap: -Math.log(1 - run.random.real(0, 1)) * 160,
   }));
   for (const { path, gap } of steps) {

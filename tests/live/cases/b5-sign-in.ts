@@ -28,6 +28,8 @@ export const live = liveCase({
       at: ["api", ...others.map((name) => `GET /${name}/*`)],
     },
   ],
+  // A hash that resists guessing takes its time on any thread.
+  admits: ({ signIn }) => [{ accepts: [{ kind: "slow-server" }], at: [`POST /${signIn}`] }],
   service: async ({ others, hash }, run) => {
     const hashed = (rounds: number): Buffer => pbkdf2Sync("a password", "a salt", rounds, 32, "sha512");
     const times = Array.from({ length: 8 }, () => {

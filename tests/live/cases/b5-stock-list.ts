@@ -26,6 +26,10 @@ export const live = liveCase({
     },
     { name: "turns", accepts: [{ kind: "sequential-requests" }], at: ["api"], unlogged: true },
   ],
+  // Clerks ask again for pages that one of them has seen.
+  admits: ({ items }) => [
+    { accepts: [{ kind: "duplicate-requests" }, { kind: "unchanged-refetches" }], at: [`GET /${items}`] },
+  ],
   service: { python: "b5-stock-list.py" },
   client: async ({ items, sort, sites, columns, panels, asked, unindexed, opened }, run) => {
     const [slow = "", ...indexed] = columns;
