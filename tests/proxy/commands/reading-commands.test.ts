@@ -128,6 +128,51 @@ async function refusalOf(asked: Promise<unknown>): Promise<string> {
 }
 
 describe("reading commands", (test) => {
+  test("given ranges of the list, copies and an export take the requests in them, oldest first, and no others", async () => {
+    const paths = ["/a", "/b?x=1", "/c", "/d"];
+    const conversation = paths.map((target, at): Said => ({ sketch: { id: at + 1, start: at * 10, target } }));
+    await readingCommands(async (ask, heard) => {
+      const sort = { column: "startTime", descending: true } as const;
+      const stretches = [{ from: id(3), to: id(2) }];
+      const asked = (form: "url" | "curl" | "har") =>
+        ask({ type: "copy-picked", filter: "", sort, stretches, form }) as Promise<string>;
+      assert.equal(
+        (await asked("url")).split("\n").map((url) => url.replace(/^https?:\/\/[^/]*/, "")),
+        ["/b?x=1", "/c"],
+      );
+      const commands = (await asked("curl")).split("\n\n");
+      assert.is(commands.length, 2);
+      assert.ok(commands.every((command) => command.startsWith("curl")));
+      assert.is(JSON.parse(await asked("har")).log.entries.length, 2);
+      await ask({
+        type: "export",
+        format: "json",
+        table: null,
+        redact: false,
+        filter: "",
+        picked: { sort, stretches },
+      });
+      const text = (await heard("export-piece")).map((piece) => piece.text).join("");
+      assert.equal(
+        JSON.parse(text).map((each: { id: number }) => each.id),
+        [2, 3],
+      );
+    }, conversation);
+  });
+
+  test("given ranges that hold nothing, or too much to copy at once, the copy says why", async () => {
+    const many = Array.from({ length: 201 }, (_, at): Said => ({ sketch: { id: at + 1, start: at } }));
+    await readingCommands(async (ask) => {
+      const all = [{ from: null, to: null }];
+      const sort = { column: "startTime", descending: false } as const;
+      const problemOf = (stretches: typeof all, filter = "") =>
+        ask({ type: "copy-picked", filter, sort, stretches, form: "url" }).then(String, ({ message: text }) => text);
+      assert.match(await problemOf([]), /no longer in the list/);
+      assert.match(await problemOf(all), /At most 200 requests .* Select fewer/);
+      assert.match(await problemOf(all, "status:"), /not a status/);
+    }, many);
+  });
+
   test("a body is read in pieces, as shown or as it came", () =>
     readingCommands(async (ask) => {
       const read = { type: "read-body", exchange: id(1), side: "response", form: "wire" } as const;
