@@ -42,6 +42,8 @@ export interface TrafficRow {
   readonly size: string;
   readonly sizeUnit: string;
   readonly latency: string;
+  /** "± " if the times are uncertain; the title says by how much. */
+  readonly uncertain: string;
   readonly latencyUnit: string;
   readonly latencyTitle: string;
   readonly latencyClass: string;
@@ -100,6 +102,7 @@ export function trafficRowOf(
     size: record.inFlight && record.encodedBodySize === 0 ? "" : size.value,
     sizeUnit: record.inFlight && record.encodedBodySize === 0 ? "" : size.unit,
     latency,
+    uncertain: record.uncertainty > 0 ? "± " : "",
     latencyUnit: latency === "" || latency === NO_FIGURE ? "" : "ms",
     latencyTitle: latencyTitleOf(record),
     latencyClass: latencyClassOf(record),
@@ -186,13 +189,12 @@ function streamTitle(spans: TrafficRecord["spans"]): string {
 }
 
 /** What is notable about the exchange, as text. */
-function marksOf({ tags, oversized, errorType, status, uncertainty }: TrafficRecord): string {
+function marksOf({ tags, oversized, errorType, status }: TrafficRecord): string {
   const isTold = tags.includes("not-http") || tags.includes("no-request");
   const words = tags.flatMap((tag) => (tag === "tunnel" && isTold ? [] : (MARKS[tag] ?? [])));
   const repairs = repairsText(tags);
   if (repairs !== "") words.push(`repaired: ${repairs}`);
   if (oversized) words.push("oversized");
-  if (uncertainty > 0) words.push(`times ± ${countText(uncertainty)} ms`);
   // The status that the server sent does not show the failure.
   if (errorType?.startsWith("response-") === true && status !== null && status < 400) words.push("cut short");
   return words.join(", ");
