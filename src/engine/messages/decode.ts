@@ -52,7 +52,7 @@ const waiting = v.variant("type", [
   v.object({ type: v.literal("subscribe"), subscription: whole }),
 ]);
 
-const latencySort = sortBy(["endpoint", "requests", "p50", "p95", "p99", "avgSize", "errorRate"]);
+const latencySort = sortBy(["endpoint", "requests", "totalLatency", "p50", "p95", "p99", "avgSize", "errorRate"]);
 
 const slowScope = {
   filter,

@@ -9,7 +9,7 @@ import type { EndpointTrend } from "./trend-messages.ts";
 
 /* Performance: the endpoints' rows, the detail of one endpoint, and the slow requests. */
 
-export type LatencyColumn = "endpoint" | "requests" | "p50" | "p95" | "p99" | "avgSize" | "errorRate";
+export type LatencyColumn = "endpoint" | "requests" | "totalLatency" | "p50" | "p95" | "p99" | "avgSize" | "errorRate";
 
 export type SlowCause = "all" | "server" | "transfer" | "connection" | "weir";
 
@@ -18,6 +18,8 @@ export interface EndpointStats extends EndpointFigures, EndpointParts {}
 
 /** A row of the latency table. */
 export interface LatencyRecord extends EndpointStats {
+  /** The sum of the latencies; `null` if there is none. */
+  readonly totalLatency: Milliseconds | null;
   readonly trend: EndpointTrend;
 }
 

@@ -131,6 +131,11 @@ export class EndpointTally {
     return this.#requests >= MINIMUM_REQUESTS;
   }
 
+  /** The sum of the latencies; `null` if there is none. */
+  get totalLatency(): Milliseconds | null {
+    return this.#timings?.latencySum ?? null;
+  }
+
   /** The number of exchanges over reused connections, and over new ones. */
   get connections(): { readonly reused: number; readonly connected: number } {
     return { reused: this.#reused, connected: this.#connected };

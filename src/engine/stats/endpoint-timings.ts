@@ -51,6 +51,11 @@ export class EndpointTimings {
     this.#left.absorb(other.#left);
   }
 
+  /** The sum of all samples. */
+  get latencySum(): Milliseconds {
+    return this.#latencySum;
+  }
+
   /** The number of samples whose exchanges were evicted. */
   get left(): number {
     return this.#left?.count ?? 0;

@@ -3,8 +3,8 @@ import { type ResizeOptions, resizeByKey, startResize } from "../parts/resize.ts
 /** Initial height of a panel and its least height, in px. */
 const HEIGHT = 220;
 const LEAST = 160;
-/** Least height of the list above the panel: its header and two rows. */
-const LIST_LEAST = 84;
+/** Least height of the list above the panel: its header and six rows. */
+const LIST_LEAST = 196;
 
 /** A view with a panel below its list. */
 export interface Resized {

@@ -69,6 +69,7 @@ function keysOf(
   column: LatencyColumn,
 ): (tally: EndpointTally, place: number) => number {
   if (column === "requests") return (tally) => tally.requests;
+  if (column === "totalLatency") return (tally) => tally.totalLatency ?? Number.NaN;
   if (column !== "endpoint") return (tally) => tally.figures()?.[column] ?? Number.NaN;
   const ranks = ranksOf(tallies.map(({ endpoint }) => endpoint));
   return (_, place) => ranks[place] as number;

@@ -87,7 +87,11 @@ export function latencyRecordOf(
 ): LatencyRecord {
   const tally = session.tally(stats.endpoint);
   const sampled = tally === null ? null : sampledStatsOf(tally);
-  return Object.freeze({ ...stats, trend: endpointTrendOf(stats, sampled, baseline, settings) });
+  return Object.freeze({
+    ...stats,
+    totalLatency: tally?.totalLatency ?? null,
+    trend: endpointTrendOf(stats, sampled, baseline, settings),
+  });
 }
 
 /** The summary, with the trend of its p95 against the baseline's p95. */

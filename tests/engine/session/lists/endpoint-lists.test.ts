@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import * as assert from "uvu/assert";
 import { unwrap } from "../../../../src/engine/model/result.ts";
 import { collectingRows, latencyRows } from "../../../../src/engine/session/lists/endpoint-lists.ts";
@@ -29,7 +30,7 @@ const session = recorded([
 
 function paths(
   text: string,
-  column: "endpoint" | "requests" | "p95" | "errorRate",
+  column: "endpoint" | "requests" | "totalLatency" | "p95" | "errorRate",
   descending: boolean,
 ): string[] | string {
   const rows = latencyRows(session, filter(text), { column, descending }, ALL);
@@ -46,6 +47,19 @@ describe("endpoint lists", (test) => {
   test("an endpoint without a latency sample comes last in both directions", () => {
     assert.equal(paths("", "p95", false), ["/a", "/b", "/stream"]);
     assert.equal(paths("", "p95", true), ["/b", "/a", "/stream"]);
+    assert.equal(paths("", "totalLatency", false), ["/a", "/b", "/stream"]);
+  });
+
+  test("given many quick requests and few slow ones, puts the endpoint with the most time in total first", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 5, maxLength: 40 }), (lengths) => {
+        const quick = lengths.flatMap((end) => requests(1, { target: "/drawn", end }));
+        const slow = requests(5, { target: "/slow", end: 1_000 });
+        const rows = latencyRows(recorded([...quick, ...slow]), [], { column: "totalLatency", descending: true }, ALL);
+        const total = lengths.reduce((sum, length) => sum + length, 0);
+        if (total !== 5_000) assert.is(unwrap(rows).records[0]?.path, total > 5_000 ? "/drawn" : "/slow");
+      }),
+    );
   });
 
   test("collecting endpoints are listed apart, most requests first", () => {

@@ -34,6 +34,7 @@ const TREND_SESSIONS = 3;
 export interface LatencyRow extends EndpointTexts {
   readonly key: string;
   readonly requests: string;
+  readonly total: string;
   readonly p50: string;
   readonly p95: string;
   readonly p99: string;
@@ -71,6 +72,7 @@ export function latencyRowOf(stats: LatencyRecord, axis: LatencyAxis | null): La
     key: stats.endpoint,
     ...endpointTextsOf(stats),
     requests: countText(stats.requests),
+    total: durationText(stats.totalLatency),
     p50,
     p95,
     p99,
@@ -147,6 +149,7 @@ export type LatencyHeader = ColumnHeader<LatencyColumn>;
 const COLUMNS: readonly Column<LatencyColumn>[] = [
   { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
   { column: "requests", label: "Requests", unit: "", kind: "cell-end" },
+  { column: "totalLatency", label: "Time in total", unit: "ms", kind: "cell-end" },
   { column: "p50", label: "p50", unit: "ms", kind: "cell-end" },
   { column: "p95", label: "p95", unit: "ms", kind: "cell-end" },
   { column: "p99", label: "p99", unit: "ms", kind: "cell-end" },

@@ -23,12 +23,12 @@ import {
 } from "./latency-rows.ts";
 
 const ROW_HEIGHT = 28;
+/** The default order: the endpoint in which most time was spent comes first. */
+const BY_TOTAL = Object.freeze({ column: "totalLatency", descending: true } as const);
 /**
- * The most endpoints with too few requests that are listed below the table; the heading counts all of them.
+ * The most endpoints with too few requests that are listed below the table; the button counts all of them.
  */
 const MOST_COLLECTING = 200;
-
-const BY_P95 = { column: "p95", descending: true } as const;
 
 /** The table of endpoints with at least 5 requests, and the list of endpoints with fewer. */
 export function latencyTable({ windows, selection, showMatches, openMenu }: ViewDependencies) {
@@ -39,7 +39,7 @@ export function latencyTable({ windows, selection, showMatches, openMenu }: View
   let unwatch = (): void => {};
   const select = (key: string | number): void => selection.set({ endpoint: key as Endpoint, exchange: null });
 
-  const sortNow = () => sortIn(selection.now.tableSort, latencyHeadersOf(BY_P95), BY_P95);
+  const sortNow = () => sortIn(selection.now.tableSort, latencyHeadersOf(BY_TOTAL), BY_TOTAL);
 
   return view({
     headers: latencyHeadersOf(sortNow()),
@@ -51,6 +51,8 @@ export function latencyTable({ windows, selection, showMatches, openMenu }: View
     problem: "",
     collecting: Object.freeze([]) as readonly CollectingRow[],
     collectingText: "",
+    /** Whether the endpoints with too few requests are listed. */
+    collectingOpen: false,
     /** Explains greyed p99 values and missing trends. */
     note: noteOf(""),
     /** The text of `scopeText`. */

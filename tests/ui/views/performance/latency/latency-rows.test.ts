@@ -27,6 +27,7 @@ const PRODUCTS: LatencyRecord = {
   avgRequestSize: 0,
   errorRate: 0,
   protocols: ["http/1.1"],
+  totalLatency: 13_289.4,
   trend: { kind: "omitted", sessions: 2 },
 };
 
@@ -34,8 +35,20 @@ describe("rows of the latency table", (test) => {
   test("a row is text, in the units of the headers, and frozen", () => {
     const row = latencyRowOf(PRODUCTS, null);
     assert.equal(
-      [row.method, row.path, row.host, row.requests, row.p50, row.p95, row.p99, row.size, row.sizeUnit, row.errorRate],
-      ["GET", "/v1/products", "api.shop.test", "112", "87", "312", "1,520", "18.3", "KB", "0 %"],
+      [
+        row.method,
+        row.path,
+        row.host,
+        row.requests,
+        row.total,
+        row.p50,
+        row.p95,
+        row.p99,
+        row.size,
+        row.sizeUnit,
+        row.errorRate,
+      ],
+      ["GET", "/v1/products", "api.shop.test", "112", "13,289", "87", "312", "1,520", "18.3", "KB", "0 %"],
     );
     assert.ok(Object.isFrozen(row));
     assert.is(row.changes, false);
@@ -55,8 +68,11 @@ describe("rows of the latency table", (test) => {
   });
 
   test("without a sample a dash stands where a latency would", () => {
-    const row = latencyRowOf({ ...PRODUCTS, samples: 0, p50: null, p95: null, p99: null }, { low: 0, high: 2 });
-    assert.equal([row.p50, row.p95, row.p99, row.spread, row.spreadText], ["–", "–", "–", "", "–"]);
+    const row = latencyRowOf(
+      { ...PRODUCTS, samples: 0, totalLatency: null, p50: null, p95: null, p99: null },
+      { low: 0, high: 2 },
+    );
+    assert.equal([row.total, row.p50, row.p95, row.p99, row.spread, row.spreadText], ["–", "–", "–", "–", "", "–"]);
     // Event streams may have had complete responses.
     assert.is(row.samples, "Failures, event streams and WebSockets have no latency");
   });
@@ -153,9 +169,20 @@ describe("rows of the latency table", (test) => {
 });
 
 describe("headers of the latency table", (test) => {
-  test("the seed's seven columns stand in their order, with the Spread before the size and the trend behind them", () => {
+  test("the seed's seven columns stand in their order, with the total after the requests, the Spread before the size, and the trend last", () => {
     const labels = latencyHeadersOf({ column: "p95", descending: true }).map(({ label }) => label);
-    assert.equal(labels, ["Endpoint", "Requests", "p50", "p95", "p99", "Spread", "Avg Size", "Error Rate", "Trend"]);
+    assert.equal(labels, [
+      "Endpoint",
+      "Requests",
+      "Time in total",
+      "p50",
+      "p95",
+      "p99",
+      "Spread",
+      "Avg Size",
+      "Error Rate",
+      "Trend",
+    ]);
   });
 
   test("only the column that orders the list tells an order", () => {
