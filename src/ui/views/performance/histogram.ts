@@ -12,10 +12,10 @@ import { shareText } from "./phase-part.ts";
  *    20       40       80       160 ms        60 ms is at 1.5
  */
 
-/** The most edges with a label. */
-const MOST_LABELLED = 7;
+/** Least distance of two labels, as a share of the axis. */
+const LEAST_APART = 0.14;
 
-/** A label below an edge. */
+/** A label below the axis. */
 export interface EdgeLabel {
   readonly text: string;
   /** Class that keeps the first and the last label within the chart. */
@@ -35,21 +35,32 @@ export function bucketPosition(buckets: readonly Bucket[], latency: Milliseconds
 }
 
 /**
- * A label for each edge, or for fewer edges if the labels would touch. An upper edge without a limit is labelled
- * "more".
+ * Labels at 1, 2 and 5 times powers of ten within the buckets, without those that would touch. An end without a limit
+ * is labelled "more".
  */
 export function edgeLabelsOf(buckets: readonly Bucket[]): readonly EdgeLabel[] {
   const first = buckets[0];
-  if (first === undefined) return [];
-  const every = Math.ceil(buckets.length / (MOST_LABELLED - 1));
-  const texts = [edgeText(first.lo), ...buckets.map(({ hi }) => (hi === null ? "more" : edgeText(hi)))];
-  return texts.flatMap((text, index) => {
-    // The last edge always has a label, so the label before it may be omitted.
-    const isLast = index === buckets.length;
-    if (!isLast && (index % every !== 0 || buckets.length - index < every)) return [];
-    const left = shareText(index / buckets.length);
-    return [Object.freeze({ text, kind: edgeKind(index, buckets.length), style: Object.freeze({ left }) })];
-  });
+  const last = buckets.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const isOpen = last.hi === null;
+  const labels = isOpen ? [labelAt("more", 1)] : [];
+  // Powers of ten come first, so that they keep their labels where there is no room for all.
+  for (const factor of [1, 2, 5]) {
+    for (let power = -1; power <= 7; power += 1) {
+      const ms = Number((factor * 10 ** power).toPrecision(1));
+      if (ms < first.lo || ms > (last.hi ?? last.lo)) continue;
+      const at = bucketPosition(buckets, ms) / buckets.length;
+      const isFree = labels.every((label) => Math.abs(label.at - at) >= LEAST_APART);
+      if (isFree) labels.push(labelAt(edgeText(ms), at));
+    }
+  }
+  if (labels.length === 0) labels.push(labelAt(edgeText(first.lo), 0));
+  return Object.freeze(labels.toSorted((one, other) => one.at - other.at).map(({ label }) => label));
+}
+
+function labelAt(text: string, at: number): { readonly at: number; readonly label: EdgeLabel } {
+  const label = Object.freeze({ text, kind: edgeKind(at), style: Object.freeze({ left: shareText(at) }) });
+  return { at, label };
 }
 
 /** "50 to 100 ms", "30,000 ms and more". */
@@ -74,9 +85,9 @@ function shareOf({ lo, hi }: Bucket, latency: Milliseconds): number {
   return latency <= 0 ? 0 : 1 - lo / latency;
 }
 
-function edgeKind(index: number, last: number): EdgeLabel["kind"] {
-  if (index === 0) return "is-first";
-  return index === last ? "is-last" : "";
+function edgeKind(at: number): EdgeLabel["kind"] {
+  if (at < LEAST_APART / 4) return "is-first";
+  return at > 1 - LEAST_APART / 4 ? "is-last" : "";
 }
 
 function edgeText(ms: Milliseconds): string {
