@@ -1,3 +1,4 @@
+import { attributeText } from "../../../../engine/insights/findings/slow-when/attribute-text.ts";
 import { placeName, withoutText } from "../../../../engine/insights/what-if/gain-text.ts";
 import type {
   FindingDetail,
@@ -46,7 +47,7 @@ export interface FindingRow extends Subject {
   readonly upTo: string;
   readonly cost: string;
   readonly unit: string;
-  /** The lost time as a bar, relative to the longest lost time; `null` if the cost is not a time. */
+  /** The lost time as a bar, relative to all waiting; `null` if the cost is not a time. */
   readonly share: { readonly width: string } | null;
   readonly shareTitle: string;
   readonly summary: string;
@@ -66,19 +67,18 @@ const CONFIDENCE_TITLES: Readonly<Record<Confidence, string>> = {
 };
 
 export function findingRowsOf({ findings, waiting }: RankedFindings): readonly FindingRow[] {
-  const most = Math.max(...findings.map(({ time }) => time ?? 0), 1);
-  return Object.freeze(findings.map((finding) => rowOf(finding, most, waiting)));
+  return Object.freeze(findings.map((finding) => rowOf(finding, waiting)));
 }
 
-function rowOf(finding: FindingRecord, most: number, waiting: number): FindingRow {
+function rowOf(finding: FindingRecord, waiting: number): FindingRow {
   const { key, time, count, confidence, summary } = finding;
   const share = time === null || waiting <= 0 ? null : time / waiting;
   return Object.freeze({
-    ...subjectOf(finding),
+    ...subjectIn(finding, summary),
     key,
     name: nameOf(finding),
     ...costOf(finding),
-    share: time === null ? null : { width: `${((100 * time) / most).toFixed(1)}%` },
+    share: share === null ? null : { width: `${Math.min(100, 100 * share).toFixed(1)}%` },
     shareTitle: share === null ? "" : `${percentText(100 * share)} of all waiting time`,
     summary,
     confidence,
@@ -101,10 +101,22 @@ function costOf(finding: FindingRecord): Pick<FindingRow, "cost" | "unit" | "upT
   return { cost: value, unit, upTo: time === null || isUpperBound(finding) ? "up to" : "" };
 }
 
-/** "N+1 requests", "Slow requests with one cause: response-header:x-cache MISS". */
-function nameOf({ kind, attribute }: FindingRecord): string {
-  const name = FINDING_NAMES[kind];
-  return attribute === null ? name : `${name}: ${attribute.name} ${attribute.value}`;
+/** "N+1 requests", "`?sort=price`: 371 ms instead of 28 (6 of 36)". */
+function nameOf({ kind, attribute, evidence }: FindingRecord): string {
+  if (attribute === null) return FINDING_NAMES[kind];
+  const figureOf = (name: string): string | null => evidence.find((figure) => figure.name === name)?.value ?? null;
+  const median = figureOf("median time with this value");
+  const usual = figureOf("median time without this value");
+  const count = figureOf("requests with this value");
+  const times = median === null || usual === null ? "" : `: ${median} instead of ${usual.replace(/ ms$/, "")}`;
+  return `${attributeText(attribute).predicate.replace(/^have /, "")}${times}${count === null ? "" : ` (${count})`}`;
+}
+
+/** The subject, without the method and path if the summary names them. */
+function subjectIn(finding: FindingRecord, summary: string): Subject {
+  const subject = subjectOf(finding);
+  const isNamed = subject.method !== "" && summary.includes(`${subject.method} ${subject.what}`);
+  return isNamed ? { ...subject, method: "", what: "" } : subject;
 }
 
 function subjectOf({ endpoint, origin, client }: FindingRecord): Subject {

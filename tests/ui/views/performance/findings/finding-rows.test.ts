@@ -89,14 +89,14 @@ describe("the rows of findings", (test) => {
     assert.equal([row?.cost, row?.unit, row?.share, row?.shareTitle], ["300", "KB", null, ""]);
   });
 
-  test("their bars compare with the costliest, their titles with all waiting", () => {
+  test("their bars and titles tell the share of all waiting", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 40 }), (times) => {
         const findings = times.map((time, index) => ({ ...FINDING, key: String(index), time }));
-        const most = Math.max(...times);
-        for (const [index, { share, cost }] of findingRowsOf(ranked(findings)).entries()) {
+        const waiting = times.reduce((sum, time) => sum + time, 0);
+        for (const [index, { share, cost }] of findingRowsOf(ranked(findings, { waiting })).entries()) {
           const width = Number.parseFloat(share?.width ?? "");
-          assert.ok(Math.abs(width - (100 * (times[index] ?? 0)) / most) < 0.0501);
+          assert.ok(Math.abs(width - (100 * (times[index] ?? 0)) / waiting) < 0.0501);
           assert.ok(cost !== "");
         }
       }),
@@ -114,11 +114,32 @@ describe("the rows of findings", (test) => {
   test("given an operation and an attribute, name both", () => {
     const endpoint = { method: "POST", origin: "https://api.test", path: "/graphql", operation: "Search" };
     const attribute = { name: "response-header:x-cache", value: "MISS" };
-    const [row] = findingRowsOf(ranked([{ ...FINDING, kind: "slow-when", endpoint, attribute }]));
-    assert.equal(
-      [row?.what, row?.changes, row?.name],
-      ["/graphql · Search", true, "Slow requests with one cause: response-header:x-cache MISS"],
+    const [row] = findingRowsOf(ranked([{ ...FINDING, kind: "slow-when", endpoint, attribute, evidence: [] }]));
+    assert.equal([row?.what, row?.changes, row?.name], ["/graphql · Search", true, "response-header:x-cache: MISS"]);
+  });
+
+  test("given an attribute with its medians, says how much slower it is, and for how many", () => {
+    fc.assert(
+      fc.property(fc.nat(9_999), fc.nat(9_999), fc.nat(36), (slow, usual, count) => {
+        const evidence = [
+          { name: "median time with this value", value: `${slow} ms` },
+          { name: "median time without this value", value: `${usual} ms` },
+          { name: "requests with this value", value: `${count} of 36` },
+        ];
+        const attribute = { name: "query:sort", value: "price" };
+        const [row] = findingRowsOf(ranked([{ ...FINDING, kind: "slow-when", attribute, evidence }]));
+        assert.is(row?.name, `\`?sort=price\`: ${slow} ms instead of ${usual} (${count} of 36)`);
+      }),
     );
+  });
+
+  test("given a summary that names the endpoint, does not name it again", () => {
+    const endpoint = { method: "GET", origin: "https://api.test", path: "/items", operation: null };
+    const rowWith = (summary: string) => findingRowsOf(ranked([{ ...FINDING, endpoint, summary }]))[0];
+    const named = rowWith("GET /items is polled every 999 ms.");
+    assert.equal([named?.method, named?.what, named?.where], ["", "", "api.test"]);
+    const other = rowWith("The same request was sent again.");
+    assert.equal([other?.method, other?.what], ["GET", "/items"]);
   });
 });
 
