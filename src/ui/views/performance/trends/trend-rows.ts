@@ -38,7 +38,7 @@ export interface TrendRow extends EndpointTexts {
   readonly kind: string;
   readonly size: string;
   readonly word: string;
-  /** The change, "+60 ms", or why it cannot be judged, "n = 7, about 60 needed". */
+  /** The change, "+60 ms"; "" if it cannot be judged, and the title says why. */
   readonly change: string;
   readonly title: string;
   readonly sessions: string;
@@ -76,7 +76,7 @@ export function trendRowOf(record: TrendRecord): TrendRow {
     kind,
     size,
     word,
-    change: detail === "" ? change : detail,
+    change: detail === "" ? change : "",
     title: `${change} against ${metricText(metric, baseline)}, n = ${countText(record.n)}${record.note === null ? "" : `; ${record.note}`}`,
     sessions: countText(sessions),
     line: trendLineOf(record),
