@@ -43,7 +43,7 @@ const VERDICTS: Readonly<Record<CompareVerdict, { readonly kind: string; readonl
 export interface CompareCell {
   readonly key: string;
   readonly kind: string;
-  /** "" if neither session has the figure, so that only one dash is shown. */
+  /** "" if both sessions show the same figure, which is then shown once. */
   readonly left: string;
   readonly right: string;
   /** Whether the change is zero or unknown; it is then shown dimmed. */
@@ -110,7 +110,7 @@ export function compareRowOf(record: CompareRecord): CompareRow {
         return Object.freeze({
           key: figure,
           kind,
-          left: before === null && after === null ? "" : text(before),
+          left: text(before) === text(after) ? "" : text(before),
           right: text(after),
           same: changed === "",
           change: changed,

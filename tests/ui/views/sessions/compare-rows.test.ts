@@ -75,10 +75,10 @@ describe("rows of a comparison", (test) => {
     assert.equal(
       compareRowOf(record).cells.map(({ left, right, change }) => [left, right, change]),
       [
-        ["80", "80", ""],
+        ["", "80", ""],
         ["251", "312", "+61"],
         ["2.0 KB", "1.0 KB", "−1.0 KB"],
-        ["0 %", "0 %", ""],
+        ["", "0 %", ""],
       ],
     );
     const inSight = compareRowOf(record).cells.filter(({ kind }) => kind === "compare-subject");
