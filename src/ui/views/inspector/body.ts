@@ -64,6 +64,8 @@ export function bodyView(deps: ViewDependencies, side: Side) {
     ...NOTHING,
     /** Shown in place of a body that is absent or still loading; else empty. */
     emptyText: LOADING,
+    /** Whether it is known that there is no body to show. */
+    bodiless: false,
     mode: "raw" as BodyMode,
     needle: "",
     searchText: "",
@@ -85,6 +87,7 @@ export function bodyView(deps: ViewDependencies, side: Side) {
         const another = !shown.startsWith(`${value.exchange.id} `);
         shown = now;
         body = facts.kept === 0 ? null : new Body(deps.commands, value.exchange.id, side);
+        this.bodiless = body === null;
         const modes = modesOf(contentType()).filter((mode) => !isWhole(mode) || facts.kept <= WHOLE_BYTES);
         this.modes = Object.freeze(modes.map((mode) => Object.freeze({ mode, name: MODE_NAMES[mode] })));
         // Keeps the shown body visible while more of its data is loaded.
