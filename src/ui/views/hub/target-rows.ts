@@ -45,7 +45,7 @@ export interface TargetList {
 
 const SHORT: Readonly<Record<Support, string>> = {
   "Proven end-to-end": "Proven",
-  "Proven when the tool is present": "If present",
+  "Proven when the tool is present": "Proven",
   "Snippet + capture check": "Snippet",
   "Guide only": "Guide",
 };
