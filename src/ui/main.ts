@@ -26,6 +26,7 @@ import { Searches } from "./state/searches.ts";
 import { Selection } from "./state/selection.ts";
 import { SubscriptionStore } from "./state/subscription-store.ts";
 import { UndoStack } from "./state/undo.ts";
+import { undoFilter } from "./state/undo-filter.ts";
 import type { Matches, MenuIntent, ViewDependencies } from "./views/dependencies.ts";
 import type { ExperimentWish } from "./views/experiment-wish.ts";
 import { endedSession } from "./views/sessions/ended.ts";
@@ -144,6 +145,7 @@ for (const [name, view] of Object.entries<() => object>(views)) Alpine.data(name
 const addressBar = new AddressBar({ ...deps, history: browserHistory() });
 takeLinksOfOtherTabs();
 rememberArrangement(deps);
+undoFilter(deps.selection, deps.undo, deps.now);
 // Sends the query of the view that is shown first.
 deps.windows.prefetch(firstQueryOf(deps.selection.now));
 

@@ -1,9 +1,11 @@
+import type { Annotated } from "../../engine/messages/annotation-decode.ts";
 import type { CopiedAs } from "../../engine/messages/exchange-messages.ts";
 import { MARKS, type Mark } from "../../engine/model/annotation.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 import { countText } from "../format/count.ts";
 import { MARK_NAMES } from "../format/mark.ts";
 import type { PickedRows } from "../state/selection.ts";
+import type { UndoStep } from "../state/undo.ts";
 import type { ViewDependencies } from "./dependencies.ts";
 
 /** The formats in which a request can be copied, with their menu labels. */
@@ -68,9 +70,20 @@ export const MARK_CHOICES: readonly MarkChoice[] = Object.freeze([
   Object.freeze({ mark: null, name: "No mark", shape: "is-none" }),
 ]);
 
+/** Undoes the change of annotations with this number. `what`: "Mark" or "Comment". */
+export function annotationStep(commands: ViewDependencies["commands"], { change }: Annotated, what: string): UndoStep {
+  return {
+    offer: "",
+    undo: async () => {
+      const reply = await commands.send({ type: "undo-annotations", change });
+      return reply.ok ? `${what} undone.` : reply.problem;
+    },
+  };
+}
+
 /** Marks an exchange, or all selected rows, and announces the outcome; `null` removes the mark. */
 export async function markExchanges(
-  { commands, announce }: Acting,
+  { commands, announce, undo }: Pick<ViewDependencies, "commands" | "announce" | "undo">,
   which: ExchangeId | PickedRows,
   mark: Mark | null,
 ): Promise<void> {
@@ -80,6 +93,7 @@ export async function markExchanges(
       : { type: "mark-picked", ...which, mark },
   );
   const done = mark === null ? "Mark removed" : `Marked: ${MARK_NAMES[mark]}`;
-  const count = reply.ok ? Number(reply.value) : 0;
+  const count = reply.ok ? (reply.value as Annotated).count : 0;
+  if (reply.ok) undo.push(annotationStep(commands, reply.value as Annotated, "Mark"));
   announce(reply.ok ? `${done}${count > 1 ? `, ${countText(count)} exchanges` : ""}.` : reply.problem);
 }

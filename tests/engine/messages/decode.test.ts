@@ -71,6 +71,7 @@ const GOOD: readonly object[] = [
   command({ type: "restore-session", session: "20261120T120000123-1a2b3c" }),
   command({ type: "delete-for-good", session: "20261120T120000123-1a2b3c" }),
   command({ type: "empty-trash" }),
+  command({ type: "undo-annotations", change: 3 }),
   command({ type: "new-session" }),
   command({ type: "set-setting", key: "fixedThreshold", value: 500 }),
   command({ type: "set-setting", key: "passThrough", value: ["*.bank.test"] }),

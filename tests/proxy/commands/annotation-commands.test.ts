@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { AnnotationCommands } from "../../../extensions/proxy/commands/annotation-commands.ts";
 import { execute } from "../../../extensions/proxy/commands/execute.ts";
@@ -7,6 +8,7 @@ import { CurrentSession } from "../../../extensions/proxy/recording/current-sess
 import { PathGrouping } from "../../../extensions/proxy/recording/path-grouping.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts";
+import type { Annotated } from "../../../src/engine/messages/annotation-decode.ts";
 import type { Command } from "../../../src/engine/messages/messages.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
@@ -39,12 +41,12 @@ describe("annotations on exchanges", (test) => {
       const app = running(folder, 4);
       const picked = [{ from: idOf(2), to: idOf(3) }];
       const mark = { type: "mark-picked", filter: "", sort: BY_START, mark: "check" } as const;
-      assert.is(await app.say({ ...mark, stretches: picked }), 2);
+      assert.is(countOf(await app.say({ ...mark, stretches: picked })), 2);
       assert.equal(
         [1, 2, 3, 4].map((number) => app.annotationOf(number).mark),
         [null, "check", "check", null],
       );
-      assert.is(await app.say({ ...mark, filter: "mark:", stretches: ALL, mark: null }), 2);
+      assert.is(countOf(await app.say({ ...mark, filter: "mark:", stretches: ALL, mark: null })), 2);
       assert.match(await app.refusal({ ...mark, stretches: [] }), /no longer in the list/);
       assert.match(await app.refusal({ ...mark, filter: "nothing:", stretches: ALL }), /no filter/);
       for (let number = 5; number <= 10_001; number += 1) app.recordings.addEvents(exchange(number).slice(0, 1));
@@ -53,6 +55,59 @@ describe("annotations on exchanges", (test) => {
         await app.refusal({ type: "mark-exchange", exchange: idOf(20_000), mark: "star" }),
         /no longer in the list/,
       );
+      app.end();
+    }));
+
+  test("given changes of marks and comments, undone from the latest back each exchange is as before", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            exchange: fc.integer({ min: 1, max: 3 }),
+            mark: fc.constantFrom("star", "flag", null, "comment"),
+          }),
+          { minLength: 1, maxLength: 20 },
+        ),
+        (steps) =>
+          withFolder(async (folder) => {
+            const app = running(folder, 3);
+            const all = () => [1, 2, 3].map(app.annotationOf);
+            const before: { readonly annotations: unknown; readonly change: number }[] = [];
+            for (const { exchange, mark } of steps) {
+              const annotations = all();
+              const id = idOf(exchange);
+              const reply = await app.say(
+                mark === "comment"
+                  ? { type: "comment-exchange", exchange: id, comment: `${before.length}` }
+                  : { type: "mark-exchange", exchange: id, mark: mark as "star" | "flag" | null },
+              );
+              before.push({ annotations, change: (reply as Annotated).change });
+            }
+            for (const { annotations, change } of before.reverse()) {
+              await app.say({ type: "undo-annotations", change });
+              assert.equal(all(), annotations);
+              assert.match(await app.refusal({ type: "undo-annotations", change }), /too old to be undone/);
+            }
+            app.end();
+          }),
+      ),
+      { numRuns: 20 },
+    ));
+
+  test("given another session since, or 20 changes, a mark is no longer undone", () =>
+    withFolder(async (folder) => {
+      const app = running(folder, 1);
+      const mark = async () => {
+        const reply = await app.say({ type: "mark-exchange", exchange: idOf(1), mark: "star" });
+        return (reply as Annotated).change;
+      };
+      const first = await mark();
+      for (let count = 0; count < 20; count += 1) await mark();
+      assert.match(await app.refusal({ type: "undo-annotations", change: first }), /too old to be undone/);
+      app.recordings.clear(moment(50));
+      assert.match(await app.refusal({ type: "undo-annotations", change: first + 20 }), /session is no longer shown/);
+      app.recordings.undoClear();
+      await app.say({ type: "undo-annotations", change: first + 20 });
       app.end();
     }));
 
@@ -72,6 +127,10 @@ describe("annotations on exchanges", (test) => {
       app.end();
     }));
 });
+
+function countOf(reply: unknown): number {
+  return (reply as Annotated).count;
+}
 
 function annotationIn({ table }: Session, number: number): Annotation {
   const row = table.rowOf(idOf(number));

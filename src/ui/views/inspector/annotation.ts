@@ -1,8 +1,9 @@
+import type { Annotated } from "../../../engine/messages/annotation-decode.ts";
 import type { Mark } from "../../../engine/model/annotation.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { placeAfter } from "../../parts/menu-keys.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { MARK_CHOICES, type MarkChoice, markExchanges } from "../exchange-actions.ts";
+import { annotationStep, MARK_CHOICES, type MarkChoice, markExchanges } from "../exchange-actions.ts";
 import { view } from "../mounted.ts";
 
 /** Milliseconds without typing before a comment is saved. */
@@ -19,9 +20,9 @@ interface Draft {
  * shown.
  */
 export function annotationForm(
-  deps: Pick<ViewDependencies, "windows" | "commands" | "selection" | "copy" | "announce">,
+  deps: Pick<ViewDependencies, "windows" | "commands" | "selection" | "copy" | "announce" | "undo">,
 ) {
-  const { selection, windows, commands, announce } = deps;
+  const { selection, windows, commands, announce, undo } = deps;
   const ending: (() => void)[] = [];
   let exchange = selection.now.exchange;
   let draft: Draft | null = null;
@@ -86,6 +87,7 @@ export function annotationForm(
       const saved = draft;
       if (saved === null) return;
       const reply = await commands.send({ type: "comment-exchange", exchange: saved.exchange, comment: saved.text });
+      if (reply.ok) undo.push(annotationStep(commands, reply.value as Annotated, "Comment"));
       if (!reply.ok) announce(reply.problem);
       // Text typed while saving is the next draft. After a failure, the unsaved text stays the draft.
       else if (draft === saved) draft = null;

@@ -24,7 +24,8 @@ export function markedChanges({
   windows,
   commands,
   announce,
-}: Pick<ViewDependencies, "windows" | "commands" | "announce">) {
+  undo,
+}: Pick<ViewDependencies, "windows" | "commands" | "announce" | "undo">) {
   let marked: ValueSubscription<"marked-changes">;
   let shown: ValueSubscription<"shown">;
   return view({
@@ -59,10 +60,23 @@ export function markedChanges({
     },
 
     async setMark(mark: ChangeMark): Promise<void> {
+      const before = this.mark;
       const reply = await commands.send({ type: "mark-change", mark });
+      if (reply.ok && mark !== before) undo.push({ offer: "", undo: () => markAgain(commands, before, mark) });
       announce(reply.ok ? `Marked ${mark}: requests that start from now on count to ${mark}.` : reply.problem);
     },
   });
+}
+
+/** Undoes a mark. The recording has it already, so only later requests count to the mark before it. */
+async function markAgain(
+  commands: ViewDependencies["commands"],
+  before: ChangeMark | null,
+  undone: ChangeMark,
+): Promise<string> {
+  if (before === null) return "The first mark cannot be undone. Start a new session to record without marks.";
+  const reply = await commands.send({ type: "mark-change", mark: before });
+  return reply.ok ? `Marked ${before} again. Requests until now count to ${undone}.` : reply.problem;
 }
 
 function markedChangeRowOf(record: MarkedChangeRecord): MarkedChangeRow {

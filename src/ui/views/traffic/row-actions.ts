@@ -12,7 +12,7 @@ import type { TrafficRow } from "./rows.ts";
 import type { TrafficList } from "./traffic-list.ts";
 
 interface RowActionsOptions {
-  readonly deps: Pick<ViewDependencies, "commands" | "copy" | "announce" | "openMenu">;
+  readonly deps: Pick<ViewDependencies, "commands" | "copy" | "announce" | "undo" | "openMenu">;
   readonly list: Pick<TrafficList, "active" | "activate" | "recordAt">;
   /** The selected rows; `null`: none. */
   selectedRows(): PickedRows | null;

@@ -5,6 +5,7 @@ import { type Annotation, NO_ANNOTATION } from "../../../../src/engine/model/ann
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import type { Reply } from "../../../../src/ui/state/commands.ts";
 import { Selection } from "../../../../src/ui/state/selection.ts";
+import { UndoStack } from "../../../../src/ui/state/undo.ts";
 import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
 import { annotationForm } from "../../../../src/ui/views/inspector/annotation.ts";
 import { describe } from "../../../support/describe.ts";
@@ -27,6 +28,7 @@ function mounted(reply: Reply = DONE) {
       return detail;
     },
   };
+  const undo = new UndoStack();
   const form = annotationForm({
     selection,
     windows: {
@@ -43,12 +45,14 @@ function mounted(reply: Reply = DONE) {
     },
     announce: (text: string) => void said.push(text),
     copy: async () => {},
+    undo,
   } as unknown as ViewDependencies);
   form.init();
   return {
     form,
     sent,
     said,
+    undo,
     selection,
     know: (id: number, annotation: Annotation) => {
       detail = checkout({ annotation }, { id: id as ExchangeId });
@@ -58,6 +62,18 @@ function mounted(reply: Reply = DONE) {
 }
 
 describe("mark and comment in the inspector", (test) => {
+  test("given a mark and a comment that were saved, undoes the comment, then the mark", async () => {
+    const page = mounted({ ok: true, value: { count: 1, change: 7 } });
+    page.form.setMark("star");
+    await null;
+    await null;
+    page.form.type("slow");
+    await page.form.save();
+    assert.equal([await page.undo.undo(), await page.undo.undo()], ["Comment undone.", "Mark undone."]);
+    assert.equal(page.sent.at(-1), { type: "undo-annotations", change: 7 });
+    assert.is(await page.undo.undo(), "There is nothing to undo.");
+  });
+
   test("the form shows what was said of the exchange", () => {
     const { form, know } = mounted();
     know(1, { mark: "flag", comment: "look" });

@@ -4,6 +4,7 @@ import type { MarkedChanges } from "../../../../src/engine/messages/compare-mess
 import type { FromEngine } from "../../../../src/engine/messages/messages.ts";
 import { Commands } from "../../../../src/ui/state/commands.ts";
 import { SubscriptionStore } from "../../../../src/ui/state/subscription-store.ts";
+import { UndoStack } from "../../../../src/ui/state/undo.ts";
 import { markedChanges } from "../../../../src/ui/views/sessions/marked-changes.ts";
 import { describe } from "../../../support/describe.ts";
 import { fakeChannel } from "../../../support/fake-channel.ts";
@@ -38,11 +39,12 @@ function shownWith(
     windows: new SubscriptionStore(channel, (run) => run),
     commands: new Commands(channel),
     announce: (text: string) => void announced.push(text),
+    undo: new UndoStack(),
   };
   enter({ kind: "open" });
   const part = markedChanges(deps);
   (part as { init(): void }).init();
-  return { part, announced, marks };
+  return { part, announced, marks, undo: deps.undo };
 }
 
 const endpoint = { method: "GET", origin: "https://shop.test", path: "/v1/prices", operation: null };
@@ -58,6 +60,18 @@ describe("the part that compares with a change", (test) => {
     const stored = shownWith(none, "stored").part;
     await null;
     assert.not(stored.visible);
+  });
+
+  test("given a mark that is undone, marks the one before again and says so; the first cannot be undone", async () => {
+    for (const before of ["B", null] as const) {
+      const { part, marks, undo } = shownWith({ mark: before, changes: [] }, "current");
+      await null;
+      await part.setMark("A");
+      const said = await undo.undo();
+      if (before === null) assert.match(said, /^The first mark cannot be undone\./);
+      else assert.is(said, "Marked B again. Requests until now count to A.");
+      assert.equal(marks, before === null ? ["A"] : ["A", "B"]);
+    }
   });
 
   test("given units of A and B, shows each page or walk with its sentences and the changed endpoints", () =>
