@@ -5,6 +5,7 @@ import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import type { SessionFacts } from "../extensions/proxy/storage/session-facts.ts";
 import { listSessions } from "../extensions/proxy/storage/stored-sessions.ts";
 import { visibleText } from "../src/engine/interchange/table.ts";
+import { sessionLabelOf } from "../src/engine/model/session-label.ts";
 import { complain, emptyAmong, writeText } from "./command.ts";
 import type { ParsedFor } from "./command-table.ts";
 
@@ -19,10 +20,10 @@ export async function main({ values }: ParsedFor<"sessions">): Promise<number> {
   return (await writeText(sessions.toReversed().map(lineOf), null)) ?? 0;
 }
 
-function lineOf({ id, startedAt, state, exchanges, name, kept, imported }: SessionFacts): string {
+function lineOf({ id, startedAt, state, exchanges, name, title, kept, imported }: SessionFacts): string {
   const start = new Date(startedAt).toISOString().replace(/\.\d+Z$/, "Z");
   // The exchanges of a running session are not counted yet.
   const count = state === "current" ? "" : `${exchanges} exchange${exchanges === 1 ? "" : "s"}`;
   const words = [...(imported ? ["imported"] : []), ...(kept ? [] : ["exchanges no longer kept"])];
-  return `${[id, start, state.padEnd(9), count, ...words, visibleText(name)].filter((part) => part !== "").join("  ")}\n`;
+  return `${[id, start, state.padEnd(9), count, ...words, visibleText(sessionLabelOf({ name, title }))].filter((part) => part !== "").join("  ")}\n`;
 }

@@ -7,6 +7,7 @@ import { redactedUrl } from "../../src/engine/interchange/redaction.ts";
 import { visibleJson } from "../../src/engine/interchange/table.ts";
 import type { CompareRecord } from "../../src/engine/messages/compare-messages.ts";
 import { unwrap } from "../../src/engine/model/result.ts";
+import { sessionLabelOf } from "../../src/engine/model/session-label.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { compareRows } from "../../src/engine/session/lists/compare-list.ts";
 import { figuresOf } from "../../src/engine/session/lists/figures.ts";
@@ -104,10 +105,16 @@ export function toolsOf(sources: Sources): readonly Tool[] {
       description: "The recordings of this computer, the newest first, and the HAR files given to weir mcp.",
       inputSchema: schemaOf({ limit: LIMIT }),
       call: async (given) => {
-        const stored = listSessions(sources.dataDir).map(({ id, name, state, startedAt, exchanges }) => {
+        const stored = listSessions(sources.dataDir).map(({ id, name, title, state, startedAt, exchanges }) => {
           // The exchanges of a running session are not counted yet.
           const count = state === "current" ? null : exchanges;
-          return { id, name, state, startedAt: new Date(startedAt).toISOString(), exchanges: count };
+          return {
+            id,
+            name: sessionLabelOf({ name, title }),
+            state,
+            startedAt: new Date(startedAt).toISOString(),
+            exchanges: count,
+          };
         });
         return firstOf([...sources.files.map((id) => ({ id })), ...stored.toReversed()], given);
       },

@@ -2,6 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import type { ExportStarted, FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { SearchStarted } from "../../../src/engine/messages/session-messages.ts";
 import type { ExportScope, Work, WorkMessage } from "../analysis/analysis-messages.ts";
+import { sessionLabelOf } from "../../../src/engine/model/session-label.ts";
+import type { Work, WorkMessage } from "../analysis/analysis-messages.ts";
 import { CLOSED, type ExportSource, type SessionName } from "../export/export-source.ts";
 import type { ExportForm } from "../export/export-text.ts";
 import type { SessionFindings } from "./session-findings.ts";
@@ -118,13 +120,13 @@ const MOST_NAME = 60;
  */
 export function fileNameOf(named: SessionName | null, { table }: Pick<ExportForm, "table">): string {
   if (named === null) return `weir-${table ?? "session"}`;
-  const { name, startedAt } = named;
+  const { startedAt } = named;
   const date = new Date(startedAt);
   const two = (part: number) => String(part).padStart(2, "0");
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join("");
   // Keeps only letters and digits of the label, so that the name is no path, no hidden file and no reserved name.
-  const label = name
+  const label = sessionLabelOf(named)
     .slice(0, MOST_NAME)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")

@@ -1,6 +1,7 @@
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import type { History } from "../../../src/engine/session/lists/history.ts";
+import { sessionTitleOf } from "../../../src/engine/session/lists/session-title.ts";
 import type { Archive } from "../../../src/engine/session/queries/archive.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { Timeslicer } from "../process/timeslicer.ts";
@@ -157,6 +158,8 @@ export class OpenedSessions {
       store.keepFigures(facts.id, keptFiguresOf(session));
       figures.remove(facts.id);
     }
+    // A session of an earlier version, or one that was cut off early, has no title.
+    if (facts.name === "" && facts.title === "") store.describeSession(facts.id, { title: sessionTitleOf(session) });
     const history = new StoredHistory(store, figures, recorded, facts.id);
     const opened: OpenedSession = {
       facts,

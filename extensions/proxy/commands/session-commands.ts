@@ -170,11 +170,12 @@ export class SessionCommands {
   }
 
   #recordOf(facts: SessionFacts, inBaseline: ReadonlySet<string>): SessionRecord {
-    const { id, name, notes, state, imported, startedAt, endedAt, kept } = facts;
+    const { id, name, title, notes, state, imported, startedAt, endedAt, kept } = facts;
     const { size, figures, exchanges } = this.#measuresOf(facts);
     return Object.freeze({
       id,
       name,
+      title,
       notes,
       state,
       imported,
@@ -219,8 +220,8 @@ export class SessionCommands {
   #trashed(): readonly TrashedSession[] {
     const { store } = this.#options;
     if (this.#trash.revision === store.revision) return this.#trash.sessions;
-    const sessions = store.trash().map(({ id, name, startedAt, exchanges, trashedAt }) => {
-      return Object.freeze({ id, name, startedAt, exchanges, trashedAt, size: store.sizeOf(id) });
+    const sessions = store.trash().map(({ id, name, title, startedAt, exchanges, trashedAt }) => {
+      return Object.freeze({ id, name, title, startedAt, exchanges, trashedAt, size: store.sizeOf(id) });
     });
     this.#trash = { revision: store.revision, sessions: Object.freeze(sessions) };
     return this.#trash.sessions;

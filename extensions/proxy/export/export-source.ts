@@ -8,8 +8,8 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import type { SessionFacts } from "../storage/session-facts.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
-/** The label of a session ("" if it has none) and its start. */
-export type SessionName = Pick<SessionFacts, "name" | "startedAt">;
+/** The name and title of a session ("" if it has none) and its start. */
+export type SessionName = Pick<SessionFacts, "name" | "title" | "startedAt">;
 
 /** The source from which exports, searches and bodies are read. */
 export interface ExportSource {

@@ -4,6 +4,7 @@ import type { ChangeMark } from "../../../src/engine/model/experiment.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import { sessionTitleOf } from "../../../src/engine/session/lists/session-title.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { NamedClients } from "../client-programs/named-clients.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
@@ -18,7 +19,9 @@ const UNDO_TIME: Milliseconds = 10_000;
 
 /** The shortest time between two searches for similar paths. */
 const LEARN_EVERY: Milliseconds = 2_000;
-/** At least this time per exchange of the session passes between two searches. */
+/** The shortest time between two looks for the session's title. */
+const TITLE_EVERY: Milliseconds = 10_000;
+/** At least this time per exchange of the session passes between two searches for paths, or looks for the title. */
 const LEARN_FOR_EACH: Milliseconds = 0.01;
 
 interface Cleared {
@@ -40,6 +43,7 @@ export class CurrentSession {
   readonly #operations = new OperationReader();
   #rowCap: number;
   #learnAt = Number.NEGATIVE_INFINITY;
+  #titleAt = Number.NEGATIVE_INFINITY;
   #cleared: Cleared | null = null;
   #batch = 0;
   /** The conditions in force, in words; `null` without any. */
@@ -133,6 +137,7 @@ export class CurrentSession {
     const id = this.#store.current?.id ?? null;
     if (id === null || session.exchanges === 0) return null;
     this.#learn();
+    this.#entitle();
     const problem = this.#store.clear(now, keptFiguresOf(session));
     if (problem !== null)
       throw new Error(`The session could not be put into the trash, so recording into it continues. ${problem}`);
@@ -180,6 +185,7 @@ export class CurrentSession {
     this.#completeClear();
     const ended = this.#store.current?.id ?? null;
     this.#learn();
+    this.#entitle();
     const figures = keptFiguresOf(this.#session);
     const problem = this.#store.saveSession(figures);
     if (problem !== null)
@@ -196,6 +202,10 @@ export class CurrentSession {
   tick(now: Instant): StoreStatus {
     if (this.#cleared !== null && now >= this.#cleared.until) this.#completeClear();
     if (now >= this.#learnAt && this.#session.mayLearn) this.#learn(now);
+    if (now >= this.#titleAt) {
+      this.#titleAt = now + Math.max(TITLE_EVERY, this.#session.exchanges * LEARN_FOR_EACH);
+      this.#entitle();
+    }
     return this.#store.flush();
   }
 
@@ -203,6 +213,7 @@ export class CurrentSession {
   finish(now: Instant): Problem | null {
     this.#completeClear();
     this.#learn();
+    this.#entitle();
     const figures = keptFiguresOf(this.#session);
     const problem = this.#store.saveSession(figures);
     this.#store.endSession(now, figures);
@@ -219,6 +230,14 @@ export class CurrentSession {
     const { templates, exchanges } = this.#session;
     if (now !== null) this.#learnAt = now + Math.max(LEARN_EVERY, exchanges * LEARN_FOR_EACH);
     if (this.#session.learn() && templates !== null) this.#grouping?.learned(templates);
+  }
+
+  /** Gives the session its title, if that has changed. A name that the user gave stays. */
+  #entitle(): void {
+    const { current } = this.#store;
+    if (current === null) return;
+    const title = sessionTitleOf(this.#session);
+    if (title !== current.title) this.#store.entitle(title);
   }
 
   #completeClear(): void {

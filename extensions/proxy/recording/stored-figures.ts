@@ -101,11 +101,11 @@ export class StoredFigures {
    */
   baseline(sessions: readonly SessionFacts[]): readonly PastSession[] {
     const found: PastSession[] = [];
-    for (const { id, name, startedAt, state, baseline } of sessions.toReversed()) {
+    for (const { id, name, title, startedAt, state, baseline } of sessions.toReversed()) {
       if (found.length === BASELINE_SESSIONS) break;
       if (state !== "completed" || !baseline) continue;
       const figures = this.of(id);
-      if (figures !== null && figures.endpoints.length > 0) found.push({ id, name, startedAt, figures });
+      if (figures !== null && figures.endpoints.length > 0) found.push({ id, name, title, startedAt, figures });
     }
     return found.reverse();
   }

@@ -58,6 +58,7 @@ export class ImportedSession {
       endedAt,
       state: "completed",
       name,
+      title: "",
       notes: "",
       exchanges,
       kept: true,

@@ -14,7 +14,10 @@ export interface SessionFacts {
   /** `null` while it is being recorded. */
   readonly endedAt: Instant | null;
   readonly state: "current" | "completed" | "recovered";
+  /** The name that the user gave; "" if there is none. */
   readonly name: string;
+  /** What was recorded, in a few words that Weir finds (session-title.ts); "" if unknown. */
+  readonly title: string;
   readonly notes: string;
   readonly exchanges: number;
   /** Whether the exchanges and bodies are still on disk. Figures stay after these are deleted. */
@@ -27,8 +30,8 @@ export interface SessionFacts {
   readonly trashedAt: Instant | null;
 }
 
-/** The facts that the user edits. */
-export type SessionWords = Pick<SessionFacts, "name" | "notes" | "baseline">;
+/** The facts that the user edits, and the title. */
+export type SessionWords = Pick<SessionFacts, "name" | "notes" | "baseline" | "title">;
 
 const FACTS_FILE = "session.json";
 const FIGURES_FILE = "figures.json";
@@ -66,6 +69,7 @@ export function newFacts(id: string, startedAt: Instant): SessionFacts {
     endedAt: null,
     state: "current",
     name: "",
+    title: "",
     notes: "",
     exchanges: 0,
     kept: true,
@@ -93,10 +97,28 @@ export function allFacts(sessions: string): readonly SessionFacts[] {
 export function readFacts(sessions: string, id: string): SessionFacts | null {
   const value = readObject(sessions, id, FACTS_FILE, MOST_FACTS);
   if (value === null || value["version"] !== FORMAT) return null;
-  const { startedAt, endedAt, state, name, notes, exchanges, kept, imported, baseline, trashedAt = null } = value;
+  const {
+    startedAt,
+    endedAt,
+    state,
+    name,
+    notes,
+    exchanges,
+    kept,
+    imported,
+    baseline,
+    title = "",
+    trashedAt = null,
+  } = value;
   if (typeof startedAt !== "number" || !(endedAt === null || typeof endedAt === "number")) return null;
   if (state !== "current" && state !== "completed" && state !== "recovered") return null;
-  if (typeof name !== "string" || typeof notes !== "string" || typeof exchanges !== "number") return null;
+  if (
+    typeof name !== "string" ||
+    typeof title !== "string" ||
+    typeof notes !== "string" ||
+    typeof exchanges !== "number"
+  )
+    return null;
   if (typeof kept !== "boolean" || typeof imported !== "boolean" || typeof baseline !== "boolean") return null;
   if (!(trashedAt === null || typeof trashedAt === "number")) return null;
   const times = {
@@ -104,7 +126,7 @@ export function readFacts(sessions: string, id: string): SessionFacts | null {
     endedAt: endedAt as Instant | null,
     trashedAt: trashedAt as Instant | null,
   };
-  return Object.freeze({ id, ...times, state, name, notes, exchanges, kept, imported, baseline });
+  return Object.freeze({ id, ...times, state, name, title, notes, exchanges, kept, imported, baseline });
 }
 
 /** Whether the facts of a session name another format. */

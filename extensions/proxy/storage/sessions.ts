@@ -245,6 +245,11 @@ export class SessionStore {
     return facts === null ? `There is no session "${id}".` : writeFacts(this.#folder, { ...facts, ...changes });
   }
 
+  /** Gives the current session its title. That is no change of `revision`: nothing but its name depends on it. */
+  entitle(title: string): void {
+    this.#current?.describe({ title });
+  }
+
   /** Stores annotations of the current session, with the next flush. */
   annotate(annotations: Iterable<readonly [ExchangeId, Annotation]>): void {
     for (const [id, annotation] of annotations)

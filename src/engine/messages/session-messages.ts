@@ -9,7 +9,10 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts
 
 export interface SessionRecord {
   readonly id: string;
+  /** The name that the user gave; "" if there is none. */
   readonly name: string;
+  /** What was recorded, in a few words that Weir finds: "shop.example.com, Chrome"; "" if unknown. */
+  readonly title: string;
   readonly notes: string;
   /** `recovered`: the recording was interrupted by a crash or a kill. */
   readonly state: "current" | "completed" | "recovered";
@@ -47,6 +50,7 @@ export interface SessionRecord {
 export interface TrashedSession {
   readonly id: string;
   readonly name: string;
+  readonly title: string;
   readonly startedAt: Instant;
   readonly exchanges: number;
   /** Bytes on disk. */

@@ -38,7 +38,12 @@ export interface TrendRecord extends EndpointParts, Trend {
 
 export interface Baseline {
   /** The sessions that trends compare with: the latest 10 completed ones that the user did not exclude. */
-  readonly sessions: readonly { readonly id: string; readonly name: string; readonly startedAt: Instant }[];
+  readonly sessions: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly title: string;
+    readonly startedAt: Instant;
+  }[];
   /** The number of sessions that a trend needs: "2 of 3 sessions recorded". */
   readonly needed: number;
   /** The median of the sessions' p95 over all latencies; `null` if there are fewer sessions than needed. */

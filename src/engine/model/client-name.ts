@@ -29,6 +29,13 @@ export function clientNameOf(client: string): string {
   return isKnown ? `${program} at ${address}` : program;
 }
 
+/** The client's program by its User-Agent, without a version: "Chrome", "curl"; "" if unknown. It is captured text. */
+export function clientProgramOf(client: string): string {
+  const space = client.indexOf(" ");
+  const [name = ""] = space < 0 ? [] : programOf(client.slice(space + 1)).split(/[ /]v?\d/, 1);
+  return name;
+}
+
 function programOf(userAgent: string): string {
   for (const [name, product] of BROWSERS) {
     const version = product.exec(userAgent)?.[1];

@@ -1,8 +1,16 @@
 import type { SessionRecord } from "../../engine/messages/session-messages.ts";
-import { secondText } from "./clock.ts";
+import { sessionLabelOf } from "../../engine/model/session-label.ts";
+import { minuteText, secondText } from "./clock.ts";
 
-/** A session's display name: the name given by the user, else "Current session" or the time of its start. */
-export function nameOf({ name, state, startedAt }: Pick<SessionRecord, "name" | "state" | "startedAt">): string {
+type Named = Pick<SessionRecord, "name" | "title" | "state" | "startedAt">;
+
+/**
+ * A session's display name: the name given by the user, else "Current session", else its title and the time of its
+ * start ("shop.example.com, Chrome, 14:02"), else that time alone.
+ */
+export function nameOf({ name, title, state, startedAt }: Named): string {
   if (name !== "") return name;
-  return state === "current" ? "Current session" : `Session of ${secondText(startedAt)}`;
+  if (state === "current") return "Current session";
+  const label = sessionLabelOf({ name, title });
+  return label === "" ? `Session of ${secondText(startedAt)}` : `${label}, ${minuteText(startedAt).slice(11)}`;
 }

@@ -78,7 +78,7 @@ async function throughTheMainWindow(input: InputMode): Promise<void> {
 
   await input.use("New session");
   await input.goTo("Sessions", "4");
-  await input.use("Open Session of");
+  await input.use("Open shop.test");
   await input.use("Back to the recording");
 
   await input.goTo("Settings", "5");

@@ -117,7 +117,7 @@ describe("Setup Hub, Validate", (test) => {
           await probe("curl");
           await verdict(hub, "Captured").waitFor();
           await page.getByRole("button", { name: "Sessions", exact: true }).click();
-          await page.getByRole("button", { name: /^Open Session of/ }).click();
+          await page.getByRole("button", { name: /^Open (?!Setup)[^ ]+, / }).click();
           await row("/anything/weir/before").click();
           await hub.getByRole("button", { name: "Show in Traffic" }).first().click();
           await page.getByRole("region", { name: "Inspector" }).waitFor();

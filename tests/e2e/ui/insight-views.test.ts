@@ -351,13 +351,13 @@ describe("insight views", (test) => {
           await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
           await page.keyboard.press("4");
           await page
-            .getByRole("button", { name: /^Session of / })
+            .getByRole("button", { name: /^shop\.test, / })
             .first()
             .click();
           await clean("Sessions");
           await page.getByLabel("Compare Current session").check();
           await page
-            .getByLabel(/^Compare Session of/)
+            .getByLabel(/^Compare shop\.test, /)
             .first()
             .check();
           await page.getByRole("button", { name: "Compare", exact: true }).click();

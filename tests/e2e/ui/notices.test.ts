@@ -21,7 +21,7 @@ describe("notices", (test) => {
           for (let count = 0; count < 5; count += 1) await ask("/orders");
           await row(page, "/orders").nth(4).waitFor();
           await page.getByRole("button", { name: "New session" }).click();
-          await ended.getByText(/^Session of .+ is kept with 5 exchanges\.$/).waitFor();
+          await ended.getByText(/^server\.test, .+ is kept with 5 exchanges\.$/).waitFor();
           for (const [width, height] of [
             [900, 600],
             [1280, 800],
@@ -86,7 +86,7 @@ describe("notices", (test) => {
         const advice = page.getByRole("status").filter({ hasText: "certificate for a.test" });
         await advice.waitFor();
         await go(page, "Sessions");
-        await page.getByRole("button", { name: /^Open Session of/ }).click();
+        await page.getByRole("button", { name: /^Open server\.test, / }).click();
         await row(page, "/orders").waitFor();
         await advice.waitFor({ state: "detached" });
         await page.setViewportSize({ width: 900, height: 600 });

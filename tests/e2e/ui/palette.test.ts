@@ -42,9 +42,9 @@ describe("the palette", (test) => {
         await page.getByLabel("Chain gap").waitFor();
         await page.getByText("1 setting", { exact: true }).waitFor();
 
-        await search(page, "session of", /^Open session: Session of/);
+        await search(page, "session shop", /^Open session: shop\.test/);
         await page.keyboard.press("Enter");
-        await notice(page, "Showing Session of").waitFor();
+        await notice(page, "Showing shop.test").waitFor();
         await row(page, "/orders").nth(4).waitFor();
         await row(page, "/orders").first().click();
         await search(page, "inspector timing", "Inspector: Timing");

@@ -41,7 +41,7 @@ describe("search in headers and bodies", (test) => {
         await page.keyboard.press("Escape");
         await page.getByRole("button", { name: "New session" }).click();
         await page.getByRole("button", { name: "Sessions", exact: true }).click();
-        await page.getByRole("button", { name: /^Open Session of / }).click();
+        await page.getByRole("button", { name: /^Open server\.test, / }).click();
         await page.getByRole("button", { name: "Back to the recording" }).waitFor();
         await page.keyboard.press("Control+Shift+F");
         await dialog.getByText("1 exchange contains it.").first().waitFor({ state: "hidden" });

@@ -84,7 +84,7 @@ describe("Sessions view", (test) => {
         await page.keyboard.press("4");
         // Its row appears above the others and moves them, so wait for it first.
         await row(page, "Current session").waitFor();
-        await page.getByRole("button", { name: /^Session of / }).click();
+        await page.getByRole("button", { name: /^shop\.test, / }).click();
         await page.getByLabel("Name", { exact: true }).fill("Before the cache");
         await page.getByLabel("Name", { exact: true }).press("Enter");
         await page.getByRole("button", { name: "Before the cache", exact: true }).waitFor();
@@ -146,7 +146,7 @@ describe("Sessions view", (test) => {
         await trash.waitFor({ state: "detached" });
         await page.getByRole("button", { name: "Before the cache", exact: true }).click();
         await page.getByRole("button", { name: "Delete", exact: true }).click();
-        await page.getByRole("button", { name: "Delete Before the cache for good" }).click();
+        await page.getByRole("button", { name: "Delete for good: Before the cache" }).click();
         await page.getByRole("button", { name: "Delete it" }).click();
         await row(page, "Before the cache").waitFor({ state: "detached" });
       }),
@@ -160,7 +160,7 @@ describe("Sessions view", (test) => {
         const { page, ask } = stage;
         await completeSession(stage);
         await go(page, "Sessions");
-        await page.getByRole("button", { name: /^Session of / }).click();
+        await page.getByRole("button", { name: /^shop\.test, / }).click();
         await page.getByLabel("Name", { exact: true }).pressSequentially("Half a na");
         await times(2, () => ask("/orders"));
         const length = row(page, "Current session").getByRole("cell").nth(2);
@@ -181,7 +181,7 @@ describe("Sessions view", (test) => {
         const { page } = stage;
         await completeSession(stage);
         await go(page, "Sessions");
-        await page.getByRole("button", { name: /^Session of / }).click();
+        await page.getByRole("button", { name: /^shop\.test, / }).click();
         await page.getByLabel("Name", { exact: true }).fill("Checkout <b>");
         await page.getByLabel("Name", { exact: true }).press("Enter");
         await page.getByLabel("Notes").fill("slow since Monday");

@@ -1,11 +1,20 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { clientNameOf } from "../../../src/engine/model/client-name.ts";
+import { clientNameOf, clientProgramOf } from "../../../src/engine/model/client-name.ts";
 import { describe } from "../../support/describe.ts";
 
 const LIKE_GECKO = "AppleWebKit/537.36 (KHTML, like Gecko)";
 
 describe("a client's name", (test) => {
+  test("given a User-Agent, the program has no version", () => {
+    const programs = ["curl/8.5.0", "Go-http-client/2.0", "node", "tool v2", "", "unknown"].map((agent) =>
+      clientProgramOf(`127.0.0.1 ${agent}`),
+    );
+    assert.equal(programs, ["curl", "Go-http-client", "node", "tool", "", ""]);
+    assert.is(clientProgramOf(`::1 Mozilla/5.0 ${LIKE_GECKO} Chrome/126.0.0.0 Safari/537.36`), "Chrome");
+    assert.is(clientProgramOf("127.0.0.1"), "");
+  });
+
   test("is the browser's or the program's, and where it is", () => {
     const table: Record<string, string> = {
       "127.0.0.1 curl/8.5.0": "curl/8.5.0 at 127.0.0.1",

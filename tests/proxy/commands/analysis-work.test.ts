@@ -92,9 +92,11 @@ describe("exports and searches on the analysis thread", (test) => {
 
   test("a file is named after its session's label, or the table, and the session's start", () => {
     const startedAt = new Date(2026, 2, 1, 14, 2, 11).getTime() as Instant;
-    const named = (name: string, table: "latency" | null = null) => fileNameOf({ name, startedAt }, { table });
+    const named = (name: string, table: "latency" | null = null, title = "") =>
+      fileNameOf({ name, title, startedAt }, { table });
     assert.is(named(""), "weir-session-2026-03-01-140211");
-    assert.is(named("Before the cache!"), "weir-before-the-cache-2026-03-01-140211");
+    assert.is(named("", null, "shop.test, Chrome"), "weir-shop-test-chrome-2026-03-01-140211");
+    assert.is(named("Before the cache!", null, "shop.test"), "weir-before-the-cache-2026-03-01-140211");
     assert.is(named("Before the cache!", "latency"), "weir-latency-before-the-cache-2026-03-01-140211");
     assert.is(named("", "latency"), "weir-latency-2026-03-01-140211");
     assert.is(fileNameOf(null, { table: null }), "weir-session", "nothing was captured");

@@ -135,7 +135,7 @@ describe("export text", (test) => {
 
   test("trends: against the sessions before", () =>
     withStored(CONVERSATION, async (stored) => {
-      const past = { name: "", startedAt: instant(0), figures: figuresOf(stored.session) };
+      const past = { name: "", title: "", startedAt: instant(0), figures: figuresOf(stored.session) };
       const baseline = new Baseline(["a", "b", "c"].map((id) => ({ id, ...past })));
       const text = await textOf({ ...stored, baseline }, { table: "trends", format: "json" }, true);
       assert.equal(

@@ -75,6 +75,29 @@ describe("how a recording begins and ends", (test) => {
       recordings.finish(moment(60));
     }));
 
+  test("given a session, it gets a title while it is recorded and when it ends, and a name given by hand stays", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, store } = recording(join(folder, "own"));
+      const named = () => [...store.list(), ...store.trash()].map(({ name, title }) => [name, title]);
+      record(1);
+      recordings.tick(moment(10));
+      const [[, title] = []] = named();
+      assert.match(title ?? "", /^shop\.example/);
+      await cp(join(folder, "own"), join(folder, "copy"), { recursive: true });
+      assert.is(SessionStore.open(join(folder, "copy"), 1024 ** 3).list()[0]?.title, title, "also after a kill");
+      store.describeSession(store.current?.id ?? "", { name: "By hand" });
+      recordings.startNew(moment(20));
+      record(2);
+      recordings.clear(moment(30));
+      record(3);
+      recordings.finish(moment(40));
+      assert.equal(named(), [
+        ["By hand", title],
+        ["", title],
+        ["", title],
+      ]);
+    }));
+
   test("given marks before the first exchange and after it, the stored session has each change of the mark", () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom("record", "A", "B"), { maxLength: 12 }), (steps) =>

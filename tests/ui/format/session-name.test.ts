@@ -4,10 +4,15 @@ import { nameOf } from "../../../src/ui/format/session-name.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("the name of a session", (test) => {
-  test("its label, or else its start; the one being recorded has none", () => {
+  test("given a name, a title and a start, shows the first that there is; the current session has its own", () => {
     const startedAt = new Date(2026, 2, 1, 14, 2, 11).getTime() as Instant;
-    assert.is(nameOf({ name: "Before the cache", state: "completed", startedAt }), "Before the cache");
-    assert.is(nameOf({ name: "", state: "completed", startedAt }), "Session of 2026-03-01 14:02:11");
-    assert.is(nameOf({ name: "", state: "current", startedAt }), "Current session");
+    assert.is(
+      nameOf({ name: "Before the cache", title: "shop.test", state: "completed", startedAt }),
+      "Before the cache",
+    );
+    const titled = nameOf({ name: "", title: "shop.test, Chrome", state: "recovered", startedAt });
+    assert.is(titled, "shop.test, Chrome, 14:02");
+    assert.is(nameOf({ name: "", title: "", state: "completed", startedAt }), "Session of 2026-03-01 14:02:11");
+    assert.is(nameOf({ name: "", title: "shop.test", state: "current", startedAt }), "Current session");
   });
 });

@@ -20,6 +20,7 @@ export interface History {
 export interface PastSession {
   readonly id: string;
   readonly name: string;
+  readonly title: string;
   readonly startedAt: Instant;
   readonly figures: SessionFigures;
 }

@@ -116,7 +116,7 @@ export function baselineOf(session: Session, baseline: Baseline, settings: Setti
   const rows = session.tallies.withRow().flatMap((tally) => endpointStatsOf(tally) ?? []);
   const omitted = rows.filter((stats) => figures.seriesOf(stats, "errorRate").length < MINIMUM_SESSIONS).length;
   return Object.freeze({
-    sessions: sessions.map(({ id, name, startedAt }) => Object.freeze({ id, name, startedAt })),
+    sessions: sessions.map(({ id, name, title, startedAt }) => Object.freeze({ id, name, title, startedAt })),
     needed: MINIMUM_SESSIONS,
     p95,
     omitted,

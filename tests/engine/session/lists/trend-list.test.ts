@@ -190,7 +190,7 @@ function pastSessions(latencies: readonly number[]) {
 }
 
 function pastOf(past: Session, index: number) {
-  return { id: `s${index}`, name: "", startedAt: instant(index), figures: figuresOf(past) };
+  return { id: `s${index}`, name: "", title: "", startedAt: instant(index), figures: figuresOf(past) };
 }
 
 function latencyTrends(now: Session, past: ReturnType<typeof pastSessions>) {

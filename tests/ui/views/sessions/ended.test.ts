@@ -46,7 +46,15 @@ function stage() {
   return { notice, sent, tell, show, end: (session: string) => end(session) };
 }
 
-const ENDED = { id: "s-1", state: "completed", name: "", notes: "slow", exchanges: 12, startedAt: 0 } as SessionRecord;
+const ENDED = {
+  id: "s-1",
+  state: "completed",
+  name: "",
+  title: "",
+  notes: "slow",
+  exchanges: 12,
+  startedAt: 0,
+} as SessionRecord;
 
 describe("the session that ended", (test) => {
   test("it is named once it is known to have ended, whichever is heard first", () => {

@@ -14,6 +14,7 @@ const NOW = (START + 90_000) as Instant;
 const RECORD: SessionRecord = {
   id: "a",
   name: "Before the cache",
+  title: "",
   notes: "without Redis",
   state: "completed",
   imported: false,

@@ -10,6 +10,7 @@ import { describe } from "../../../support/describe.ts";
 const recordOf = (id: string, state: SessionRecord["state"]): SessionRecord => ({
   id,
   name: "",
+  title: "",
   notes: "",
   state,
   imported: false,

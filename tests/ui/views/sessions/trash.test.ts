@@ -4,7 +4,7 @@ import { trashRowOf, trashText } from "../../../../src/ui/views/sessions/trash.t
 import { describe } from "../../../support/describe.ts";
 
 const AT = 1_700_000_000_000 as Instant;
-const SESSION = { id: "a", name: "", startedAt: AT, exchanges: 12_402, size: 12_800_000, trashedAt: AT };
+const SESSION = { id: "a", name: "", title: "", startedAt: AT, exchanges: 12_402, size: 12_800_000, trashedAt: AT };
 
 describe("trash in the window", (test) => {
   test("given a session without a name, the row names its start", () => {

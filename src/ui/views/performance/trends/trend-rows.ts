@@ -128,5 +128,5 @@ export function comparedText({ sessions, needed, omitted }: Baseline): string {
  * 14:02:11".
  */
 export function comparedNames({ sessions }: Baseline): string {
-  return sessions.map(({ name, startedAt }) => nameOf({ name, startedAt, state: "completed" })).join(", ");
+  return sessions.map((session) => nameOf({ ...session, state: "completed" })).join(", ");
 }

@@ -48,7 +48,12 @@ const CHECKOUT: TrendRecord = {
 };
 
 const baseline = (count: number, omitted = 0): Baseline => ({
-  sessions: Array.from({ length: count }, (_, at) => ({ id: String(at), name: "", startedAt: at as Instant })),
+  sessions: Array.from({ length: count }, (_, at) => ({
+    id: String(at),
+    name: "",
+    title: "",
+    startedAt: at as Instant,
+  })),
   needed: 3,
   p95: null,
   omitted,

@@ -1,0 +1,59 @@
+import { clientProgramOf } from "../../model/client-name.ts";
+import { hostOf } from "../../model/endpoint.ts";
+import type { Session } from "../session.ts";
+import { clientCountsOf, hostCountsOf, occurringValuesOf } from "./occurring-values.ts";
+
+/** The most characters of a host and of a client's name in a title. */
+const MOST_HOST = 60;
+const MOST_CLIENT = 30;
+
+/** The most clients that a title names. */
+const MOST_CLIENTS = 2;
+
+/**
+ * What the session recorded: the host of its pages, else its busiest host, and its clients: "shop.example.com, Chrome".
+ * "" if nothing was captured. Captured text is shortened, and loses control, invisible and direction characters.
+ */
+export function sessionTitleOf(session: Session): string {
+  const host = busiestOf(pageHostsOf(session)) ?? busiestOf(hostCountsOf(session));
+  if (host === null) return "";
+  const clients = clientsOf(session);
+  const named = clients.slice(0, MOST_CLIENTS).map((client) => plainText(client, MOST_CLIENT));
+  const more = clients.length > MOST_CLIENTS ? ` and ${clients.length - MOST_CLIENTS} more` : "";
+  return [plainText(host, MOST_HOST), named.join(", ") + more].filter((part) => part !== "").join(", ");
+}
+
+/** The requests of pages by the page's host. */
+function pageHostsOf(session: Session): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { value, exchanges } of occurringValuesOf(session, "page")) {
+    const origin = /^https?:\/\/[^/?#]{1,300}/.exec(value)?.[0];
+    if (origin !== undefined) add(counts, hostOf(origin), exchanges);
+  }
+  return counts;
+}
+
+/** Names of the session's clients, the busiest first: by User-Agent, else by program. */
+function clientsOf(session: Session): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const [client, exchanges] of clientCountsOf(session)) add(counts, clientProgramOf(client), exchanges);
+  counts.delete("");
+  if (counts.size === 0) return occurringValuesOf(session, "client").map(({ value }) => value);
+  return [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
+}
+
+function busiestOf(counts: ReadonlyMap<string, number>): string | null {
+  let busiest: string | null = null;
+  for (const [name, count] of counts) if (busiest === null || count > (counts.get(busiest) ?? 0)) busiest = name;
+  return busiest;
+}
+
+function add(counts: Map<string, number>, name: string, count: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + count);
+}
+
+function plainText(text: string, most: number): string {
+  const visible = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "").trim();
+  const characters = Array.from(visible);
+  return characters.length <= most ? visible : `${characters.slice(0, most - 1).join("")}…`;
+}

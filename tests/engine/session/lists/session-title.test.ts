@@ -1,0 +1,60 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { sessionTitleOf } from "../../../../src/engine/session/lists/session-title.ts";
+import { anyExchanges } from "../../../support/capture.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { recorded } from "../../../support/recorded.ts";
+
+const CHROME = "127.0.0.1 Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0.0.0 Safari/537.36";
+
+function titleOf(
+  sketches: readonly { readonly origin: string; readonly client?: string; readonly program?: string }[],
+) {
+  return sessionTitleOf(recorded(sketches.map((sketch, index) => exchange({ id: index + 1, ...sketch }))));
+}
+
+describe("the title of a session", (test) => {
+  test("given hosts and clients, names the busiest host and its two busiest clients without versions", () => {
+    const cdn = { origin: "https://cdn.test", client: CHROME };
+    const shop = { origin: "https://shop.example.com:8443", client: "10.0.0.7 curl/8.5.0" };
+    assert.is(titleOf([]), "");
+    assert.is(titleOf([cdn]), "cdn.test, Chrome");
+    assert.is(titleOf([cdn, shop, shop]), "shop.example.com:8443, curl, Chrome");
+    const others = ["python-requests/2.31", "Go-http-client/2.0"].map((agent) => ({ ...shop, client: `::1 ${agent}` }));
+    assert.match(titleOf([cdn, cdn, cdn, shop, shop, ...others]), /^cdn\.test|^shop/);
+    assert.match(titleOf([cdn, cdn, cdn, shop, shop, ...others]), /, Chrome, curl and 2 more$/);
+    assert.is(titleOf([{ origin: "https://a.test", client: "127.0.0.1" }]), "a.test");
+  });
+
+  test("given hostile hosts and User-Agents, is short, on one line, and without invisible or direction characters", () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 300 }),
+      fc.constantFrom(
+        "\u202egnp.exe",
+        "a\u0000b\u001b[31m",
+        "<img src=x onerror=alert(1)>",
+        "x".repeat(5_000),
+        "\ud800",
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(hostile, hostile), { minLength: 1, maxLength: 5 }), (drawn) => {
+        const title = titleOf(
+          drawn.map(([host, agent]) => ({ origin: `https://${host}`, client: `127.0.0.1 ${agent}` })),
+        );
+        assert.ok(Array.from(title).length <= 60 + 2 * 30 + 30, String(title.length));
+        assert.not.match(title, /[\p{C}\p{Zl}\p{Zp}]/u);
+      }),
+    );
+  });
+
+  test("given any exchanges, begins with one of their hosts", () => {
+    fc.assert(
+      fc.property(anyExchanges(), (exchanges) => {
+        const title = sessionTitleOf(recorded(exchanges));
+        assert.is(title === "", exchanges.length === 0);
+      }),
+    );
+  });
+});
