@@ -218,7 +218,7 @@ describe("toolbar", (test) => {
           ["Stop proxy", "Proxy stopped"],
         ] as const) {
           await page.getByRole("button", { name: button }).click();
-          await page.getByRole("status").filter({ hasText: words }).waitFor();
+          await page.locator(".recording").filter({ hasText: words }).waitFor();
           assert.is(await placeOfAddress(), place, words);
         }
       }),
