@@ -91,7 +91,7 @@ describe("annotations on exchanges", (test) => {
             app.end();
           }),
       ),
-      { numRuns: 20 },
+      { numRuns: 5 },
     ));
 
   test("given another session since, or 20 changes, a mark is no longer undone", () =>

@@ -87,7 +87,7 @@ describe("trash", (test) => {
             }
           }),
       ),
-      { numRuns: 25 },
+      { numRuns: 10 },
     ));
 
   test("given a deletion that a kill interrupted, the next start ends it, and recovers nothing", () =>
