@@ -30,7 +30,7 @@ export function valueSubject(value: MenuValue): MenuSubject {
 
 /** The menu of an exchange whose detail is known. */
 export function exchangeSubject(
-  deps: Pick<ViewDependencies, "commands" | "copy" | "announce">,
+  deps: Pick<ViewDependencies, "commands" | "copy" | "announce" | "undo">,
   { exchange, annotation }: Pick<ExchangeDetail, "exchange" | "annotation">,
 ): MenuSubject {
   const { id, endpoint, origin } = exchange;
