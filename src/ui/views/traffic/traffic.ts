@@ -75,8 +75,7 @@ export function trafficView(deps: ViewDependencies) {
           const { records, query } = list;
           const { state } = records;
           this.waiting = records.isDisconnected;
-          const { hiddenHosts = [], showHiddenHosts = false } = status?.value?.settings ?? {};
-          this.footer = footerOf(records, query.filter, hiddenHosts.length > 0 && !showHiddenHosts);
+          showFooter();
           this.filtered = query.filter !== "";
           for (const { number } of records.rows()) last = Math.max(last, number);
           this.digits = digitsFor(Math.max(last, state.total));
@@ -92,7 +91,14 @@ export function trafficView(deps: ViewDependencies) {
         },
         selectionChanged: (selected) => summary.select(selected, list.shown),
       });
-      status = windows.value({ view: "status" }, () => showFirstSteps());
+      const showFooter = (): void => {
+        const { hiddenHosts = [], showHiddenHosts = false } = status?.value?.settings ?? {};
+        this.footer = footerOf(list.records, list.query.filter, hiddenHosts.length > 0 && !showHiddenHosts);
+      };
+      status = windows.value({ view: "status" }, () => {
+        showFooter();
+        showFirstSteps();
+      });
       const showFirstSteps = (): void => {
         const known: Status | undefined = status?.value;
         const { answered, problem, state } = list.records;
