@@ -1,7 +1,8 @@
 import { unwrap } from "../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import { InsightEvaluator } from "../../src/engine/session/evaluation/insight-evaluator.ts";
-import { type Filter, filterOf } from "../../src/engine/session/filter/filter.ts";
+import { filterOf } from "../../src/engine/session/filter/filter.ts";
+import type { Filter } from "../../src/engine/session/filter/term.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 
 /* Queries, filters and the insight evaluator, for tests of a traffic list. */

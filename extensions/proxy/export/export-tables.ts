@@ -17,7 +17,7 @@ import { type Result, success } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-search.ts";
 import type { InsightEvaluator } from "../../../src/engine/session/evaluation/insight-evaluator.ts";
-import { appliesToEndpoints, type Filter } from "../../../src/engine/session/filter/filter.ts";
+import { appliesToEndpoints, type Filter } from "../../../src/engine/session/filter/term.ts";
 import { latencyRows } from "../../../src/engine/session/lists/endpoint-lists.ts";
 import { matchingList } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import { endpointsAt, exchangesAt } from "../../../src/engine/session/lists/matching-rows.ts";

@@ -2,8 +2,8 @@ import type { Problem } from "../../model/result.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { HeaderColumn, HeadsOf } from "../table/header-columns.ts";
 import type { LongTargetColumn } from "../table/long-targets.ts";
-import { conditionsOf, type Filter, headersOf } from "./filter.ts";
 import { longTargetsOf } from "./long-target-predicate.ts";
+import { conditionsOf, type Filter, headersOf } from "./term.ts";
 
 /**
  * How many stored heads are read per slice of work. The storage keeps about 128

@@ -1,5 +1,5 @@
 import type { Settings } from "../../model/settings.ts";
-import type { Filter } from "./filter.ts";
+import type { Filter } from "./term.ts";
 
 /** The hosts, each with its port unless that is the scheme's default, whose exchanges no list of the window has. */
 export function hiddenHostsOf({

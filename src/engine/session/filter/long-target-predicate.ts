@@ -2,9 +2,9 @@ import { queryPairsOf } from "../../insights/facts/query-pairs.ts";
 import { pathOf } from "../../model/endpoint.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { LongTargetColumn } from "../table/long-targets.ts";
-import type { Condition } from "./filter.ts";
 import { literal } from "./literal.ts";
 import { RowPredicate } from "./row-predicate.ts";
+import type { Condition } from "./term.ts";
 
 /**
  * The column with a condition's results for abbreviated targets, which only storage has whole; `null` if the condition

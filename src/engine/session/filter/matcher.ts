@@ -6,10 +6,10 @@ import { connectionCodeOf, markCodeOf, tagBits } from "../table/exchange-codes.t
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { RepeatingTextColumn } from "../table/repeating-text-column.ts";
 import { ClientPredicate } from "./client-predicate.ts";
-import type { Comparison, Condition, Filter, HeaderCondition, Term } from "./filter.ts";
 import { literal } from "./literal.ts";
 import { hasPair, LongTargetPredicate, longTargetsOf } from "./long-target-predicate.ts";
-import { AnyPredicate, FunctionPredicate, NotPredicate, type RowPredicate } from "./row-predicate.ts";
+import { AllPredicate, AnyPredicate, FunctionPredicate, NotPredicate, type RowPredicate } from "./row-predicate.ts";
+import { type Comparison, type Condition, conditionsOf, type Filter, type HeaderCondition, type Term } from "./term.ts";
 import { MATCH, NO_MATCH, type Numbered, STATUSES, TextMatchCache } from "./text-match-cache.ts";
 import { TextPredicate } from "./text-predicate.ts";
 import { WordPredicate } from "./word-predicate.ts";
@@ -33,8 +33,8 @@ export class Matcher {
 
   constructor(table: ExchangeTable, filter: Filter) {
     const inOrder = filter.toSorted((a, b) => effortOf(table, a) - effortOf(table, b));
-    this.#judged = filter.flatMap((term) => judgedTestOf(term) ?? []);
-    this.#tests = inOrder.flatMap((term) => predicateOf(table, term) ?? []);
+    this.#judged = filter.filter(isJudged).map((term) => judgedTestOf(table, term));
+    this.#tests = inOrder.filter((term) => !isJudged(term)).map((term) => predicateOf(table, term));
   }
 
   /** The tests of `matchesNow`. Without any, `matchesNow` is always true. */
@@ -61,31 +61,38 @@ export class Matcher {
   }
 }
 
-/**
- * The test of a term that depends on statistics or findings; `null` if the row's own values decide the term.
- * Alternatives of a term share a key, so either all of them depend on statistics or findings, or none does.
- */
-function judgedTestOf(term: Term): JudgedTest | null {
+/** Whether the term depends on statistics or findings, and not only on the row's own values. */
+function isJudged(term: Term): boolean {
+  return conditionsOf(term).some(
+    (condition) => condition.kind === "finding" || (condition.kind === "flag" && condition.flag !== "error"),
+  );
+}
+
+function judgedTestOf(table: ExchangeTable, term: Term): JudgedTest {
+  return { wantsSlow: term.kind === "flag" && term.flag === "slow", holds: nowTestOf(table, term) };
+}
+
+function nowTestOf(table: ExchangeTable, term: Term): JudgedTest["holds"] {
   switch (term.kind) {
     case "not": {
-      const excluded = judgedTestOf(term.of);
-      return excluded && { wantsSlow: false, holds: (row, evaluator) => !excluded.holds(row, evaluator) };
+      const excluded = nowTestOf(table, term.of);
+      return (row, evaluator) => !excluded(row, evaluator);
     }
-    case "any": {
-      const choices = term.of.flatMap((condition) => judgedTestOf(condition) ?? []);
-      if (choices.length === 0) return null;
-      return { wantsSlow: false, holds: (row, evaluator) => choices.some(({ holds }) => holds(row, evaluator)) };
+    case "any":
+    case "all": {
+      const tests = term.of.map((one) => nowTestOf(table, one));
+      return term.kind === "any"
+        ? (row, evaluator) => tests.some((test) => test(row, evaluator))
+        : (row, evaluator) => tests.every((test) => test(row, evaluator));
     }
-    case "flag":
-      if (term.flag === "error") return null;
-      return term.flag === "slow"
-        ? { wantsSlow: true, holds: (row, evaluator) => evaluator.isSlow(row) }
-        : { wantsSlow: false, holds: (row, evaluator) => evaluator.isOversized(row) };
     case "finding":
-      return { wantsSlow: false, holds: (row, evaluator) => evaluator.isInFinding(row, term.finding) };
-    default:
-      return null;
+      return (row, evaluator) => evaluator.isInFinding(row, term.finding);
+    case "flag":
+      if (term.flag === "slow") return (row, evaluator) => evaluator.isSlow(row);
+      if (term.flag === "oversized") return (row, evaluator) => evaluator.isOversized(row);
   }
+  const own = predicateOf(table, term);
+  return (row) => own.holds(row);
 }
 
 /**
@@ -97,18 +104,17 @@ function effortOf({ ownTargets }: ExchangeTable, term: Term): number {
   return ["text", "under", "status"].includes(term.kind) ? 0 : 1;
 }
 
-function predicateOf(table: ExchangeTable, term: Term): RowPredicate | null {
+/** The test of a term that is not judged. */
+function predicateOf(table: ExchangeTable, term: Term): RowPredicate {
   switch (term.kind) {
-    case "not": {
-      const excluded = predicateOf(table, term.of);
-      return excluded === null ? null : new NotPredicate(excluded);
-    }
-    case "any": {
-      const choices = term.of.flatMap((condition) => predicateOf(table, condition) ?? []);
-      return choices.length === 0 ? null : new AnyPredicate(choices);
-    }
+    case "not":
+      return new NotPredicate(predicateOf(table, term.of));
+    case "any":
+      return new AnyPredicate(term.of.map((one) => predicateOf(table, one)));
+    case "all":
+      return new AllPredicate(term.of.map((one) => predicateOf(table, one)));
     case "finding":
-      return null;
+      throw new Error("A finding is no value of a row");
     case "header":
       return headerPredicateOf(table, term);
     case "query": {
@@ -155,7 +161,7 @@ function predicateOf(table: ExchangeTable, term: Term): RowPredicate | null {
       });
     }
     case "flag":
-      return term.flag === "error" ? new FunctionPredicate((row) => table.isErrorAt(row)) : null;
+      return new FunctionPredicate((row) => table.isErrorAt(row));
     case "under":
       return underPredicateOf(table, term);
     case "text":

@@ -56,3 +56,17 @@ export class AnyPredicate extends RowPredicate {
     return this.#choices.some((choice) => choice.holds(row));
   }
 }
+
+/** Matches the rows that each of several predicates matches. */
+export class AllPredicate extends RowPredicate {
+  readonly #parts: readonly RowPredicate[];
+
+  constructor(parts: readonly RowPredicate[]) {
+    super();
+    this.#parts = parts;
+  }
+
+  override holds(row: number): boolean {
+    return this.#parts.every((part) => part.holds(row));
+  }
+}

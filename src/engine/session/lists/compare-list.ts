@@ -15,7 +15,7 @@ import { type Endpoint, partsOf } from "../../model/endpoint.ts";
 import type { Trend } from "../../model/findings.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
-import type { Filter } from "../filter/filter.ts";
+import type { Filter } from "../filter/term.ts";
 import { distributionsOf } from "./distributions.ts";
 import { endpointTestOf, ranksOf } from "./endpoint-lists.ts";
 import type { SessionFigures } from "./figures.ts";

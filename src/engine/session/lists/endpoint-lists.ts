@@ -3,9 +3,9 @@ import type { Range, Sort } from "../../messages/list-messages.ts";
 import { type Endpoint, hostOf, partsOf } from "../../model/endpoint.ts";
 import { failure, type Result, success } from "../../model/result.ts";
 import type { EndpointTally } from "../../stats/endpoint-tally.ts";
-import { appliesToEndpoints, type Condition, type Filter, type Term } from "../filter/filter.ts";
 import { literal } from "../filter/literal.ts";
 import { isNamed, isOperation, isUnder } from "../filter/matcher.ts";
+import { appliesToEndpoints, type Condition, type Filter, type Term } from "../filter/term.ts";
 import type { Session } from "../session.ts";
 import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
@@ -110,9 +110,12 @@ function testOf(term: Term): EndpointTest {
       const excluded = testOf(term.of);
       return (endpoint) => !excluded(endpoint);
     }
-    case "any": {
-      const choices = term.of.map(testOf);
-      return (endpoint) => choices.some((test) => test(endpoint));
+    case "any":
+    case "all": {
+      const tests = term.of.map(testOf);
+      return term.kind === "any"
+        ? (endpoint) => tests.some((test) => test(endpoint))
+        : (endpoint) => tests.every((test) => test(endpoint));
     }
     case "under":
       return (endpoint) => isUnder(endpoint, term.host, term.path);

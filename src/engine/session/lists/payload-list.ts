@@ -7,7 +7,7 @@ import { type Result, success } from "../../model/result.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { EndpointTally } from "../../stats/endpoint-tally.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
-import type { Filter } from "../filter/filter.ts";
+import type { Filter } from "../filter/term.ts";
 import type { Session } from "../session.ts";
 import { type EndpointTest, endpointTestOf, ranksOf } from "./endpoint-lists.ts";
 import { windowOf } from "./sorted-window.ts";

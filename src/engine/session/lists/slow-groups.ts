@@ -17,8 +17,8 @@ import { medianOf } from "../../stats/percentile.ts";
 import type { SlowCausesFound } from "../evaluation/findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { forEachSlow } from "../evaluation/slow-rows.ts";
-import { type Filter, namesFindings } from "../filter/filter.ts";
 import { Matcher } from "../filter/matcher.ts";
+import { type Filter, namesFindings } from "../filter/term.ts";
 import type { Session } from "../session.ts";
 import type { Rows } from "./traffic-list.ts";
 

@@ -4,7 +4,7 @@ import type { Settings } from "../../model/settings.ts";
 import { GroupingFinder } from "../evaluation/grouping.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { OversizedCounter } from "../evaluation/oversized-counter.ts";
-import type { Filter } from "../filter/filter.ts";
+import type { Filter } from "../filter/term.ts";
 import { compareRows, comparisonOf, type Pair } from "../lists/compare-list.ts";
 import { densityOf } from "../lists/density.ts";
 import { collectingRows, type EndpointTest, latencyRows } from "../lists/endpoint-lists.ts";

@@ -1,5 +1,5 @@
 import type { OccurringKey } from "../../../engine/messages/traffic-messages.ts";
-import { endpointFilterOf } from "../../../engine/session/filter/filter.ts";
+import { endpointFilterOf, filterOf as engineFilterOf } from "../../../engine/session/filter/filter.ts";
 import { countText } from "../../format/count.ts";
 import { debounce } from "../../parts/debounce.ts";
 import { placeAfter } from "../../parts/menu-keys.ts";
@@ -43,7 +43,6 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
   let strip: HTMLElement | undefined;
   let chips = 0;
   let staysAtEnd = true;
-
   /** Shows the suggestions for the draft, and updates them when values arrive. Hides them if `isOpen` is false. */
   function offer(box: Offered, isOpen: boolean): void {
     const show = (): void => {
@@ -91,7 +90,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       onMatches((matches) => {
         clearTimeout(looking);
         hasList = matches !== null;
-        this.problem = matches?.problem ?? "";
+        this.problem = matches?.problem ?? problemOf(selection.now.filter);
         const shown = matches !== null && filterOf(this.terms) !== "" && matches.problem === null;
         this.matchesText = shown ? `${countText(matches.matched)} of ${countText(matches.total)}` : "";
       });
@@ -108,8 +107,9 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
         () => clearTimeout(looking),
         selection.watch(({ filter, view }) => {
           this.ofEndpoints = view === "sessions";
-          if (filter !== filterOf(this.terms)) this.terms = termsOf(filter);
+          if (filter !== filterOf(this.terms, true) && filter !== filterOf(this.terms)) this.terms = termsOf(filter);
           if (filter === announcedFilter) return;
+          this.problem = problemOf(filter);
           announcedFilter = filter;
           announcing.call();
           clearTimeout(looking);
@@ -128,7 +128,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
 
     type(draft: string): void {
       this.terms = termsWhileTyping(this.terms.chips, draft);
-      selection.set({ filter: filterOf(this.terms) });
+      selection.set({ filter: filterOf(this.terms, true) });
       offer(this, wordAtEnd(this.terms.draft) !== "");
     },
 
@@ -167,19 +167,19 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       }
     },
 
-    /** Completes the last word of the draft, so that the filter contains the word. */
+    /** Completes the draft, so that the filter contains all of it. */
     finish(): void {
       const draft = finishedDraft(this.terms.draft);
-      if (draft === this.terms.draft) return;
-      this.terms = termsWhileTyping(this.terms.chips, draft);
-      selection.set({ filter: filterOf(this.terms) });
+      if (draft !== this.terms.draft) this.terms = termsWhileTyping(this.terms.chips, draft);
+      const filter = filterOf(this.terms);
+      if (filter !== selection.now.filter) selection.set({ filter });
       this.closeHints();
     },
 
     pick(hint: FilterHint): void {
       const draft = withHint(this.terms.draft, hint);
       this.terms = termsWhileTyping(this.terms.chips, draft);
-      selection.set({ filter: filterOf(this.terms) });
+      selection.set({ filter: filterOf(this.terms, true) });
       offer(this, !draft.endsWith(" "));
       this.$refs["filter"]?.focus();
     },
@@ -235,6 +235,12 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       this.closeHints();
     },
   });
+}
+
+/** Why the filter cannot be read; "" if it can. */
+function problemOf(filter: string): string {
+  const parsed = engineFilterOf(filter);
+  return parsed.ok ? "" : parsed.problem;
 }
 
 function chipRowOf(chip: FilterChip, ofEndpoints: boolean): ChipRow {

@@ -33,6 +33,7 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "q.", note: "a parameter of the query: q.page:3, or q.page: with any value" },
   { word: "req.", note: "a header of the request: req.accept:json" },
   { word: "resp.", note: "a header of the response: resp.x-cache:MISS" },
+  { word: "OR", note: "either side: status:5xx OR (host:api slow:); a space binds stronger" },
   { word: "-", note: "leaves out what matches: -type:image, -static" },
   { word: "slow:", note: "slower than its endpoint's p95 or the fixed threshold" },
   { word: "error:", note: "failed, or status 400 and up" },
@@ -100,7 +101,7 @@ function valuesOf(
   occurring: OccurringValues | null,
 ): readonly { readonly value: string; readonly note: string }[] {
   // Leaves out what no term can express: a value with a quote, and a name (as in `q.name:`) that would need quotes.
-  const unwritable = key.endsWith(".") ? /["\s:,]|^$/ : /"|^$/;
+  const unwritable = key.endsWith(".") ? /["\s:,()]|^$/ : /"|^$/;
   const values = (occurring ?? []).filter(({ value }) => !unwritable.test(value));
   const classes = new Map<string, number>();
   for (const { value, exchanges } of key === "status" ? values : []) {
@@ -115,9 +116,9 @@ function valuesOf(
   });
 }
 
-/** The value. A value with a blank or a comma is quoted, because the filter splits unquoted values there. */
+/** The value. A value with a blank, a comma or a parenthesis is quoted, because it could end an unquoted value. */
 function quoted(value: string): string {
-  return /[\s,]/.test(value) ? `"${value}"` : value;
+  return /[\s,()]/.test(value) ? `"${value}"` : value;
 }
 
 /** The draft with the suggestion in place of its last word; a space follows a complete term. */

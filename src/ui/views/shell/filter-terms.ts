@@ -1,4 +1,6 @@
-import { filterOf as engineFilterOf, FIGURES, KEYS, NAMED } from "../../../engine/session/filter/filter.ts";
+import { filterOf as engineFilterOf } from "../../../engine/session/filter/filter.ts";
+import { tokensOf } from "../../../engine/session/filter/tokens.ts";
+import { FIGURES, KEYS, NAMED } from "../../../engine/session/filter/word.ts";
 
 /** The content of the filter box: complete terms as chips, and the text after them. */
 export interface FilterTerms {
@@ -20,16 +22,36 @@ const TERM = new RegExp(
   "i",
 );
 
-/** Words are separated by spaces outside quotes, as in the engine. */
-const WORD = /(?:[^\s"]|"[^"]*"?)+/g;
-
-/** Splits a filter: complete terms become chips, the rest stays text. */
+/** Splits a filter: complete terms and groups become chips, the rest stays text. */
 export function termsOf(filter: string): FilterTerms {
-  const words = filter.match(WORD) ?? [];
+  const parts = partsOf(filter);
+  // Alternatives stay text, because their order with the other terms matters.
+  if (parts === null) return Object.freeze({ chips: chipsOf([]), draft: finishedDraft(filter.trim()) });
   return Object.freeze({
-    chips: chipsOf(words.filter((word) => TERM.test(word))),
-    draft: finishedDraft(words.filter((word) => !TERM.test(word)).join(" ")),
+    chips: chipsOf(parts.filter(isChip)),
+    draft: finishedDraft(parts.filter((part) => !isChip(part)).join(" ")),
   });
+}
+
+function isChip(part: string): boolean {
+  return TERM.test(part) || /^(?:-|not:)?\(/i.test(part);
+}
+
+/** The terms and groups of a filter that must all hold; `null` if it has alternatives, or if its groups do not fit. */
+function partsOf(filter: string): readonly string[] | null {
+  const parts: string[] = [];
+  const opened: number[] = [];
+  for (const { kind, text, at } of tokensOf(filter)) {
+    if (kind === "open") opened.push(at);
+    else if (kind === "close") {
+      const start = opened.pop();
+      if (start === undefined) return null;
+      if (opened.length === 0) parts.push(filter.slice(start, at + 1));
+    } else if (opened.length > 0) continue;
+    else if (kind === "word") parts.push(text);
+    else return null;
+  }
+  return opened.length > 0 ? null : parts;
 }
 
 /** The draft with its last word completed: a space follows a word that may be the start of a key. */
@@ -47,17 +69,38 @@ export function termsWhileTyping(chips: readonly FilterChip[], draft: string): F
   return Object.freeze({ chips: chipsOf([...chips, ...finished.chips].map(textOf)), draft: rest });
 }
 
-/** The word being typed; empty after a space outside quotes. */
+/** The word or connective being typed; empty after a space outside quotes. */
 export function wordAtEnd(draft: string): string {
-  const word = draft.match(WORD)?.at(-1) ?? "";
-  return draft.endsWith(word) ? word : "";
+  const last = tokensOf(draft).at(-1);
+  const isWord = last !== undefined && last.kind !== "open" && last.kind !== "close";
+  return isWord && last.at + last.text.length === draft.length ? last.text : "";
 }
 
-/** The filter in the engine's syntax; a term that is being typed is left out. */
-export function filterOf({ chips, draft }: FilterTerms): string {
+/**
+ * The filter in the engine's syntax; a term that is being typed is left out. `isTyped`: whether the user may go on, so
+ * that groups without an end and connectives without a term after them are left out, too.
+ */
+export function filterOf({ chips, draft }: FilterTerms, isTyped = false): string {
   const last = wordAtEnd(draft);
   const finished = isUnfinished(last) ? draft.slice(0, draft.length - last.length) : draft;
-  return [...chips.map(textOf), finished.trim()].filter((part) => part !== "").join(" ");
+  const text = isTyped ? withoutOpenEnd(finished) : finished;
+  return [...chips.map(textOf), text.trim()].filter((part) => part !== "").join(" ");
+}
+
+function withoutOpenEnd(draft: string): string {
+  const tokens = tokensOf(draft);
+  const opened: number[] = [];
+  for (const { kind, at } of tokens) {
+    if (kind === "open") opened.push(at);
+    if (kind === "close") opened.pop();
+  }
+  let end = opened[0] ?? draft.length;
+  for (const { kind, at } of tokens.toReversed()) {
+    if (at >= end) continue;
+    if (kind !== "or" && kind !== "and") break;
+    end = at;
+  }
+  return draft.slice(0, end);
 }
 
 /** Whether a word is a key, the start of a key, or a term that is not valid yet. */
@@ -78,6 +121,6 @@ function textOf({ key, value }: FilterChip): string {
 }
 
 function chipOf(word: string): FilterChip {
-  const [, key = "", value = ""] = TERM.exec(word) ?? [];
+  const [, key = "", value = word] = TERM.exec(word) ?? [];
   return Object.freeze({ key, value, label: `Remove ${word}` });
 }

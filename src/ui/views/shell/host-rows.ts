@@ -83,7 +83,7 @@ export function keptRows(rows: readonly HostRow[], before: readonly HostRow[]): 
 /** The filter that a place and everything below it match. */
 export function filterUnder(place: TreePlace): string {
   const key = keyOf(place);
-  return /[\s,]/.test(key) ? `under:"${key}"` : `under:${key}`;
+  return /[\s,()]/.test(key) ? `under:"${key}"` : `under:${key}`;
 }
 
 /** The key of the row whose filter is set; "" if there is none. */

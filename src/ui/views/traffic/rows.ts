@@ -234,7 +234,7 @@ function typeText({ contentType, tags }: TrafficRecord): string {
 export function footerOf(list: ListNow, filter: string, hides: boolean): string {
   const { matched, total } = list.state;
   if (list.isDisconnected) return unansweredText(list);
-  if (list.problem !== null) return "Filter not applied. Showing the previous results.";
+  if (list.problem !== null) return `Filter not applied: ${list.problem} Showing the previous results.`;
   const left = total - matched;
   if (left <= 0) return "";
   if (hides && filter === "") return `${countPhrase(left, "exchange is", "exchanges are")} hidden`;

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { unwrap } from "../../../../src/engine/model/result.ts";
-import { endpointFilterOf, type Filter, filterOf, type Term } from "../../../../src/engine/session/filter/filter.ts";
+import { endpointFilterOf, filterOf } from "../../../../src/engine/session/filter/filter.ts";
+import type { Filter, Term } from "../../../../src/engine/session/filter/term.ts";
 import { describe } from "../../../support/describe.ts";
 import { problemOf } from "../../../support/problem-of.ts";
 
@@ -67,6 +68,21 @@ const UNDERSTOOD: readonly (readonly [string, Filter])[] = [
   ["https://a.test localhost:3000/x", [text("word", "https://a.test"), text("word", "localhost:3000/x")]],
   ['"status:abc"', [text("word", "status:abc")]],
   ["a.*(b", [text("word", "a.*(b")]],
+  ["path:/users(1) or", [text("path", "/users(1)"), text("word", "or")]],
+  ["(host:a host:b) AND (host:c)", ["a", "b", "c"].map((host) => text("host", host))],
+  ["host:a,b OR host:c", [{ kind: "any", of: ["a", "b", "c"].map((host) => text("host", host)) }]],
+  [
+    'a b OR -(c "OR")',
+    [
+      {
+        kind: "any",
+        of: [
+          { kind: "all", of: [text("word", "a"), text("word", "b")] },
+          { kind: "not", of: { kind: "all", of: [text("word", "c"), text("word", "OR")] } },
+        ],
+      },
+    ],
+  ],
   ["path:/v1 op:GetUser", [text("path", "/v1"), text("op", "GetUser")]],
   [
     "page:page_1 -page:/cart page:3",
@@ -166,7 +182,74 @@ const REFUSED: readonly string[] = [
   "-host:",
   "-stauts:5xx",
   "status:404,abc",
+  "q.a(b):3",
 ];
+
+/** Filters whose parts do not fit, with what the problem says, and where. */
+const MISPLACED: readonly (readonly [string, RegExp])[] = [
+  ["OR a", /^“OR” at character 1 needs a term before it\.$/],
+  ["a OR", /^“OR” at character 3 needs a term after it\.$/],
+  ["a OR OR b", /^“OR” at character 3 needs a term after it\.$/],
+  ['a OR ""', /^“OR” at character 3 needs a term after it\.$/],
+  ["AND a", /^“AND” at character 1 needs a term before it\.$/],
+  ["a AND OR b", /^“AND” at character 3 needs a term after it\.$/],
+  ["a AND AND b", /^“AND” at character 3 needs a term after it\.$/],
+  ["(a OR b", /^“\(” at character 1 is not closed\. Add a “\)”\.$/],
+  ["a -(b", /^“-\(” at character 3 is not closed\. Add a “\)”\.$/],
+  ["a OR b)", /^“\)” at character 7 closes nothing\./],
+  [") a", /^“\)” at character 1 closes nothing\./],
+  ["a ()", /^“\(” at character 3 has no term inside\.$/],
+  ["host:(a OR b)", /^“\)” at character 13 closes nothing\./],
+  ["(host:a status:abc) OR b", /^“status:abc” is not a status\./],
+];
+
+const NAMES = ["aa", "bb", "cc", "dd"] as const;
+
+type Tree = (typeof NAMES)[number] | { readonly kind: "and" | "or" | "not"; readonly of: readonly Tree[] };
+
+function drawnTree(depth: number): fc.Arbitrary<Tree> {
+  const name = fc.constantFrom(...NAMES);
+  if (depth === 0) return name;
+  const of = fc.array(drawnTree(depth - 1), { minLength: 2, maxLength: 3 });
+  return fc.oneof(
+    name,
+    fc.record({ kind: fc.constantFrom("and", "or"), of }),
+    drawnTree(depth - 1).map((inner): Tree => ({ kind: "not", of: [inner] })),
+  );
+}
+
+/** The tree with as few parentheses as its precedence allows. */
+function written(tree: Tree): string {
+  if (typeof tree === "string") return tree;
+  const part = (one: Tree): string => {
+    const isBare =
+      typeof one === "string" ||
+      (tree.kind !== "not" && one.kind === "not") ||
+      (tree.kind === "or" && one.kind === "and");
+    return isBare ? written(one) : `(${written(one)})`;
+  };
+  if (tree.kind === "not") return `-${tree.of.map(part).join("")}`;
+  return tree.of.map(part).join(tree.kind === "or" ? " OR " : " ");
+}
+
+function holdsFor(tree: Tree, set: ReadonlySet<string>): boolean {
+  if (typeof tree === "string") return set.has(tree);
+  if (tree.kind === "not") return !tree.of.some((one) => holdsFor(one, set));
+  return tree.kind === "or" ? tree.of.some((one) => holdsFor(one, set)) : tree.of.every((one) => holdsFor(one, set));
+}
+
+function termHolds(term: Term, set: ReadonlySet<string>): boolean {
+  switch (term.kind) {
+    case "not":
+      return !termHolds(term.of, set);
+    case "any":
+      return term.of.some((one) => termHolds(one, set));
+    case "all":
+      return term.of.every((one) => termHolds(one, set));
+    default:
+      return term.kind === "text" && set.has(term.text);
+  }
+}
 
 describe("filter language", (test) => {
   for (const [written, terms] of UNDERSTOOD) {
@@ -180,6 +263,43 @@ describe("filter language", (test) => {
       assert.match(problemOf(filterOf(written)), /^[A-Z“].*\.$/);
     });
   }
+
+  for (const [text, problem] of MISPLACED) {
+    test(`says of “${text}” what is wrong, and where`, () => {
+      assert.match(problemOf(filterOf(text)), problem);
+    });
+  }
+
+  test("given terms with OR, spaces and parentheses, binds a space stronger than OR, whatever the terms", () => {
+    const sets = Array.from({ length: 16 }, (_, bits) => new Set(NAMES.filter((_name, at) => (bits >> at) & 1)));
+    fc.assert(
+      fc.property(drawnTree(3), (tree) => {
+        const filter = filterOf(written(tree));
+        fc.pre(filter.ok || !filter.problem.includes("conditions"));
+        const terms = unwrap(filter);
+        for (const set of sets)
+          assert.is(
+            terms.every((term) => termHolds(term, set)),
+            holdsFor(tree, set),
+            written(tree),
+          );
+      }),
+    );
+  });
+
+  test("given up to 20 groups within each other, understands them; refuses more", () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20_000 }), fc.constantFrom("(", "-(", "( "), (depth, open) => {
+        const filter = filterOf(`${open.repeat(depth)}a${")".repeat(depth)}`);
+        assert.is(filter.ok, depth <= 20);
+        if (!filter.ok) assert.match(filter.problem, /nested too deep/);
+      }),
+    ));
+
+  test("given a filter that is refused, keeps all of it for endpoints, so that its problem is told", () => {
+    for (const text of [...REFUSED, ...MISPLACED.map(([malformed]) => malformed)])
+      assert.is(endpointFilterOf(text), text);
+  });
 
   test("of a filter the words that are about exchanges do not apply to endpoints", () => {
     const apply = [
@@ -205,10 +325,12 @@ describe("filter language", (test) => {
       "req.accept:json",
       "-resp.x-cache:HIT",
       "finding:errors",
+      "(users OR slow:)",
     ];
     fc.assert(
-      fc.property(fc.shuffledSubarray([...apply, ...others, "stauts:5xx"]), (words) => {
-        assert.is(endpointFilterOf(words.join("  ")), words.filter((word) => !others.includes(word)).join(" "));
+      fc.property(fc.shuffledSubarray([...apply, ...others]), (words) => {
+        const kept = unwrap(filterOf(words.filter((word) => !others.includes(word)).join(" ")));
+        assert.equal(unwrap(filterOf(endpointFilterOf(words.join("  ")))), kept);
       }),
     );
   });
@@ -220,7 +342,7 @@ describe("filter language", (test) => {
 
   test("any words with a name are understood as they are written, or refused", () => {
     const name = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,20}$/);
-    const value = fc.stringMatching(/^[^\s",]{0,20}$/);
+    const value = fc.stringMatching(/^[^\s",()]{0,20}$/);
     fc.assert(
       fc.property(fc.constantFrom("req", "resp"), name, value, (key, header, wanted) => {
         fc.pre(!wanted.startsWith("//"));

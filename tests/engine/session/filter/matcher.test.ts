@@ -8,8 +8,9 @@ import type { FindingKind } from "../../../../src/engine/model/finding.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
-import { type Filter, filterOf, isNarrower } from "../../../../src/engine/session/filter/filter.ts";
+import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
 import { HeaderReading } from "../../../../src/engine/session/filter/header-reading.ts";
+import { type Filter, isNarrower } from "../../../../src/engine/session/filter/term.ts";
 import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf } from "../../../support/capture.ts";
@@ -77,6 +78,37 @@ describe("filter over rows", (test) => {
         assert.equal([matched, total], [expected.length, exchanges.length]);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  test("given alternatives and groups, also of what is judged, lists what holds for any of them", () => {
+    const ends = [...Array.from({ length: 40 }, () => 10), 5_000];
+    const word = fc.constantFrom("slow:", "-oversized:", ...Object.keys(PLAIN));
+    const choices = fc.array(fc.array(word, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(anyExchanges(), choices, fc.boolean(), word, (exchanges, of, isExcluded, beside) => {
+        const drawn = exchanges.map((one, at) => ({ ...one, id: (at + 42) as ExchangeId }));
+        const all = [...ends.map((end, at) => exchange({ id: at + 1, end, target: "/steady" })), ...drawn];
+        const session = recorded(all);
+        const evaluator = judgeOf(session);
+        const listed = (text: string) =>
+          new TrafficList(session, filter(text)).read(BY_ID, EVERYTHING, evaluator).records.map(({ id }) => id);
+        const judged = { "slow:": new Set(listed("slow:")), "-oversized:": new Set(listed("-oversized:")) };
+        const holds = (name: string, one: Exchange) => {
+          return name in judged ? judged[name as keyof typeof judged].has(one.id) : PLAIN[name]?.(one) === true;
+        };
+        const text = `${isExcluded ? "-" : ""}(${of.map((words) => words.join(" ")).join(" OR ")}) ${beside}`;
+        assert.equal(
+          listed(text),
+          all
+            .filter(
+              (one) => of.some((words) => words.every((name) => holds(name, one))) !== isExcluded && holds(beside, one),
+            )
+            .map(({ id }) => id),
+          text,
+        );
+      }),
+      { numRuns: 200 },
     );
   });
 

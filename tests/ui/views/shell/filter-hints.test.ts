@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import type { OccurringKey, OccurringValues } from "../../../../src/engine/messages/traffic-messages.ts";
-import { FIGURES, filterOf, KEYS } from "../../../../src/engine/session/filter/filter.ts";
+import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
+import { FIGURES, KEYS } from "../../../../src/engine/session/filter/word.ts";
 import { hintsFor, keyToComplete, withHint } from "../../../../src/ui/views/shell/filter-hints.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -30,7 +31,7 @@ const words = (draft: string): readonly string[] => hintsFor(draft, occurring(dr
 describe("hints of the filter box", (test) => {
   test("for an empty word all terms are offered, each with what it finds", () => {
     const keys = [...KEYS.filter((key) => key !== "not").map((key) => `${key}:`), ...FIGURES.map((key) => `${key}>`)];
-    assert.equal([...words("")].sort(), [...keys, "q.", "req.", "resp.", "-"].sort());
+    assert.equal([...words("")].sort(), [...keys, "q.", "req.", "resp.", "-", "OR"].sort());
     assert.ok(hintsFor("checkout ", null).every(({ note }) => note !== ""));
   });
 
@@ -141,7 +142,8 @@ describe("hints of the filter box", (test) => {
     ]) {
       for (const { word } of hintsFor(draft, occurring(draft))) {
         const whole = withHint("", { word, note: "" });
-        const filter = filterOf(whole.endsWith(" ") ? whole : `${whole}${values[word] ?? "7"}`);
+        const term = word === "OR" || !whole.endsWith(" ") ? `${whole}${values[word] ?? "7"}` : whole;
+        const filter = filterOf(`users ${term}`);
         assert.ok(filter.ok, word);
       }
     }

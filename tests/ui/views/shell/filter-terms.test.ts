@@ -127,4 +127,25 @@ describe("the filter box", (test) => {
   test("what is shown reads back as the filter", () => {
     assert.is(filterOf(termsOf("dur>500 status:5xx cart")), "dur>500 status:5xx cart");
   });
+
+  test("groups are chips; alternatives stay text in their order", () => {
+    assert.equal(chips("(status:5xx OR slow:) -(host:a host:b) host:c cart"), [
+      "|(status:5xx OR slow:)",
+      "|-(host:a host:b)",
+      "host:|c",
+    ]);
+    for (const filter of ["host:a OR status:5xx cart", "a AND host:b", "(host:a OR host:b", "host:a) status:404"])
+      assert.equal(termsOf(filter), { chips: [], draft: filter });
+    const typed = termsWhileTyping(termsOf("host:a").chips, "OR status:5xx ");
+    assert.is(filterOf(typed), "host:a OR status:5xx");
+  });
+
+  test("while it is typed, a group without its end and a connective without a term filter nothing", () => {
+    const typed = (draft: string) => filterOf(termsWhileTyping([], draft), true);
+    for (const draft of ["(", "(host", "(host:a", "(host:a OR ", "OR", "OR ", "AND (", "OR -(host:a (b)", "O"])
+      assert.is(typed(`cart ${draft}`), "cart", draft);
+    assert.is(typed("cart OR (host:a)"), "cart OR (host:a)");
+    assert.is(typed("cart (host:a)"), "(host:a) cart");
+    assert.is(filterOf({ chips: [], draft: "cart OR " }), "cart OR");
+  });
 });

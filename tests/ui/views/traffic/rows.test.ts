@@ -167,7 +167,8 @@ describe("rows of the traffic list", (test) => {
 
   test("under rows of the filter before, the footer counts nothing that was not asked", () => {
     const list = { state: { total: 396, matched: 8 }, problem: "status: takes a number", isDisconnected: false };
-    assert.is(footerOf(list, "status:", false), "Filter not applied. Showing the previous results.");
+    const text = "Filter not applied: status: takes a number Showing the previous results.";
+    assert.is(footerOf(list, "status:", false), text);
     const left = { ...list, problem: "Weir has exited.", isDisconnected: true };
     assert.is(footerOf(left, "", true), "Weir has exited. Showing the previous results.");
     assert.is(footerOf({ ...left, state: { total: 0, matched: 0 } }, "", false), "Weir has exited.");

@@ -1,0 +1,34 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { unwrap } from "../../../../src/engine/model/result.ts";
+import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
+import { filterText } from "../../../../src/engine/session/filter/filter-text.ts";
+import { describe } from "../../../support/describe.ts";
+import { drawnFilter } from "../../../support/filters.ts";
+
+describe("a filter as text", (test) => {
+  test("given any filter, is read as the same filter", () =>
+    fc.assert(
+      fc.property(drawnFilter(), (written) => {
+        const filter = filterOf(written);
+        fc.pre(filter.ok);
+        assert.equal(unwrap(filterOf(filterText(filter.value))), filter.value, filterText(filter.value));
+      }),
+      { numRuns: 500 },
+    ));
+
+  test("given any text that is a filter, is read as the same filter", () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom("a", "host:", '"', " ", "(", ")", " OR ", "-", ",", "1", ">", "dur>1", "q.x:", "//"), {
+          maxLength: 12,
+        }),
+        (parts) => {
+          const filter = filterOf(parts.join(""));
+          if (filter.ok)
+            assert.equal(unwrap(filterOf(filterText(filter.value))), filter.value, filterText(filter.value));
+        },
+      ),
+      { numRuns: 1_000 },
+    ));
+});

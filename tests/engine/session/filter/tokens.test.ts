@@ -1,0 +1,51 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { tokensOf } from "../../../../src/engine/session/filter/tokens.ts";
+import { describe } from "../../../support/describe.ts";
+
+const PIECES = {
+  word: fc.constantFrom("a", "host:api", '"a OR (b"', "path:/users(1)", 'a"b c"', "-x", "or", "ORDER", "a.*(b"),
+  or: fc.constant("OR"),
+  and: fc.constant("AND"),
+  open: fc.constantFrom("(", "-(", "not:(", "NOT:("),
+  close: fc.constant(")"),
+} as const;
+
+describe("the pieces of a filter", (test) => {
+  test("given pieces between spaces, reads each as it was written, with its place", () => {
+    const piece = fc
+      .constantFrom(...(Object.keys(PIECES) as (keyof typeof PIECES)[]))
+      .chain((kind) => PIECES[kind].map((text) => ({ kind, text })));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(piece, fc.constantFrom(" ", "  ", "\t"))), (pieces) => {
+        let text = "";
+        const expected = pieces.map(([{ kind, text: written }, blank]) => {
+          const at = text.length;
+          text += written + blank;
+          return { kind, text: written, at };
+        });
+        assert.equal(tokensOf(text), expected);
+      }),
+    );
+  });
+
+  test("given a parenthesis that no part of the word opened, ends the word there", () => {
+    const texts = (written: string) => tokensOf(written).map(({ text }) => text);
+    assert.equal(texts("(host:a)b"), ["(", "host:a", ")", "b"]);
+    assert.equal(texts("(path:/a(1)) c"), ["(", "path:/a(1)", ")", "c"]);
+    assert.equal(texts('a")"b)'), ['a")"b', ")"]);
+  });
+
+  test("given any text, loses nothing but blanks", () =>
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("(", ")", '"', " ", "-", "O", "R", "a") }), (text) => {
+        let end = 0;
+        for (const { text: written, at } of tokensOf(text)) {
+          assert.is(text.slice(end, at).trim(), "");
+          assert.is(text.slice(at, at + written.length), written);
+          end = at + written.length;
+        }
+        assert.is(text.slice(end).trim(), "");
+      }),
+    ));
+});
