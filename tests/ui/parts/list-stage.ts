@@ -55,6 +55,7 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
     opened: [] as number[],
     seeing: [] as Range[],
     selected: [] as SelectedRows,
+    missed: 0,
     /** The pending callbacks for rows whose index was requested. */
     sought: [] as ((index: number | null) => void)[],
     frames: 0,
@@ -75,6 +76,9 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
     placeOf: (_, tell) => calls.sought.push(tell),
     wanted: (range) => calls.wanted.push(range),
     ...(answer === null ? {} : { answer }),
+    missed: (count) => {
+      calls.missed = count;
+    },
     draw: (frame) => {
       seen.frame = frame;
       calls.frames += 1;

@@ -36,6 +36,8 @@ export interface VirtualListOptions<Row> {
   wanted(range: Range): void;
   /** The state of the query after `reset`. The old rows stay until the answer comes. Omitted: answered at once. */
   answer?(): ListAnswer;
+  /** Called with the number of rows that were appended while the list was scrolled away from its end. */
+  missed?(count: number): void;
   draw(frame: ListFrame<Row>): void;
   /** Called after the active row was moved by keyboard, once that row is loaded. */
   moved(index: number, key: Key): void;

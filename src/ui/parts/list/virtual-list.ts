@@ -27,6 +27,8 @@ export class VirtualList<Row> {
   #frame: ListFrame<Row> = EMPTY_FRAME;
   /** Whether a new order or filter was requested and its rows are awaited. */
   #restarts = false;
+  /** The rows up to which the user has seen the list's end. */
+  #known = 0;
   readonly #order = new SlotRecycler();
   /** The first visible row. */
   #anchor: Place | null = null;
@@ -81,6 +83,7 @@ export class VirtualList<Row> {
     const following = this.#options.follows() && (begins || (this.#place.isAtEnd && !isHeld));
     const anchor = this.#anchor;
     this.#place.count = count;
+    if (begins) this.#known = count;
     this.#findActive();
     this.#selection.follow(count, (key) => this.#options.indexOf(key));
     if (following) this.#place.toEnd();
@@ -133,6 +136,13 @@ export class VirtualList<Row> {
   /** Scrolls by the least distance that shows the row. */
   reveal(index: number): void {
     this.#place.reveal(index);
+    this.#settle();
+  }
+
+  /** Scrolls to the list's end. */
+  toEnd(): void {
+    this.#sought.clear();
+    this.#place.toEnd();
     this.#settle();
   }
 
@@ -230,6 +240,9 @@ export class VirtualList<Row> {
     const first = Math.min(this.#place.first, Math.max(0, total - 1));
     if (!this.#restarts) this.#asked.cover(first, mounted, total);
     this.#place.giveRoom();
+    const isSeen = !this.#options.follows() || this.#place.isAtEnd;
+    this.#known = isSeen ? total : Math.min(this.#known, total);
+    this.#options.missed?.(total - this.#known);
     this.#window.style.transform = `translateY(${first * rowHeight - offset}px)`;
     const before = this.#frame;
     const drawn = new Map(before.slots.map((slot) => [slot.key, slot]));

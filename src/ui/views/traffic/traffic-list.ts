@@ -25,6 +25,8 @@ interface TrafficListOptions {
   shown(): ReadonlySet<ColumnName>;
   /** Called after each answer. */
   arrived(): void;
+  /** Called with the number of rows below that came while the list was scrolled up. */
+  missed(count: number): void;
   draw(frame: ListFrame<DrawnRow>): void;
   /** Called with the end of the bars' shared axis as text; empty if there are no bars. */
   scaled(text: string): void;
@@ -80,6 +82,7 @@ export class TrafficList {
       placeOf: (key, tell) => this.#findPlace(key as ExchangeId, tell),
       wanted: (range) => this.#setQuery({ range }),
       answer: () => answerOf(this.#records),
+      missed: options.missed,
       draw: options.draw,
       moved: (_, key) => {
         if (selection.now.exchange !== null) selection.set({ exchange: key as ExchangeId });
@@ -146,6 +149,10 @@ export class TrafficList {
   /** Shows an exchange that was chosen outside the list. */
   show(exchange: ExchangeId): void {
     this.#list.show(exchange);
+  }
+
+  showLatest(): void {
+    this.#list.toEnd();
   }
 
   clearSelection(): void {

@@ -1,5 +1,6 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
 import type { Mark } from "../../../engine/model/annotation.ts";
+import { countText } from "../../format/count.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
@@ -50,6 +51,8 @@ export function trafficView(deps: ViewDependencies) {
     footer: "",
     /** Whether the list has a filter. */
     filtered: false,
+    /** How many rows came below while the list was scrolled up: "12 new"; "" for none. */
+    newText: "",
     /** Whether the first rows are late, or there is no connection. */
     waiting: false,
     /** The end of the bars' shared axis, as text. */
@@ -82,6 +85,9 @@ export function trafficView(deps: ViewDependencies) {
           arrangement.follow(query.sort, this.digits);
           deps.showMatches(matchesOf(records));
           showFirstSteps();
+        },
+        missed: (count) => {
+          this.newText = count === 0 ? "" : `${countText(count)} new`;
         },
         draw: (frame) => {
           this.frame = frame;
@@ -230,6 +236,11 @@ export function trafficView(deps: ViewDependencies) {
 
     openHub(target: string | null): void {
       deps.openHub?.(target);
+    },
+
+    showLatest(): void {
+      list.showLatest();
+      focusList();
     },
 
     clearSelection(): void {

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { ROW, stage, upTo } from "../list-stage.ts";
@@ -82,4 +83,24 @@ describe("a virtual list", (test) => {
     scroll(30 * ROW);
     assert.equal(calls.seeing.at(-1), { from: 30, count: 11 });
   });
+
+  test("given rows that come while the list is scrolled up, counts them until its end is in sight again", () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 30, max: 200 }), fc.array(fc.nat(20), { maxLength: 5 }), (first, added) => {
+        const { list, calls, show, scroll } = stage(true);
+        show(upTo(first));
+        assert.is(calls.missed, 0);
+        scroll(ROW);
+        let count = first;
+        for (const more of added) {
+          count += more;
+          show(upTo(count));
+          assert.is(calls.missed, count - first);
+        }
+        list.toEnd();
+        assert.is(calls.missed, 0);
+        show(upTo(count + 3));
+        assert.is(calls.missed, 0);
+      }),
+    ));
 });
