@@ -13,11 +13,12 @@ export function moveInMenu(event: KeyboardEvent, menu: HTMLElement): void {
 
 /**
  * Handles @keydown in a list of items that is one tab stop: moves the focus as in a menu. `isSideways`: the left and
- * right arrow keys also move the focus.
+ * right arrow keys also move the focus. `j` and `k` move as the arrow keys do.
  */
 export function moveAmong(event: KeyboardEvent, items: readonly HTMLElement[], isSideways = false): void {
-  const sideways = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key];
-  const key = (isSideways ? sideways : undefined) ?? event.key;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const sideways = isSideways ? { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] : undefined;
+  const key = sideways ?? { j: "ArrowDown", k: "ArrowUp" }[event.key] ?? event.key;
   const index = placeAfter(key, items.indexOf(document.activeElement as HTMLElement), items.length);
   const item = index === null ? undefined : items[index];
   if (item === undefined) return;

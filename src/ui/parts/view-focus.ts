@@ -11,6 +11,18 @@ export function keepFocus(): void {
   if (document.activeElement === null || document.activeElement === document.body) focusList();
 }
 
+/** Focuses the view's list, and moves to its first visible row unless it has an active one. */
+export function focusFirstRow(): void {
+  const lists = document.querySelectorAll<HTMLElement>(
+    'main [role="grid"][tabindex="0"], main [role="region"][tabindex="0"], main section[tabindex="0"]',
+  );
+  const list = [...lists].find((each) => each.checkVisibility());
+  if (list === undefined) return focusView();
+  list.focus({ preventScroll: true });
+  if (list.getAttribute("aria-activedescendant") === null)
+    list.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
+}
+
 /** Focuses the view's list, where arrow keys work at once; without a list, the view's button. */
 export function focusList(): void {
   const list = document.querySelector<HTMLElement>('main [role="grid"][tabindex="0"]');

@@ -9,12 +9,14 @@ interface ListPlace {
   readonly count: number;
 }
 
-/** The index that a key moves to, possibly beyond the list's ends; `null` if the list does not handle the key. */
+/** The index that a key moves to (`j` and `k` as the arrow keys), possibly beyond the list's ends; `null` if the list does not handle the key. */
 export function indexAfter(key: string, { active, first, page, count }: ListPlace): number | null {
   switch (key) {
     case "ArrowDown":
+    case "j":
       return active < 0 ? first : active + 1;
     case "ArrowUp":
+    case "k":
       return active < 0 ? first + page : active - 1;
     case "PageDown":
       return Math.max(active, first) + page;

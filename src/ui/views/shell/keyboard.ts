@@ -1,10 +1,16 @@
 import type { Endpoint } from "../../../engine/model/endpoint.ts";
-import type { InspectorTab, PerformanceTab, ViewName } from "../../state/selection.ts";
+import type { FindingKind } from "../../../engine/model/finding.ts";
+import type { Settings } from "../../../engine/model/settings.ts";
+import type { InspectorTab, PerformanceTab, Selected, ViewName } from "../../state/selection.ts";
 
 /** What a key, the command palette or the native window's menu requests. */
 export type UiIntent =
   | { readonly kind: "clear" | "undo" | "filter" | "shortcuts" | "close" | "hub" | "palette" | "search" }
   | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" | "repeat" | "slow" }
+  | { readonly kind: "report" }
+  | { readonly kind: "hub-target"; readonly target: string }
+  | { readonly kind: "set-theme"; readonly theme: Settings["theme"] }
+  | { readonly kind: "cause"; readonly cause: FindingKind }
   | { readonly kind: "host"; readonly host: string }
   | { readonly kind: "go"; readonly view: ViewName }
   | { readonly kind: "tab"; readonly tab: PerformanceTab }
@@ -50,6 +56,22 @@ export function intentOf(
     default:
       return null;
   }
+}
+
+/** What Escape closes next, the innermost first: inspector, panel, finding, filter. */
+export function closedLevel({
+  exchange,
+  endpoint,
+  view,
+  performanceTab,
+  finding,
+  filter,
+}: Selected): Partial<Selected> {
+  if (exchange !== null) return { exchange: null };
+  if (endpoint !== null) return { endpoint: null };
+  // In other views, the finding stays selected and its exchanges stay highlighted.
+  if (finding !== null && view === "performance" && performanceTab === "findings") return { finding: null };
+  return filter === "" ? {} : { filter: "" };
 }
 
 /** What an entry in the native window's menu requests, by the entry's id; `null`: the page does not handle it. */

@@ -31,6 +31,7 @@ export function paletteEntries(hasHub: boolean, hosts: readonly string[]): reado
     { name: "Undo", key: "Ctrl Z", wish: { kind: "undo" } },
     { name: "New session", key: "", wish: { kind: "new-session" } },
     { name: "Export traffic", key: "", wish: { kind: "export" } },
+    { name: "Copy the report of findings", key: "", wish: { kind: "report" } },
     { name: "Change theme", key: "", wish: { kind: "theme" } },
     { name: "Keyboard shortcuts", key: "?", wish: { kind: "shortcuts" } },
   ];

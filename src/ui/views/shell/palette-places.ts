@@ -1,7 +1,8 @@
 import type { RankedFindings } from "../../../engine/messages/ranked-findings.ts";
 import type { Sessions } from "../../../engine/messages/session-messages.ts";
 import { type Endpoint, type EndpointParts, hostOf } from "../../../engine/model/endpoint.ts";
-import { FINDING_NAMES, isUpperBound } from "../../../engine/model/finding.ts";
+import { FINDING_KINDS, FINDING_NAMES, isUpperBound } from "../../../engine/model/finding.ts";
+import type { Settings } from "../../../engine/model/settings.ts";
 import { type EndpointTexts, endpointTextsOf } from "../../format/endpoint.ts";
 import { nameOf } from "../../format/session-name.ts";
 import type { InspectorTab, PerformanceTab } from "../../state/selection.ts";
@@ -15,7 +16,15 @@ export interface Places {
   readonly sessions: Sessions | undefined;
   readonly endpoints: readonly ({ readonly endpoint: Endpoint } & EndpointParts)[];
   readonly found: RankedFindings | null;
+  /** The targets of the Setup Hub; empty without a hub, and until they are loaded. */
+  readonly targets: readonly { readonly slug: string; readonly name: string }[];
 }
+
+const THEMES: readonly (readonly [Settings["theme"], string])[] = [
+  ["system", "as the system"],
+  ["light", "light"],
+  ["dark", "dark"],
+];
 
 const PERFORMANCE_TABS: readonly (readonly [PerformanceTab, string])[] = [
   ["findings", "Findings"],
@@ -35,8 +44,8 @@ const INSPECTOR_TABS: readonly (readonly [InspectorTab, string])[] = [
   ["tls", "TLS"],
 ];
 
-/** The tabs, sessions, endpoints and findings that the palette lists, in this order. */
-export function placesOf({ inspecting, sessions, endpoints, found }: Places): readonly PaletteEntry[] {
+/** The tabs, themes, targets, sessions, endpoints, findings and causes that the palette lists, in this order. */
+export function placesOf({ inspecting, sessions, endpoints, found, targets }: Places): readonly PaletteEntry[] {
   return Object.freeze([
     ...PERFORMANCE_TABS.map(([tab, name]) => entry(`Performance: ${name}`, { kind: "tab", tab })),
     ...(inspecting
@@ -45,6 +54,8 @@ export function placesOf({ inspecting, sessions, endpoints, found }: Places): re
           ...INSPECTOR_TABS.map(([tab, name]) => entry(`Inspector: ${name}`, { kind: "inspector-tab", tab })),
         ]
       : []),
+    ...THEMES.map(([theme, name]) => entry(`Theme: ${name}`, { kind: "set-theme", theme })),
+    ...targets.map(({ slug, name }) => entry(`Set up ${name}`, { kind: "hub-target", target: slug })),
     ...(sessions?.sessions ?? [])
       .filter(({ kept, state }) => kept || state === "current")
       .map((record) => entry(`Open session: ${nameOf(record)}`, { kind: "session", session: record.id })),
@@ -59,6 +70,7 @@ export function placesOf({ inspecting, sessions, endpoints, found }: Places): re
       const text = [name, about, cost].filter((part) => part !== "").join(", ");
       return entry(`Finding: ${text}`, { kind: "finding", key: finding.key, name });
     }),
+    ...FINDING_KINDS.map((cause) => entry(`Cause: ${FINDING_NAMES[cause]}`, { kind: "cause", cause })),
   ]);
 }
 

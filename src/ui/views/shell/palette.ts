@@ -18,6 +18,7 @@ export interface PaletteRow extends PaletteEntry {
 /** The command palette: filters entries by name, and runs the selected entry. */
 export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
   let hosts: readonly string[] = [];
+  let targets: readonly { readonly slug: string; readonly name: string }[] = [];
   const { windows, selection } = deps;
   const range = { from: 0, count: MOST_ENDPOINTS };
   /** Subscriptions for the places that the palette can open; `null` while the palette is closed. */
@@ -36,6 +37,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
           sessions: asked.sessions.value,
           endpoints: [...asked.latency.rows(), ...asked.collecting.rows()],
           found: asked.findings.value?.found ?? null,
+          targets,
         });
   return view({
     text: "",
@@ -53,6 +55,15 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
       const dialog = this.$root.closest("dialog");
       dialog?.addEventListener("opening", () => {
         asked ??= askFor(() => this.arrived());
+        if (deps.openHub !== null && targets.length === 0)
+          // Without the targets, the palette lists all else.
+          import("../../../engine/hub/targets/index.ts").then(
+            ({ TARGETS }) => {
+              targets = TARGETS;
+              this.arrived();
+            },
+            () => {},
+          );
         this.type("");
       });
       dialog?.addEventListener("close", () => {

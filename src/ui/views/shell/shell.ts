@@ -2,13 +2,13 @@ import type { Status, Summary } from "../../../engine/messages/status-messages.t
 import { conditionsText } from "../../../engine/model/conditions.ts";
 import { assertNever, type ExchangeId } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
-import { focusList, focusView, keepFocus } from "../../parts/view-focus.ts";
+import { focusFirstRow, focusList, focusView, keepFocus } from "../../parts/view-focus.ts";
 import type { Selected, ViewName } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { openFinding } from "../finding-links.ts";
 import { type ExperimentBar, experimentBarOf } from "./experiment.ts";
 import { filterUnder } from "./host-rows.ts";
-import { intentOf, intentOfMenu, type UiIntent } from "./keyboard.ts";
+import { closedLevel, intentOf, intentOfMenu, type UiIntent } from "./keyboard.ts";
 import { type IdleBar, idleBarOf, type NoticeLine, noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
 import { type ToolbarDependencies, toolbarCommands } from "./toolbar-commands.ts";
 import { windowMarkOf } from "./window-mark.ts";
@@ -122,7 +122,7 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
         case "go":
           this.go(wish.view);
           // Runs after the view is rendered.
-          requestAnimationFrame(focusList);
+          requestAnimationFrame(focusFirstRow);
           return;
         case "filter":
           // The settings have a search box of their own.
@@ -164,6 +164,22 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
         case "theme":
           this.nextTheme();
           return;
+        case "set-theme":
+          this.setTheme(wish.theme);
+          return;
+        case "hub-target":
+          this.showTrust(wish.target);
+          return;
+        case "cause":
+          selection.set({
+            ...{ view: "performance", performanceTab: "findings", exchange: null, endpoint: null, finding: null },
+            filter: `finding:${wish.cause}`,
+          });
+          requestAnimationFrame(focusFirstRow);
+          return;
+        case "report":
+          void this.copyReport();
+          return;
         case "host":
           this.showHost(wish.host);
           return;
@@ -195,13 +211,9 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
           // Runs after the view is rendered.
           requestAnimationFrame(() => findSetting(wish.words));
           return;
-        case "close": {
-          const { view, performanceTab, exchange } = selection.now;
-          const isFinding = view === "performance" && performanceTab === "findings" && exchange === null;
-          // In other views, the finding stays selected and its exchanges stay highlighted.
-          selection.set({ exchange: null, endpoint: null, ...(isFinding ? { finding: null } : {}) });
+        case "close":
+          selection.set(closedLevel(selection.now));
           return;
-        }
         default:
           assertNever(wish);
       }
@@ -354,6 +366,13 @@ function shellMembers(deps: ShellDependencies) {
 
     copyAddress(): void {
       if (this.toolbar !== null) void deps.copy(this.toolbar.address, "Proxy address copied.");
+    },
+
+    async copyReport(): Promise<void> {
+      if (this.tellsCutOff()) return;
+      const reply = await deps.commands.send({ type: "copy-findings", key: null });
+      if (reply.ok) await deps.copy(String(reply.value), "Report copied as Markdown.");
+      else this.announce(reply.problem);
     },
 
     openHub(): void {

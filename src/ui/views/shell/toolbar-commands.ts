@@ -1,4 +1,5 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
+import type { Settings } from "../../../engine/model/settings.ts";
 import { focusView } from "../../parts/view-focus.ts";
 import type { Commands } from "../../state/commands.ts";
 import type { ViewDependencies } from "../dependencies.ts";
@@ -25,6 +26,7 @@ interface ToolbarCommands {
   /** Ends the conditions: no connection is slowed from now on. */
   endConditions(): void;
   nextTheme(): void;
+  setTheme(theme: Settings["theme"]): void;
   /** Passes the host's TLS through from its next connection on. */
   passThrough(host: string): void;
   dismissAdvice(host: string): void;
@@ -102,7 +104,10 @@ export function toolbarCommands(
     },
 
     nextTheme() {
-      const theme = NEXT_THEME[status()?.settings.theme ?? "system"];
+      this.setTheme(NEXT_THEME[status()?.settings.theme ?? "system"]);
+    },
+
+    setTheme(theme) {
       void run(this, { type: "set-setting", key: "theme", value: theme }, `Theme: ${theme}.`);
     },
   };
