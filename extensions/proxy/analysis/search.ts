@@ -64,7 +64,7 @@ export class Searches {
     let told = performance.now();
     const say = (row: number, done: boolean) => {
       const progress = done ? 1 : (newest - row) / Math.max(1, newest - table.firstRow);
-      send({ type: "search-hits", searchNumber, hits, progress, done, cut: found === MOST_HITS });
+      send({ type: "search-hits", searchNumber, hits, progress, done, cut: found === MOST_HITS, problem: null });
       hits = [];
       told = performance.now();
     };

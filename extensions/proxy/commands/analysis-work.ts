@@ -3,6 +3,8 @@ import type { ExportStarted, FromEngine } from "../../../src/engine/messages/mes
 import type { SearchStarted } from "../../../src/engine/messages/session-messages.ts";
 import { sessionLabelOf } from "../../../src/engine/model/session-label.ts";
 import type { ExportScope, Work, WorkMessage } from "../analysis/analysis-messages.ts";
+import type { Problem } from "../../../src/engine/model/result.ts";
+import type { Work, WorkMessage } from "../analysis/analysis-messages.ts";
 import { CLOSED, type ExportSource, type SessionName } from "../export/export-source.ts";
 import type { ExportForm } from "../export/export-text.ts";
 import type { SessionFindings } from "./session-findings.ts";
@@ -46,10 +48,10 @@ export class AnalysisWork {
   /** Starts a search at once, because the thread may first have to read the session. */
   search({ findings }: AnalysedSource, text: string, send: (message: FromEngine) => void): SearchStarted {
     const searchNumber = this.#nextNumber();
-    this.#begin(searchNumber, findings, { kind: "search", text }, send).catch(async () => {
+    this.#begin(searchNumber, findings, { kind: "search", text }, send).catch(async (error: unknown) => {
       // The reply must be sent first: it contains the number of this search.
       await setImmediate();
-      send(endOf("search", searchNumber, null));
+      send(searchEnd(searchNumber, error instanceof Error ? error.message : String(error)));
     });
     return { searchNumber };
   }
@@ -105,10 +107,16 @@ export class AnalysisWork {
 /** The last message of work whose thread has ended. `trouble`: as in `AnalysisThread.beginWork`. */
 function endOf(kind: Work["kind"], number: number, trouble: string | null): WorkMessage {
   if (kind === "search")
-    return { type: "search-hits", searchNumber: number, hits: [], progress: 1, done: true, cut: false };
+    return searchEnd(number, trouble === null ? SESSION_CLOSED : `The search failed: ${trouble}. Search again.`);
   const problem = trouble === null ? CLOSED : `The export failed: ${trouble}. Export it again.`;
   return { type: "export-piece", exportNumber: number, text: "", progress: 1, done: true, problem };
 }
+
+function searchEnd(searchNumber: number, problem: Problem): WorkMessage {
+  return { type: "search-hits", searchNumber, hits: [], progress: 1, done: true, cut: false, problem };
+}
+
+const SESSION_CLOSED = "This session was closed before it was searched. Search again.";
 
 /** The most characters of a label in a file's name. */
 const MOST_NAME = 60;

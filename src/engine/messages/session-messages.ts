@@ -1,3 +1,4 @@
+import type { Problem } from "../model/result.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
 /*
@@ -145,6 +146,8 @@ export interface SearchHits {
   readonly done: boolean;
   /** Whether the search ended at its limit, so that there may be more hits. */
   readonly cut: boolean;
+  /** Why the search ended before it was complete; `null` if it did not. */
+  readonly problem: Problem | null;
 }
 
 export interface SessionValueOf {

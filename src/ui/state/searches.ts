@@ -35,8 +35,8 @@ export class Searches {
     return this.#jobs.start(
       { type: "search", text },
       () =>
-        ({ hits, progress, done, cut }) =>
-          report({ kind: "found", hits, progress, done, cut }),
+        ({ hits, progress, done, cut, problem }) =>
+          report(problem === null ? { kind: "found", hits, progress, done, cut } : { kind: "failed", problem }),
       (problem) => report({ kind: "failed", problem }),
     );
   }

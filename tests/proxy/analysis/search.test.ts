@@ -108,7 +108,9 @@ describe("search over everything captured", (test) => {
     for (let step = 0; step < 1_000; step += 1) await null;
     assert.equal(heard, []);
     while (heard.length === 0) await setImmediate();
-    assert.equal(heard, [{ type: "search-hits", searchNumber: 1, hits: [], progress: 1, done: true, cut: false }]);
+    assert.equal(heard, [
+      { type: "search-hits", searchNumber: 1, hits: [], progress: 1, done: true, cut: false, problem: null },
+    ]);
   });
 
   test("one that is cancelled ends at once", async () => {

@@ -52,7 +52,7 @@ describe("exports and searches on the analysis thread", (test) => {
       assert.equal(await comments(), ["", "fast"]);
     }));
 
-  test("given a session that ends while work runs or begins, ends each export with a sentence and each search", () =>
+  test("given a session that ends while work runs or begins, ends each export and each search with a sentence", () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), fc.boolean(), (kinds, isBegun) =>
         withWork(LONG, async ({ source, work }) => {
@@ -69,9 +69,11 @@ describe("exports and searches on the analysis thread", (test) => {
           const refusals = (await outcomes).filter(({ status }) => status === "rejected");
           if (isBegun) assert.is(refusals.length, 0);
           while (refusals.length + ends.length < kinds.length) await setImmediate();
-          for (const end of ends)
+          for (const end of ends) {
             if (end.type === "export-piece")
               assert.match(end.problem ?? "", /^This session was closed before its export was complete\./);
+            if (end.type === "search-hits") assert.match(end.problem ?? "", /^This session was closed/);
+          }
         }),
       ),
       { numRuns: 4 },

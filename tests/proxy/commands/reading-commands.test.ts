@@ -268,7 +268,15 @@ describe("reading commands", (test) => {
       const end = await new Promise<FromEngine>((resolve) => {
         void execute(handlers, { type: "search", text: "needle" }, { shown: SHOWN, send: resolve });
       });
-      assert.equal(end, { type: "search-hits", searchNumber: 2, hits: [], progress: 1, done: true, cut: false });
+      assert.equal(end, {
+        type: "search-hits",
+        searchNumber: 2,
+        hits: [],
+        progress: 1,
+        done: true,
+        cut: false,
+        problem: "Nothing has been captured yet.",
+      });
     }));
 
   test("an exchange is copied as HAR up to what a clipboard takes, and read no further", async () => {

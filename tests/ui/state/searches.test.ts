@@ -16,7 +16,7 @@ function stage() {
   };
   const started = () => hear({ type: "reply", number: 1, ok: true, value: { searchNumber: 7 } });
   const hits = (searchNumber: number, done: boolean) =>
-    hear({ type: "search-hits", searchNumber, hits: [], progress: done ? 1 : 0.5, done, cut: false });
+    hear({ type: "search-hits", searchNumber, hits: [], progress: done ? 1 : 0.5, done, cut: false, problem: null });
   const reports: SearchReport[] = [];
   const cancel = searches.start("token", (report) => reports.push(report));
   const commands = () => sent.flatMap((message) => (message.type === "command" ? [message.command] : []));
@@ -52,6 +52,14 @@ describe("a search", (test) => {
       assert.equal(reports, []);
     });
   }
+
+  test("given a search whose thread is gone, fails with its sentence", async () => {
+    const { reports, started, hear } = stage();
+    await started();
+    const end = { type: "search-hits", searchNumber: 7, hits: [], progress: 1, done: true, cut: false } as const;
+    await hear({ ...end, problem: "The search failed: it ended. Search again." });
+    assert.equal(reports, [{ kind: "failed", problem: "The search failed: it ended. Search again." }]);
+  });
 
   test("fails in words when it is refused, and when the connection is lost", async () => {
     const refused = stage();
