@@ -77,6 +77,7 @@ const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
   timelineLabels: orNull(count("Width of Timeline's column of requests, pixels; `null`: the default.", 100)),
   trafficColumns: orNull(texts("Columns of Traffic, as the window writes them; `null`: the default.")),
   trafficSort: orNull(text("Order of Traffic, as the window writes it; `null`: by start.")),
+  recentFilters: texts("Filters that were used last, the newest first; at most 10."),
 };
 
 /** The file `settings.json`, which contains only changed settings. */

@@ -49,6 +49,9 @@ const PANEL_BOUNDS = Object.freeze({ least: 100, most: 4_000 });
 /** More columns than any list has. */
 const MOST_COLUMNS = 100;
 
+/** The most filters that are kept. */
+export const MOST_RECENT = 10;
+
 /** More entries than anyone writes by hand. */
 const MOST_ENTRIES = 1_000;
 /** Limit. Each reverse port is a listening socket. */
@@ -95,6 +98,9 @@ const RULES: Readonly<Record<keyof Settings, Rule>> = {
   trafficSort: (value) => (value === null ? null : words([value], /^-?[a-zA-Z]{1,40}$/)),
   hiddenHosts: (value) => entries(value, hiddenHost),
   showHiddenHosts: (value) => (typeof value === "boolean" ? null : "Choose on or off."),
+  recentFilters: (value) =>
+    words(value, /^[\s\S]{1,1000}$/) ??
+    ((value as readonly string[]).length > MOST_RECENT ? `Keep ${MOST_RECENT} filters at most.` : null),
   panelHeight: (value) => (value === null ? null : wholeNumber(value, PANEL_BOUNDS, "pixels")),
   timelineLabels: (value) => (value === null ? null : wholeNumber(value, PANEL_BOUNDS, "pixels")),
   theme: (value) =>

@@ -100,6 +100,8 @@ export interface Settings {
   readonly trafficColumns: readonly string[] | null;
   /** The sort order of Traffic, as the UI writes it; `null` for the order of starts. */
   readonly trafficSort: string | null;
+  /** The filters that were used last, the newest first. */
+  readonly recentFilters: readonly string[];
   /**
    * docs/specification.md, Probe URL: `host` or `host:port`. Weir itself responds for the default host; requests to any
    * other host are forwarded.
@@ -152,5 +154,6 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   timelineLabels: null,
   trafficColumns: null,
   trafficSort: null,
+  recentFilters: Object.freeze([]),
   probeHost: "probe.weir.test",
 });

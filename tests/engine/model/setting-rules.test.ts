@@ -52,6 +52,7 @@ const SOUND: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["timelineLabels", null, 160, 420],
   ["trafficColumns", null, [], ["+client", "-type=80", "latency=120"]],
   ["trafficSort", null, "latency", "-size"],
+  ["recentFilters", [], ["status:5xx OR (slow: host:a)", 'endpoint:"GET https://a.test/"']],
   [
     "probeHost",
     "probe.weir.test",
@@ -125,6 +126,7 @@ const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["timelineLabels", 99, 160.5, "300"],
   ["trafficColumns", "type", {}, [1], ["a b"], ["type=12345"], ["<b>"], new Array(101).fill("type")],
   ["trafficSort", "", "--size", "size desc", 1, ["size"]],
+  ["recentFilters", null, "a", [""], [1], ["a".repeat(1_001)], new Array(11).fill("a")],
   [
     "probeHost",
     "",

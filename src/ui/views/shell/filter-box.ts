@@ -7,7 +7,7 @@ import { focusList } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { Matches, ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
-import { type FilterHint, hintsFor, keyToComplete, withHint } from "./filter-hints.ts";
+import { type FilterHint, hintsFor, keyToComplete, recentHints, withHint, withRecent } from "./filter-hints.ts";
 import { type FilterChip, filterOf, finishedDraft, termsOf, termsWhileTyping, wordAtEnd } from "./filter-terms.ts";
 
 export interface HintRow extends FilterHint {
@@ -37,6 +37,15 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
   const ending: (() => void)[] = [];
   /** The subscription of values to suggest; exists while a value is being typed. */
   let occurring: { readonly key: OccurringKey; readonly values: ValueSubscription<"occurring"> } | null = null;
+  let recent: readonly string[] = [];
+  const status = deps.windows.value({ view: "status" }, () => {
+    recent = status.value?.settings.recentFilters ?? recent;
+  });
+  const keepRecent = (filters: readonly string[]): void => {
+    if (filters === recent) return;
+    recent = filters;
+    void deps.commands.send({ type: "set-setting", key: "recentFilters", value: filters });
+  };
   /** The timer of `LONG_MS`; runs while the visible list awaits an answer. */
   let looking: ReturnType<typeof setTimeout> | undefined;
   let hasList = false;
@@ -75,6 +84,8 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
     /** The suggestions; empty if their list is closed. */
     hints: Object.freeze([]) as readonly HintRow[],
     activeHint: null as string | null,
+    /** Whether Ctrl+A has selected all chips and the text. */
+    allSelected: false,
 
     get chips(): readonly ChipRow[] {
       return this.terms.chips.map((chip) => chipRowOf(chip, this.ofEndpoints));
@@ -102,6 +113,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       let announcedFilter = selection.now.filter;
       ending.push(
         () => occurring?.values.close(),
+        () => status.close(),
         () => room.disconnect(),
         announcing.cancel,
         () => clearTimeout(looking),
@@ -127,7 +139,8 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
     },
 
     type(draft: string): void {
-      this.terms = termsWhileTyping(this.terms.chips, draft);
+      this.terms = termsWhileTyping(this.allSelected ? Object.freeze([]) : this.terms.chips, draft);
+      this.allSelected = false;
       selection.set({ filter: filterOf(this.terms, true) });
       offer(this, wordAtEnd(this.terms.draft) !== "");
     },
@@ -137,14 +150,18 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       const open = this.hints.length > 0;
       const at = this.hints.findIndex(({ active }) => active);
       const picked = this.hints[at];
-      if ((event.key === "Enter" || event.key === "Tab") && picked !== undefined) {
+      if (this.onAllKey(event)) return;
+      if (event.key === "Delete" && picked?.recent === true) {
+        event.preventDefault();
+        this.forget(picked);
+      } else if ((event.key === "Enter" || event.key === "Tab") && picked !== undefined) {
         event.preventDefault();
         this.pick(picked);
       } else if (event.key === "Enter") {
         this.finish();
       } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
-        if (!open) offer(this, true);
+        if (!open && !this.offerRecent()) offer(this, true);
         const rows = this.hints;
         const next = placeAfter(event.key, at, rows.length) ?? -1;
         this.hints = rowsOf(rows, next);
@@ -167,16 +184,62 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       }
     },
 
+    /** Handles Ctrl+A or Cmd+A, and the keys that act on all that it selected. Returns true if the key was handled. */
+    onAllKey(event: KeyboardEvent): boolean {
+      const isCommand = event.ctrlKey || event.metaKey;
+      if (isCommand && event.key.toLowerCase() === "a") {
+        this.allSelected = this.terms.chips.length > 0;
+        return true;
+      }
+      if (!this.allSelected || isCommand || event.key === "Shift") return this.allSelected;
+      if (event.key === "Delete" || event.key === "Backspace") {
+        event.preventDefault();
+        this.clear();
+        return true;
+      }
+      // A letter replaces all that is selected (`type`).
+      if (event.key.length > 1) this.allSelected = false;
+      return this.allSelected;
+    },
+
+    /** Copies the chips with the text, if all of them are selected; `cuts`: and removes them. */
+    copyAll(event: ClipboardEvent, cuts: boolean): void {
+      if (!this.allSelected) return;
+      event.preventDefault();
+      event.clipboardData?.setData("text/plain", filterOf(this.terms));
+      if (cuts) this.clear();
+    },
+
+    /** Offers the recent filters in an empty box. Returns false if there are none. */
+    offerRecent(): boolean {
+      if (this.terms.draft !== "" || this.terms.chips.length > 0) return false;
+      this.hints = rowsOf(recentHints(recent, ""), -1);
+      return this.hints.length > 0;
+    },
+
+    /** Removes a recent filter. */
+    forget({ word }: FilterHint): void {
+      keepRecent(recent.filter((each) => each !== word));
+      this.offerRecent();
+      this.activeHint = null;
+    },
+
     /** Completes the draft, so that the filter contains all of it. */
     finish(): void {
       const draft = finishedDraft(this.terms.draft);
       if (draft !== this.terms.draft) this.terms = termsWhileTyping(this.terms.chips, draft);
       const filter = filterOf(this.terms);
       if (filter !== selection.now.filter) selection.set({ filter });
+      if (this.problem === "") keepRecent(withRecent(recent, filter));
       this.closeHints();
     },
 
     pick(hint: FilterHint): void {
+      if (hint.recent === true) {
+        selection.set({ filter: hint.word });
+        keepRecent(withRecent(recent, hint.word));
+        return this.closeHints();
+      }
       const draft = withHint(this.terms.draft, hint);
       this.terms = termsWhileTyping(this.terms.chips, draft);
       selection.set({ filter: filterOf(this.terms, true) });
@@ -195,6 +258,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       if (relatedTarget instanceof Node && (currentTarget as Element).contains(relatedTarget)) return;
       // While another window has the focus, the word stays as typed: the user may come back and continue it.
       if (document.hasFocus()) this.finish();
+      this.allSelected = false;
       this.closeHints();
     },
 
@@ -225,12 +289,21 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       strip?.scrollBy(by, 0);
     },
 
+    /** Delete or Backspace on a chip removes it. */
+    onChipKey(event: KeyboardEvent, index: number): void {
+      if (event.key !== "Delete" && event.key !== "Backspace") return;
+      event.preventDefault();
+      this.removeChip(index);
+      this.$refs["filter"]?.focus();
+    },
+
     removeChip(index: number): void {
       const chips = this.terms.chips.filter((_, at) => at !== index);
       selection.set({ filter: filterOf({ chips, draft: this.terms.draft }) });
     },
 
     clear(): void {
+      this.allSelected = false;
       selection.set({ filter: "" });
       this.closeHints();
     },
@@ -252,6 +325,6 @@ function chipRowOf(chip: FilterChip, ofEndpoints: boolean): ChipRow {
 
 function rowsOf(hints: readonly FilterHint[], active: number): readonly HintRow[] {
   return Object.freeze(
-    hints.map(({ word, note }, at) => Object.freeze({ word, note, id: `filter-hint-${at}`, active: at === active })),
+    hints.map((hint, at) => Object.freeze({ ...hint, id: `filter-hint-${at}`, active: at === active })),
   );
 }

@@ -2,6 +2,7 @@ import { type OccurringKey, type OccurringValues, ROW_KEYS } from "../../../engi
 import { MARKS } from "../../../engine/model/annotation.ts";
 import { TAGS } from "../../../engine/model/exchange.ts";
 import { FINDING_KINDS, FINDING_NAMES } from "../../../engine/model/finding.ts";
+import { MOST_RECENT } from "../../../engine/model/setting-rules.ts";
 import { countPhrase } from "../../format/count.ts";
 import { wordAtEnd } from "./filter-terms.ts";
 
@@ -11,7 +12,25 @@ export interface FilterHint {
   readonly word: string;
   /** A description of what the word matches. */
   readonly note: string;
+  /** Whether it is a filter that was used before, and replaces all. */
+  readonly recent?: true;
 }
+
+/** The filters that were used before, without the current one. */
+export function recentHints(recent: readonly string[], filter: string): readonly FilterHint[] {
+  return recent
+    .filter((each) => each !== filter)
+    .map((word) => ({ word, note: "used before; Delete removes it", recent: true }));
+}
+
+/** The recent filters after one was used; the same list if it is not kept. */
+export function withRecent(recent: readonly string[], filter: string): readonly string[] {
+  if (filter === "" || filter.length > LONGEST_RECENT || recent[0] === filter) return recent;
+  return [filter, ...recent.filter((each) => each !== filter)].slice(0, MOST_RECENT);
+}
+
+/** setting-rules.ts: the most characters of a filter that is kept. */
+const LONGEST_RECENT = 1_000;
 
 /** The suggestions for keys (docs/specification.md, Traffic view, and engine/session/filter). */
 const HINTS: readonly FilterHint[] = Object.freeze([
