@@ -39,7 +39,7 @@ import { highlight } from "./views/shell/highlight.ts";
 import { hostTree } from "./views/shell/host-tree.ts";
 import type { UiIntent } from "./views/shell/keyboard.ts";
 import { palette } from "./views/shell/palette.ts";
-import { searchDialog } from "./views/shell/search.ts";
+import { searchDrawer } from "./views/shell/search.ts";
 import { shell } from "./views/shell/shell.ts";
 import { columnMenu } from "./views/traffic/column-menu.ts";
 import { trafficView } from "./views/traffic/traffic.ts";
@@ -131,7 +131,7 @@ const views = {
   filterBox: () => filterBox(deps, matches.listen),
   palette: () => palette(deps, wishes.emit),
   exportDialog: () => exportDialog(deps),
-  searchDialog: () => searchDialog(deps, searches),
+  searchDrawer: () => searchDrawer(deps, searches),
   exchangeMenu: () => exchangeMenu(deps, menus.listen),
   trafficView: () => trafficView(deps),
   hostTree: () => hostTree(deps),

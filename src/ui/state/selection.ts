@@ -47,6 +47,8 @@ export interface Selected {
   readonly endpoint: Endpoint | null;
   /** The time range of the timeline; `null`: the default range. */
   readonly between: TimeRange | null;
+  /** The text of the search, which bodies mark while its drawer is open; "" if it is closed. */
+  readonly searched: string;
   /** Height of the bottom panel in px after the user resized it; `null`: the view's default. */
   readonly panelHeight: number | null;
   /** Width of Timeline's column of requests in px after the user resized it; `null`: the default. */
@@ -72,6 +74,7 @@ const AT_START: Selected = Object.freeze({
   finding: null,
   endpoint: null,
   between: null,
+  searched: "",
   panelHeight: null,
   timelineLabels: null,
   trafficColumns: null,

@@ -19,33 +19,63 @@ describe("search in headers and bodies", (test) => {
         await page.getByText("0 of 5", { exact: true }).waitFor();
         await page.keyboard.press("Escape");
         await page.getByRole("button", { name: "Search headers and bodies" }).click();
-        const dialog = page.getByRole("dialog", { name: "Search headers and bodies" });
-        const text = dialog.getByLabel("Text to search for");
+        const drawer = page.getByRole("region", { name: "Search headers and bodies" });
+        const text = drawer.getByLabel("Text to search for");
         assert.is(await text.inputValue(), "hostile", "it begins with what was looked for in addresses");
         await text.press("Enter");
-        await dialog.getByText("5 exchanges contain it.").first().waitFor();
+        await drawer.getByText("5 exchanges contain it.").first().waitFor();
         await text.fill(HOSTILE.slice(0, 12));
         await text.press("Enter");
-        await dialog.getByText("5 exchanges contain it.").first().waitFor();
+        await drawer.getByText("5 exchanges contain it.").first().waitFor();
         assert.equal(await accessibilityFindings(page), []);
         await text.fill("/orders/3?delay");
-        await dialog.getByRole("button", { name: "Search", exact: true }).click();
-        await dialog.getByText("1 exchange contains it.").first().waitFor();
-        await dialog.getByRole("list", { name: "Found" }).getByRole("button").click();
+        await drawer.getByRole("button", { name: "Search", exact: true }).click();
+        await drawer.getByText("1 exchange contains it.").first().waitFor();
+        await drawer.getByRole("list", { name: "Found" }).getByRole("button").click();
         await page.getByRole("row", { selected: true }).filter({ hasText: "/orders/3" }).waitFor();
         await page.getByRole("tab", { name: "Overview", selected: true }).waitFor();
         assert.is(await filter.inputValue(), "");
         // Earlier results reappear, and are gone once their session is.
         await page.keyboard.press("Control+Shift+F");
-        await dialog.getByText("1 exchange contains it.").first().waitFor();
+        await drawer.getByText("1 exchange contains it.").first().waitFor();
         await page.keyboard.press("Escape");
         await page.getByRole("button", { name: "New session" }).click();
         await page.getByRole("button", { name: "Sessions", exact: true }).click();
         await page.getByRole("button", { name: /^Open server\.test, / }).click();
         await page.getByRole("button", { name: "Back to the recording" }).waitFor();
         await page.keyboard.press("Control+Shift+F");
-        await dialog.getByText("1 exchange contains it.").first().waitFor({ state: "hidden" });
-        assert.is(await dialog.getByRole("list", { name: "Found" }).count(), 0);
+        await drawer.getByText("1 exchange contains it.").first().waitFor({ state: "hidden" });
+        assert.is(await drawer.getByRole("list", { name: "Found" }).count(), 0);
+      }),
+    { skip },
+  );
+
+  test(
+    "given hits, opens each beside the list of hits, with the text marked in its body",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        for (let count = 1; count <= 3; count += 1) await ask(`/orders/${count}`);
+        await row(page, "/orders/3").waitFor();
+        await page.keyboard.press("Control+Shift+F");
+        const drawer = page.getByRole("region", { name: "Search headers and bodies" });
+        await drawer.getByLabel("Text to search for").fill(HOSTILE.slice(0, 12));
+        await page.keyboard.press("Enter");
+        const hits = drawer.getByRole("list", { name: "Found" }).getByRole("button");
+        const marked = page.getByRole("region", { name: "Inspector" }).locator(".body-match.is-current");
+        await hits.nth(0).click();
+        await page.getByRole("row", { selected: true }).filter({ hasText: "/orders/3" }).waitFor();
+        await marked.waitFor();
+        await page.keyboard.press("j");
+        await page.keyboard.press("Enter");
+        await page.getByRole("row", { selected: true }).filter({ hasText: "/orders/2" }).waitFor();
+        await marked.waitFor();
+        assert.is(await hits.count(), 3);
+        // Escape closes one level at a time: the search, then the inspector.
+        await page.keyboard.press("Escape");
+        await drawer.waitFor({ state: "hidden" });
+        await page.getByRole("region", { name: "Inspector" }).waitFor();
+        await page.keyboard.press("Escape");
+        await page.getByRole("region", { name: "Inspector" }).waitFor({ state: "detached" });
       }),
     { skip },
   );
@@ -61,17 +91,17 @@ describe("search in headers and bodies", (test) => {
           await ask("/orders");
           await row(page, "/orders").waitFor();
           await page.keyboard.press("Control+Shift+F");
-          const dialog = page.getByRole("dialog", { name: "Search headers and bodies" });
-          await dialog.getByLabel("Text to search for").fill("orders");
+          const drawer = page.getByRole("region", { name: "Search headers and bodies" });
+          await drawer.getByLabel("Text to search for").fill("orders");
           await page.keyboard.press("Enter");
-          await dialog.getByText("1 exchange contains it.").first().waitFor();
+          await drawer.getByText("1 exchange contains it.").first().waitFor();
           const other = await page.context().newPage();
           await other.goto(weir.ui);
           await row(other, "/orders").waitFor();
           await end(other);
-          // While the dialog is open.
-          await dialog.getByText("1 exchange contains it.").first().waitFor({ state: "hidden" });
-          assert.is(await dialog.getByRole("list", { name: "Found" }).count(), 0);
+          // While the drawer is open.
+          await drawer.getByText("1 exchange contains it.").first().waitFor({ state: "hidden" });
+          assert.is(await drawer.getByRole("list", { name: "Found" }).count(), 0);
         }),
       { skip },
     );
@@ -84,14 +114,14 @@ describe("search in headers and bodies", (test) => {
         await ask("/orders");
         await row(page, "/orders").waitFor();
         await page.keyboard.press("Control+Shift+F");
-        const dialog = page.getByRole("dialog", { name: "Search headers and bodies" });
-        await dialog.getByRole("button", { name: "Search", exact: true }).click();
-        await dialog.getByRole("alert").filter({ hasText: "Enter the text to search for." }).waitFor();
-        await dialog.getByLabel("Text to search for").fill("in no body");
+        const drawer = page.getByRole("region", { name: "Search headers and bodies" });
+        await drawer.getByRole("button", { name: "Search", exact: true }).click();
+        await drawer.getByRole("alert").filter({ hasText: "Enter the text to search for." }).waitFor();
+        await drawer.getByLabel("Text to search for").fill("in no body");
         await page.keyboard.press("Enter");
-        await dialog.getByText("No exchange contains this text.").first().waitFor();
+        await drawer.getByText("No exchange contains this text.").first().waitFor();
         await page.keyboard.press("Escape");
-        await dialog.waitFor({ state: "hidden" });
+        await drawer.waitFor({ state: "hidden" });
       }),
     { skip },
   );

@@ -67,7 +67,7 @@ export function bodyView(deps: ViewDependencies, side: Side) {
     /** Whether it is known that there is no body to show. */
     bodiless: false,
     mode: "raw" as BodyMode,
-    needle: "",
+    needle: selection.now.searched,
     searchText: "",
 
     init(): void {
@@ -158,7 +158,13 @@ export function bodyView(deps: ViewDependencies, side: Side) {
         URL.revokeObjectURL(this.image);
         Object.assign(this, { ...NOTHING, emptyText: why });
       };
-      ending.push(followOpened(deps, showDetail, showAbsence), () => editor?.destroy());
+      let { searched } = selection.now;
+      const unwatch = selection.watch((now) => {
+        if (now.searched === searched) return;
+        searched = now.searched;
+        this.search(searched);
+      });
+      ending.push(followOpened(deps, showDetail, showAbsence), unwatch, () => editor?.destroy());
     },
 
     destroy(): void {

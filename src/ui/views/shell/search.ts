@@ -1,3 +1,4 @@
+import { moveAmong } from "../../parts/menu-keys.ts";
 import type { Searches } from "../../state/searches.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
@@ -15,28 +16,31 @@ const NOTHING_FOUND = {
 };
 
 /**
- * The dialog that searches the headers and bodies of all exchanges, the newest first
+ * The drawer that searches the headers and bodies of all exchanges, the newest first
  * (docs/specification.md, Traffic view).
  */
-export function searchDialog({ selection }: Pick<ViewDependencies, "selection">, searches: Searches) {
+export function searchDrawer({ selection }: Pick<ViewDependencies, "selection">, searches: Searches) {
   let stop = (): void => {};
 
   return view({
     text: "",
     running: false,
+    /** The exchange in the inspector. */
+    opened: selection.now.exchange,
     ...NOTHING_FOUND,
 
     init(): void {
-      const dialog = this.$root.closest("dialog");
-      // Starts with the plain text of the filter. If the dialog has this text already, the hits stay.
-      dialog?.addEventListener("opening", () => {
-        const { draft } = termsOf(selection.now.filter);
-        if (draft === "" || draft === this.text) return;
-        Object.assign(this, NOTHING_FOUND, { text: draft });
+      const drawer = this.$root.closest("section");
+      // Starts with the plain text of the filter. If the drawer has this text already, the hits stay.
+      drawer?.addEventListener("opening", () => {
+        const draft = termsOf(selection.now.filter).draft.trim();
+        if (draft !== "" && draft !== this.text) Object.assign(this, NOTHING_FOUND, { text: draft });
+        this.$nextTick(() => this.$root.querySelector("input")?.select());
       });
-      dialog?.addEventListener("close", () => this.cancel());
+      drawer?.addEventListener("closing", () => this.cancel());
       let about = selection.now.session;
-      selection.watch(({ session }) => {
+      selection.watch(({ session, exchange }) => {
+        this.opened = exchange;
         if (session === about) return;
         about = session;
         // The hits belong to the previous session.
@@ -80,11 +84,15 @@ export function searchDialog({ selection }: Pick<ViewDependencies, "selection">,
       this.running = false;
     },
 
-    open({ key, tab }: SearchRow): void {
-      this.$root.closest("dialog")?.close();
+    /** Moves the focus among the hits. */
+    onListKey(event: KeyboardEvent): void {
+      moveAmong(event, [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")]);
+    },
+
+    open({ key, tab, match }: SearchRow): void {
       // Clears the selection first, so that the list scrolls to the exchange even if it was selected already.
       selection.set({ exchange: null });
-      selection.set({ view: "traffic", filter: "", exchange: key, inspectorTab: tab });
+      selection.set({ view: "traffic", filter: "", exchange: key, inspectorTab: tab, searched: match });
     },
   });
 }

@@ -138,7 +138,7 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
           this.openDialog(this.$refs["palette"]);
           return;
         case "search":
-          this.openDialog(this.$refs["search"]);
+          this.openSearch();
           return;
         case "export":
           this.openExport(this.$refs["exportDialog"]);
@@ -212,7 +212,8 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
           requestAnimationFrame(() => findSetting(wish.words));
           return;
         case "close":
-          selection.set(closedLevel(selection.now));
+          if (this.searching) this.closeSearch();
+          else selection.set(closedLevel(selection.now));
           return;
         default:
           assertNever(wish);
@@ -236,6 +237,8 @@ function shellMembers(deps: ShellDependencies) {
     navigation: NAVIGATION,
     view: selection.now.view as ViewName,
     inspecting: false,
+    /** Whether the search drawer is open. */
+    searching: false,
     /** Whether the views that are loaded after the start are present. */
     isLoaded: false,
     toolbar: null as ReturnType<typeof toolbarOf> | null,
@@ -381,6 +384,18 @@ function shellMembers(deps: ShellDependencies) {
 
     showTrust(target: string | null): void {
       if (!this.tellsCutOff()) deps.openHub?.(target);
+    },
+
+    openSearch(): void {
+      this.searching = true;
+      document.querySelector(".search-drawer")?.dispatchEvent(new Event("opening"));
+    },
+
+    closeSearch(): void {
+      this.searching = false;
+      document.querySelector(".search-drawer")?.dispatchEvent(new Event("closing"));
+      selection.set({ searched: "" });
+      focusList();
     },
 
     openExport(dialog: HTMLElement | undefined): void {
