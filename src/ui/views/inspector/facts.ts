@@ -148,10 +148,14 @@ function programText({ program, client, clientConnection }: ExchangeDetail["exch
     : "unknown: the program runs on another computer";
 }
 
-/** A hint about a connection. `host`: the host that the user could let pass through; `null`: none. */
+/**
+ * A hint about a connection. `host`: the host that the user could let pass through; `unverified`: the host whose
+ * certificate the user could accept; `null`: none.
+ */
 export interface Note {
   readonly text: string;
   readonly host: string | null;
+  readonly unverified: string | null;
 }
 
 /** The hint about the exchange's connection; `null` if there is none. */
@@ -160,16 +164,23 @@ export function noteOf({ exchange }: ExchangeDetail): Note | null {
   const host = hostOf(origin)
     .replace(/:\d*$/, "")
     .replace(/^\[|\]$/g, "");
-  if (tags.includes("not-http")) return Object.freeze({ text: NOT_HTTP, host });
-  if (tags.includes("no-request")) return Object.freeze({ text: NO_REQUEST, host: null });
-  const mayPass = outcome?.kind === "failed" && PASSABLE.includes(outcome.errorType);
-  return mayPass ? Object.freeze({ text: PASS_THROUGH, host }) : null;
+  if (tags.includes("not-http")) return Object.freeze({ text: NOT_HTTP, host, unverified: null });
+  if (tags.includes("no-request")) return Object.freeze({ text: NO_REQUEST, host: null, unverified: null });
+  if (outcome?.kind !== "failed") return null;
+  if (UNTRUSTED.includes(outcome.errorType)) return Object.freeze({ text: NOT_TRUSTED, host: null, unverified: host });
+  return PASSABLE.includes(outcome.errorType) ? Object.freeze({ text: PASS_THROUGH, host, unverified: null }) : null;
 }
 
 const NOT_HTTP = "This is not HTTP, so Weir cannot read it.";
 const NO_REQUEST =
   "The client closed the connection after it received Weir's certificate, and sent no request. Browsers do so with spare connections. Node.js, its gRPC clients, Bun and wget also do so when they do not trust the certificate.";
 const PASS_THROUGH = "This host passes through: Weir does not decrypt its TLS.";
+
+const NOT_TRUSTED =
+  "If you have the certificate of its issuer, start Weir with --upstream-ca FILE. Without verification, others can read and change this traffic.";
+
+/** Failures that an accepted certificate ends. */
+const UNTRUSTED: readonly ErrorType[] = ["tls-untrusted", "tls-expired", "tls-not-yet-valid", "tls-wrong-host"];
 
 /** TLS failures that Weir no longer causes once the host passes through. */
 const PASSABLE: readonly ErrorType[] = ["client-rejected-certificate", "client-tls-failed", "tls-renegotiation"];

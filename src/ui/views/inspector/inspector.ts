@@ -7,7 +7,7 @@ import { exchangeSubject, placeAt, placeBelow, valueSubject } from "../context-m
 import type { MenuValue, ViewDependencies } from "../dependencies.ts";
 import { copyExchange } from "../exchange-actions.ts";
 import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.ts";
-import { letThrough } from "../let-through.ts";
+import { acceptUnverified, letThrough } from "../let-through.ts";
 import { view } from "../mounted.ts";
 import { reuseRows } from "../reuse-rows.ts";
 import { tlsAbsenceOf } from "./absence.ts";
@@ -166,6 +166,11 @@ export function inspector(deps: ViewDependencies) {
     passThrough(): void {
       const host = this.note?.host ?? null;
       if (host !== null) void letThrough(deps, status?.value ?? null, host);
+    },
+
+    acceptUnverified(): void {
+      const host = this.note?.unverified ?? null;
+      if (host !== null) void acceptUnverified(deps, status?.value ?? null, host);
     },
 
     openFinding(link: FindingLink): void {

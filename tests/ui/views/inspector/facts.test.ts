@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
-import { bodySummaryOf, overviewOf, subjectOf, tlsOf } from "../../../../src/ui/views/inspector/facts.ts";
+import { ERROR_TYPES } from "../../../../src/engine/model/exchange.ts";
+import { bodySummaryOf, noteOf, overviewOf, subjectOf, tlsOf } from "../../../../src/ui/views/inspector/facts.ts";
 import { describe } from "../../../support/describe.ts";
 import { checkout } from "./detail.ts";
 
@@ -28,6 +29,16 @@ describe("what is known of an exchange", (test) => {
       status: "502",
       error: true,
     });
+  });
+
+  test("given a server's certificate that cannot be verified, offers both remedies, and for no other failure", () => {
+    const untrusted = ["tls-untrusted", "tls-expired", "tls-not-yet-valid", "tls-wrong-host"];
+    for (const errorType of ERROR_TYPES) {
+      const outcome = { kind: "failed", errorType, detail: "It failed.", status: 502 } as const;
+      const note = noteOf(checkout({}, { outcome }));
+      assert.is(note?.unverified ?? null, untrusted.includes(errorType) ? "api.shop.test" : null, errorType);
+      if (note?.unverified) assert.match(note.text, /--upstream-ca FILE/);
+    }
   });
 
   test("in flight it says what is known so far, and of the rest that it is known at the end", () => {

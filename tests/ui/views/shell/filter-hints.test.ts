@@ -1,8 +1,15 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { OccurringKey, OccurringValues } from "../../../../src/engine/messages/traffic-messages.ts";
 import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
 import { FIGURES, KEYS } from "../../../../src/engine/session/filter/word.ts";
-import { hintsFor, keyToComplete, withHint } from "../../../../src/ui/views/shell/filter-hints.ts";
+import {
+  hintsFor,
+  keyToComplete,
+  recentHints,
+  withHint,
+  withRecent,
+} from "../../../../src/ui/views/shell/filter-hints.ts";
 import { describe } from "../../../support/describe.ts";
 
 const values = (...known: readonly [string, number][]) => known.map(([value, exchanges]) => ({ value, exchanges }));
@@ -148,4 +155,18 @@ describe("hints of the filter box", (test) => {
       }
     }
   });
+
+  test("given filters that are used one after the other, keeps the latest ten, each once", () =>
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(..."abcdefghijklmno", "", "x".repeat(1_001))), (used) => {
+        const recent = used.reduce<readonly string[]>(withRecent, []);
+        const kept = used.filter((filter) => filter !== "" && filter.length <= 1_000);
+        assert.equal(recent, [...new Set(kept.toReversed())].slice(0, 10));
+        const [current = ""] = recent;
+        assert.equal(
+          recentHints(recent, current).map(({ word }) => word),
+          recent.slice(1),
+        );
+      }),
+    ));
 });
