@@ -1,3 +1,5 @@
+import { tokensOf } from "../../engine/session/filter/tokens.ts";
+
 /** Names that the filter language takes without quotes. */
 const PLAIN_NAME = /^[\w.-]{1,80}$/;
 
@@ -21,13 +23,22 @@ export function namedTerm(prefix: "q" | "req" | "resp", name: string, value: str
   return value === "" ? `${key}:` : keyedTerm(key, value);
 }
 
-/** Words are separated by spaces outside quotes, as in the engine. */
-const WORD = /(?:[^\s"]|"[^"]*"?)+/g;
-
-/** The filter with one more term, in place of the same term or its opposite. */
+/** The filter with one more term, in place of the same term or its opposite. Alternatives get parentheses. */
 export function withTerm(filter: string, term: string): string {
   const opposite = term.startsWith("-") ? term.slice(1) : `-${term}`;
-  const words = filter.match(WORD) ?? [];
-  const rest = words.filter((word) => word !== term && word !== opposite).join(" ");
-  return rest === "" ? term : `${rest} ${term}`;
+  return [...partsOf(filter).filter((part) => part !== term && part !== opposite), term].join(" ");
+}
+
+/** What must all hold for the filter: its words and groups, as written. */
+function partsOf(filter: string): readonly string[] {
+  const parts: string[] = [];
+  let [depth, start] = [0, 0];
+  for (const { kind, text, at } of tokensOf(filter)) {
+    if (depth === 0) start = at;
+    if (kind === "or" && depth === 0) return [`(${filter.trim()})`];
+    if (kind === "open") depth += 1;
+    if (kind === "close") depth -= 1;
+    if (depth === 0 && kind !== "and") parts.push(filter.slice(start, at + text.length));
+  }
+  return depth === 0 ? parts : [filter];
 }

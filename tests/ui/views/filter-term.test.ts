@@ -44,4 +44,26 @@ describe("terms that a menu puts into a filter", (test) => {
     assert.is(withTerm("-method:GET", "method:GET"), "method:GET");
     assert.is(withTerm("a method:GET b", "method:GET"), "a b method:GET");
   });
+
+  test("given a filter with alternatives or groups, the term must hold beside them", () => {
+    assert.is(withTerm("a OR b", "method:GET"), "(a OR b) method:GET");
+    assert.is(withTerm("(a OR b) method:GET", "-method:GET"), "(a OR b) -method:GET");
+    assert.is(withTerm("a AND method:GET AND b", "method:GET"), "a b method:GET");
+    const atoms = fc.constantFrom("a", "host:b", '"c d"', "-e", "method:GET");
+    const { filter: written } = fc.letrec<{ filter: string }>((tie) => ({
+      filter: fc.oneof(
+        { maxDepth: 3 },
+        atoms,
+        fc.tuple(tie("filter"), fc.constantFrom(" ", " AND ", " OR "), tie("filter")).map((parts) => parts.join("")),
+        tie("filter").map((inner) => `-(${inner})`),
+      ),
+    }));
+    fc.assert(
+      fc.property(written, (filter) => {
+        const [before, after] = [filterOf(`(${filter})`), filterOf(withTerm(filter, "size>1"))];
+        assert.equal(after.ok && after.value.at(-1), { kind: "size", comparison: ">", limit: 1 });
+        assert.equal(after.ok && after.value.slice(0, -1), before.ok && before.value);
+      }),
+    );
+  });
 });

@@ -21,7 +21,7 @@ const MOST_NESTED = 20;
  *   req.accept:json resp.x-cache:MISS resp.set-cookie: finding:n-plus-one
  *   -type:image -static not:slow:   (not)   status:404,500 host:api,cdn   (one of these)
  *   slow: error: oversized: ws: mark: mark:star comment: comment:retry   endpoint:"GET https://api.test/users"
- *   status:5xx OR (host:api slow:) -(host:cdn OR host:fonts)   body:token
+ *   status:5xx OR (host:api slow:) -(host:cdn OR host:fonts)
  *   any other text: in method, URL, operation or status
  *
  * Durations are in ms (or `2s`), sizes in bytes (or `100k`, `2m`; a k is 1024). A word in quotes may contain spaces and
