@@ -17,18 +17,21 @@ export class UndoStack {
   #steps: readonly UndoStep[] = [];
   readonly #listeners: ((text: string) => void)[] = [];
   #offering: ReturnType<typeof setTimeout> | undefined;
+  #undoing: Promise<unknown> = Promise.resolve();
 
   push(step: UndoStep): void {
     this.#steps = [...this.#steps, step].slice(-MOST_STEPS);
     this.#offer(step.offer);
   }
 
-  /** Undoes the latest change; resolves to what to announce. */
-  async undo(): Promise<string> {
+  /** Undoes the latest change once earlier undos have ended; resolves to what to announce. */
+  undo(): Promise<string> {
     const step = this.#steps.at(-1);
     this.#steps = this.#steps.slice(0, -1);
     this.#offer("");
-    return step === undefined ? "There is nothing to undo." : step.undo();
+    const outcome = this.#undoing.then(() => (step === undefined ? "There is nothing to undo." : step.undo()));
+    this.#undoing = outcome.catch(() => {});
+    return outcome;
   }
 
   /** Removes a change that can no longer be undone, or was undone otherwise. */

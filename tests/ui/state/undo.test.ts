@@ -30,6 +30,37 @@ describe("undo", (test) => {
     assert.equal([said[0], said.at(-2), said.at(-1)], ["103", "4", "There is nothing to undo."]);
   });
 
+  test("given undos that take any time and may fail, runs and answers them in the order they were asked for", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ turns: fc.nat(9), fails: fc.boolean() }), { maxLength: 9 }),
+        async (all) => {
+          const stack = new UndoStack();
+          let running = 0;
+          for (const [index, { turns, fails }] of all.entries()) {
+            const undo = async () => {
+              running += 1;
+              assert.is(running, 1);
+              for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+              running -= 1;
+              if (fails) throw new Error(String(index));
+              return String(index);
+            };
+            stack.push({ offer: "", undo });
+          }
+          const said: string[] = [];
+          const answers = [...all, null].map(() =>
+            stack.undo().then(
+              (text) => void said.push(text),
+              ({ message }: Error) => void said.push(message),
+            ),
+          );
+          await Promise.all(answers);
+          assert.equal(said, [...all.keys()].map(String).toReversed().concat("There is nothing to undo."));
+        },
+      ),
+    ));
+
   test("given an offer, withdraws it after a while, when it is undone, or at another change; the change stays", async () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
