@@ -317,7 +317,7 @@ describe("performance", (test) => {
         await page.getByRole("region", { name: "Endpoint" }).waitFor();
         await page.keyboard.press("5");
         await page.getByRole("heading", { name: "Proxy", exact: true }).waitFor();
-        await page.waitForFunction(() => document.activeElement?.getAttribute("aria-current") === "page");
+        await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "All settings");
       }),
     { skip },
   );
