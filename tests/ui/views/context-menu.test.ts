@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import type { ExchangeDetail } from "../../../src/engine/messages/exchange-messages.ts";
 import { type Endpoint, endpointOf } from "../../../src/engine/model/endpoint.ts";
+import { UndoStack } from "../../../src/ui/state/undo.ts";
 import { endpointSubject, exchangeSubject, openEndpointMenu, placeBelow } from "../../../src/ui/views/context-menu.ts";
 import type { MenuIntent } from "../../../src/ui/views/dependencies.ts";
 import { describe } from "../../support/describe.ts";
@@ -20,12 +21,14 @@ describe("what a context menu is about", (test) => {
     const sent: unknown[] = [];
     const send = async (command: unknown) => {
       sent.push(command);
-      return { ok: true, value: 1 };
+      return { ok: true, value: { change: 1, count: 1 } };
     };
-    const commands = { send };
-    const deps = { commands, copy: async () => {}, announce: () => {} } as unknown as Parameters<
-      typeof exchangeSubject
-    >[0];
+    const deps = {
+      commands: { send },
+      undo: new UndoStack(),
+      copy: async () => {},
+      announce: () => {},
+    } as unknown as Parameters<typeof exchangeSubject>[0];
     const one = exchange({ id: 7, origin: "https://a.test:81", target: "/x?y=1" });
     const subject = exchangeSubject(deps, {
       exchange: one,
