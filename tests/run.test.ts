@@ -13,6 +13,24 @@ function lastLine(env: Readonly<Record<string, string>>, part: string, run = RUN
   return stdout.trimEnd().split("\n").at(-1) ?? "";
 }
 
+/** What a run prints of files `a`, `b`, ... with one test each, whose bodies these are. */
+async function outputOf(bodies: readonly string[]): Promise<string> {
+  let output = "";
+  await withFolder((folder) => {
+    for (const path of ["run.ts", "support/test-files.ts", "support/shard.ts", "support/drawn-input.ts"])
+      cpSync(join(import.meta.dirname, path), join(folder, "tests", path));
+    symlinkSync(join(import.meta.dirname, "../node_modules"), join(folder, "node_modules"), "junction");
+    for (const [index, body] of bodies.entries())
+      writeFileSync(
+        join(folder, "tests", `${"abcdef"[index]}.test.ts`),
+        `import { suite } from "uvu";\nconst tests = suite("one");\ntests("given a body, runs it", () => { ${body} });\ntests.run();\n`,
+      );
+    const options = { env: { ...process.env }, encoding: "utf8", cwd: folder } as const;
+    output = spawnSync(process.execPath, [join(folder, "tests/run.ts"), "--unit"], options).stdout;
+  });
+  return output;
+}
+
 describe("npm test", (test) => {
   test("given any colour setting, counts the tests that ran", () => {
     const settings = ["FORCE_COLOR", "CLICOLOR_FORCE", "NO_COLOR"].flatMap((name) => [
@@ -31,26 +49,21 @@ describe("npm test", (test) => {
     assert.is(lastLine({}, "engine/stats/no-such-test"), "0 passed, 1 failed, 0 skipped");
   });
 
-  test("given a file that ends its process, names it and runs the rest", () =>
-    withFolder((folder) => {
-      for (const path of ["run.ts", "support/test-files.ts", "support/shard.ts", "support/drawn-input.ts"])
-        cpSync(join(import.meta.dirname, path), join(folder, "tests", path));
-      symlinkSync(join(import.meta.dirname, "../node_modules"), join(folder, "node_modules"), "junction");
-      const suite = (body: string) =>
-        `import { suite } from "uvu";\nconst tests = suite("one");\ntests("given a body, runs it", () => { ${body} });\ntests.run();\n`;
-      for (const [name, body] of [
-        ["a", ""],
-        ["b", "process.exit(0)"],
-        ["c", ""],
-        ["d", ""],
-        ["e", ""],
-      ])
-        writeFileSync(join(folder, "tests", `${name}.test.ts`), suite(body ?? ""));
-      const options = { env: { ...process.env }, encoding: "utf8", cwd: folder } as const;
-      const { stdout } = spawnSync(process.execPath, [join(folder, "tests/run.ts"), "--unit"], options);
-      assert.match(stdout, /FAIL {2}tests\/b\.test\.ts ended its process/);
-      assert.match(stdout, /\n4 passed, 1 failed, 0 skipped\n$/);
-    }));
+  test("given a file that ends its process, names it and runs the rest", async () => {
+    const stdout = await outputOf(["", "process.exit(0)", "", "", ""]);
+    assert.match(stdout, /FAIL {2}tests\/b\.test\.ts ended its process/);
+    assert.match(stdout, /\n4 passed, 1 failed, 0 skipped\n$/);
+  });
+
+  test("given an error after the last test of a process, counts it", async () => {
+    const stdout = await outputOf(["", "void Promise.resolve().then(() => { throw new Error() })"]);
+    assert.match(stdout, /FAIL {2}tests\/b\.test\.ts ended its process after its last test/);
+    assert.match(stdout, /\n2 passed, 1 failed, 0 skipped\n$/);
+  });
+
+  test("given a test that fails, counts it once", async () => {
+    assert.match(await outputOf(["", "throw new Error()"]), /\n1 passed, 1 failed, 0 skipped\n$/);
+  });
 
   test("given an install without the development packages, says what to run", () =>
     withFolder((folder) => {

@@ -72,12 +72,14 @@ function runUntilBroken(files: readonly string[]): Promise<number> {
     watch.restart(ended === files.length ? LONGEST_END : LONGEST_SILENCE);
   });
   return new Promise((resolve) => {
-    child.on("close", () => {
+    child.on("close", (code) => {
       watch.stop();
       const isWhole = ended === files.length;
+      const hasCrashed = code !== 0 && !watch.hasKilled;
       if (!isWhole) output += `\n   FAIL  ${file} ${watch.hasKilled ? "hung" : "ended its process"}\n`;
       else if (watch.hasKilled) output += "handles left open: the process was still alive 3 s after its last test\n";
-      if (!isWhole || watch.hasKilled) broken += 1;
+      else if (hasCrashed) output += `\n   FAIL  ${file} ended its process after its last test\n`;
+      if (!isWhole || watch.hasKilled || hasCrashed) broken += 1;
       process.stdout.write(output);
       resolve(isWhole ? ended : ended + 1);
     });
