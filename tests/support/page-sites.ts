@@ -108,7 +108,7 @@ const NEWS: Site = {
       `@font-face { font-family: Paper; src: url("/static/fonts/serif-regular.woff2") format("woff2"); }
        h1, p { font-family: Paper, serif; }`,
     ),
-    "/static/fonts/serif-regular.woff2": { type: "font/woff2", takes: 400, text: "no font" },
+    "/static/fonts/serif-regular.woff2": { type: "font/woff2", takes: 900, text: "no font" },
     "/static/reader.js": script(
       30,
       `new EventSource("/live/events").onmessage = () => {};
