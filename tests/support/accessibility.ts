@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
  * policy stays in force.
  */
 export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => (window as unknown as { axe: typeof import("axe-core") }).axe.run());
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(" | ")}`);
 }

@@ -91,12 +91,15 @@ describe("Setup Hub", (test) => {
             .first()
             .click();
           for (const tab of TABS) {
-            await hubTab(page, tab).click();
+            // A click would wait for two frames, for each tab of all targets.
+            await hubTab(page, tab).dispatchEvent("click");
+            await page.getByRole("tab", { name: tab, exact: true, selected: true }).waitFor();
             const text = (await page.getByRole("tabpanel").allInnerTexts()).join().trim();
             assert.ok(text.length > 30, `${name}, ${tab} is empty`);
             assert.not.match(text, STATE_NAMES, `${name}, ${tab}`);
           }
-          await hubTab(page, "Snippets").click();
+          await hubTab(page, "Snippets").dispatchEvent("click");
+          await page.getByRole("tab", { name: "Snippets", exact: true, selected: true }).waitFor();
           const guide = await page.getByText("This target has no snippet. The Setup tab has its steps.").count();
           const texts = await page.locator(".hub-code-text").count();
           assert.is(guide + (texts > 0 ? 1 : 0), 1, name);
