@@ -54,6 +54,7 @@ describe("comparing with a change in the window", (test) => {
           await part.getByText("run “weir mark A”").waitFor();
           await client.ask("GET", "/v1/list");
           await page.getByRole("button", { name: /^Open / }).click();
+          await notice(page, "read-only").waitFor();
           await go(page, "Sessions");
           await verdict.waitFor();
           assert.is(await part.getByRole("button").count(), 0);

@@ -73,7 +73,7 @@ describe("traffic list", (test) => {
         const before = await paths();
         const filter = page.getByRole("combobox", { name: "Filter" });
         await filter.fill("status:abc ");
-        await page.getByText("is not a status").waitFor();
+        await page.locator("#filter-problem").getByText("is not a status").waitFor();
         await page.getByText(/^Filter not applied: .* Showing the previous results\.$/).waitFor({ state: "attached" });
         assert.equal(await paths(), before);
         // The list still scrolls, and its rows can be selected and summed.
