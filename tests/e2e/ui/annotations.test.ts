@@ -108,7 +108,7 @@ describe("marks and comments of exchanges", (test) => {
         },
         async ({ page }) => {
           await page.getByRole("button", { name: "Sessions", exact: true }).click();
-          await page.getByRole("button", { name: /^Open Session/ }).click();
+          await page.getByRole("button", { name: /^Open server\.test, / }).click();
           await page.getByRole("button", { name: "Back to the recording" }).waitFor();
           await page.keyboard.press("1");
           await row(page, "/two").getByTitle("Retry here: 1 < 2, ticket 4711").first().waitFor();
