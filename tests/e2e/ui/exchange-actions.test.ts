@@ -52,10 +52,8 @@ describe("what can be done with an exchange", (test) => {
       onStage(async ({ page }) => {
         const more = page.getByRole("button", { name: "More", exact: true });
         for (const [name, part] of [
-          ["Copy as cURL", "--url http://server.test/orders"],
           ["Copy as PowerShell", "Invoke-WebRequest"],
           ["Copy as Python", "requests"],
-          ["Copy as HAR", '"version":"1.2"'],
         ] as const) {
           await more.click();
           await page.getByRole("menuitem", { name: "Copy", exact: true }).click();
@@ -71,7 +69,6 @@ describe("what can be done with an exchange", (test) => {
         await page.getByText("URL copied.").waitFor();
         assert.is(await copied(page), "http://server.test/orders");
         await more.click();
-        assert.equal(await accessibilityFindings(page), []);
         await page.keyboard.press("Escape");
         await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "More");
       }),
@@ -85,6 +82,7 @@ describe("what can be done with an exchange", (test) => {
         await page.getByRole("grid", { name: "Exchanges" }).focus();
         await page.keyboard.press("c");
         await page.getByText("Copied as cURL, credentials included.").waitFor();
+        assert.ok((await copied(page)).replaceAll("'", "").includes("--url http://server.test/orders"));
         await row(page, "/orders").click({ button: "right" });
         await page.getByRole("menu").waitFor();
         await page.getByRole("menuitem", { name: "Copy", exact: true }).focus();
@@ -97,7 +95,7 @@ describe("what can be done with an exchange", (test) => {
         await page.keyboard.press("End");
         await page.keyboard.press("Enter");
         await page.getByText("Copied as HAR").waitFor();
-        assert.match(await copied(page), /^\{"log":/);
+        assert.match(await copied(page), /^\{"log":.*"version":"1\.2"/s);
       }),
     { skip, limit: 120_000 },
   );
