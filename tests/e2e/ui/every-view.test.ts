@@ -80,7 +80,7 @@ async function walk(page: Page, look: (name: string) => Promise<void>): Promise<
   await look("the command palette");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+Shift+F");
-  const search = page.getByRole("dialog", { name: "Search headers and bodies" });
+  const search = page.getByRole("region", { name: "Search headers and bodies" });
   await search.getByLabel("Text to search for").fill("json");
   await page.keyboard.press("Enter");
   await search
