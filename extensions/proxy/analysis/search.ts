@@ -6,7 +6,7 @@ import { type Exchange, statusOf } from "../../../src/engine/model/exchange.ts";
 import { headerOf } from "../../../src/engine/model/head.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { textOf } from "../../../src/engine/quoting/utf8.ts";
-import { literal } from "../../../src/engine/session/filter/literal.ts";
+import { type Literal, literal } from "../../../src/engine/session/filter/literal.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { commandPause } from "../process/timeslicer.ts";
 import { isStoredDecoded, storedBodyOf } from "../recording/stored-body.ts";
@@ -51,7 +51,7 @@ export class Searches {
   async #run(
     searchNumber: number,
     { session, reader }: SearchSource,
-    pattern: RegExp,
+    pattern: Literal,
     send: (message: WorkMessage) => void,
   ): Promise<void> {
     // The reply must be sent first: it contains the number of this search.
@@ -87,7 +87,7 @@ export class Searches {
 async function hitIn(
   exchange: Exchange,
   reader: SessionReader | null,
-  pattern: RegExp,
+  pattern: Literal,
   pause: () => Promise<void>,
 ): Promise<SearchHit | null> {
   const { id, method, origin } = exchange;
@@ -119,14 +119,14 @@ function textOfHead(head: string): string {
 
 type Found = Pick<SearchHit, "before" | "match" | "after">;
 
-function foundIn(text: string, pattern: RegExp): Found | null {
-  const match = pattern.exec(text);
+function foundIn(text: string, pattern: Literal): Found | null {
+  const match = pattern.find(text);
   if (match === null) return null;
-  const [found] = match;
-  const end = match.index + found.length;
+  const { index } = match;
+  const end = index + match.length;
   return {
-    before: text.slice(Math.max(0, match.index - AROUND), match.index),
-    match: found,
+    before: text.slice(Math.max(0, index - AROUND), index),
+    match: text.slice(index, end),
     after: text.slice(end, end + AROUND),
   };
 }
@@ -134,7 +134,7 @@ function foundIn(text: string, pattern: RegExp): Found | null {
 async function foundInMessages(
   reader: SessionReader,
   { id }: Exchange,
-  pattern: RegExp,
+  pattern: Literal,
   pause: () => Promise<void>,
 ): Promise<Found | null> {
   const count = Math.min(MOST_MESSAGES, reader.messageCount(id));

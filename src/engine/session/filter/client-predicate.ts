@@ -1,4 +1,5 @@
 import type { ExchangeTable } from "../table/exchange-table.ts";
+import type { Literal } from "./literal.ts";
 import { RowPredicate } from "./row-predicate.ts";
 import { MATCH, NO_MATCH, TextMatchCache } from "./text-match-cache.ts";
 
@@ -8,7 +9,7 @@ export class ClientPredicate extends RowPredicate {
   readonly #inProgram: TextMatchCache<string>;
   readonly #inClient: TextMatchCache<string>;
 
-  constructor(table: ExchangeTable, pattern: RegExp) {
+  constructor(table: ExchangeTable, pattern: Literal) {
     super();
     this.#table = table;
     const codeOf = (text: string): number => (pattern.test(text) ? MATCH : NO_MATCH);

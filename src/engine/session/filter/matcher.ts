@@ -6,7 +6,7 @@ import { connectionCodeOf, markCodeOf, tagBits } from "../table/exchange-codes.t
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { RepeatingTextColumn } from "../table/repeating-text-column.ts";
 import { ClientPredicate } from "./client-predicate.ts";
-import { literal } from "./literal.ts";
+import { type Literal, literal } from "./literal.ts";
 import { hasPair, LongTargetPredicate, longTargetsOf } from "./long-target-predicate.ts";
 import { AllPredicate, AnyPredicate, FunctionPredicate, NotPredicate, type RowPredicate } from "./row-predicate.ts";
 import { type Comparison, type Condition, conditionsOf, type Filter, type HeaderCondition, type Term } from "./term.ts";
@@ -30,8 +30,12 @@ interface JudgedTest {
 export class Matcher {
   readonly #tests: readonly RowPredicate[];
   readonly #judged: readonly JudgedTest[];
+  readonly #conditions: readonly Condition[];
+  readonly #table: ExchangeTable;
 
   constructor(table: ExchangeTable, filter: Filter) {
+    this.#table = table;
+    this.#conditions = filter.filter((term) => !isJudged(term)).flatMap(conditionsOf);
     const inOrder = filter.toSorted((a, b) => effortOf(table, a) - effortOf(table, b));
     this.#judged = filter.filter(isJudged).map((term) => judgedTestOf(table, term));
     this.#tests = inOrder.filter((term) => !isJudged(term)).map((term) => predicateOf(table, term));
@@ -45,6 +49,12 @@ export class Matcher {
   /** Whether `matches` can be false for a row. */
   get filtersAnything(): boolean {
     return this.#tests.length > 0;
+  }
+
+  /** How many times as long as a test of one cached text `matches` takes for a row, at most. */
+  get effort(): number {
+    const { hasOthers } = this.#table.ownTargets;
+    return this.#conditions.reduce((sum, condition) => sum + (isUncached(condition, hasOthers) ? UNCACHED : 1), 0);
   }
 
   matches(row: number): boolean {
@@ -102,6 +112,16 @@ function nowTestOf(table: ExchangeTable, term: Term): JudgedTest["holds"] {
 function effortOf({ ownTargets }: ExchangeTable, term: Term): number {
   if (term.kind === "text" && term.field === "word") return ownTargets.hasOthers ? 2 : 0;
   return ["text", "under", "status"].includes(term.kind) ? 0 : 1;
+}
+
+/** How much longer a test of a text that only its row has takes than that of a cached one. */
+const UNCACHED = 16;
+
+function isUncached(condition: Condition, hasOtherTargets: boolean): boolean {
+  if (condition.kind === "header" || condition.kind === "comment") return true;
+  const isOfTarget =
+    condition.kind === "query" || (condition.kind === "text" && ["word", "path", "page"].includes(condition.field));
+  return hasOtherTargets && isOfTarget;
 }
 
 /** The test of a term that is not judged. */
@@ -230,7 +250,7 @@ export function isNamed(endpoint: Endpoint, text: string): boolean {
 }
 
 /** Whether the name of the endpoint's operation matches. */
-export function isOperation(endpoint: Endpoint, pattern: RegExp): boolean {
+export function isOperation(endpoint: Endpoint, pattern: Literal): boolean {
   const operation = operationIn(endpoint);
   return operation !== null && pattern.test(operation);
 }

@@ -3,7 +3,7 @@ import { type Endpoint, partsOf } from "../../model/endpoint.ts";
 import type { WholeColumn } from "../table/column.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { RepeatingTextColumn } from "../table/repeating-text-column.ts";
-import { escaped, literal } from "./literal.ts";
+import { inOneCase, type Literal, literal } from "./literal.ts";
 import { RowPredicate } from "./row-predicate.ts";
 import { MATCH, NO_MATCH, STATUSES, TextMatchCache, UNKNOWN } from "./text-match-cache.ts";
 
@@ -18,8 +18,8 @@ const NUMBERLESS = 8;
  */
 export class WordPredicate extends RowPredicate {
   readonly #table: ExchangeTable;
-  readonly #pattern: RegExp;
-  readonly #rests: (endpoint: Endpoint) => readonly RegExp[];
+  readonly #pattern: Literal;
+  readonly #rests: (endpoint: Endpoint) => readonly string[];
   readonly #endpoint: WholeColumn;
   readonly #targets: RepeatingTextColumn;
   readonly #inEndpoint: TextMatchCache<Endpoint>;
@@ -84,32 +84,42 @@ export class WordPredicate extends RowPredicate {
   }
 
   #goesOn(row: number, target: string): boolean {
-    return this.#rests(this.#table.endpointAt(row)).some((rest) => rest.test(target));
+    return this.#rests(this.#table.endpointAt(row)).some((rest) => begins(target, rest));
   }
 }
 
 /** Whether the text occurs in the URL of every row of the endpoint. A template's placeholder occurs in no URL. */
-function isSent(endpoint: Endpoint, pattern: RegExp): boolean {
+function isSent(endpoint: Endpoint, pattern: Literal): boolean {
   return pattern.test(endpoint.replaceAll(`/${PLACEHOLDER}`, "/\n"));
 }
 
 /**
- * Finds matches that begin in the origin and continue in the target: returns patterns for the beginning of the target.
- * Few origins end with the beginning of the text, so this is cheaper than joining each row's URL:
+ * Finds matches that begin in the origin and continue in the target: returns, in one letter case, texts with which the
+ * target then begins. Few origins end with the beginning of the text, so this is cheaper than joining each row's URL:
  *
- *   GET https://api.test│/users?page=2        for "api.test/us" the pattern is "/us"
+ *   GET https://api.test│/users?page=2        for "api.test/us" the text is "/US"
  */
-function restsOf(text: string): (endpoint: Endpoint) => readonly RegExp[] {
-  const splits = Array.from({ length: Math.max(0, text.length - 1) }, (_, place) => ({
-    begin: new RegExp(`${escaped(text.slice(0, place + 1))}$`, "i"),
-    rest: new RegExp(`^${escaped(text.slice(place + 1))}`, "i"),
-  }));
-  const known = new Map<string, readonly RegExp[]>();
+function restsOf(text: string): (endpoint: Endpoint) => readonly string[] {
+  const wanted = inOneCase(text);
+  const known = new Map<string, readonly string[]>();
   return (endpoint) => {
     const { method, origin } = partsOf(endpoint);
     const before = `${method} ${origin}`;
-    const rests = known.get(before) ?? splits.flatMap(({ begin, rest }) => (begin.test(before) ? rest : []));
+    const rests = known.get(before) ?? splits(inOneCase(before), wanted);
     known.set(before, rests);
     return rests;
   };
+}
+
+/** What follows in `wanted` after each of its beginnings with which `before` ends. */
+function splits(before: string, wanted: string): readonly string[] {
+  const rests: string[] = [];
+  for (let length = 1; length < wanted.length && length <= before.length; length += 1)
+    if (before.endsWith(wanted.slice(0, length))) rests.push(wanted.slice(length));
+  return rests;
+}
+
+/** Whether the text begins with `rest`, which is in one letter case. */
+function begins(text: string, rest: string): boolean {
+  return text.length >= rest.length && inOneCase(text.slice(0, rest.length)) === rest;
 }

@@ -33,6 +33,19 @@ describe("traffic list", (test) => {
     assert.equal(numbersOf(recorded(imported)), [2, 5]);
   });
 
+  test("tests fewer rows at a time, the more conditions a filter has", () => {
+    const session = recorded(Array.from({ length: 3_000 }, (_, index) => exchange({ id: index + 1 })));
+    const slicesOf = (conditions: number): number => {
+      const words = Array.from({ length: conditions }, (_, index) => `status:${300 + index}`);
+      const list = new TrafficList(session, filter(words.join(" OR ")));
+      let slices = 1;
+      while (!list.advance()) slices += 1;
+      return slices;
+    };
+    assert.is(slicesOf(1), 1);
+    assert.is(slicesOf(100), 2);
+  });
+
   test("given a request that names an operation, its row has the operation once the exchange has ended", () => {
     const session = new Session();
     const operationNow = () =>
