@@ -52,7 +52,7 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "q.", note: "a parameter of the query: q.page:3, or q.page: with any value" },
   { word: "req.", note: "a header of the request: req.accept:json" },
   { word: "resp.", note: "a header of the response: resp.x-cache:MISS" },
-  { word: "OR", note: "either side: status:5xx OR (host:api slow:); a space binds stronger" },
+  { word: "OR", note: "one of the two sides: status:5xx OR (host:api slow:)" },
   { word: "-", note: "leaves out what matches: -type:image, -static" },
   { word: "slow:", note: "slower than its endpoint's p95 or the fixed threshold" },
   { word: "error:", note: "failed, or status 400 and up" },
