@@ -37,7 +37,8 @@ interface LoopbackOptions {
 
 /**
  * Serves the files of the page, and WebSockets for UI clients, on 127.0.0.1 only. A WebSocket needs an allowed Host and
- * Origin, and a ticket or the proof of a key in its first messages (admission.ts). Captured data is sent over WebSockets only, never as a file.
+ * Origin, and a ticket or the proof of a key in its first messages (admission.ts). Captured data is sent over WebSockets
+ * only, never as a file.
  */
 export class LoopbackServer {
   readonly #options: LoopbackOptions;
@@ -177,10 +178,7 @@ function candidates(port: number): readonly number[] {
   return [...neighbours.filter((one) => one <= 65_535), 0];
 }
 
-/**
- * Writes into the page what it then needs neither a script nor storage for: the chosen theme, and whether no other site
- * has led to the page.
- */
+/** Writes the chosen theme into the page, and whether the user opened it, so that it needs no script or storage for these. */
 function marked(file: PageFile, theme: "system" | "light" | "dark", own: boolean): PageFile {
   const marks = `${theme === "system" ? "" : ` data-theme="${theme}"`}${own ? " data-own" : ""}`;
   return { ...file, bytes: Buffer.from(file.bytes.toString("utf8").replace("<html", `<html${marks}`)) };

@@ -77,7 +77,7 @@ export class RecordedSession {
 
   /**
    * Ends the session on disk with these figures, and puts it into the trash. Recording into it continues, so that
-   * `restore` can undo this; `settle` removes what was recorded since.
+   * `restore` can undo this; `settle` removes the events that came after it.
    */
   clear(endedAt: Instant, figures: unknown): Problem | null {
     const unsaved = this.save(figures);
@@ -99,7 +99,7 @@ export class RecordedSession {
     removeFigures(this.#sessions, this.id);
   }
 
-  /** Removes what was recorded since the clear, which the next session has, and closes the files. */
+  /** Removes the events that came after the clear and are in the next session too, and closes the files. */
   settle(): void {
     this.writer.closeAfter(this.#lastOwn);
   }

@@ -16,7 +16,7 @@ export interface SessionFacts {
   readonly state: "current" | "completed" | "recovered";
   /** The name that the user gave; "" if there is none. */
   readonly name: string;
-  /** What was recorded, in a few words that Weir finds (session-title.ts); "" if unknown. */
+  /** The name that Weir gives it, such as "shop.example.com, Chrome" (session-title.ts); "" if unknown. */
   readonly title: string;
   readonly notes: string;
   readonly exchanges: number;

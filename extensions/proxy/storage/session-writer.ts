@@ -112,7 +112,7 @@ export class SessionWriter {
     return Number(this.#database?.prepare("SELECT max(number) AS latest FROM batches").get()?.["latest"] ?? 0);
   }
 
-  /** Closes the session without what was written or appended after the batch with this number. */
+  /** Closes the session. Batches after this one are deleted, and events in memory are dropped. */
   closeAfter(batch: number): void {
     try {
       this.#database?.exec(`
@@ -123,7 +123,7 @@ export class SessionWriter {
         DELETE FROM annotations WHERE exchange NOT IN (SELECT exchange FROM parts);
         COMMIT`);
     } catch {
-      this.#undo(); // the disk cannot be written: what came later stays too
+      this.#undo(); // the disk cannot be written: the later batches stay too
     }
     this.#closeAll();
   }

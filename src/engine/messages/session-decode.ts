@@ -38,8 +38,8 @@ export const sessionCommands = [
   v.object({ type: v.literal("set-baseline"), session: sessionId, on: v.boolean() }),
   v.object({ type: v.literal("dismiss-recovered") }),
   /**
-   * Deletes all sessions, also the current one and those in the trash, and their figures. Settings and the certificate stay. This cannot be
-   * undone.
+   * Deletes all sessions, also the current one and those in the trash, and their figures. Settings and the certificate
+   * stay. This cannot be undone.
    */
   v.object({ type: v.literal("delete-captured") }),
   /**

@@ -12,7 +12,7 @@ export interface SessionRecord {
   readonly id: string;
   /** The name that the user gave; "" if there is none. */
   readonly name: string;
-  /** What was recorded, in a few words that Weir finds: "shop.example.com, Chrome"; "" if unknown. */
+  /** The name that Weir gives it: "shop.example.com, Chrome"; "" if unknown. */
   readonly title: string;
   readonly notes: string;
   /** `recovered`: the recording was interrupted by a crash or a kill. */

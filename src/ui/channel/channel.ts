@@ -9,7 +9,8 @@ export interface Channel {
   onMessage(listener: (message: FromEngine) => void): void;
   /**
    * Calls `listener` at once, and after each change of the state. `open`: messages can be sent, and all subscriptions
-   * must be made anew. `lost`: the channel reconnects; `reason` says why, if the engine did. `closed`: the channel never opens again; `reason` says why.
+   * must be made anew. `lost`: the channel reconnects. `closed`: the channel never opens again. `reason`: why, if the
+   * engine told it.
    */
   onState(listener: (state: ChannelState) => void): void;
 }
@@ -19,3 +20,8 @@ export type ChannelState =
   | { readonly kind: "open" }
   | { readonly kind: "lost"; readonly reason?: string }
   | { readonly kind: "closed"; readonly reason: string };
+
+/** Why the channel is not open, if the engine told it. */
+export function reasonOf(state: ChannelState): string | undefined {
+  return "reason" in state ? state.reason : undefined;
+}

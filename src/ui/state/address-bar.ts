@@ -52,7 +52,7 @@ export class AddressBar {
   #stored: string | null = null;
   readonly #shown: Promise<void>;
 
-  /** Shows the place of the address at once, except what is in a session that must be opened first. */
+  /** Shows the place of the address. The exchange and the range of a stored session follow once it is open. */
   constructor(options: AddressBarOptions) {
     this.#options = options;
     const { selection, windows, history } = options;

@@ -1,6 +1,6 @@
 import type { Command, FromEngine } from "../../engine/messages/messages.ts";
 import type { Problem, Result } from "../../engine/model/result.ts";
-import type { Channel, ChannelState } from "../channel/channel.ts";
+import { type Channel, type ChannelState, reasonOf } from "../channel/channel.ts";
 
 /** The outcome of a command; `problem` is a sentence to display. */
 export type Reply = Result<unknown>;
@@ -47,5 +47,5 @@ export class Commands {
 /** Why the engine cannot be reached; `null` if it can be. A channel that is closed for good has its own reason. */
 export function problemOf(state: ChannelState): Problem | null {
   if (state.kind === "open") return null;
-  return ("reason" in state ? state.reason : undefined) ?? RECONNECTING;
+  return reasonOf(state) ?? RECONNECTING;
 }

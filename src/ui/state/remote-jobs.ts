@@ -1,5 +1,5 @@
 import type { Command } from "../../engine/messages/messages.ts";
-import type { Channel } from "../channel/channel.ts";
+import { type Channel, reasonOf } from "../channel/channel.ts";
 import type { Commands } from "./commands.ts";
 
 /** What differs between kinds of jobs. */
@@ -29,7 +29,7 @@ export class RemoteJobs<Started, Message> {
       if (state.kind === "open") return;
       const running = [...this.#running.values()];
       this.#running.clear();
-      for (const job of running) job.fail(("reason" in state ? state.reason : undefined) ?? kind.lost);
+      for (const job of running) job.fail(reasonOf(state) ?? kind.lost);
     });
   }
 

@@ -6,7 +6,7 @@ const OFFERED_MS = 20_000;
 
 /** A change that can be undone. */
 export interface UndoStep {
-  /** What was done, as a sentence, for the notice that offers to undo it; "" without a notice. */
+  /** A sentence about the change, for the notice that offers to undo it; "" without a notice. */
   readonly offer: string;
   /** Undoes the change. Resolves to a sentence with the outcome, also if that is no longer possible. */
   readonly undo: () => string | Promise<string>;

@@ -1,10 +1,8 @@
+import { valueText } from "../../engine/session/filter/filter-text.ts";
 import { tokensOf } from "../../engine/session/filter/tokens.ts";
 
 /** Names that the filter language takes without quotes. */
 const PLAIN_NAME = /^[\w.-]{1,80}$/;
-
-/** Values that it takes without quotes after any key; a value like `8080` could be read as a port. */
-const PLAIN_VALUE = /^[a-z*/][\w./*-]*$/i;
 
 /** The most characters of a value that a menu puts into a filter. */
 const LONGEST_VALUE = 300;
@@ -13,7 +11,12 @@ const LONGEST_VALUE = 300;
 export function keyedTerm(key: string, value: string): string | null {
   if (value === "" || value.includes('"') || value.length > LONGEST_VALUE) return null;
   if (key === "status") return `status:${value}`;
-  return PLAIN_VALUE.test(value) && !value.startsWith("//") ? `${key}:${value}` : `${key}:"${value}"`;
+  return `${key}:${valueText(value)}`;
+}
+
+/** A value with a blank, a comma or a parenthesis is quoted, because it could end an unquoted value. */
+export function quotedValue(value: string): string {
+  return /[\s,()]/.test(value) ? `"${value}"` : value;
 }
 
 /** The term for a header or a query parameter with this value; without a value, for any. `null` as in `keyedTerm`. */

@@ -20,7 +20,7 @@ const STATES: Readonly<Record<Visit, string>> = {
 };
 
 /**
- * Weir's own page (docs/specification.md, Phone page; docs/security.md S17), as HTML without scripts. `address` and
+ * Weir's own page (docs/specification.md, Phone page; docs/security.md S18), as HTML without scripts. `address` and
  * `port`: where the client's connection arrived. The page says nothing that its reader has not used or downloaded.
  */
 export function phonePage(visit: Visit, address: string, port: number): string {

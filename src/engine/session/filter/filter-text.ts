@@ -65,8 +65,8 @@ function wordText(text: string): string {
   return PLAIN.test(text) && text !== "OR" && text !== "AND" ? text : `"${text}"`;
 }
 
-/** The value of a key. Values must not contain a quote. */
-function valueText(value: string): string {
+/** The value of a key as the filter language reads it. Values must not contain a quote. */
+export function valueText(value: string): string {
   return value === "" || (PLAIN.test(value) && !ADDRESS.test(value)) ? value : `"${value}"`;
 }
 

@@ -11,7 +11,7 @@ const MOST_CLIENT = 30;
 const MOST_CLIENTS = 2;
 
 /**
- * What the session recorded: the host of its pages, else its busiest host, and its clients: "shop.example.com, Chrome".
+ * The name that Weir gives a session: the host of its pages, else its busiest host, and its clients: "shop.example.com, Chrome".
  * "" if nothing was captured. Captured text is shortened, and loses control, invisible and direction characters.
  */
 export function sessionTitleOf(session: Session): string {

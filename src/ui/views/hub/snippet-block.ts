@@ -120,7 +120,7 @@ function blockOf(
     versions: choices(versions, version, (one) => ({ id: one, label: one })),
     shells: choices(shells, shell, (one) => ({ id: one, label: SHELL_NAMES[one] })),
     title: variant.title,
-    ran: form.ran === null ? "" : `Works with ${form.ran} and later (tested)`,
+    ran: form.ran === null ? "" : `Tested with ${form.ran}`,
     form: key,
     text,
     lines: coloured(text, readingOf(variant, form), underlined ? String(hub.values.port) : null),

@@ -4,6 +4,7 @@ import { TAGS } from "../../../engine/model/exchange.ts";
 import { FINDING_KINDS, FINDING_NAMES } from "../../../engine/model/finding.ts";
 import { MOST_RECENT } from "../../../engine/model/setting-rules.ts";
 import { countPhrase } from "../../format/count.ts";
+import { quotedValue } from "../filter-term.ts";
 import { wordAtEnd } from "./filter-terms.ts";
 
 /** A suggestion of the filter box. */
@@ -110,7 +111,9 @@ export function hintsFor(draft: string, occurring: OccurringValues | null): read
   const fitting = values.filter((each) => each.value.toLowerCase().includes(lower) && !isTyped(each.value));
   const end = known?.endsWith(".") === true ? ":" : "";
   return Object.freeze(
-    fitting.slice(0, MOST_VALUES).map((each) => ({ word: sign + before + quoted(each.value) + end, note: each.note })),
+    fitting
+      .slice(0, MOST_VALUES)
+      .map((each) => ({ word: sign + before + quotedValue(each.value) + end, note: each.note })),
   );
 }
 
@@ -133,11 +136,6 @@ function valuesOf(
     const kind = key === "finding" ? FINDING_KINDS.find((known) => known === value) : undefined;
     return { value, note: kind === undefined ? count : `${FINDING_NAMES[kind]}, ${count}` };
   });
-}
-
-/** The value. A value with a blank, a comma or a parenthesis is quoted, because it could end an unquoted value. */
-function quoted(value: string): string {
-  return /[\s,()]/.test(value) ? `"${value}"` : value;
 }
 
 /** The draft with the suggestion in place of its last word; a space follows a complete term. */

@@ -1,6 +1,7 @@
 import type { Summary } from "../../../engine/messages/status-messages.ts";
 import type { PathBranch, TreePlace } from "../../../engine/messages/traffic-messages.ts";
 import { countText } from "../../format/count.ts";
+import { quotedValue } from "../filter-term.ts";
 
 /** A line of the host tree in the sidebar: a host, or a path below a host. */
 export interface HostRow {
@@ -82,8 +83,7 @@ export function keptRows(rows: readonly HostRow[], before: readonly HostRow[]): 
 
 /** The filter that a place and everything below it match. */
 export function filterUnder(place: TreePlace): string {
-  const key = keyOf(place);
-  return /[\s,()]/.test(key) ? `under:"${key}"` : `under:${key}`;
+  return `under:${quotedValue(keyOf(place))}`;
 }
 
 /** The key of the row whose filter is set; "" if there is none. */

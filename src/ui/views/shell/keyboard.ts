@@ -34,7 +34,7 @@ export function intentOf(
   if (command && !event.shiftKey && event.key.toLowerCase() === "k") return { kind: "palette" };
   if (command && event.shiftKey && event.key.toLowerCase() === "d") return { kind: "hub" };
   if (command && event.shiftKey && event.key.toLowerCase() === "f") return { kind: "search" };
-  // In a text field, the key undoes what was typed.
+  // In a text field, the key undoes the typing.
   const isUndo = command && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "z";
   if (isUndo && !isTyping(event.target) && document.querySelector("dialog[open]") === null) return { kind: "undo" };
   if (

@@ -1,6 +1,7 @@
 import type { ViewName } from "../../state/selection.ts";
 import type { MenuSubject } from "../dependencies.ts";
 import { COPIES } from "../exchange-actions.ts";
+import { filterUnder } from "./host-rows.ts";
 
 /** What an item does. */
 export type MenuAction =
@@ -54,7 +55,7 @@ export interface MenuSituation {
 export function termOf({ value, endpoint, exchange, host }: Omit<MenuSubject, "setMark">): string {
   if (value !== null) return value.term ?? "";
   if (exchange === null && endpoint !== null) return endpoint.includes('"') ? "" : `endpoint:"${endpoint}"`;
-  return host === "" ? "" : `under:${host}`;
+  return host === "" ? "" : filterUnder({ host, path: "" });
 }
 
 /** The items that apply to the subject, in their order. */

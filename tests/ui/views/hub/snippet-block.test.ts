@@ -33,7 +33,7 @@ describe("snippet blocks", (test) => {
     );
     assert.match(program?.text ?? "", 'session.verify = "/weir/weir-ca-bundle.pem"');
     assert.match(program?.text ?? "", '"https://example.com/"');
-    assert.is(program?.ran, "Works with requests 2.28 and later (tested)");
+    assert.is(program?.ran, "Tested with requests 2.28");
     assert.equal(chosen(shell?.shells ?? []), ["bash, zsh"]);
     assert.match(shell?.undo ?? "", "unset HTTP_PROXY");
   });
