@@ -121,15 +121,20 @@ describe("the filter in every view", (test) => {
     () =>
       onShop(async ({ page }) => {
         await openTab(page, "Findings");
-        await page.getByText("1 finding", { exact: true }).waitFor();
+        // On a busy machine there are further findings, such as Weir's own time.
+        const repeats = page.getByText("GET /report was sent again 3 times").first();
+        await repeats.waitFor();
         const filter = filterOf(page);
         await filter.fill("req.accept:image ");
-        await page.getByRole("heading", { name: "No finding has a matching exchange" }).waitFor();
         await page.getByText("6 of 10 exchanges", { exact: true }).waitFor();
+        await repeats.waitFor({ state: "hidden" });
+        await filter.fill("resp.x-none: ");
+        await page.getByRole("heading", { name: "No finding has a matching exchange" }).waitFor();
         await filter.fill("path:/report ");
         await page.getByRole("button", { name: "Remove req.accept:image" }).click();
+        await page.getByRole("button", { name: "Remove resp.x-none:" }).click();
         await page.getByText("Only findings with a matching exchange; their figures cover the whole session").waitFor();
-        await matches(page, "1 of 1").waitFor();
+        await repeats.waitFor();
 
         await page.getByRole("tab", { name: "Latency", exact: true }).click();
         await page.getByRole("button", { name: "Remove path:/report" }).click();

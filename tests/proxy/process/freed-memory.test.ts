@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setImmediate as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import * as assert from "uvu/assert";
@@ -16,7 +17,7 @@ describe("the return of freed memory", (test) => {
 
   test(
     "given freed pieces between pieces in use, gives their memory back to the system",
-    () => {
+    async () => {
       setFlagsFromString("--expose-gc");
       const collect: () => void = runInNewContext("gc");
       trim?.();
@@ -24,12 +25,17 @@ describe("the return of freed memory", (test) => {
       // Pieces below GNU's threshold for mappings of their own.
       const pieces = times(6_000).map(() => Buffer.alloc(60_000, 1));
       const kept = pieces.filter((_, index) => index % 60 === 59);
-      pieces.length = 0;
-      collect();
       const held = residentBytes() - before;
-      trim?.();
-      const left = residentBytes() - before;
-      assert.ok(held > 100 * MEBIBYTE, `freed pieces hold ${held} bytes until then`);
+      assert.ok(held > 300 * MEBIBYTE, `${held} bytes`);
+      pieces.length = 0;
+      // V8 frees what a collection found on another thread, some turns later.
+      let left = held;
+      for (let turn = 0; turn < 200 && left >= held / 4; turn += 1) {
+        collect();
+        await pause();
+        trim?.();
+        left = residentBytes() - before;
+      }
       assert.ok(left < held / 4, `${left} of ${held} bytes`);
       assert.is(kept.length, 100);
     },
