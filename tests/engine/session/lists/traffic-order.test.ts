@@ -35,8 +35,8 @@ describe("order of traffic", (test) => {
       dns: ({ instants }) => phasesOf(instants).dns,
       connect: ({ instants }) => phasesOf(instants).connect,
       tls: ({ instants }) => phasesOf(instants).tls,
-      ttfb: ({ instants }) => phasesOf(instants).ttfb,
-      transfer: ({ instants }) => phasesOf(instants).transfer,
+      ttfb: ({ instants, slowed }) => phasesOf(instants, null, slowed).ttfb,
+      transfer: ({ instants, slowed }) => phasesOf(instants, null, slowed).transfer,
       weir: (one) => phasesOf(one.instants, waitOf(one)).weir,
     };
     const columns = fc.constantFrom(...(Object.keys(keys) as TrafficColumn[]));
