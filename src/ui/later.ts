@@ -1,6 +1,6 @@
 import type { ExchangeId } from "../engine/model/units.ts";
 import type { Replays } from "./state/replays.ts";
-import type { ViewDependencies } from "./views/dependencies.ts";
+import type { ComparisonWish, DifferenceWish, ViewDependencies } from "./views/dependencies.ts";
 import type { ExperimentWish } from "./views/experiment-wish.ts";
 import { annotationForm } from "./views/inspector/annotation.ts";
 import { bodyView } from "./views/inspector/body.ts";
@@ -9,6 +9,8 @@ import { messagesView } from "./views/inspector/messages.ts";
 import { performanceView } from "./views/performance/performance.ts";
 import { sessionsView } from "./views/sessions/sessions.ts";
 import { settingsView } from "./views/settings/settings.ts";
+import { comparisonDialog } from "./views/shell/comparison.ts";
+import { differenceDialog } from "./views/shell/difference.ts";
 import { experimentDialog } from "./views/shell/experiment.ts";
 import { replayDialog } from "./views/shell/replay.ts";
 import { slowDialog } from "./views/shell/slow.ts";
@@ -23,6 +25,8 @@ export function laterViews(
   repeats: Replays,
   onRepeat: (listener: (exchange: ExchangeId) => void) => void,
   onExperiment: (listener: (wish: ExperimentWish) => void) => void,
+  onComparison: (listener: (wish: ComparisonWish) => void) => void,
+  onDifference: (listener: (wish: DifferenceWish) => void) => void,
 ) {
   return {
     performanceView: () => performanceView(deps),
@@ -35,6 +39,8 @@ export function laterViews(
     messagesView: () => messagesView(deps),
     slowDialog: () => slowDialog(deps),
     replayDialog: () => replayDialog(deps, repeats, onRepeat),
+    comparisonDialog: () => comparisonDialog(deps, onComparison),
+    differenceDialog: () => differenceDialog(deps, onDifference),
     experimentDialog: () => experimentDialog(deps, onExperiment),
   };
 }

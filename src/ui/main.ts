@@ -27,7 +27,7 @@ import { Selection } from "./state/selection.ts";
 import { SubscriptionStore } from "./state/subscription-store.ts";
 import { UndoStack } from "./state/undo.ts";
 import { undoFilter } from "./state/undo-filter.ts";
-import type { Matches, MenuIntent, ViewDependencies } from "./views/dependencies.ts";
+import type { ComparisonWish, DifferenceWish, Matches, MenuIntent, ViewDependencies } from "./views/dependencies.ts";
 import type { ExperimentWish } from "./views/experiment-wish.ts";
 import { endedSession } from "./views/sessions/ended.ts";
 import { shownSession } from "./views/sessions/shown.ts";
@@ -60,6 +60,8 @@ const wishes = createChannel<UiIntent>();
 const menus = createChannel<MenuIntent>();
 const experimenting = createChannel<ExperimentWish>();
 const repeating = createChannel<ExchangeId>();
+const comparing = createChannel<ComparisonWish>();
+const differing = createChannel<DifferenceWish>();
 const ended = createChannel<string>();
 const opener = hubOpener((target) => void commands.send({ type: "open-hub", target }));
 
@@ -82,6 +84,8 @@ const deps: ViewDependencies = {
   showMatches: matches.emit,
   openMenu: menus.emit,
   openReplay: repeating.emit,
+  openComparison: comparing.emit,
+  openDifference: differing.emit,
   openExperiment: experimenting.emit,
   openHub: (target) => {
     if (!opener(target)) announcements.emit("The browser blocked the window. Allow pop-ups for this page.");
@@ -97,7 +101,7 @@ void standing.then(readGlobals);
 const later = standing.then(async () => {
   const { laterViews } = await import("./later.ts");
   for (const [name, view] of Object.entries<(argument: unknown) => object>(
-    laterViews(deps, repeats, repeating.listen, experimenting.listen),
+    laterViews(deps, repeats, repeating.listen, experimenting.listen, comparing.listen, differing.listen),
   ))
     Alpine.data(name, view);
 });

@@ -1,10 +1,11 @@
 import type { MarkedChangeRecord } from "../../../src/engine/messages/compare-messages.ts";
+import type { ExchangeComparison, SetDifference } from "../../../src/engine/messages/difference-messages.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { WhereFound } from "../../../src/engine/messages/ranked-findings.ts";
 import type { Repeat } from "../../../src/engine/model/findings.ts";
 import type { GainsFound } from "../../../src/engine/model/load-gain.ts";
 import type { PathRule } from "../../../src/engine/model/path-rule.ts";
-import type { Problem } from "../../../src/engine/model/result.ts";
+import type { Problem, Result } from "../../../src/engine/model/result.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
@@ -18,6 +19,7 @@ import type { PastSession } from "../../../src/engine/session/lists/history.ts";
 import type { PickedRanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import type { ExportForm } from "../export/export-text.ts";
 import type { LogEnd } from "../export/followed-session.ts";
+import type { ComparedIds } from "./exchange-comparison.ts";
 
 /*
  * Messages between the engine thread and the analysis thread of a session. Rows and the numbers of endpoints differ
@@ -44,11 +46,21 @@ interface Records {
   readonly gains: GainsFound;
   /** A and B, compared. */
   readonly marked: readonly MarkedChangeRecord[];
+  /** The answer to `Question.compared`. */
+  readonly comparison: Result<ExchangeComparison>;
+  /** The answer to `Question.chosen`. */
+  readonly difference: SetDifference;
   /** `null`: the same as the last result. */
   readonly ranked: RankedRecords | null;
 }
 
 export type Part = keyof Records;
+
+/** The exchanges of a chosen set, by id. `isByTime`: as `setDifferenceOf` takes it. */
+export interface ChosenIds {
+  readonly ids: Float64Array;
+  readonly isByTime: boolean;
+}
 
 export interface Question {
   readonly part: Part;
@@ -64,6 +76,10 @@ export interface Question {
   readonly grouping?: Grouping;
   /** For `gains`: whose time changes, and to what. */
   readonly changed?: ChangedTime;
+  /** For `comparison`. */
+  readonly compared?: ComparedIds;
+  /** For `difference`. */
+  readonly chosen?: ChosenIds;
   /** Whether results about the exchanges read so far are wanted, before all are read. */
   readonly wantsPartial: boolean;
 }

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from "node:path";
+import { setDifferenceOf } from "../../../src/engine/insights/difference/set-difference.ts";
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
 import { repeatsOf } from "../../../src/engine/insights/findings/repeats.ts";
 import { type Traffic, trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
@@ -9,7 +10,7 @@ import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
 import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
 import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
 import type { EndedExperiment } from "../../../src/engine/model/experiment.ts";
-import { unwrap } from "../../../src/engine/model/result.ts";
+import { failure, unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
 import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
@@ -23,6 +24,7 @@ import { FollowedSession } from "../export/followed-session.ts";
 import { LinkedSession } from "../export/linked-session.ts";
 import { SessionReader } from "../storage/session-reader.ts";
 import type { AnalysisStart, Grouping, NumberedQuestion, Part, Reply } from "./analysis-messages.ts";
+import { exchangeComparisonOf } from "./exchange-comparison.ts";
 import { RankedSearch } from "./ranked-search.ts";
 
 /**
@@ -40,7 +42,10 @@ const READ_AGAIN_AFTER: Milliseconds = 60_000;
 const LOOK_EVERY: Milliseconds = 50;
 
 /** The order in which questions are answered: the quickest first. */
-const ORDER: readonly Part[] = ["where", "groups", "chains", "gains", "marked", "repeats", "slowCauses", "ranked"];
+const ORDER: readonly Part[] = [
+  ...["where", "groups", "comparison", "difference", "chains"],
+  ...["gains", "marked", "repeats", "slowCauses", "ranked"],
+] as const;
 
 /** Facts and links read so far, for all answers. `isSettled`: as in `LinkedSession`, at the time of reading. */
 interface Material extends Linked {
@@ -247,11 +252,11 @@ export class SessionAnalysis {
 
   /** Answers a question. `progress`: as in `Searched`, but 1 even if the latest exchanges are not read yet. */
   async #conclude(
-    { number, part, baseline, changed }: NumberedQuestion,
+    { number, part, baseline, changed, compared, chosen }: NumberedQuestion,
     material: Material,
     progress: number,
   ): Promise<void> {
-    const { session } = this.#follow();
+    const { session, reader } = this.#follow();
     const { linked, facts, links, isSettled, traffic, units } = material;
     const rest = { number, progress, leftOut: linked.leftOut, isFinal: progress === 1, isSettled };
     const { tell } = this.#options;
@@ -273,6 +278,19 @@ export class SessionAnalysis {
         return tell({
           part,
           records: changed === undefined ? NO_GAINS : gainRecordsOf(traffic(), units(), changed),
+          ...rest,
+        });
+      case "comparison": {
+        const records =
+          compared === undefined
+            ? failure("There is nothing to compare.")
+            : await exchangeComparisonOf({ session, reader, traffic: traffic() }, compared);
+        return tell({ part, records, ...rest });
+      }
+      case "difference":
+        return tell({
+          part,
+          records: setDifferenceOf(traffic(), chosen?.ids ?? [], chosen?.isByTime ?? false),
           ...rest,
         });
       case "marked":

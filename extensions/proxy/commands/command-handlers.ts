@@ -28,6 +28,7 @@ import type { FromWorker, PublicRoot, ReversePortsState, WorkerStart } from "../
 import type { AnalysedSource } from "./analysis-work.ts";
 import { AnnotationCommands } from "./annotation-commands.ts";
 import { findingsMarkdown } from "./copied-findings.ts";
+import { differenceHandlers } from "./difference-commands.ts";
 import { execute, type Handlers } from "./execute.ts";
 import { Experiments } from "./experiments.ts";
 import { HubCommands } from "./hub-commands.ts";
@@ -322,6 +323,7 @@ export class CommandHandlers implements UiClientHost {
       ...this.#reading.handlers,
       ...this.#annotations.handlers,
       ...this.#sessions.handlers,
+      ...differenceHandlers((shown) => this.#sourceOf(shown)),
       "set-recording": ({ on }) => {
         this.#recording = on;
         if (!on) {

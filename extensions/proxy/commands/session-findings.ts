@@ -1,8 +1,10 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { MarkedChangeRecord } from "../../../src/engine/messages/compare-messages.ts";
+import type { ExchangeComparison, SetDifference } from "../../../src/engine/messages/difference-messages.ts";
 import type { WhereFound } from "../../../src/engine/messages/ranked-findings.ts";
 import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
 import type { GainsFound } from "../../../src/engine/model/load-gain.ts";
-import type { Problem } from "../../../src/engine/model/result.ts";
+import { type Problem, unwrap } from "../../../src/engine/model/result.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { chainsFoundOf } from "../../../src/engine/session/evaluation/chain-records.ts";
 import {
@@ -25,8 +27,9 @@ import { slowCausesIn } from "../../../src/engine/session/evaluation/slow-cause-
 import { NO_WHERE } from "../../../src/engine/session/evaluation/where-record.ts";
 import type { Baseline } from "../../../src/engine/session/lists/history.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import type { Grouping, Part, Question, Reply, Work } from "../analysis/analysis-messages.ts";
+import type { ChosenIds, Grouping, Part, Question, Reply, Work } from "../analysis/analysis-messages.ts";
 import { AnalysisThread, type Running } from "../analysis/analysis-thread.ts";
+import type { ComparedIds } from "../analysis/exchange-comparison.ts";
 import { Activity, ThrottledJob } from "../process/timeslicer.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
@@ -39,7 +42,15 @@ const PATIENCE: Milliseconds = 5_000;
  */
 const COOL_DOWN = 0.5;
 
-type Search = Exclude<Part, "gains">;
+/** Parts that are answered once, to a command. */
+type Single = "comparison" | "difference";
+
+type Search = Exclude<Part, "gains" | Single>;
+
+/** After this time, exchanges that had just ended are read, too (`LATENESS` in linked-session.ts, and a flush). */
+const SETTLES_WITHIN: Milliseconds = 400;
+
+const NOT_ANSWERED = "The analysis failed and is started again. Try again in a few seconds.";
 
 const PARTS: readonly Search[] = ["where", "chains", "groups", "repeats", "slowCauses", "marked", "ranked"];
 
@@ -209,6 +220,29 @@ export class SessionFindings implements Findings {
     this.#version += 1;
   }
 
+  /** Compares two exchanges. Throws a sentence if that is not possible. */
+  async comparison(compared: ComparedIds): Promise<ExchangeComparison> {
+    const reply = await this.#askOnce("comparison", { compared });
+    if (reply?.part !== "comparison") throw new Error(NOT_ANSWERED);
+    return unwrap(reply.records);
+  }
+
+  /** What a chosen set has that its endpoints' others lack. Throws a sentence if the analysis fails. */
+  async difference(chosen: ChosenIds): Promise<SetDifference> {
+    const reply = await this.#askOnce("difference", { chosen });
+    if (reply?.part !== "difference") throw new Error(NOT_ANSWERED);
+    return reply.records;
+  }
+
+  async #askOnce(part: Single, asked: Pick<Question, "compared" | "chosen">): Promise<Reply | null> {
+    const question = this.#questionAbout(part);
+    if (question === null) throw new Error("Nothing has been captured yet.");
+    const reply = await this.#thread.ask({ ...question, ...asked, wantsPartial: false });
+    if (reply?.isSettled !== false) return reply;
+    await pause(SETTLES_WITHIN);
+    return this.#thread.ask({ ...(this.#questionAbout(part) ?? question), ...asked, wantsPartial: false });
+  }
+
   /** Ends the analysis for good. Resolves once it has closed the session's files; results stay. */
   endAnalysis(): Promise<void> {
     return this.#thread.endThread();
@@ -293,7 +327,9 @@ export class SessionFindings implements Findings {
         this.#ranked = { ...searched, found: foundFindingsOf(reply.records, reply.leftOut) };
         break;
       case "gains":
-        return; // taken by `#searchGains`
+      case "comparison":
+      case "difference":
+        return; // taken where they were asked for
     }
     this.#version += 1;
   }

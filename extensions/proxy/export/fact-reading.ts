@@ -41,9 +41,14 @@ export class FactReader {
 
   /** Reads the exchange in this row; `null` if it has not ended or no statistic counts it. */
   async read(row: number): Promise<ReadExchange | null> {
+    return counts(this.#exchanges.at(row)) ? this.readEnded(row) : null;
+  }
+
+  /** Reads the exchange in this row, also one that no statistic counts; `null` if it has not ended. */
+  async readEnded(row: number): Promise<ReadExchange | null> {
     const { table } = this.#session;
     const exchange = this.#exchanges.at(row);
-    if (!counts(exchange)) return null;
+    if (exchange.outcome === null) return null;
     const serverAddress = table.texts.textAt(table.server.at(row));
     const content = await contentOf(this.#reader, exchange, serverAddress);
     const facts = this.#maker.factsOf(exchange, content, this.#exchanges, row);

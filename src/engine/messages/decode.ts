@@ -15,6 +15,7 @@ import {
   treePlaces,
   whole,
 } from "./decoded.ts";
+import { differenceCommands } from "./difference-messages.ts";
 import { COPIED_AS, EXPORT_TABLES } from "./exchange-messages.ts";
 import { experimentCommands } from "./experiment-messages.ts";
 import { hubCommands, hubQueries } from "./hub-decode.ts";
@@ -225,6 +226,7 @@ const command = v.variant("type", [
   v.object({ type: v.literal("copy-findings"), key: v.nullable(findingKey) }),
   ...annotationCommands,
   ...experimentCommands,
+  ...differenceCommands,
   ...sessionCommands,
 ]);
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Endpoint } from "../model/endpoint.ts";
-import type { ExchangeId } from "../model/units.ts";
+import type { ExchangeId, Instant } from "../model/units.ts";
 import { LONGEST_FILTER } from "./list-messages.ts";
 import { type OccurringKey, ROW_KEYS, TRAFFIC_COLUMNS } from "./traffic-messages.ts";
 
@@ -27,6 +27,14 @@ export const exchangeId = v.pipe(
   whole,
   v.transform((id) => id as ExchangeId),
 );
+
+const instant = v.pipe(
+  v.number(),
+  v.finite(),
+  v.transform((time) => time as Instant),
+);
+
+export const timeRange = v.object({ from: instant, to: instant });
 
 export const endpoint = v.pipe(
   v.string(),

@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import type { Instant } from "../model/units.ts";
-import { endpoint, exchangeId, filter, range, sessionId, sortBy, whole } from "./decoded.ts";
+import { endpoint, exchangeId, filter, range, sessionId, sortBy, timeRange, whole } from "./decoded.ts";
 
 /** The most slices of the minimap. */
 const MOST_SLICES = 2_000;
@@ -8,12 +7,6 @@ const MOST_SLICES = 2_000;
 /** The longest time that a request could be said to take: an hour. */
 const LONGEST_TIME = 3_600_000;
 
-const instant = v.pipe(
-  v.number(),
-  v.finite(),
-  v.transform((time) => time as Instant),
-);
-const timeRange = v.object({ from: instant, to: instant });
 const between = v.nullable(timeRange);
 
 const sides = { left: v.nullable(sessionId), right: v.nullable(sessionId), filter };

@@ -1,3 +1,4 @@
+import type { ChosenSet, ComparedWith } from "../../engine/messages/difference-messages.ts";
 import type { Mark } from "../../engine/model/annotation.ts";
 import type { Endpoint } from "../../engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../engine/model/units.ts";
@@ -27,6 +28,10 @@ export interface ViewDependencies {
   readonly openMenu: (wish: MenuIntent) => void;
   /** Opens the dialog that repeats an exchange's request. */
   readonly openReplay: (exchange: ExchangeId) => void;
+  /** Opens the dialog that compares two exchanges. */
+  readonly openComparison: (wish: ComparisonWish) => void;
+  /** Opens the dialog that says what a chosen set has that others lack. */
+  readonly openDifference: (wish: DifferenceWish) => void;
   /** Opens the dialog that starts an experiment on an endpoint. */
   readonly openExperiment: (wish: ExperimentWish) => void;
   /**
@@ -34,6 +39,17 @@ export interface ViewDependencies {
    * is `null` if there is no hub.
    */
   readonly openHub: ((target: string | null) => void) | null;
+}
+
+export interface ComparisonWish {
+  readonly exchange: ExchangeId;
+  readonly other: ComparedWith;
+}
+
+/** A chosen set. `name`: the set in words, such as "12 selected requests". */
+export interface DifferenceWish {
+  readonly set: ChosenSet;
+  readonly name: string;
 }
 
 /** A cell's value, a header or a parameter. */

@@ -52,6 +52,11 @@ describe("performance", (test) => {
         await page.mouse.move(box.x + 2, box.y + box.height / 2, { steps: 4 });
         await panel.getByText(/^[\d.,]+ (to [\d.,]+ ms|ms and more): 5 requests$/).waitFor();
         await page.mouse.up();
+        await panel.getByRole("button", { name: "What is different here?" }).click();
+        const difference = page.getByRole("dialog", { name: "What is different here?" });
+        await difference.getByRole("paragraph").filter({ hasText: "Its endpoint has 0 other requests" }).waitFor();
+        await page.keyboard.press("Escape");
+        await panel.getByRole("button", { name: "Show these" }).click();
         await page.getByRole("grid", { name: "Exchanges" }).waitFor();
         await shown.waitFor();
         assert.match((await page.locator(".filter-chips").textContent()) ?? "", /latency>=[\d.]+/);

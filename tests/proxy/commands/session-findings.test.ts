@@ -30,6 +30,26 @@ describe("findings of a session", (test) => {
       assert.is(findings.version, 0);
     }));
 
+  test("given questions that are asked once, answers them, and refuses with a sentence what cannot be answered", () =>
+    withStored(
+      Array.from({ length: 12 }, (_, index) => ({
+        sketch: { id: index + 1, start: index * 1_000, end: index * 1_000 + 50, target: "/a" },
+      })),
+      async ({ session, reader }) => {
+        const { findings } = findingsOf(session, reader);
+        const { one, other } = await findings.comparison({ exchange: 1 as ExchangeId, other: 2 as ExchangeId });
+        assert.equal([one.id, other.id], [1, 2]);
+        const { chosen, others } = await findings.difference({ ids: Float64Array.of(1, 2, 3), isByTime: false });
+        assert.equal([chosen, others], [3, 9]);
+        const refused = findings.comparison({ exchange: 1 as ExchangeId, other: 99 as ExchangeId });
+        const problem = await refused.then(
+          () => "",
+          ({ message }: Error) => message,
+        );
+        assert.match(problem, /Choose another one/);
+      },
+    ));
+
   test("links are proven by bodies, decoded, and by heads", () =>
     withStored(
       [

@@ -15,12 +15,12 @@ import { PANEL_HEIGHT } from "../panel-height.ts";
 import { reuseIfEqual, reuseRows } from "../reuse-rows.ts";
 import { absenceOf } from "./absence.ts";
 import { type EndpointFacts, endpointFactsOf, LINE_TEXTS } from "./endpoint-facts.ts";
-import { type HeatMap, heatMapOf } from "./heat-map.ts";
+import { cellsBetween, type HeatMap, heatDragStyle, heatMapOf, NO_DRAG } from "./heat-map.ts";
 import { rangeFilter } from "./histogram.ts";
 import { barAt, brushAfter, brushOver, brushText, isBrushed, NO_BRUSH } from "./histogram-brush.ts";
 
 /** The latencies of an endpoint: their distribution, their course over the session, and the phases of their mean. */
-export function endpointPanel({ windows, selection, openExperiment, openMenu }: ViewDependencies) {
+export function endpointPanel({ windows, selection, openExperiment, openMenu, openDifference }: ViewDependencies) {
   let detail: ValueSubscription<"endpoint"> | null = null;
   let trend: ListSubscription<"trends"> | null = null;
   let gains: ValueSubscription<"what-if"> | null = null;
@@ -59,6 +59,8 @@ export function endpointPanel({ windows, selection, openExperiment, openMenu }: 
       const value = detail?.value;
       return this.isHeat && this.facts !== null && value != null ? heatMapOf(value) : null;
     },
+    /** Where the pointer is dragged over the heat map, for :style. */
+    heatDrag: NO_DRAG,
     brush: NO_BRUSH,
     get brushText(): string {
       return brushText(this.brush);
@@ -175,7 +177,46 @@ export function endpointPanel({ windows, selection, openExperiment, openMenu }: 
         this.brush = brushOver(histogram(), from, barAt(x, width, bars));
       };
       over(event.clientX - left);
-      startDrag(event, over, () => this.showBrushed());
+      // A range stays chosen, because there are two things to do with it.
+      startDrag(event, over, () => {
+        if (this.brush.from === this.brush.to) this.showBrushed();
+      });
+    },
+
+    /** Asks what is different about the requests of the chosen bars. */
+    compareBrushed(): void {
+      const { range } = this.brush;
+      if (this.endpoint === null || range === null) return;
+      const filter = `${rangeFilter(range)} ${filterOf(this.endpoint)}`;
+      openDifference({ set: { by: "matches", filter, between: null }, name: this.brushText });
+    },
+
+    /** Asks what is different about the requests of the cells over which the pointer is dragged. */
+    startHeatDrag(event: PointerEvent): void {
+      const svg = event.currentTarget as SVGElement;
+      const { left, top, width, height } = svg.getBoundingClientRect();
+      const value = detail?.value;
+      if (value == null || this.endpoint === null || event.button !== 0) return;
+      event.preventDefault();
+      const { endpoint } = this;
+      const from = { x: (event.clientX - left) / width, y: (event.clientY - top) / height };
+      let to = from;
+      const onMove = (move: PointerEvent): void => {
+        to = { x: (move.clientX - left) / width, y: (move.clientY - top) / height };
+        this.heatDrag = heatDragStyle(from, to);
+      };
+      const onEnd = (): void => {
+        svg.removeEventListener("pointermove", onMove);
+        this.heatDrag = NO_DRAG;
+        const cells = cellsBetween(value, from, to);
+        if (cells === null) return;
+        const filter = `${rangeFilter(cells.range)} ${filterOf(endpoint)}`;
+        const set = { by: "matches", filter, between: cells.between } as const;
+        openDifference({ set, name: cells.name });
+      };
+      svg.setPointerCapture(event.pointerId);
+      svg.addEventListener("pointermove", onMove);
+      svg.addEventListener("lostpointercapture", onEnd, { once: true });
     },
 
     /** Arrow keys choose a bar, with Shift a range; Enter or Space shows the requests in it. */

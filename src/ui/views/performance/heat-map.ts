@@ -1,4 +1,6 @@
-import type { EndpointDetail } from "../../../engine/messages/latency-messages.ts";
+import type { Bucket, EndpointDetail } from "../../../engine/messages/latency-messages.ts";
+import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
+import type { Instant } from "../../../engine/model/units.ts";
 import { clockText } from "../../format/clock.ts";
 import { countPhrase, grouped } from "../../format/count.ts";
 import { axisText, durationText } from "../../format/duration.ts";
@@ -28,6 +30,72 @@ export interface HeatMap {
   readonly to: string;
   /** The text alternative. */
   readonly description: string;
+}
+
+/** A point of the heat map, as shares of its width and height from the upper left corner. */
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The cells of a rectangle of the heat map: their latencies, the times of their starts, and both in words. */
+interface HeatCells {
+  readonly range: Bucket;
+  readonly between: TimeRange;
+  readonly name: string;
+}
+
+/** The cells that the rectangle between two points touches; `null` if none of them has a request. */
+export function cellsBetween(
+  { histogram, series, sliceLength }: EndpointDetail,
+  from: Point,
+  to: Point,
+): HeatCells | null {
+  const [first, last] = [series[0], series.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const columns = Math.round((last.at - first.at) / sliceLength) + 1;
+  const [left, right] = placesBetween(from.x, to.x, columns);
+  const [top, bottom] = placesBetween(from.y, to.y, histogram.length);
+  const low = histogram[histogram.length - 1 - bottom];
+  const high = histogram[histogram.length - 1 - top];
+  if (low === undefined || high === undefined) return null;
+  const between = {
+    from: (first.at + left * sliceLength) as Instant,
+    // The end belongs to the range, and to the next slice.
+    to: (first.at + (right + 1) * sliceLength - 0.001) as Instant,
+  };
+  const inside = series.filter(({ at }) => at >= between.from && at <= between.to);
+  const isBar = (bar: number) => bar >= histogram.length - 1 - bottom && bar <= histogram.length - 1 - top;
+  const count = inside.reduce(
+    (sum, { counts }) => sum + counts.reduce((own, each, bar) => own + (isBar(bar) ? each : 0), 0),
+    0,
+  );
+  if (count === 0) return null;
+  const range = { lo: low.lo, hi: high.hi, count };
+  const times = `${clockText(between.from)} to ${clockText(between.to)}`;
+  return { range, between, name: `${rangeName(range)}, ${times}: ${countPhrase(count, "request", "requests")}` };
+}
+
+/** The first and the last of `count` places that lie between two shares. */
+function placesBetween(one: number, other: number, count: number): readonly [number, number] {
+  const placeOf = (share: number) => Math.min(count - 1, Math.max(0, Math.floor(share * count)));
+  return [placeOf(Math.min(one, other)), placeOf(Math.max(one, other))];
+}
+
+/** For :style of the dragged rectangle. */
+export type DragStyle = Readonly<Record<"display" | "left" | "top" | "width" | "height", string>>;
+
+export const NO_DRAG: DragStyle = Object.freeze({ display: "none", left: "0", top: "0", width: "0", height: "0" });
+
+export function heatDragStyle(from: Point, to: Point): DragStyle {
+  const percent = (share: number) => `${(Math.min(1, Math.max(0, share)) * 100).toFixed(1)}%`;
+  return Object.freeze({
+    display: "block",
+    left: percent(Math.min(from.x, to.x)),
+    top: percent(Math.min(from.y, to.y)),
+    width: percent(Math.abs(to.x - from.x)),
+    height: percent(Math.abs(to.y - from.y)),
+  });
 }
 
 /** The heat map of an endpoint; `null` if there is no latency. */

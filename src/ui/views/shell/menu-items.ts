@@ -20,7 +20,8 @@ export type MenuAction =
   | "copy-line"
   | "save"
   | "again"
-  | "repeat";
+  | "repeat"
+  | "compare";
 
 export interface MenuItem {
   readonly action: MenuAction;
@@ -88,6 +89,7 @@ export function menuItemsOf(subject: MenuSubject, { view, hiddenHosts }: MenuSit
       [exchange !== null, "again", "Send again", "", "R"],
       [exchange !== null, "repeat", "Repeat…"],
     ],
+    [[exchange !== null, "compare", "Compare…"]],
     [
       [host !== "" && !isHidden, "hide", "Hide", host],
       [host !== "" && isHidden, "unhide", "No longer hide", host],

@@ -205,6 +205,13 @@ export function timelineView(deps: ViewDependencies) {
       if (range !== null) minimap.show(fitted(range));
     },
 
+    /** Asks what is different about the requests that began in the visible range. */
+    compareVisible(): void {
+      const { filter } = list.query;
+      const set = { by: "matches", filter, between: minimap.range } as const;
+      deps.openDifference({ set, name: `The visible range: ${this.minimap.summary}` });
+    },
+
     showLatest(): void {
       if (minimap.sessionRange !== null) minimap.show(latestOf(minimap.sessionRange));
     },

@@ -1,6 +1,7 @@
 import type { Mark } from "../../../engine/model/annotation.ts";
 import { hostOf } from "../../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
+import { countPhrase } from "../../format/count.ts";
 import { requestAddress } from "../../format/request-address.ts";
 import type { ListFrame, Slot } from "../../parts/list/list-frame.ts";
 import type { PickedRows } from "../../state/selection.ts";
@@ -12,7 +13,10 @@ import type { TrafficRow } from "./rows.ts";
 import type { TrafficList } from "./traffic-list.ts";
 
 interface RowActionsOptions {
-  readonly deps: Pick<ViewDependencies, "commands" | "copy" | "announce" | "undo" | "openMenu">;
+  readonly deps: Pick<
+    ViewDependencies,
+    "commands" | "copy" | "announce" | "undo" | "openMenu" | "openComparison" | "openDifference"
+  >;
   readonly list: Pick<TrafficList, "active" | "activate" | "recordAt">;
   /** The selected rows; `null`: none. */
   selectedRows(): PickedRows | null;
@@ -70,6 +74,18 @@ export class RowActions {
   /** Marks the selected rows; `null` removes their marks. */
   markSelected(mark: Mark | null): void {
     this.#mark(this.#options.selectedRows(), mark);
+  }
+
+  /** Compares two selected rows with each other, more of them with the other requests of their endpoints. */
+  compareSelected(count: number): void {
+    const { deps, selectedRows } = this.#options;
+    const rows = selectedRows();
+    if (rows === null || count < 2) return;
+    const ends = new Set(rows.stretches.flatMap(({ from, to }) => [from, to]));
+    const [exchange, other] = ends;
+    if (count === 2 && exchange != null && other != null) return deps.openComparison({ exchange, other });
+    const name = countPhrase(count, "selected request", "selected requests");
+    deps.openDifference({ set: { by: "rows", ...rows }, name });
   }
 
   /** The row's exchange; all selected rows if the row is among them. */

@@ -35,6 +35,10 @@ export class SelectionSummary {
     return this.#rows;
   }
 
+  get count(): number {
+    return this.#totals?.value?.count ?? 0;
+  }
+
   /** Sets the selected rows. `filter` and `sort` are the list's at the time of the selection. */
   select(selected: SelectedRows, { filter, sort }: Pick<QueryOf<"traffic">, "filter" | "sort">): void {
     this.#announcement = "";

@@ -59,6 +59,10 @@ export function trafficView(deps: ViewDependencies) {
     scaleText: "",
     /** The totals of the selected rows; empty for fewer than two. */
     summary: Object.freeze([]) as readonly SummaryItem[],
+    selectedCount: 0,
+    get compareText(): string {
+      return this.selectedCount === 2 ? "Compare" : "What is different here?";
+    },
     /** The same totals for assistive technology. */
     summaryAnnouncement: "",
     /** Shown if nothing is captured; `null` if something is captured, or if that is not known yet. */
@@ -129,6 +133,7 @@ export function trafficView(deps: ViewDependencies) {
         // Without totals there is one row or none, or the totals are awaited.
         const picked = items.length === 0 ? null : summary.rows;
         if (picked !== selection.now.picked) selection.set({ picked });
+        this.selectedCount = summary.count;
         this.summaryAnnouncement = announcement;
       });
       actions = new RowActions({ deps, list, selectedRows: () => summary.rows });
@@ -250,6 +255,10 @@ export function trafficView(deps: ViewDependencies) {
 
     markSelected(choice: Mark | null): void {
       actions.markSelected(choice);
+    },
+
+    compareSelected(): void {
+      actions.compareSelected(this.selectedCount);
     },
 
     clearFilter(): void {

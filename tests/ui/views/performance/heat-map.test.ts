@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { EndpointDetail } from "../../../../src/engine/messages/latency-messages.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
-import { heatMapOf } from "../../../../src/ui/views/performance/heat-map.ts";
+import { cellsBetween, heatMapOf } from "../../../../src/ui/views/performance/heat-map.ts";
 import { describe } from "../../../support/describe.ts";
 
 type Data = Pick<EndpointDetail, "histogram" | "series" | "sliceLength">;
@@ -28,6 +28,28 @@ function dataOf(slices: readonly (readonly number[] | null)[], bars: number): Da
     ),
   };
 }
+
+describe("cells of the heat map under a drag", (test) => {
+  test("given any two points, counts the requests of the cells that their rectangle touches", () => {
+    const share = fc.double({ min: 0, max: 0.999, noNaN: true });
+    const counts = fc.array(fc.array(fc.nat(3), { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(counts, share, share, share, share, (slices, x, y, otherX, otherY) => {
+        const found = cellsBetween(dataOf(slices, 3) as EndpointDetail, { x, y }, { x: otherX, y: otherY });
+        const within = (place: number, one: number, other: number, most: number) =>
+          place >= Math.floor(Math.min(one, other) * most) && place <= Math.floor(Math.max(one, other) * most);
+        let expected = 0;
+        for (const [column, own] of slices.entries())
+          for (const [bar, count] of own.entries())
+            if (within(column, x, otherX, slices.length) && within(2 - bar, y, otherY, 3)) expected += count;
+        assert.is(found?.range.count ?? 0, expected);
+        if (found === null) return;
+        assert.is(found.range.lo, 100 + 2 - Math.floor(Math.max(y, otherY) * 3));
+        assert.is(found.range.hi, 101 + 2 - Math.floor(Math.min(y, otherY) * 3));
+      }),
+    );
+  });
+});
 
 /** The cells of all shades: "column,row", and its shade. */
 function cellsOf(map: ReturnType<typeof heatMap>): Map<string, number> {

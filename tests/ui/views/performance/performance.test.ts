@@ -33,6 +33,8 @@ function mounted(selection = new Selection()) {
       openHub: null,
       openMenu: () => {},
       openReplay: () => {},
+      openComparison: () => {},
+      openDifference: () => {},
       openExperiment: () => {},
     }),
     {

@@ -28,6 +28,9 @@ export interface Difference {
   readonly explained: number;
 }
 
+/** What splits are tried against: how the requests that share a value differ from the others. */
+export type Measure = Pick<Durations, "requests" | "test" | "threshold" | "window" | "correlation">;
+
 /** The durations of one endpoint's requests, prepared once for all comparisons. */
 export class Durations {
   readonly requests: readonly Request[];

@@ -15,7 +15,7 @@ import { meanwhileSplits } from "./meanwhile.ts";
 import { categorySplits, numberSplit, type Split } from "./split.ts";
 
 /** A `Split` is significant if its corrected p is below this value. */
-const SIGNIFICANT = 0.01;
+export const SIGNIFICANT = 0.01;
 
 /** A split that explains less than this share of the variance is no cause. */
 const LEAST_EXPLAINED = 0.2;

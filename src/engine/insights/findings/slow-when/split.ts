@@ -1,7 +1,7 @@
 import { spearman } from "../../../stats/spearman.ts";
 import type { Request } from "../traffic.ts";
 import { type CategoryColumn, type NumberColumn, TIERS, type Tier } from "./column.ts";
-import { type Difference, type Durations, LEAST_SLOW } from "./durations.ts";
+import { type Difference, LEAST_SLOW, type Measure } from "./durations.ts";
 
 /**
  * A number in a request that correlates with the clock at least this strongly is a
@@ -26,7 +26,7 @@ export interface Split extends Difference {
 /** All splits by the values of an attribute, and how many were tried. */
 export function categorySplits(
   column: CategoryColumn,
-  durations: Durations,
+  durations: Measure,
 ): { readonly splits: readonly Split[]; readonly tried: number } {
   const members = new Map<string, Uint8Array>();
   const present = new Uint8Array(durations.requests.length);
@@ -96,7 +96,7 @@ function isOther(values: readonly string[], value: string): boolean {
 /** The best split by a threshold of a numeric attribute; also the best one by a middle range if `hasWindow`. */
 export function numberSplit(
   column: NumberColumn,
-  durations: Durations,
+  durations: Measure,
 ): { readonly splits: readonly Split[]; readonly tried: number } {
   const nothing = { splits: [], tried: 0 };
   const known = durations.requests.map(column.valueOf);
@@ -133,7 +133,7 @@ export function numberSplit(
 }
 
 /** The best split by a middle range of a numeric attribute. */
-function windowSplit(column: NumberColumn, durations: Durations, numbers: Float64Array): Split | null {
+function windowSplit(column: NumberColumn, durations: Measure, numbers: Float64Array): Split | null {
   const best = durations.window(numbers);
   if (best === null) return null;
   const { from, to, tried } = best;

@@ -20,9 +20,9 @@ import { withOperation } from "../../../format/endpoint.ts";
 import { lostTimeText } from "../../../format/lost-time.ts";
 import { isSafeMethod } from "../../../format/method.ts";
 import { percentText } from "../../../format/percent.ts";
+import { attributeFilterOf } from "../../attribute-filter.ts";
 import { type ExperimentButton, experimentButtonOf } from "../../experiment-wish.ts";
 import { costPhrase } from "../../finding-links.ts";
-import { attributeFilterOf } from "./attribute-filter.ts";
 
 /** The fewest exchanges with which every kind of finding can arise; docs/specification.md, Too little data. */
 const FEW = 20;

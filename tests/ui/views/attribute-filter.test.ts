@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { filterOf } from "../../../../../src/engine/session/filter/filter.ts";
-import { attributeFilterOf } from "../../../../../src/ui/views/performance/findings/attribute-filter.ts";
-import { describe } from "../../../../support/describe.ts";
+import { filterOf } from "../../../src/engine/session/filter/filter.ts";
+import { attributeFilterOf } from "../../../src/ui/views/attribute-filter.ts";
+import { describe } from "../../support/describe.ts";
 
 const ENDPOINT = { method: "GET", origin: "https://api.test", path: "/t/{id}/orders/{id}", operation: null };
 const WHERE = 'endpoint:"GET https://api.test/t/{id}/orders/{id}"';

@@ -1,5 +1,5 @@
-import { endpointAt } from "../../../../engine/model/endpoint.ts";
-import type { Finding } from "../../../../engine/model/finding.ts";
+import { endpointAt } from "../../engine/model/endpoint.ts";
+import type { Finding } from "../../engine/model/finding.ts";
 
 /** Names that the filter language takes without quotes. */
 const PLAIN_NAME = /^[\w.-]{1,80}$/;

@@ -1,0 +1,133 @@
+import { LEAST_OF_A_SET, type SetAttribute, type SetDifference } from "../../messages/difference-messages.ts";
+import type { ExchangeId } from "../../model/units.ts";
+import { column, type NumberColumn, TIERS } from "../findings/slow-when/column.ts";
+import { categoryColumns, numberColumns, operationColumn, statusColumn } from "../findings/slow-when/columns.ts";
+import { overlapOf, SAME_FROM } from "../findings/slow-when/endpoint-causes.ts";
+import { significantOf } from "../findings/slow-when/explanation.ts";
+import { loadOf } from "../findings/slow-when/load.ts";
+import { categorySplits, numberSplit, type Split } from "../findings/slow-when/split.ts";
+import type { Request, Traffic } from "../findings/traffic.ts";
+import { Membership } from "./membership.ts";
+
+/** The most requests of each side that are compared, evenly spaced. The counts are of all requests. */
+const MOST_COMPARED = 4_000;
+
+/** The most attributes of a result. */
+const MOST_ATTRIBUTES = 12;
+
+/** Splits that explain as much as each other by this factor are ranked by tier, then by what they name. */
+const AS_GOOD_FROM = 0.85;
+
+/**
+ * What the chosen requests have more often than the other requests of their endpoints, after Holm's correction for all
+ * comparisons. `isByTime`: whether the set was chosen by when requests began, so that their time is no news.
+ */
+export function setDifferenceOf(
+  { requests, byId }: Pick<Traffic, "requests" | "byId">,
+  ids: Iterable<number>,
+  isByTime: boolean,
+): SetDifference {
+  const chosen = new Set<Request>();
+  let leftOut = 0;
+  for (const id of ids) {
+    const request = byId.get(id as ExchangeId);
+    if (request === undefined) leftOut += 1;
+    else chosen.add(request);
+  }
+  const keys = new Set(Array.from(chosen, ({ endpointKey }) => endpointKey));
+  const compared = requests.filter(({ endpointKey }) => keys.has(endpointKey));
+  const isChosen = (request: Request) => chosen.has(request);
+  const others = compared.filter((request) => !isChosen(request));
+  const [first] = chosen;
+  const found = attributesOf(compared, requests, { isChosen, isByTime, hasOneEndpoint: keys.size === 1 });
+  return Object.freeze({
+    ...{ chosen: chosen.size, others: others.length, leftOut, endpoints: keys.size },
+    endpoint: keys.size === 1 && first !== undefined ? first.facts.endpoint : null,
+    ...found,
+  });
+}
+
+interface Question {
+  readonly isChosen: (request: Request) => boolean;
+  readonly isByTime: boolean;
+  readonly hasOneEndpoint: boolean;
+}
+
+function attributesOf(
+  compared: readonly Request[],
+  all: readonly Request[],
+  { isChosen, isByTime, hasOneEndpoint }: Question,
+): Pick<SetDifference, "attributes" | "tried"> {
+  const sides = [compared.filter(isChosen), compared.filter((request) => !isChosen(request))];
+  if (sides.some(({ length }) => length < LEAST_OF_A_SET)) return { attributes: [], tried: 0 };
+  const sample = sides.flatMap((side) => evenly(side)).sort((left, right) => left.start - right.start);
+  const membership = new Membership(sample, isChosen);
+  const load = loadOf(all, new Set(sample.map(({ origin }) => origin)));
+  const splits: Split[] = [];
+  let tried = 0;
+  const take = (result: { readonly splits: readonly Split[]; readonly tried: number }): void => {
+    splits.push(...result.splits);
+    tried += result.tried;
+  };
+  const categories = [...categoryColumns(sample), operationColumn, statusColumn, endpointColumn];
+  // A segment's number means another thing in each endpoint.
+  for (const one of categories)
+    if (hasOneEndpoint || !one.name.startsWith("path:")) take(categorySplits(one, membership));
+  for (const one of numberColumns(sample, load)) if (isNews(one, isByTime)) take(numberSplit(one, membership));
+  const ranked = distinct(rankedOf(significantOf(splits, tried)), sample).slice(0, MOST_ATTRIBUTES);
+  return { attributes: ranked.map((split) => countedOf(split, sides)), tried };
+}
+
+/** `METHOD PATH` of the endpoint. */
+const endpointColumn = column(
+  "endpoint",
+  TIERS.asked,
+  ({ facts: { endpoint } }) => [`${endpoint.method} ${endpoint.path}`],
+  false,
+);
+
+function isNews({ name }: NumberColumn, isByTime: boolean): boolean {
+  return !isByTime || name !== "time-in-session";
+}
+
+/** The splits, the clearest first; of about equally clear ones, those of what the client asked for first. */
+function rankedOf(splits: readonly Split[]): readonly Split[] {
+  const left = splits.toSorted((one, other) => other.explained - one.explained);
+  const ranked: Split[] = [];
+  while (left.length > 0) {
+    const good = left.filter(({ explained }) => explained >= AS_GOOD_FROM * (left[0]?.explained ?? 0));
+    good.sort((one, other) => one.tier - other.tier || Number(one.isNegative) - Number(other.isNegative));
+    const [best] = good;
+    if (best === undefined) break;
+    ranked.push(best);
+    left.splice(left.indexOf(best), 1);
+  }
+  return ranked;
+}
+
+/** The splits without those that say the same of the same attribute as an earlier one. */
+function distinct(ranked: readonly Split[], sample: readonly Request[]): readonly Split[] {
+  const kept: Split[] = [];
+  for (const split of ranked) {
+    const isKnown = kept.some(
+      ({ attribute, carries }) =>
+        attribute.name === split.attribute.name && overlapOf(sample, carries, split.carries) >= SAME_FROM,
+    );
+    if (!isKnown) kept.push(split);
+  }
+  return kept;
+}
+
+function countedOf({ attribute, carries }: Split, [chosen = [], others = []]: readonly Request[][]): SetAttribute {
+  return Object.freeze({
+    ...attribute,
+    chosen: chosen.filter(carries).length,
+    others: others.filter(carries).length,
+  });
+}
+
+function evenly(requests: readonly Request[]): readonly Request[] {
+  if (requests.length <= MOST_COMPARED) return requests;
+  const step = requests.length / MOST_COMPARED;
+  return Array.from({ length: MOST_COMPARED }, (_, index) => requests[Math.floor(index * step)] as Request);
+}

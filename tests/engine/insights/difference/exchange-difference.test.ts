@@ -1,0 +1,86 @@
+import * as assert from "uvu/assert";
+import { exchangeDifferenceOf } from "../../../../src/engine/insights/difference/exchange-difference.ts";
+import { twinOf } from "../../../../src/engine/insights/difference/twin.ts";
+import type { Request } from "../../../../src/engine/insights/findings/traffic.ts";
+import { phasesOf } from "../../../../src/engine/model/phases.ts";
+import { describe } from "../../../support/describe.ts";
+import { Scene, times } from "../../../support/scene.ts";
+import { lognormal, seeded } from "../../../support/seeded.ts";
+
+const sideOf = ({ facts, latency }: Request) => ({ facts, phases: phasesOf(facts.exchange.instants), latency });
+
+const compare = (one: Request, other: Request, requests: readonly Request[]) =>
+  exchangeDifferenceOf(sideOf(one), sideOf(other), requests, requests);
+
+/** Requests of one endpoint; those that miss the cache are slow, and some others, too. */
+function cacheScene(random: () => number): {
+  readonly requests: readonly Request[];
+  readonly missed: ReadonlySet<number>;
+} {
+  const scene = new Scene();
+  const missed = new Set<number>();
+  for (const index of times(120)) {
+    const isMiss = random() < 0.25;
+    const id = scene.ask({
+      at: index * 900,
+      target: `/a?page=${Math.floor(random() * 4)}`,
+      request: { "x-request-id": `${random()}`, accept: "*/*" },
+      response: { "x-cache": isMiss ? "MISS" : "HIT", date: `${index}` },
+      server: lognormal(random, isMiss ? 400 : 30, 0.2),
+      bytes: 300,
+    });
+    if (isMiss) missed.add(id);
+  }
+  return { requests: scene.traffic().requests, missed };
+}
+
+describe("in what two exchanges differ", (test) => {
+  test("given a slow request and its usual twin, tells what slow requests share, with exact counts", () => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const { requests, missed } = cacheScene(seeded(seed));
+      const one = requests.find(({ id }) => missed.has(id));
+      const twin = one === undefined ? null : twinOf(one.facts, requests);
+      assert.ok(one !== undefined && twin !== null && !missed.has(twin.id));
+      const { rows, slowFrom } = compare(one, twin, requests);
+      assert.ok(slowFrom !== null && slowFrom > 60 && slowFrom < 300, `seed ${seed}: ${slowFrom}`);
+      const telling = rows.filter(({ isTelling }) => isTelling);
+      assert.equal(
+        telling.map(({ group, name, one: value, other }) => [group, name, value, other]),
+        [["response", "x-cache", "MISS", "HIT"]],
+      );
+      const others = requests.length - missed.size;
+      assert.equal(telling[0]?.shared, { slowWith: missed.size, slow: missed.size, othersWith: 0, others });
+      const minor = rows.filter(({ isMinor }) => isMinor).map(({ name }) => name);
+      assert.equal(minor.sort(), ["date", "x-request-id"]);
+      assert.ok(rows.some(({ group, name }) => group === "phase" && name === "ttfb"));
+      assert.not.ok(rows.some(({ name }) => name === "accept" || name === "protocol"));
+    }
+  });
+
+  test("given sizes that differ by half and more, counts the requests on the side of the first", () => {
+    const scene = new Scene();
+    for (const index of times(60)) {
+      const isLarge = index % 4 === 0;
+      scene.ask({ at: index * 900, target: "/a", bytes: isLarge ? 90_000 : 1_000, server: isLarge ? 500 : 20 });
+    }
+    const { requests } = scene.traffic();
+    const { rows } = compare(requests[4] as Request, requests[5] as Request, requests);
+    const size = rows.find(({ name }) => name === "response-size");
+    assert.equal([size?.one, size?.other, Math.round(size?.limit ?? 0)], [90_000, 1_000, 9_487]);
+    assert.equal(size?.shared, { slowWith: 15, slow: 15, othersWith: 0, others: 45 });
+    assert.ok(size?.isTelling);
+  });
+
+  test("given too few requests of the endpoint, compares without counts", () => {
+    const scene = new Scene();
+    for (const index of times(5)) scene.ask({ at: index * 900, target: `/a?n=${index}` });
+    const { requests } = scene.traffic();
+    const [one, other] = requests as [Request, Request];
+    const { rows, slowFrom } = compare(one, other, requests);
+    assert.is(slowFrom, null);
+    assert.equal(
+      rows.map(({ name, shared }) => [name, shared]),
+      [["n", null]],
+    );
+  });
+});
