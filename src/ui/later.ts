@@ -11,6 +11,7 @@ import { sessionsView } from "./views/sessions/sessions.ts";
 import { settingsView } from "./views/settings/settings.ts";
 import { comparisonDialog } from "./views/shell/comparison.ts";
 import { differenceDialog } from "./views/shell/difference.ts";
+import { editDialog } from "./views/shell/edit-request.ts";
 import { experimentDialog } from "./views/shell/experiment.ts";
 import { replayDialog } from "./views/shell/replay.ts";
 import { slowDialog } from "./views/shell/slow.ts";
@@ -27,6 +28,7 @@ export function laterViews(
   onExperiment: (listener: (wish: ExperimentWish) => void) => void,
   onComparison: (listener: (wish: ComparisonWish) => void) => void,
   onDifference: (listener: (wish: DifferenceWish) => void) => void,
+  onEdit: (listener: (exchange: ExchangeId) => void) => void,
 ) {
   return {
     performanceView: () => performanceView(deps),
@@ -41,6 +43,7 @@ export function laterViews(
     replayDialog: () => replayDialog(deps, repeats, onRepeat),
     comparisonDialog: () => comparisonDialog(deps, onComparison),
     differenceDialog: () => differenceDialog(deps, onDifference),
+    editDialog: () => editDialog(deps, onEdit),
     experimentDialog: () => experimentDialog(deps, onExperiment),
   };
 }

@@ -60,6 +60,7 @@ const wishes = createChannel<UiIntent>();
 const menus = createChannel<MenuIntent>();
 const experimenting = createChannel<ExperimentWish>();
 const repeating = createChannel<ExchangeId>();
+const editing = createChannel<ExchangeId>();
 const comparing = createChannel<ComparisonWish>();
 const differing = createChannel<DifferenceWish>();
 const ended = createChannel<string>();
@@ -84,6 +85,7 @@ const deps: ViewDependencies = {
   showMatches: matches.emit,
   openMenu: menus.emit,
   openReplay: repeating.emit,
+  openEdit: editing.emit,
   openComparison: comparing.emit,
   openDifference: differing.emit,
   openExperiment: experimenting.emit,
@@ -101,7 +103,15 @@ void standing.then(readGlobals);
 const later = standing.then(async () => {
   const { laterViews } = await import("./later.ts");
   for (const [name, view] of Object.entries<(argument: unknown) => object>(
-    laterViews(deps, repeats, repeating.listen, experimenting.listen, comparing.listen, differing.listen),
+    laterViews(
+      deps,
+      repeats,
+      repeating.listen,
+      experimenting.listen,
+      comparing.listen,
+      differing.listen,
+      editing.listen,
+    ),
   ))
     Alpine.data(name, view);
 });

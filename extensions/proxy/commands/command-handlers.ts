@@ -1,4 +1,5 @@
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import { editableOf, editedRequest } from "../../../src/engine/interchange/edited-request.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { Pause, ProxyState, Status } from "../../../src/engine/messages/status-messages.ts";
 import { type Conditions, checked, conditionsText } from "../../../src/engine/model/conditions.ts";
@@ -368,6 +369,13 @@ export class CommandHandlers implements UiClientHost {
         if (!this.#proxy.running)
           throw new Error("The proxy is stopped. Start the proxy, then send the request again.");
         tell({ type: "resend", request: requestToResend(this.#sourceOf(shown), exchange) });
+      },
+      "edit-request": ({ exchange }, { shown }) => editableOf(requestToResend(this.#sourceOf(shown), exchange)),
+      "send-edited": ({ exchange, body, ...edited }, { shown }) => {
+        if (!this.#proxy.running) throw new Error("The proxy is stopped. Start the proxy, then send the request.");
+        const bytes =
+          body === null ? requestToResend(this.#sourceOf(shown), exchange).body : new TextEncoder().encode(body);
+        tell({ type: "resend", request: unwrap(editedRequest(edited, bytes)) });
       },
       repeat: (command, { shown, send }) => {
         if (!this.#proxy.running) throw new Error("The proxy is stopped. Start the proxy, then repeat the request.");

@@ -15,7 +15,7 @@ export interface ResentRequest {
  * Headers that are not sent again: they belong to the original connection, to a proxy (RFC 9110, 7.6.1), or to the
  * framing, which is written anew.
  */
-const NOT_RESENT: ReadonlySet<string> = new Set([
+export const NOT_RESENT: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
   "expect",

@@ -16,6 +16,7 @@ import {
   whole,
 } from "./decoded.ts";
 import { differenceCommands } from "./difference-messages.ts";
+import { editCommands } from "./edit-messages.ts";
 import { COPIED_AS, EXPORT_TABLES } from "./exchange-messages.ts";
 import { experimentCommands } from "./experiment-messages.ts";
 import { hubCommands, hubQueries } from "./hub-decode.ts";
@@ -227,6 +228,7 @@ const command = v.variant("type", [
   ...annotationCommands,
   ...experimentCommands,
   ...differenceCommands,
+  ...editCommands,
   ...sessionCommands,
 ]);
 

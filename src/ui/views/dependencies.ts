@@ -28,6 +28,8 @@ export interface ViewDependencies {
   readonly openMenu: (wish: MenuIntent) => void;
   /** Opens the dialog that repeats an exchange's request. */
   readonly openReplay: (exchange: ExchangeId) => void;
+  /** Opens the dialog in which an exchange's request is edited and sent. */
+  readonly openEdit: (exchange: ExchangeId) => void;
   /** Opens the dialog that compares two exchanges. */
   readonly openComparison: (wish: ComparisonWish) => void;
   /** Opens the dialog that says what a chosen set has that others lack. */

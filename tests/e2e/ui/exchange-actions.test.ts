@@ -47,6 +47,29 @@ describe("what can be done with an exchange", (test) => {
   const skip = needsChromium();
 
   test(
+    "given a recorded request that is edited, sends it only at Send, tagged, and refuses bad input beside its field",
+    () =>
+      onStage(async ({ page, asked }) => {
+        await row(page, "/orders").click({ button: "right" });
+        await page.getByRole("menuitem", { name: "Edit and send…", exact: true }).click();
+        const dialog = page.getByRole("dialog", { name: "Edit and send" });
+        await dialog.getByLabel("Body", { exact: true }).fill("a=2");
+        await dialog.getByLabel("URL", { exact: true }).fill("http://server.test/#top");
+        await dialog.getByRole("button", { name: "Send", exact: true }).click();
+        await dialog.getByText("A part after # is never sent. Remove it.").waitFor();
+        assert.equal(await accessibilityFindings(page), []);
+        assert.is(asked.length, 1);
+        await dialog.getByLabel("URL", { exact: true }).fill("http://server.test/changed?x=1");
+        await dialog.getByLabel("Method", { exact: true }).fill("PUT");
+        await dialog.getByRole("button", { name: "Send", exact: true }).click();
+        await dialog.getByRole("button", { name: "Show in Traffic" }).click();
+        await row(page, "/changed?x=1").waitFor();
+        assert.equal(asked, ["POST /orders a=1", "PUT /changed?x=1 a=2"]);
+      }),
+    { skip },
+  );
+
+  test(
     "the menu of the inspector copies in the chosen form, and is left with the focus where it was",
     () =>
       onStage(async ({ page }) => {

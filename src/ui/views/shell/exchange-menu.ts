@@ -183,6 +183,7 @@ export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: M
       if (exchange === null) return;
       if (action === "save") void saveBody(deps, exchange);
       else if (action === "repeat") deps.openReplay(exchange);
+      else if (action === "edit") deps.openEdit(exchange);
       else if (action === "compare") deps.openComparison({ exchange, other: "twin" });
       else void resendExchange(deps, exchange);
     },

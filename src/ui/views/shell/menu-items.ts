@@ -21,6 +21,7 @@ export type MenuAction =
   | "save"
   | "again"
   | "repeat"
+  | "edit"
   | "compare";
 
 export interface MenuItem {
@@ -88,6 +89,7 @@ export function menuItemsOf(subject: MenuSubject, { view, hiddenHosts }: MenuSit
     [
       [exchange !== null, "again", "Send again", "", "R"],
       [exchange !== null, "repeat", "Repeat…"],
+      [exchange !== null, "edit", "Edit and send…"],
     ],
     [[exchange !== null, "compare", "Compare…"]],
     [

@@ -33,6 +33,7 @@ function mounted(selection = new Selection()) {
       openHub: null,
       openMenu: () => {},
       openReplay: () => {},
+      openEdit: () => {},
       openComparison: () => {},
       openDifference: () => {},
       openExperiment: () => {},

@@ -35,6 +35,8 @@ describe("items of the context menu", (test) => {
       "Save the response body",
       "Send again",
       "Repeat…",
+      "Edit and send…",
+      "Compare…",
       "Hide a.test:81",
       "Pass through a.test:81",
     ]);
