@@ -10,6 +10,7 @@ import { visibleJson } from "../src/engine/interchange/table.ts";
 import { failure, type Result, success, unwrap } from "../src/engine/model/result.ts";
 import { latencyRows } from "../src/engine/session/lists/endpoint-lists.ts";
 import { numberedFinding, numberedWhere } from "../src/engine/session/lists/row-numbers.ts";
+import { histogramOf } from "../src/engine/stats/histogram.ts";
 import { complain, emptyAmong, readAndClosed, wantedOf, writeText } from "./command.ts";
 import { listedBy } from "./command-help.ts";
 import type { ParsedFor } from "./command-table.ts";
@@ -70,7 +71,7 @@ async function* reportsOf({ wanted, redact, changes }: Options, codes: number[])
       if (report === null) return null;
       const findings = report.findings.map((finding) => numberedFinding(finding, source.session.table));
       const where = numberedWhere(report.where, source.session.table);
-      return { report: { ...report, where, findings }, endpoints: endpointsOf(source) };
+      return { report: { ...report, where, findings }, endpoints: endpointsOf(source), named: source.named ?? null };
     });
     const unknown = read.ok ? read.value.report.whatIf?.changes.find(({ requests }) => requests === 0) : undefined;
     if (!read.ok) codes.push(complain(read.code, read.problem));
@@ -87,7 +88,10 @@ function endpointsOf({ session }: OpenedSource): PageReport["endpoints"] {
     { column: "p95", descending: true },
     { from: 0, count: Number.MAX_SAFE_INTEGER },
   );
-  return unwrap(rows).records;
+  return unwrap(rows).records.map((row) => {
+    const tally = session.tally(row.endpoint);
+    return { ...row, histogram: tally === null ? [] : histogramOf(tally.latencies) };
+  });
 }
 
 function* textsOf(report: SourceReport, format: Exclude<Options["format"], "html">): Generator<string> {

@@ -74,7 +74,7 @@ function openStored(dataDir: string, wanted: string): Result<OpenedSource, Refus
   const earlier = listSessions(dataDir).filter(({ id }) => facts.state === "current" || id < facts.id);
   const baseline = new Baseline(figures.baseline(earlier));
   return success({
-    ...{ name: facts.id, session, reader, baseline, settings, version: VERSION },
+    ...{ name: facts.id, named: facts, session, reader, baseline, settings, version: VERSION },
     ...{ leftOut: [], leftOutCount: 0, dataDir, close: () => reader.close() },
   });
 }

@@ -1,8 +1,10 @@
 import { SHOWN_FIRST } from "../insights/findings/ranking.ts";
-import { counted, inMs } from "../insights/findings/text.ts";
+import { counted, inMs, nameOf } from "../insights/findings/text.ts";
 import { withoutText } from "../insights/what-if/gain-text.ts";
-import type { EndpointStats } from "../messages/latency-messages.ts";
-import type { Finding } from "../model/finding.ts";
+import type { Bucket, EndpointStats } from "../messages/latency-messages.ts";
+import type { Finding, OperationEndpoint } from "../model/finding.ts";
+import type { Instant } from "../model/units.ts";
+import type { PageLoad } from "../model/where.ts";
 import { redactedUrl } from "./redaction.ts";
 import { askedTextsOf, exchangesOf, headlineOf, leftOutLines, nothingIn, titleOf } from "./report-text.ts";
 import type { SourceReport } from "./source-report.ts";
@@ -12,7 +14,14 @@ import { whereTextsOf } from "./where-text.ts";
 /** A report with the rows of its latency table, the highest p95 first. */
 export interface PageReport {
   readonly report: SourceReport;
-  readonly endpoints: readonly EndpointStats[];
+  readonly endpoints: readonly PageEndpoint[];
+  /** The session's label ("" if it has none) and start; `null` for a file. */
+  readonly named: { readonly name: string; readonly startedAt: Instant } | null;
+}
+
+/** A row of the latency table with its histogram. */
+export interface PageEndpoint extends EndpointStats {
+  readonly histogram: readonly Bucket[];
 }
 
 /** What the page states about itself. */
@@ -32,13 +41,17 @@ const MOST_ENDPOINTS = 200;
  * contains captured text.
  */
 export function* reportHtml(reports: readonly PageReport[], facts: PageFacts): Generator<string, void, undefined> {
-  const named = reports.map(({ report, endpoints }) => ({ report: withoutFolder(report), endpoints }));
-  const names = named.map(({ report }) => report.source).join(", ");
+  const named = reports.map((page, index) => ({
+    ...page,
+    report: withoutFolder(page.report),
+    anchors: `s${index + 1}`,
+  }));
+  const names = named.map(titleOfPage).join(", ");
   yield `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n`;
   yield `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">\n`;
   yield `<meta name="viewport" content="width=device-width">\n`;
   yield `<title>${shown(`Findings: ${names}`)}</title>\n<style>\n${STYLE}</style>\n</head>\n<body>\n<main>\n`;
-  for (const one of named) yield* sourceHtml(one, facts.redact);
+  for (const page of named) yield* sourceHtml(page, facts.redact);
   const secrets = facts.redact
     ? "Cookies, tokens and other secrets that Weir recognized were removed."
     : "Cookies, tokens and other secrets were not removed.";
@@ -51,8 +64,22 @@ function withoutFolder(report: SourceReport): SourceReport {
   return { ...report, source: report.source.split(/[\\/]/).at(-1) ?? "" };
 }
 
-function* sourceHtml({ report, endpoints }: PageReport, redact: boolean): Generator<string, void, undefined> {
-  yield `<section>\n<h1>Findings: ${shown(report.source)}</h1>\n<p>${shown(headlineOf(report))}</p>\n`;
+/** The session's label and date, or the file's name. */
+function titleOfPage({ report, named }: PageReport): string {
+  if (named === null) return report.source;
+  const date = new Date(named.startedAt).toISOString().slice(0, 16).replace("T", " ");
+  return `${named.name === "" ? "Session" : named.name}, ${date} UTC`;
+}
+
+/** A page's report. `anchors`: what the ids of its rows begin with, since a page may hold several. */
+interface Section extends PageReport {
+  readonly anchors: string;
+}
+
+function* sourceHtml(page: Section, redact: boolean): Generator<string, void, undefined> {
+  const { report, endpoints, anchors } = page;
+  const rowOf = anchorsOf(page);
+  yield `<section>\n<h1>Findings: ${shown(titleOfPage(page))}</h1>\n<p>${shown(headlineOf(report))}</p>\n`;
   yield* whereHtml(report);
   for (const { title, items } of askedTextsOf(report)) {
     yield `<h2>${shown(title)}</h2>\n<ul>\n${items.map((item) => `<li>${shown(item)}</li>\n`).join("")}</ul>\n`;
@@ -62,36 +89,89 @@ function* sourceHtml({ report, endpoints }: PageReport, redact: boolean): Genera
   else {
     const longest = Math.max(...report.findings.map(({ time }) => time ?? 0));
     yield "<ol>\n";
-    for (const finding of report.findings.slice(0, SHOWN_FIRST)) yield findingHtml(finding, longest);
+    for (const finding of report.findings.slice(0, SHOWN_FIRST))
+      yield findingHtml(finding, longest, rowOf(finding.endpoint));
     yield "</ol>\n";
     const rest = report.findings.slice(SHOWN_FIRST);
     if (rest.length > 0) {
       yield `<details>\n<summary>${counted(rest.length, "more finding")}</summary>\n`;
       yield `<ol start="${SHOWN_FIRST + 1}">\n`;
-      for (const finding of rest) yield findingHtml(finding, longest);
+      for (const finding of rest) yield findingHtml(finding, longest, rowOf(finding.endpoint));
       yield "</ol>\n</details>\n";
     }
   }
-  if (endpoints.length > 0) yield* endpointsHtml(endpoints, redact);
+  if (endpoints.length > 0) yield* endpointsHtml(endpoints, anchors, redact);
   yield "</section>\n";
+}
+
+/** The anchor of an endpoint's row; "" if it has none. */
+function anchorsOf({ endpoints, anchors }: Section): (endpoint: OperationEndpoint | null) => string {
+  const rows = new Map(
+    endpoints.slice(0, MOST_ENDPOINTS).map((row, index) => [keyOf(row), `${anchors}-e${index + 1}`]),
+  );
+  return (endpoint) => (endpoint === null ? "" : (rows.get(keyOf(endpoint)) ?? ""));
+}
+
+function keyOf({ method, origin, path, operation }: OperationEndpoint): string {
+  return JSON.stringify([method, origin, path, operation]);
 }
 
 /** Where the time went: a bar for each part, then the slowest requests and the page loads. */
 function* whereHtml({ where, waiting }: SourceReport): Generator<string, void, undefined> {
   const { parts, limits, lists } = whereTextsOf(where, waiting);
-  yield "<h2>Where the time went</h2>\n<ul>\n";
+  yield "<h2>Where the time went</h2>\n";
+  yield pictureOf(parts);
+  yield "<ul>\n";
   for (const { text, share } of parts)
     yield `<li>${shown(text)}${share > 0 ? svgOf(barOf(0, share * 100)) : ""}</li>\n`;
   yield "</ul>\n";
   if (limits !== "") yield `<p class="note">${shown(`Not known from this source: ${limits}`)}</p>\n`;
+  const load = where.loads.toSorted((one, other) => other.duration - one.duration)[0];
+  if (load !== undefined) yield criticalPathHtml(load);
   for (const { title, items } of lists) {
     const rows = items.map((item) => `<li>${shown(item)}</li>`).join("\n");
     yield `<details><summary>${shown(title)}</summary>\n<ol>\n${rows}\n</ol></details>\n`;
   }
 }
 
-/** One finding as HTML. `longest`: the time for which the bar has its full width. */
-function findingHtml(finding: Finding, longest: number): string {
+/** One bar for all waiting, with a piece for each part that has a share. */
+function pictureOf(parts: readonly { readonly text: string; readonly share: number }[]): string {
+  let left = 0;
+  const pieces = parts.flatMap(({ text, share }, index) => {
+    if (share <= 0) return [];
+    const piece = `<rect class="p${index % 5}" x="${(left * 100).toFixed(2)}" width="${Math.max(0.2, share * 100 - 0.2).toFixed(2)}" height="10"><title>${shown(text)}</title></rect>`;
+    left += share;
+    return [piece];
+  });
+  if (pieces.length === 0) return "";
+  return `<svg class="picture" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="The shares of all waiting">${pieces.join("")}</svg>\n`;
+}
+
+/** Sizes of the drawing of a critical path, in its units. */
+const PATH_WIDTH = 1_000;
+const PATH_ROW = 22;
+const MOST_PATH_STEPS = 20;
+
+/** The critical path of a page load as a drawing: a row for each step, at its place in time. */
+function criticalPathHtml({ path, duration }: PageLoad): string {
+  const scale = PATH_WIDTH / Math.max(1, duration);
+  let at = 0;
+  const rows = path.slice(0, MOST_PATH_STEPS).map(({ endpoint, gap, time }, index) => {
+    at += gap;
+    const [x, width] = [at * scale, Math.max(1, time * scale)];
+    at += time;
+    const y = index * PATH_ROW;
+    // Beside the bar where there is more room.
+    const isLeft = x > PATH_WIDTH / 2;
+    const label = `<text x="${(isLeft ? x - 4 : x + 4).toFixed(1)}" y="${y + 8}" text-anchor="${isLeft ? "end" : "start"}">${shown(`${nameOf(endpoint)}, ${inMs(time)}`)}</text>`;
+    return `<rect x="${x.toFixed(1)}" y="${y + 11}" width="${width.toFixed(1)}" height="7"/>${label}`;
+  });
+  const height = rows.length * PATH_ROW;
+  return `<figure><figcaption>Critical path of the longest page load, ${shown(inMs(duration))}</figcaption><svg class="path" viewBox="0 0 ${PATH_WIDTH} ${height}" role="img" aria-label="Each step at its place in time">${rows.join("")}</svg></figure>\n`;
+}
+
+/** One finding as HTML. `longest`: the time for which the bar has its full width. `row`: the anchor of its endpoint. */
+function findingHtml(finding: Finding, longest: number, row: string): string {
   const { time, summary, advice, evidence, basis, loadGain } = finding;
   const where = exchangesOf(finding);
   const bar = time === null || longest === 0 ? "" : barOf(0, (time / longest) * 100);
@@ -99,6 +179,7 @@ function findingHtml(finding: Finding, longest: number): string {
     ...evidence.map(({ name, value }) => `<dt>${shown(name)}</dt><dd>${shown(value)}</dd>`),
     `<dt>How it was measured</dt><dd>${shown(basis)}</dd>`,
     ...(where === "" ? [] : [`<dt>Where</dt><dd>${shown(where)}</dd>`]),
+    ...(row === "" ? [] : [`<dt>Endpoint</dt><dd><a href="#${row}">its percentiles and histogram</a></dd>`]),
   ];
   return [
     `<li>\n<h2>${shown(titleOf(finding))}</h2>`,
@@ -120,7 +201,11 @@ function svgOf(bars: string): string {
   return `<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>`;
 }
 
-function* endpointsHtml(all: readonly EndpointStats[], redact: boolean): Generator<string, void, undefined> {
+function* endpointsHtml(
+  all: readonly PageEndpoint[],
+  anchors: string,
+  redact: boolean,
+): Generator<string, void, undefined> {
   const rows = all.slice(0, MOST_ENDPOINTS);
   const scale = scaleOf(rows);
   const more =
@@ -129,12 +214,12 @@ function* endpointsHtml(all: readonly EndpointStats[], redact: boolean): Generat
       : "";
   yield `<h2>Endpoints</h2>\n<p class="note">Latency in ms. The bar runs from p50 to p95; the mark shows p99. All endpoints share one logarithmic scale.${more}</p>\n`;
   yield `<div class="wide"><table>\n<thead><tr><th scope="col">Endpoint</th><th scope="col">Requests</th><th scope="col">p50</th>`;
-  yield `<th scope="col">p95</th><th scope="col">p99</th><th scope="col">Errors</th><th scope="col">Spread</th></tr></thead>\n<tbody>\n`;
-  for (const row of rows) yield endpointHtml(row, scale, redact);
+  yield `<th scope="col">p95</th><th scope="col">p99</th><th scope="col">Errors</th><th scope="col">Histogram</th><th scope="col">Spread</th></tr></thead>\n<tbody>\n`;
+  for (const [index, row] of rows.entries()) yield endpointHtml(row, `${anchors}-e${index + 1}`, scale, redact);
   yield "</tbody>\n</table></div>\n";
 }
 
-function endpointHtml(row: EndpointStats, scale: (value: number) => number, redact: boolean): string {
+function endpointHtml(row: PageEndpoint, id: string, scale: (value: number) => number, redact: boolean): string {
   const { method, origin, path, operation, requests, p50, p95, p99, errorRate } = row;
   const name = `${method} ${origin}${redact ? redactedUrl(path) : path}${operation === null ? "" : ` · ${operation}`}`;
   const cells = [
@@ -142,7 +227,19 @@ function endpointHtml(row: EndpointStats, scale: (value: number) => number, reda
     ...[p50, p95, p99].map((value) => (value === null ? "" : inMs(value).replace(" ms", ""))),
   ];
   const figures = [...cells, `${Number(errorRate.toFixed(1))} %`].map((text) => `<td>${shown(text)}</td>`).join("");
-  return `<tr><th scope="row">${shown(name)}</th>${figures}<td>${spreadOf([p50, p95, p99], scale)}</td></tr>\n`;
+  return `<tr id="${id}"><th scope="row">${shown(name)}</th>${figures}<td>${histogramHtml(row.histogram)}</td><td>${spreadOf([p50, p95, p99], scale)}</td></tr>\n`;
+}
+
+/** A bar for each bucket, as high as its share of the fullest one. */
+function histogramHtml(buckets: readonly Bucket[]): string {
+  const most = Math.max(...buckets.map(({ count }) => count), 1);
+  const bars = buckets.map(({ lo, hi, count }, index) => {
+    const height = (count / most) * 10;
+    const range = hi === null ? `${lo} ms and more` : `${lo} to ${hi} ms`;
+    return `<rect x="${index}" y="${(10 - height).toFixed(2)}" width="0.9" height="${height.toFixed(2)}"><title>${range}: ${counted(count, "request")}</title></rect>`;
+  });
+  if (bars.length === 0) return "";
+  return `<svg class="histogram" viewBox="0 0 ${bars.length} 10" preserveAspectRatio="none" role="img" aria-label="Requests by latency">${bars.join("")}</svg>`;
 }
 
 function spreadOf([p50, p95, p99]: readonly (number | null)[], scale: (value: number) => number): string {
@@ -189,5 +286,15 @@ td, thead th { white-space: nowrap; }
 th, td { padding: 4px 10px 4px 0; text-align: right; border-top: 1px solid light-dark(#e3e6ea, #2c3138); }
 tbody th { font-weight: 400; } thead th { border-top: 0; } th:first-child { min-width: 240px; }
 td:last-child, th:last-child { width: 180px; padding-right: 0; } th:first-child, th:last-child { text-align: left; } footer { margin-top: 40px; }
-@media print { details { display: block; } }
+a { color: light-dark(#1d4ed8, #93b4fb); } tr:target { background: light-dark(#fef3c7, #3f3414); }
+svg.picture { height: 22px; } svg.histogram { width: 110px; height: 22px; margin: 0; background: none; }
+svg.path { height: auto; background: none; } svg.path text { font-size: 10px; fill: light-dark(#1a1d21, #e6e8eb); }
+figure { margin: 12px 0; } figcaption { font-size: 13px; }
+rect.p0 { fill: #b45309; } rect.p1 { fill: #0f766e; } rect.p2 { fill: #4f46e5; } rect.p3 { fill: #be185d; } rect.p4 { fill: #64748b; }
+@page { size: A4; margin: 14mm; }
+@media print {
+  :root { color-scheme: light; font-size: 12px; } body { max-width: none; padding: 0; }
+  tr, dl, figure, svg, p, h2 { break-inside: avoid; } h1, h2, summary { break-after: avoid; } thead { display: table-header-group; }
+  .wide { overflow: visible; } details::details-content { content-visibility: visible; display: block; }
+}
 `;

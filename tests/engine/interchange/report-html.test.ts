@@ -1,13 +1,17 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type PageReport, reportHtml } from "../../../src/engine/interchange/report-html.ts";
+import { type PageEndpoint, type PageReport, reportHtml } from "../../../src/engine/interchange/report-html.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
-import type { EndpointStats } from "../../../src/engine/messages/latency-messages.ts";
 import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
 import type { Finding } from "../../../src/engine/model/finding.ts";
-import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { NO_WAITING } from "../../../src/engine/model/where.ts";
 import { describe } from "../../support/describe.ts";
+
+const HISTOGRAM = [
+  { lo: 10, hi: 20, count: 8 },
+  { lo: 20, hi: null, count: 1 },
+];
 
 const FACTS = { version: "1.2.3", madeAt: "2026-01-01T00:00:00.000Z", redact: true };
 
@@ -24,19 +28,29 @@ const FINDING: Finding = {
   },
 };
 
-function pageOf(change: Partial<SourceReport>, endpoints: readonly EndpointStats[] = []): PageReport {
+function pageOf(change: Partial<SourceReport>, endpoints: readonly PageEndpoint[] = []): PageReport {
   const report: SourceReport = {
     where: NO_WAITING,
     ...{ schema: 1, source: "/home/ann/a.har", exchanges: 12, endpoints: 1, clients: 1, duration: 9_000, waiting: 900 },
     ...{ findings: [FINDING], uncounted: 0, leftOut: [], leftOutCount: 0, ...change },
   };
-  return { report, endpoints };
+  return { report, endpoints, named: null };
 }
 
-function row(path: string, p50: number, p95: number, p99: number): EndpointStats {
+function row(path: string, p50: number, p95: number, p99: number): PageEndpoint {
   const endpoint = `GET https://a.test${path}` as Endpoint;
   const name = { endpoint, method: "GET", origin: "https://a.test", path, operation: null };
-  return { ...name, requests: 9, p50, p95, p99, errorRate: 0, avgSize: 1, samples: 9 } as unknown as EndpointStats;
+  return {
+    ...name,
+    requests: 9,
+    p50,
+    p95,
+    p99,
+    errorRate: 0,
+    avgSize: 1,
+    samples: 9,
+    histogram: HISTOGRAM,
+  } as unknown as PageEndpoint;
 }
 
 const htmlOf = (pages: readonly PageReport[], facts = FACTS) => [...reportHtml(pages, facts)].join("");
@@ -67,6 +81,38 @@ describe("a report as a page", (test) => {
     assert.not.match(text, /ann|secret1/);
     assert.match(textsIn(htmlOf([pageOf({ findings: [] })])), "Nothing stands out.");
     assert.match(htmlOf([pageOf({})], { ...FACTS, redact: false }), "were not removed");
+  });
+
+  test("given a session, its title has the label and the date", () => {
+    const named = { name: "before <b>", startedAt: Date.UTC(2026, 10, 28, 21, 5) as Instant };
+    const html = htmlOf([{ ...pageOf({}), named }]);
+    assert.match(html, "<title>Findings: before &lt;b&gt;, 2026-11-28 21:05 UTC</title>");
+    assert.match(htmlOf([{ ...pageOf({}), named: { ...named, name: "" } }]), "Findings: Session, 2026-11-28");
+  });
+
+  test("given a finding at a listed endpoint, its evidence leads to the endpoint's row, which has a histogram", () => {
+    const pages = [pageOf({}, [row("/y", 1, 2, 3), row("/x", 10, 20, 30)]), pageOf({}, [row("/x", 10, 20, 30)])];
+    const html = htmlOf(pages);
+    const links = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    assert.equal(links, ["s1-e2", "s2-e1"]);
+    for (const id of links) assert.match(html, new RegExp(`<tr id="${id}"><th scope="row">GET https://a.test/x</th>`));
+    assert.match(html, "<title>10 to 20 ms: 8 requests</title>");
+    assert.match(html, "<title>20 ms and more: 1 request</title>");
+    assert.not.match(htmlOf([pageOf({}, [row("/y", 1, 2, 3)])]), /href="#/);
+  });
+
+  test("given a page load, draws its critical path, each step at its place", () => {
+    const endpoint = { method: "GET", origin: "https://a.test", path: "/<i>", operation: null };
+    const step = { exchange: 1 as ExchangeId, endpoint, meanwhile: null, phase: "ttfb" } as const;
+    const path = [
+      { ...step, gap: 0, time: 100 },
+      { ...step, gap: 50, time: 50 },
+    ];
+    const where = { ...NO_WAITING, loads: [{ start: 0 as Instant, duration: 200, path }] };
+    const html = htmlOf([pageOf({ where })]);
+    assert.match(html, '<rect x="0.0" y="11" width="500.0" height="7"/>');
+    assert.match(html, '<rect x="750.0" y="33" width="250.0" height="7"/>');
+    assert.match(html, "GET /&lt;i&gt;, 50 ms</text>");
   });
 
   test("given waiting, says where it went, with a bar for each part, and no captured text as markup", () => {

@@ -73,7 +73,7 @@ describe("a report to be read", (test) => {
       for (const form of [
         text,
         [...reportMarkdown(report)].join(""),
-        [...reportHtml([{ report, endpoints: [] }], PAGE)].join(""),
+        [...reportHtml([{ report, endpoints: [], named: null }], PAGE)].join(""),
       ])
         assert.ok(form.includes(said), `${said} in ${form}`);
     assert.match(text, "What if GET /x_*y took 50 ms 14 page loads");
@@ -111,7 +111,7 @@ describe("a report to be read", (test) => {
           assert.match(text, more);
         }
         const page = [
-          ...reportHtml([{ report: many, endpoints: [] }], { version: "0", madeAt: "now", redact: false }),
+          ...reportHtml([{ report: many, endpoints: [], named: null }], { version: "0", madeAt: "now", redact: false }),
         ].join("");
         assert.match(page, `<summary>${more}</summary>`);
         assert.is(page.split("<li").length, page.split("</li>").length);
@@ -188,7 +188,7 @@ describe("a report to be read", (test) => {
         const outputs = [
           textOf(report),
           [...reportMarkdown(report)].join(""),
-          [...reportHtml([{ report, endpoints: [] }], page)].join(""),
+          [...reportHtml([{ report, endpoints: [], named: null }], page)].join(""),
           ...VERDICT_FORMATS.map((format) => verdictText([judged], format, { version: "1", budget: null })),
           visibleJson(JSON.stringify(report, null, 2)),
         ];

@@ -218,7 +218,8 @@ async function* exitsOf(source: OpenedSource, file: string): AsyncGenerator<read
   yield ["report text", [...reportText(report)].join("")];
   yield ["report md", [...reportMarkdown(report)].join("")];
   yield ["report json", JSON.stringify(report)];
-  yield ["report html", [...reportHtml([{ report, endpoints }], { version: "1", madeAt: "", redact: true })].join("")];
+  const page = { report, endpoints: endpoints.map((row) => ({ ...row, histogram: [] })), named: null };
+  yield ["report html", [...reportHtml([page], { version: "1", madeAt: "", redact: true })].join("")];
   yield [
     "copied findings",
     report.findings.flatMap((finding, place) => [...findingMarkdown(finding, place + 1)]).join(""),
