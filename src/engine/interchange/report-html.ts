@@ -46,7 +46,7 @@ export function* reportHtml(reports: readonly PageReport[], facts: PageFacts): G
     report: withoutFolder(page.report),
     anchors: `s${index + 1}`,
   }));
-  const names = named.map(titleOfPage).join(", ");
+  const names = named.map((page) => titleOfPage(page, facts.redact)).join(", ");
   yield `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n`;
   yield `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">\n`;
   yield `<meta name="viewport" content="width=device-width">\n`;
@@ -64,11 +64,12 @@ function withoutFolder(report: SourceReport): SourceReport {
   return { ...report, source: report.source.split(/[\\/]/).at(-1) ?? "" };
 }
 
-/** The session's label and date, or the file's name. */
-function titleOfPage({ report, named }: PageReport): string {
+/** The session's label and date, or the file's name. A label may be a pasted URL, so `redact` applies to it as well. */
+function titleOfPage({ report, named }: PageReport, redact: boolean): string {
   if (named === null) return report.source;
   const date = new Date(named.startedAt).toISOString().slice(0, 16).replace("T", " ");
-  return `${named.name === "" ? "Session" : named.name}, ${date} UTC`;
+  const name = redact ? redactedUrl(named.name) : named.name;
+  return `${name === "" ? "Session" : name}, ${date} UTC`;
 }
 
 /** A page's report. `anchors`: what the ids of its rows begin with, since a page may hold several. */
@@ -79,7 +80,7 @@ interface Section extends PageReport {
 function* sourceHtml(page: Section, redact: boolean): Generator<string, void, undefined> {
   const { report, endpoints, anchors } = page;
   const rowOf = anchorsOf(page);
-  yield `<section>\n<h1>Findings: ${shown(titleOfPage(page))}</h1>\n<p>${shown(headlineOf(report))}</p>\n`;
+  yield `<section>\n<h1>Findings: ${shown(titleOfPage(page, redact))}</h1>\n<p>${shown(headlineOf(report))}</p>\n`;
   yield* whereHtml(report);
   for (const { title, items } of askedTextsOf(report)) {
     yield `<h2>${shown(title)}</h2>\n<ul>\n${items.map((item) => `<li>${shown(item)}</li>\n`).join("")}</ul>\n`;

@@ -90,6 +90,17 @@ describe("a report as a page", (test) => {
     assert.match(htmlOf([{ ...pageOf({}), named: { ...named, name: "" } }]), "Findings: Session, 2026-11-28");
   });
 
+  test("given a session named by a URL with a secret, shows it only without redaction", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9]{16,24}$/), (secret) => {
+        const named = { name: `https://a.test/x?token=${secret}`, startedAt: 0 as Instant };
+        const pages = [{ ...pageOf({}), named }];
+        assert.not.ok(htmlOf(pages).includes(secret));
+        assert.ok(htmlOf(pages, { ...FACTS, redact: false }).includes(secret));
+      }),
+    );
+  });
+
   test("given a finding at a listed endpoint, its evidence leads to the endpoint's row, which has a histogram", () => {
     const pages = [pageOf({}, [row("/y", 1, 2, 3), row("/x", 10, 20, 30)]), pageOf({}, [row("/x", 10, 20, 30)])];
     const html = htmlOf(pages);
