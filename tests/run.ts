@@ -2,12 +2,12 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { startsPrograms, testFiles } from "./support/test-files.ts";
+import { judgesTimes, startsPrograms, testFiles } from "./support/test-files.ts";
 
 /*
  * Runs the tests with uvu and prints a last line `N passed, N failed, N skipped`. Arguments are parts of test paths:
  * `npm test -- engine/stats` runs only those; `--unit` leaves out the tests that start programs. Those that start none
- * are shared out over several processes; then the others follow in one.
+ * are shared out over several processes; then those that do; last, one by one, those that judge times.
  */
 
 /** How long a process may print nothing before its file counts as hanging, and how long it may live after its tests. */
@@ -127,7 +127,12 @@ async function main(words: readonly string[]): Promise<void> {
   const files = testFiles().filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
   const units = files.filter((file) => !startsPrograms(file));
   await Promise.all(sharedOut(units, Math.max(2, availableParallelism())).map(runInTurn));
-  if (!words.includes("--unit")) await runInTurn(files.filter((file) => startsPrograms(file)));
+  if (!words.includes("--unit")) {
+    const programs = files.filter((file) => startsPrograms(file));
+    const others = programs.filter((file) => !judgesTimes(file));
+    await Promise.all(sharedOut(others, 2).map(runInTurn));
+    await runInTurn(programs.filter(judgesTimes));
+  }
   if (total === 0) process.stdout.write("no test ran\n");
   const slowest = durations.toSorted(([, one], [, other]) => other - one).slice(0, parts.length === 0 ? SLOWEST : 0);
   for (const [file, duration] of slowest)

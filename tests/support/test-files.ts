@@ -12,6 +12,25 @@ export function testFiles(): readonly string[] {
     .sort();
 }
 
+/** Whether the test compares measured times, which a busy machine would change. */
+export function judgesTimes(file: string): boolean {
+  return TIMED.some((part) => file === `tests/${part}.test.ts`);
+}
+
+const TIMED = [
+  "e2e/app/experiment",
+  "e2e/app/figures",
+  "e2e/app/first-row",
+  "e2e/app/footprint",
+  "e2e/app/page-load",
+  "e2e/app/page-path",
+  "e2e/app/times",
+  "e2e/app/what-if",
+  "e2e/ui/performance",
+  "e2e/ui/what-if",
+  "live/live",
+];
+
 /** Whether the test starts a program, a browser or the app: by its own imports, or by those of its support files. */
 export function startsPrograms(file: string, passed: Set<string> = new Set()): boolean {
   const known = answers.get(file);
