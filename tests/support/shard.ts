@@ -43,3 +43,6 @@ for (const file of process.argv.slice(2)) {
   await import(new URL(`../../${file}`, import.meta.url).href);
   tell({ kind: "ended", ...(await figuresOf(runAll)) });
 }
+
+// Names the handles that keep the process alive.
+setTimeout(() => console.log(`still open: ${process.getActiveResourcesInfo().join(", ")}`), 10_000).unref();
