@@ -54,10 +54,12 @@ export function openForWriting(folder: string): DatabaseSync {
     const isNew = isEmpty(database); // checked first, so that a file that is not ours stays untouched
     // Both affect a new file only. Incremental: the file can shrink.
     database.exec(`PRAGMA page_size = ${PAGE}; PRAGMA auto_vacuum = INCREMENTAL`);
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT}`);
-    database.exec(`PRAGMA journal_size_limit = ${CHECKPOINT * PAGE}`);
+    // An empty database is not worth waiting for a busy disk.
+    database.exec(`PRAGMA synchronous = ${isNew ? "OFF" : "NORMAL"}; PRAGMA journal_mode = WAL`);
+    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT}; PRAGMA journal_size_limit = ${CHECKPOINT * PAGE}`);
     if (!isNew) return;
     database.exec(`BEGIN; ${TABLES} PRAGMA user_version = ${FORMAT}; PRAGMA application_id = ${APPLICATION}; COMMIT`);
+    database.exec("PRAGMA synchronous = NORMAL");
   });
 }
 
