@@ -35,6 +35,9 @@ interface LoopbackOptions {
   readonly onPage: (page: UiSocket) => void;
 }
 
+/** Pages keep one connection each, and a few more while they load. A further connection is closed at once. */
+const MOST_CONNECTIONS = 256;
+
 /**
  * Serves the files of the page, and WebSockets for UI clients, on 127.0.0.1 only. A WebSocket needs an allowed Host and
  * Origin, and a ticket or the proof of a key in its first messages (admission.ts). Captured data is sent over WebSockets
@@ -51,6 +54,7 @@ export class LoopbackServer {
     this.#options = options;
     this.#files = pageFiles(options.resources);
     this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#server.maxConnections = MOST_CONNECTIONS;
     this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MESSAGE_LIMIT });
     this.#server.on("upgrade", (request, socket: Socket, head) => {
       if (request.url !== "/channel" || !this.#hostIsOurs(request) || !this.#originIsOurs(request)) {

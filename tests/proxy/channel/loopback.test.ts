@@ -108,6 +108,21 @@ const UPGRADE = "GET /channel HTTP/1.1\r\nHost: evil.test\r\nConnection: Upgrade
 const hello = (ticket: string) => JSON.stringify({ type: "hello", ticket });
 
 describe("loopback server", (test) => {
+  test("given more connections than it takes, closes the further ones, and answers once one has ended", () =>
+    withServer(async (port) => {
+      const peers = await Promise.all(Array.from({ length: 256 }, () => RawPeer.to(port)));
+      // Connections are taken in order, so an answer on the last one means that all are taken.
+      peers.at(-1)?.send(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+      await peers.at(-1)?.head();
+      const further = await RawPeer.to(port);
+      assert.ok(["end", "close", "ECONNRESET"].includes(await further.over));
+      const [first] = peers;
+      first?.socket.end();
+      await first?.over;
+      assert.is((await ask(port, "/")).status, 200);
+      for (const peer of [...peers, further]) peer.socket.destroy();
+    }));
+
   test("serves the page and its parts with the policy headers", async () => {
     await withServer(async (port) => {
       for (const path of ["/", "/index.html", "/main.js", "/icons/icon.svg", "/__neutralino_globals.js"]) {
