@@ -19,8 +19,10 @@ export class RecentStarts {
   readonly #counts = new Uint32Array(KEPT);
   /** For each slot, the second that it counts now. */
   readonly #seconds = new Float64Array(KEPT).fill(Number.NEGATIVE_INFINITY);
+  #latest: Instant | null = null;
 
   add(at: Instant): void {
+    if (this.#latest === null || at > this.#latest) this.#latest = at;
     const second = Math.floor(at / SECOND);
     const place = placeOf(second);
     if (second < (this.#seconds[place] as number)) return;
@@ -29,10 +31,15 @@ export class RecentStarts {
     this.#counts[place] = (this.#counts[place] as number) + 1;
   }
 
-  /** Requests per minute, over the last minute, or since the session's start if that is later. */
+  /**
+   * Requests per minute, over the last minute, or since the session's start if that is later. Changes only when a request
+   * begins or a second has passed, because each change is sent to the windows.
+   */
   ratePerMinute(sessionStart: Instant | null, now: Instant): number {
-    const span = Math.min(MINUTE, Math.max(LEAST_SPAN, now - (sessionStart ?? now)));
-    return (this.lastMinute(now) * MINUTE) / span;
+    const second = Math.floor(now / SECOND) * SECOND;
+    const asOf = Math.min(now, Math.max(second, this.#latest ?? second)) as Instant;
+    const span = Math.min(MINUTE, Math.max(LEAST_SPAN, asOf - (sessionStart ?? asOf)));
+    return (this.lastMinute(asOf) * MINUTE) / span;
   }
 
   /** The number of requests in the minute before `now`. The second at the minute's edge counts in proportion. */

@@ -29,6 +29,21 @@ describe("recent starts", (test) => {
     assert.is(recent.lastMinute(61_000 as Instant), 1);
   });
 
+  test("given no further start, the rate per minute changes at most once a second", () => {
+    fc.assert(
+      fc.property(anyStarts, fc.nat(100_000), (starts, since) => {
+        const recent = new RecentStarts();
+        for (const at of starts.toSorted((a, b) => a - b)) recent.add(at as Instant);
+        const first = Math.max(0, ...starts);
+        const rates = Array.from({ length: 600 }, (_, turn) =>
+          recent.ratePerMinute((first - since) as Instant, (first + turn * 100) as Instant),
+        );
+        const changes = rates.filter((rate, index) => index > 0 && rate !== rates[index - 1]).length;
+        assert.ok(changes <= 60, `${changes} changes in 60 s`);
+      }),
+    );
+  });
+
   test("a start of long ago does not count among those of now", () => {
     const recent = new RecentStarts();
     recent.add(150_000 as Instant);
