@@ -238,6 +238,9 @@ export class DataPlane {
       case "recording":
         this.#outbox.recording = message.on;
         return;
+      case "cut":
+        this.#outbox.flush();
+        return this.#post({ type: "cut", at: CLOCK.now() });
       case "settings":
         this.#settings = this.#networkSettings(message.settings);
         void this.#listener.applyReversePorts();

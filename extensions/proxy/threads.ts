@@ -5,7 +5,7 @@ import type { EndpointParts } from "../../src/engine/model/endpoint.ts";
 import type { Draw } from "../../src/engine/model/experiment.ts";
 import type { Result } from "../../src/engine/model/result.ts";
 import type { Settings } from "../../src/engine/model/settings.ts";
-import type { ExchangeId, Milliseconds } from "../../src/engine/model/units.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../src/engine/model/units.ts";
 import type { Batch } from "./log/packing.ts";
 import type { LocalClient, SilentClose } from "./network/network-options.ts";
 
@@ -79,6 +79,8 @@ export type ToWorker =
   | { readonly type: "client"; readonly client: LocalClient }
   /** A client has closed its connection silently. An exchange for the close may be recorded later, or never. */
   | { readonly type: "silent-close"; readonly close: SilentClose }
+  /** Replies to `cut`, after all events that were emitted before `at`. */
+  | { readonly type: "cut"; readonly at: Instant }
   | { readonly type: "proxy"; readonly state: ProxyState }
   /**
    * Sent after `proxy`, once for each `start-proxy`. `problem`: why the proxy does not listen, as a sentence; `null` if
@@ -117,6 +119,8 @@ export type FromWorker =
   /** All batches up to `folded` are folded, and all up to `written` are on disk. */
   | { readonly type: "progress"; readonly folded: number; readonly written: number }
   | { readonly type: "recording"; readonly on: boolean }
+  /** The session ends. The data thread replies with `cut`. */
+  | { readonly type: "cut" }
   /** The user changed a setting. */
   | { readonly type: "settings"; readonly settings: Settings }
   /** The data thread replies with `start-ended`. */

@@ -160,6 +160,8 @@ const inbox = new Inbox<ToWorker>((message) => {
       commands.pause = message.pause;
       if (native !== null) native.recording = message.pause === null;
       return;
+    case "cut":
+      return commands.reachCut(message.at);
     case "start-ended":
       return commands.endStart(message.problem);
     case "reverse-ports":

@@ -55,6 +55,7 @@ export function running(folder: string): RunningCommands {
     onOver: (text) => void (text !== null && said.push(text)),
     onTrouble: () => {},
     endAnalysis: async () => {},
+    cuts: { cut: async (end) => end(now()) },
   });
   const shown = new ShownSession(commands.opened);
   const ask = (command: Asked) => execute(commands.handlers, command, { shown, send: () => {} });

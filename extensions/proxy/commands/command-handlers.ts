@@ -8,7 +8,7 @@ import { hostPort } from "../../../src/engine/model/host-port.ts";
 import { isThisMachine, localAddress } from "../../../src/engine/model/listen-address.ts";
 import { proxyAddressOf } from "../../../src/engine/model/proxy-address.ts";
 import { type Result, unwrap } from "../../../src/engine/model/result.ts";
-import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { hiddenHostsOf } from "../../../src/engine/session/filter/hidden-hosts.ts";
 import type { Archive } from "../../../src/engine/session/queries/archive.ts";
 import type { Context } from "../../../src/engine/session/queries/context.ts";
@@ -40,6 +40,7 @@ import { exchangeOf, ReadingCommands, requestToResend } from "./reading-commands
 import { Replays } from "./replays.ts";
 import { RootCommands } from "./root-commands.ts";
 import { SessionCommands } from "./session-commands.ts";
+import { SessionCuts } from "./session-cuts.ts";
 import { SessionFindings } from "./session-findings.ts";
 import { SettingsCommands } from "./settings-commands.ts";
 import { ShownSession } from "./shown-session.ts";
@@ -80,6 +81,7 @@ export class CommandHandlers implements UiClientHost {
   readonly #replays: Replays;
   readonly #experiments: Experiments;
   readonly #starts = new ProxyStarts();
+  readonly #cuts: SessionCuts;
   #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
   #recording: boolean;
   #pause: Pause | null;
@@ -97,8 +99,9 @@ export class CommandHandlers implements UiClientHost {
     const onOver = (text: string | null) => this.notices.set("over", text);
     const onTrouble = (trouble: string | null) => this.#onAnalysisTrouble(trouble);
     const endAnalysis = () => this.#endAnalysis();
+    this.#cuts = new SessionCuts(() => options.tell({ type: "cut" }));
     const ofSessions = { store, recordings, grouping, settings, clock, onPruned, onOver, onTrouble, endAnalysis };
-    this.#sessions = new SessionCommands(ofSessions);
+    this.#sessions = new SessionCommands({ ...ofSessions, cuts: this.#cuts });
     this.#annotations = new AnnotationCommands({ store, recordings, sourceOf: (shown) => this.#sourceOf(shown) });
     this.#root = new RootCommands(start, () => options.tell({ type: "renew-root" }));
     this.#settings = new SettingsCommands(settings, process.env);
@@ -194,6 +197,11 @@ export class CommandHandlers implements UiClientHost {
   takeClient(client: LocalClient): void {
     this.#programs.add(client);
     if (this.#recording) void this.#programs.look();
+  }
+
+  /** Called when all events before the earliest waiting cut were added. `at`: when the data thread cut. */
+  reachCut(at: Instant): void {
+    this.#cuts.reached(at);
   }
 
   /** Passes the close to the Setup Hub, for its running tests. */
@@ -342,18 +350,20 @@ export class CommandHandlers implements UiClientHost {
       "set-conditions": ({ conditions }) =>
         tell({ type: "set-conditions", conditions: conditions === null ? null : unwrap(checked(conditions)) }),
       "renew-certificate": () => this.#root.renew(),
-      clear: () => {
-        this.#hub.cancelAll("session-cleared");
-        this.#experiments.endBy("session");
-        return recordings.clear(clock.now());
-      },
-      "new-session": async () => {
-        this.#experiments.endBy("session");
-        await this.#endAnalysis();
-        const ended = recordings.startNew(clock.now());
-        this.#hub.cancelAll("new-session");
-        return ended;
-      },
+      clear: () =>
+        this.#cuts.cut((at) => {
+          this.#hub.cancelAll("session-cleared");
+          this.#experiments.endBy("session");
+          return recordings.clear(at);
+        }),
+      "new-session": () =>
+        this.#cuts.cut((at) => {
+          this.#experiments.endBy("session");
+          void this.#endAnalysis();
+          const ended = recordings.startNew(at);
+          this.#hub.cancelAll("new-session");
+          return ended;
+        }),
       "dismiss-advice": ({ host }) => {
         this.#currentAdvice().dismiss(host);
         this.#advise();

@@ -21,6 +21,7 @@ import type { SessionStore } from "../storage/sessions.ts";
 import type { SettingsFile } from "../storage/settings-file.ts";
 import type { Handlers } from "./execute.ts";
 import { OpenedSessions } from "./opened-sessions.ts";
+import type { SessionCuts } from "./session-cuts.ts";
 import type { ShownSession } from "./shown-session.ts";
 
 /** The interval between measurements of the data folder, and between prunings. */
@@ -44,6 +45,7 @@ interface SessionCommandsOptions {
   readonly onTrouble: (trouble: string | null) => void;
   /** Ends the analysis of the current session, so that its files can be deleted. */
   readonly endAnalysis: () => Promise<void>;
+  readonly cuts: Pick<SessionCuts, "cut">;
 }
 
 type Measures = Pick<SessionRecord, "size" | "figures" | "exchanges">;
@@ -228,10 +230,10 @@ export class SessionCommands {
   }
 
   async #deleteAll(): Promise<null> {
-    const { store, recordings, clock, endAnalysis } = this.#options;
+    const { store, recordings, cuts, endAnalysis } = this.#options;
     this.#imports.cancelAll();
     await Promise.all([this.opened.closeAll(), endAnalysis()]);
-    recordings.discard(clock.now());
+    await cuts.cut((at) => recordings.discard(at));
     const problems = store.list().flatMap(({ id }) => store.deleteSession(id) ?? []);
     this.#ended.clear();
     return this.#said(problems[0] ?? this.#emptyTrash());

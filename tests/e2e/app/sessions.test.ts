@@ -98,6 +98,35 @@ describe("sessions and trends of the running app", (test) => {
     { limit: 120_000 },
   );
 
+  test("given New session right behind 120 answers, the old session has all of them", () =>
+    withServer(async (port) => {
+      const weir = await runningWeir(["--host-override", `api.test=127.0.0.1:${port}`]);
+      try {
+        const page = await PageClient.open(weir);
+        const clients = Array.from(
+          { length: 12 },
+          () => new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://api.test"),
+        );
+        for (let round = 0; round < 3; round += 1) {
+          await Promise.all(
+            clients.map(async (client) => {
+              for (let index = 0; index < 10; index += 1) await client.ask("GET", "/a");
+            }),
+          );
+          await page.command({ type: "new-session" });
+        }
+        await ask(weir, page, 1);
+        const { sessions } = await page.value({ view: "sessions" }, (value) => value.sessions.length === 4);
+        assert.equal(
+          sessions.map(({ exchanges }) => exchanges),
+          [1, 120, 120, 120],
+        );
+        page.close();
+      } finally {
+        await weir.stop();
+      }
+    }));
+
   test("a page that goes in the midst of an import takes it along, and the next one may import", async () => {
     const weir = await runningWeir();
     try {

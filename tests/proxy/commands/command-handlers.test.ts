@@ -10,7 +10,7 @@ import { CurrentSession } from "../../../extensions/proxy/recording/current-sess
 import { PathGrouping } from "../../../extensions/proxy/recording/path-grouping.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts";
-import type { WorkerStart } from "../../../extensions/proxy/threads.ts";
+import type { FromWorker, WorkerStart } from "../../../extensions/proxy/threads.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { eventsOf, instant } from "../../support/capture.ts";
@@ -71,6 +71,34 @@ describe("the engine thread beside a running analysis", (test) => {
       { numRuns: 4 },
     );
   });
+
+  test("given events from before the cut that arrive after the command, the old session gets them", async () => {
+    const drawn = fc.record({
+      known: fc.integer({ min: 1, max: 20 }),
+      late: fc.integer({ min: 1, max: 20 }),
+      after: fc.integer({ min: 1, max: 20 }),
+      change: fc.constantFrom("clear", "new-session"),
+    });
+    await fc.assert(
+      fc.asyncProperty(drawn, ({ known, late, after, change }) =>
+        withEngine(async ({ client, capture, holdCut }) => {
+          const cut = holdCut();
+          capture("known", known);
+          const ended = client.execute({ type: change });
+          capture("late", late);
+          const old = client.context().session;
+          assert.is(old.exchanges, known + late);
+          cut();
+          capture("after", after);
+          await ended;
+          assert.is(client.context().session.exchanges, after);
+          // While Clear can be undone, the old session goes on.
+          assert.is(old.exchanges, change === "clear" ? known + late + after : known + late);
+        }),
+      ),
+      { numRuns: 6 },
+    );
+  });
 });
 
 function ask({ context }: UiClientContext, parts: readonly (typeof ASKED)[number][]): void {
@@ -103,6 +131,8 @@ interface Stage {
   readonly handlers: CommandHandlers;
   /** Records ended exchanges to targets that begin with `name`. */
   readonly capture: (name: string, count: number) => void;
+  /** Makes the data thread cut only when the returned function is called. */
+  readonly holdCut: () => () => void;
   readonly said: readonly FromEngine[];
 }
 
@@ -123,8 +153,17 @@ function withEngine(body: (stage: Stage) => Promise<void>): Promise<void> {
         ...{ endsAt: instant(time * 2), renewable: true, pem: "", bundle: "", der: "" },
       },
     };
-    const quiet = { tell: () => {}, showMain: () => {}, broadcast: () => {} };
-    const handlers = new CommandHandlers({ start, store, recordings, grouping, settings, clock, ...quiet });
+    const quiet = { showMain: () => {}, broadcast: () => {} };
+    let cut = () => handlers.reachCut(clock.now());
+    const tell = ({ type }: FromWorker) => {
+      if (type === "cut") cut();
+    };
+    const handlers = new CommandHandlers({ start, store, recordings, grouping, settings, clock, tell, ...quiet });
+    const holdCut = () => {
+      const held = cut;
+      cut = () => {};
+      return held;
+    };
     const said: FromEngine[] = [];
     let id = 0;
     const capture = (name: string, count: number) => {
@@ -140,7 +179,7 @@ function withEngine(body: (stage: Stage) => Promise<void>): Promise<void> {
     // The thread alone does not keep the process.
     const keeping = setInterval(() => {}, 1_000);
     try {
-      await body({ client, handlers, capture, said });
+      await body({ client, handlers, capture, holdCut, said });
     } finally {
       client.close();
       await handlers.finish();
