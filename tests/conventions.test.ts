@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { describe } from "./support/describe.ts";
@@ -80,6 +81,10 @@ const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "src/ui/theme": 1,
   "src/ui/views": 69,
 };
+
+/** A command line that may fetch Weir, or a package named `weir`, from a registry. */
+const FETCHED =
+  /\b(?:npx|bunx|pnpx|(?:npm|pnpm|yarn|bun) (?:exec|dlx|x))(?: --?[\w=-]+)* weir\b|\b(?:npm|pnpm|yarn|bun) (?:i|install|add|global add)(?: --?[\w=-]+)* weir\b/;
 
 /** The first cell of each row of a document's tables. */
 const rowsOf = (path: string): string[] =>
@@ -190,6 +195,26 @@ describe("conventions", (test) => {
     );
     for (const source of ["Date.now()", "new Date()", "new Date", "Date()", "performance.now()", "const D = Date;"])
       assert.ok(clock.test(source), source);
+  });
+
+  // Weir is not published: these would fetch and run a stranger's package.
+  test("no text or output tells anybody to run Weir from a registry", () => {
+    const documents = readdirSync(new URL("..", import.meta.url)).filter((name) => /\.(?:md|json)$/.test(name));
+    const folders = ["docs", "scripts", "src", "extensions", "resources", "bench", ".ci", ".github", "tests/golden"];
+    const texts = folders.flatMap((folder) =>
+      readdirSync(new URL(`../${folder}/`, import.meta.url), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => `${entry.parentPath}/${entry.name}`),
+    );
+    const all = [...documents.map((name) => fileURLToPath(new URL(`../${name}`, import.meta.url))), ...texts];
+    assert.equal(
+      all.filter((path) => FETCHED.test(readFileSync(path, "utf8"))),
+      [],
+    );
+    for (const line of ["npx weir", "npx --yes weir-proxy@1", "pnpm dlx weir", "npm install -g weir-proxy"])
+      assert.ok(FETCHED.test(line), line);
+    for (const line of ["npx next dev", "npm install -g ./weir-proxy-0.1.0.tgz", "npm run weir -- report FILE"])
+      assert.not.ok(FETCHED.test(line), line);
   });
 
   test("the README begins with the two commands", () => {

@@ -14,6 +14,6 @@ export function billOfMaterials(): string {
   if (run.status !== 0) throw new Error(`npm sbom failed: ${run.error?.message ?? run.stderr}`);
   const bill = JSON.parse(run.stdout) as { readonly metadata: { readonly component: { name: string } } };
   // npm names the component after its folder, which may have any name.
-  bill.metadata.component.name = "weir";
+  bill.metadata.component.name = "weir-proxy";
   return `${JSON.stringify(bill, null, 2)}\n`;
 }

@@ -177,7 +177,7 @@ Depends: ${needed}, libgtk-3-0 | libgtk-3-0t64, libwebkit2gtk-4.1-0 | libwebkit2
     "the bill of materials names each npm package with its version and licence",
     () => {
       const { bomFormat, metadata, components } = JSON.parse(billOfMaterials());
-      assert.equal([bomFormat, metadata.component.name], ["CycloneDX", "weir"]);
+      assert.equal([bomFormat, metadata.component.name], ["CycloneDX", "weir-proxy"]);
       const { dependencies } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
       for (const [name, version] of Object.entries(dependencies)) {
         const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
