@@ -1,9 +1,10 @@
-import "./needs-node.mjs";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { isRightNode } from "./installed-node.mjs";
 import { hasNode, isStale, linkNode } from "./stale.mjs";
 
-if (import.meta.main) process.exitCode = await start(process.argv.slice(2));
+// A Node that is too old has no `import.meta.main`, and this file is then the main script.
+if (import.meta.main !== false && isRightNode(import.meta.url)) process.exitCode = await start(process.argv.slice(2));
 
 /**
  * Starts Weir, after a build if one is needed, and returns the exit code.
