@@ -1,5 +1,5 @@
-import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
-import { reportOf } from "../extensions/proxy/export/session-report.ts";
+import { openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
+import { comparisonOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { type Change, changeFrom } from "../src/engine/insights/what-if/what-if.ts";
@@ -7,10 +7,8 @@ import { type PageReport, reportHtml } from "../src/engine/interchange/report-ht
 import { reportMarkdown, reportText } from "../src/engine/interchange/report-text.ts";
 import type { SourceReport } from "../src/engine/interchange/source-report.ts";
 import { visibleJson } from "../src/engine/interchange/table.ts";
-import { failure, type Result, success, unwrap } from "../src/engine/model/result.ts";
-import { latencyRows } from "../src/engine/session/lists/endpoint-lists.ts";
-import { numberedFinding, numberedWhere } from "../src/engine/session/lists/row-numbers.ts";
-import { histogramOf } from "../src/engine/stats/histogram.ts";
+import { failure, type Result, success } from "../src/engine/model/result.ts";
+import { pageReportOf } from "../src/engine/report/page-report.ts";
 import { complain, emptyAmong, readAndClosed, wantedOf, writeText } from "./command.ts";
 import { listedBy } from "./command-help.ts";
 import type { ParsedFor } from "./command-table.ts";
@@ -66,32 +64,14 @@ async function* reportsOf({ wanted, redact, changes }: Options, codes: number[])
       continue;
     }
     const source = opened.value;
-    const read = await readAndClosed(source, async () => {
-      const report = await reportOf(source, redact, changes);
-      if (report === null) return null;
-      const findings = report.findings.map((finding) => numberedFinding(finding, source.session.table));
-      const where = numberedWhere(report.where, source.session.table);
-      return { report: { ...report, where, findings }, endpoints: endpointsOf(source), named: source.named ?? null };
-    });
+    const read = await readAndClosed(source, async () =>
+      pageReportOf(source, { redact, changes, ...(await comparisonOf(source)) }),
+    );
     const unknown = read.ok ? read.value.report.whatIf?.changes.find(({ requests }) => requests === 0) : undefined;
     if (!read.ok) codes.push(complain(read.code, read.problem));
     else if (unknown === undefined) yield read.value;
     else codes.push(complain(BAD_USAGE, `${source.name} has no request to "${unknown.endpoint}" (--what-if).`));
   }
-}
-
-/** The rows of the latency table, the highest p95 first. */
-function endpointsOf({ session }: OpenedSource): PageReport["endpoints"] {
-  const rows = latencyRows(
-    session,
-    [],
-    { column: "p95", descending: true },
-    { from: 0, count: Number.MAX_SAFE_INTEGER },
-  );
-  return unwrap(rows).records.map((row) => {
-    const tally = session.tally(row.endpoint);
-    return { ...row, histogram: tally === null ? [] : histogramOf(tally.latencies) };
-  });
 }
 
 function* textsOf(report: SourceReport, format: Exclude<Options["format"], "html">): Generator<string> {

@@ -64,12 +64,20 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "src/engine/session/filter",
     "src/engine/session/lists",
   ],
+  "src/engine/report": [...SESSION_BASE, "src/engine/session"],
   "src/ui/format": ["src/engine/model", "src/engine/messages"],
   "src/ui/parts": ["src/engine/messages", "src/ui/theme"],
   "src/ui/channel": ["src/engine/messages"],
   "src/ui/state": ["src/engine/model", "src/engine/capture", "src/engine/messages", "src/ui/channel"],
   "extensions/proxy/log": ["src/engine/model", "src/engine/capture"],
-  "extensions/proxy/storage": ["src/engine/model", "src/engine/capture", "src/engine/messages", "extensions/proxy/log"],
+  "extensions/proxy/decoding": ["src/engine/model", "src/engine/capture", "src/engine/report/har-text.ts"],
+  "extensions/proxy/storage": [
+    "src/engine/model",
+    "src/engine/capture",
+    "src/engine/messages",
+    "extensions/proxy/decoding",
+    "extensions/proxy/log",
+  ],
   "extensions/proxy/certificates": ["src/engine/model", "src/engine/capture", "extensions/proxy/storage"],
   // The rooms of the network; each may import those before it.
   "extensions/proxy/network": ["src/engine/model", "src/engine/capture", "extensions/proxy/process/clock.ts"],
@@ -84,8 +92,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "extensions/proxy/network/relay": [
     ...NETWORK_BASE,
     ...networkRooms("sockets", "http1", "http2", "websocket", "upstream"),
-    "extensions/proxy/recording/body-coding.ts",
-    "extensions/proxy/recording/decompression.ts",
+    "extensions/proxy/decoding",
   ],
   "extensions/proxy/network/client": [
     ...NETWORK_BASE,
@@ -107,13 +114,17 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "extensions/proxy/recording": [
     ...SESSION_BASE,
     "src/engine/session",
+    "src/engine/report",
     "extensions/proxy/client-programs",
+    "extensions/proxy/decoding",
     "extensions/proxy/process",
     "extensions/proxy/storage",
   ],
   "extensions/proxy/export": [
     ...SESSION_BASE,
     "src/engine/session",
+    "src/engine/report",
+    "extensions/proxy/decoding",
     "extensions/proxy/process",
     "extensions/proxy/recording",
     "extensions/proxy/storage",
@@ -122,6 +133,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "extensions/proxy/analysis": [
     ...SESSION_BASE,
     "src/engine/session",
+    "src/engine/report",
     "extensions/proxy/export",
     "extensions/proxy/process",
     "extensions/proxy/recording",
@@ -131,6 +143,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "extensions/proxy/commands": [
     ...SESSION_BASE,
     "src/engine/session",
+    "src/engine/report",
     "extensions/proxy/analysis",
     "extensions/proxy/certificates",
     "extensions/proxy/channel/loopback.ts",

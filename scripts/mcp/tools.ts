@@ -1,5 +1,4 @@
 import { exportText } from "../../extensions/proxy/export/export-text.ts";
-import { harPieces } from "../../extensions/proxy/export/har-pieces.ts";
 import { type OpenedSource, openSource, type Wanted } from "../../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../../extensions/proxy/export/session-report.ts";
 import { listSessions } from "../../extensions/proxy/storage/stored-sessions.ts";
@@ -9,6 +8,7 @@ import type { CompareRecord } from "../../src/engine/messages/compare-messages.t
 import { unwrap } from "../../src/engine/model/result.ts";
 import { sessionLabelOf } from "../../src/engine/model/session-label.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
+import { harPieces } from "../../src/engine/report/har-pieces.ts";
 import { compareRows } from "../../src/engine/session/lists/compare-list.ts";
 import { figuresOf } from "../../src/engine/session/lists/figures.ts";
 import type { Tool, ToolSchema } from "./protocol.ts";

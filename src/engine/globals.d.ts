@@ -6,7 +6,8 @@
 declare class TextDecoder {
   constructor(label?: string, options?: { readonly fatal?: boolean; readonly ignoreBOM?: boolean });
   /** Throws a TypeError for malformed text if `fatal`. */
-  decode(bytes: Uint8Array): string;
+  /** `stream`: more bytes follow, so an incomplete character is kept. */
+  decode(bytes: Uint8Array, options?: { readonly stream?: boolean }): string;
 }
 
 declare class TextEncoder {

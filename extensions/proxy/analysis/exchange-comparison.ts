@@ -17,9 +17,9 @@ import { phasesOf } from "../../../src/engine/model/phases.ts";
 import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { waitOf } from "../../../src/engine/model/wait.ts";
+import { FactReader } from "../../../src/engine/report/fact-reading.ts";
+import { storedBodyOf } from "../../../src/engine/report/stored-body.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import { FactReader } from "../export/fact-reading.ts";
-import { storedBodyOf } from "../recording/stored-body.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
 /** Two exchanges to compare; `twin`: the usual twin of the first. */
@@ -89,7 +89,10 @@ async function bodiesDifferenceOf(
   const reason = bodies[0].problem ?? bodies[1].problem;
   const isCut = bodies.some(({ bytes }) => bytes.length > MOST_COMPARED_BYTES);
   if (reason !== null) return { difference: { kind: "unknown", why: reason }, isCut };
-  const [begun, otherBegun] = bodies.map(({ bytes }) => bytes.subarray(0, MOST_COMPARED_BYTES)) as [Buffer, Buffer];
+  const [begun, otherBegun] = bodies.map(({ bytes }) => bytes.subarray(0, MOST_COMPARED_BYTES)) as [
+    Uint8Array,
+    Uint8Array,
+  ];
   return { difference: bodyDifferenceOf(begun, otherBegun), isCut };
 }
 

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 
 import { unwrap } from "../../../src/engine/model/result.ts";
+import { type ExportSource, matchingSourceOf } from "../../../src/engine/report/export-source.ts";
 import { filterOf } from "../../../src/engine/session/filter/filter.ts";
 import { HeaderReading } from "../../../src/engine/session/filter/header-reading.ts";
 import type { PickedRanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
-import { type ExportSource, matchingSourceOf } from "../export/export-source.ts";
 import { type ExportForm, exportText } from "../export/export-text.ts";
 import { commandPause } from "../process/timeslicer.ts";
 import type { WorkMessage } from "./analysis-messages.ts";

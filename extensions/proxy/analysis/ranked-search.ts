@@ -2,9 +2,9 @@ import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import type { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
 import type { LoadedAt } from "../../../src/engine/insights/where/page-loads.ts";
+import { findingSearchOf } from "../../../src/engine/report/linked-facts.ts";
 import { type RankedRecords, rankedRecordsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
 import { baselineLatenciesOf, type OpensSession } from "../export/baseline-latencies.ts";
-import { findingSearchOf } from "../export/linked-facts.ts";
 
 interface RankedOptions {
   /** The ids of the sessions to compare with, the newest first. */

@@ -5,11 +5,11 @@ import type { SearchHit, SearchPlace } from "../../../src/engine/messages/sessio
 import { type Exchange, statusOf } from "../../../src/engine/model/exchange.ts";
 import { headerOf } from "../../../src/engine/model/head.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
-import { textOf } from "../../../src/engine/quoting/utf8.ts";
+import { shownUtf8, textOf } from "../../../src/engine/quoting/utf8.ts";
+import { isStoredDecoded, storedBodyOf } from "../../../src/engine/report/stored-body.ts";
 import { type Literal, literal } from "../../../src/engine/session/filter/literal.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { commandPause } from "../process/timeslicer.ts";
-import { isStoredDecoded, storedBodyOf } from "../recording/stored-body.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import type { WorkMessage } from "./analysis-messages.ts";
 
@@ -153,7 +153,7 @@ async function bodyText(reader: SessionReader, exchange: Exchange, side: Side, h
   // The size is 0 while an exchange is in flight, because it is not known yet.
   const isEmpty = size === 0 && exchange.outcome !== null && !isStoredDecoded(exchange);
   if (isEmpty || /^(?:image\/(?!svg)|audio\/|video\/|font\/)/i.test(headerOf(head, "content-type") ?? "")) return "";
-  return (await storedBodyOf(reader, exchange, side, head)).bytes.toString("utf8");
+  return shownUtf8((await storedBodyOf(reader, exchange, side, head)).bytes);
 }
 
 function hitOf(exchange: Exchange, place: SearchPlace, found: Found): SearchHit {

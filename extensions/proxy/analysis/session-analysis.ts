@@ -12,6 +12,7 @@ import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
 import type { EndedExperiment } from "../../../src/engine/model/experiment.ts";
 import { failure, unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import { LinkedSession } from "../../../src/engine/report/linked-session.ts";
 import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
 import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
 import { gainRecordsOf, NO_GAINS } from "../../../src/engine/session/evaluation/gain-records.ts";
@@ -21,7 +22,6 @@ import { slowCauseRecordsOf } from "../../../src/engine/session/evaluation/slow-
 import { whereFoundOf } from "../../../src/engine/session/evaluation/where-record.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { FollowedSession } from "../export/followed-session.ts";
-import { LinkedSession } from "../export/linked-session.ts";
 import { SessionReader } from "../storage/session-reader.ts";
 import type { AnalysisStart, Grouping, NumberedQuestion, Part, Reply } from "./analysis-messages.ts";
 import { exchangeComparisonOf } from "./exchange-comparison.ts";

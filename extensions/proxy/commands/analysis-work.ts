@@ -3,8 +3,8 @@ import type { ExportStarted, FromEngine } from "../../../src/engine/messages/mes
 import type { SearchStarted } from "../../../src/engine/messages/session-messages.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import { sessionLabelOf } from "../../../src/engine/model/session-label.ts";
+import { CLOSED, type ExportSource, type SessionName } from "../../../src/engine/report/export-source.ts";
 import type { ExportScope, Work, WorkMessage } from "../analysis/analysis-messages.ts";
-import { CLOSED, type ExportSource, type SessionName } from "../export/export-source.ts";
 import type { ExportForm } from "../export/export-text.ts";
 import type { SessionFindings } from "./session-findings.ts";
 

@@ -4,8 +4,8 @@ import { type Annotation, annotationOf } from "../../../src/engine/model/annotat
 import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { type ExportSource, matchingSourceOf } from "../../../src/engine/report/export-source.ts";
 import { pickedExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
-import { type ExportSource, matchingSourceOf } from "../export/export-source.ts";
 import type { CurrentSession } from "../recording/current-session.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import type { Handlers, Sender } from "./execute.ts";

@@ -1,9 +1,9 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
+import type { ContentReader } from "../../../src/engine/capture/content-reader.ts";
 import { isShrinkable } from "../../../src/engine/insights/payload.ts";
 import type { CompressionEstimate } from "../../../src/engine/messages/payload-messages.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
-import type { SessionReader } from "../storage/session-reader.ts";
 
 /** The largest body that is estimated. Equals the default cap of a stored body. */
 const MOST_BYTES = 10 * 1024 * 1024;
@@ -17,7 +17,7 @@ const ZSTD_LEVEL = 3;
  * Compresses an uncompressed text response with gzip, br and zstd on libuv's threads, and returns the sizes. Throws a
  * sentence if the body cannot be estimated.
  */
-export async function compressionEstimateOf(reader: SessionReader, exchange: Exchange): Promise<CompressionEstimate> {
+export async function compressionEstimateOf(reader: ContentReader, exchange: Exchange): Promise<CompressionEstimate> {
   const { id, encodedBodySize: size } = exchange;
   if (!isShrinkable(exchange))
     throw new Error("Compression is estimated only for an uncompressed text response over 1 KB.");

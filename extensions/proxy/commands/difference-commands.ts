@@ -1,10 +1,10 @@
 import type { ChosenSet } from "../../../src/engine/messages/difference-messages.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { matchingSourceOf } from "../../../src/engine/report/export-source.ts";
 import { matchingList, pickedExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import type { ChosenIds } from "../analysis/analysis-messages.ts";
-import { matchingSourceOf } from "../export/export-source.ts";
 import type { AnalysedSource } from "./analysis-work.ts";
 import type { Handlers } from "./execute.ts";
 import type { ShownSession } from "./shown-session.ts";

@@ -1,3 +1,4 @@
+import type { ContentReader } from "../../../src/engine/capture/content-reader.ts";
 import type { CopiedRequest } from "../../../src/engine/interchange/copied.ts";
 import { copyAs } from "../../../src/engine/interchange/copy-as.ts";
 import { type ResentRequest, resentRequest } from "../../../src/engine/interchange/resend.ts";
@@ -9,11 +10,10 @@ import { headerOf } from "../../../src/engine/model/head.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { latin1OfText } from "../../../src/engine/quoting/utf8.ts";
+import { type ExportSource, matchingSourceOf } from "../../../src/engine/report/export-source.ts";
+import { harPieces } from "../../../src/engine/report/har-pieces.ts";
 import { pickedExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
-import { type ExportSource, matchingSourceOf } from "../export/export-source.ts";
-import { harPieces } from "../export/har-pieces.ts";
 import { BodyReading } from "../recording/body-reading.ts";
-import type { SessionReader } from "../storage/session-reader.ts";
 import { type AnalysedSource, AnalysisWork } from "./analysis-work.ts";
 import { compressionEstimateOf } from "./compression-estimate.ts";
 import type { Handlers } from "./execute.ts";
@@ -111,7 +111,7 @@ async function copied(source: ExportSource, exchange: Exchange, form: CopiedAs):
 }
 
 /** The request as captured. Throws a sentence if its body cannot be read. */
-function capturedRequest(reader: SessionReader, exchange: Exchange): CopiedRequest {
+function capturedRequest(reader: ContentReader, exchange: Exchange): CopiedRequest {
   const { id, method, origin, protocol } = exchange;
   const heads = reader.headsOf(id);
   const head = heads?.request ?? "";
@@ -123,7 +123,7 @@ function capturedRequest(reader: SessionReader, exchange: Exchange): CopiedReque
 }
 
 /** The body size of a request in flight, from its head. Throws a sentence if the head does not declare the size. */
-function announcedSize(reader: SessionReader, id: ExchangeId, head: string): Bytes {
+function announcedSize(reader: ContentReader, id: ExchangeId, head: string): Bytes {
   const length = headerOf(head, "content-length") ?? "";
   if (/^\d{1,15}$/.test(length)) return Number(length);
   if (headerOf(head, "transfer-encoding") === null && reader.keptOf(id, "request") === 0) return 0;
@@ -155,7 +155,7 @@ export function exchangeOf({ session }: ExportSource, id: ExchangeId): Exchange 
   return exchange;
 }
 
-function readerOf({ reader }: ExportSource): SessionReader {
+function readerOf({ reader }: ExportSource): ContentReader {
   if (reader === null) throw new Error("Nothing has been captured yet.");
   return reader;
 }

@@ -15,6 +15,13 @@ import {
 import type { ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
 import { type Result, success } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import {
+  checkOpen,
+  type ExportSource,
+  matchingSourceOf,
+  type Piece,
+} from "../../../src/engine/report/export-source.ts";
+import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
 import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-search.ts";
 import type { InsightEvaluator } from "../../../src/engine/session/evaluation/insight-evaluator.ts";
 import { appliesToEndpoints, type Filter } from "../../../src/engine/session/filter/term.ts";
@@ -26,8 +33,6 @@ import { slowRecords } from "../../../src/engine/session/lists/slow-list.ts";
 import type { TrafficList } from "../../../src/engine/session/lists/traffic-list.ts";
 import { trendsFound } from "../../../src/engine/session/lists/trend-list.ts";
 import { commandPause } from "../process/timeslicer.ts";
-import { checkOpen, type ExportSource, matchingSourceOf, type Piece } from "./export-source.ts";
-import { linkedFactsOf } from "./linked-facts.ts";
 
 /** Every row of a table, since an export has no visible range. */
 const ALL = { from: 0, count: Number.MAX_SAFE_INTEGER };

@@ -6,20 +6,17 @@ import type { ExportTable } from "../../../src/engine/messages/exchange-messages
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { isAbbreviated } from "../../../src/engine/model/long-target.ts";
 import { type Result, success } from "../../../src/engine/model/result.ts";
-import { matchingExchanges, type PickedRanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
-import { commandPause } from "../process/timeslicer.ts";
 import {
   annotationIn,
-  checkOpen,
   type ExportSource,
   matchingSourceOf,
   type Piece,
   progressOf,
-} from "./export-source.ts";
+} from "../../../src/engine/report/export-source.ts";
+import { harContextOf, harPieces } from "../../../src/engine/report/har-pieces.ts";
+import { matchingExchanges, type PickedRanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
+import { commandPause } from "../process/timeslicer.ts";
 import { tablePieces, tableText } from "./export-tables.ts";
-import { harPagesOf } from "./har-pages.ts";
-import { type HarContext, harPieces } from "./har-pieces.ts";
-import { initiatorsOf } from "./initiators.ts";
 
 /** What to export: all exchanges, or one table. */
 export type ExportForm =
@@ -41,20 +38,11 @@ export function exportText(
   const matching = matchingExchanges(matchingSourceOf(source), filter, picked);
   if (!matching.ok) return matching;
   const exchanges = withWholeTargets(matching.value, source);
-  if (form.format === "har") return success(harPieces(source, exchanges, redact, () => contextOf(source)));
+  if (form.format === "har")
+    return success(harPieces(source, exchanges, redact, () => harContextOf(source, commandPause())));
   if (form.format === "json") return success(jsonPieces(source, exchanges, redact));
   const table = exchangeTable(exchanges, (id) => annotationIn(source.session, id), redact);
   return success(tablePieces(table, form.format));
-}
-
-async function contextOf(source: ExportSource): Promise<HarContext> {
-  const wait = commandPause();
-  const pause = () => {
-    checkOpen(source);
-    return wait();
-  };
-  const causes = await initiatorsOf(source, pause);
-  return { causes, pages: harPagesOf(source.session) };
 }
 
 function* withWholeTargets(exchanges: Iterable<Exchange>, { reader }: ExportSource): Generator<Exchange> {

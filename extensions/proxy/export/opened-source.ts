@@ -1,19 +1,17 @@
 import { readdirSync, statSync } from "node:fs";
-import type { LeftOut } from "../../../src/engine/messages/session-messages.ts";
+import { pathTemplatesOf } from "../../../src/engine/insights/path-templates.ts";
 import { type Failure, failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import type { ReportSource } from "../../../src/engine/report/session-report.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../process/exit-codes.ts";
-import { pathTemplatesOf } from "../recording/path-grouping.ts";
 import { StoredFigures } from "../recording/stored-figures.ts";
 import { readFolds } from "../storage/folds-file.ts";
 import { codeOf, errorText } from "../storage/private-file.ts";
 import type { SessionFacts } from "../storage/session-facts.ts";
-import type { SessionReader } from "../storage/session-reader.ts";
 import { SettingsFile } from "../storage/settings-file.ts";
 import { listSessions, openSession, readSessionFigures, sessionsFolder } from "../storage/stored-sessions.ts";
 import { VERSION } from "../version.ts";
-import type { ExportSource } from "./export-source.ts";
 import { FollowedSession } from "./followed-session.ts";
 import { openHarFile } from "./har-file.ts";
 
@@ -21,13 +19,7 @@ import { openHarFile } from "./har-file.ts";
 export type Wanted = { readonly file: string } | { readonly session: string; readonly dataDir: string };
 
 /** A session that a command reads, from a file or a data folder. */
-export interface OpenedSource extends ExportSource {
-  /** The file's path as given, or the session's id. */
-  readonly name: string;
-  readonly reader: SessionReader;
-  /** The first 100 entries of a HAR file that could not be read, and the number of all of them. */
-  readonly leftOut: readonly LeftOut[];
-  readonly leftOutCount: number;
+export interface OpenedSource extends ReportSource {
   /** The data folder of a stored session; `null` for a HAR file. */
   readonly dataDir: string | null;
   close(): void;

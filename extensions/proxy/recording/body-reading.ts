@@ -1,16 +1,15 @@
+import type { ContentReader, DecodedBody } from "../../../src/engine/capture/content-reader.ts";
 import type { Side } from "../../../src/engine/capture/event.ts";
 import type { BodyPiece } from "../../../src/engine/messages/exchange-messages.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import type { SessionReader } from "../storage/session-reader.ts";
-import type { DecodedBody } from "./body-decoding.ts";
-import { storedBodyOf } from "./stored-body.ts";
+import { storedBodyOf } from "../../../src/engine/report/stored-body.ts";
 
 /** The most bytes of a piece. messages.ts: a message is at most 1 MB, and base64 adds a third to the bytes. */
 const MOST_BYTES = 256 * 1024;
 
 interface Decoded {
-  readonly reader: SessionReader;
+  readonly reader: ContentReader;
   readonly id: ExchangeId;
   readonly side: Side;
   readonly kept: number;
@@ -22,7 +21,7 @@ export class BodyReading {
   #decoded: Decoded | null = null;
 
   async piece(
-    reader: SessionReader,
+    reader: ContentReader,
     exchange: Exchange,
     side: Side,
     form: "wire" | "decoded",
@@ -34,21 +33,21 @@ export class BodyReading {
     if (form === "wire") {
       const part = reader.readBody(id, side, from, most);
       if (!part.ok) return { base64: "", from, total: 0, problem: part.problem };
-      return { base64: part.value.toString("base64"), from, total: reader.keptOf(id, side), problem: null };
+      return { base64: base64Of(part.value), from, total: reader.keptOf(id, side), problem: null };
     }
     const { bytes, total, problem } = await this.#decode(reader, exchange, side);
-    return { base64: bytes.subarray(from, from + most).toString("base64"), from, total, problem };
+    return { base64: base64Of(bytes.subarray(from, from + most)), from, total, problem };
   }
 
-  messagePiece(reader: SessionReader, id: ExchangeId, index: number): BodyPiece {
+  messagePiece(reader: ContentReader, id: ExchangeId, index: number): BodyPiece {
     const part = reader.readMessage(id, index);
     if (!part.ok) return { base64: "", from: 0, total: 0, problem: part.problem };
     const bytes = part.value;
     const problem = bytes.length > MOST_BYTES ? "only its beginning is shown" : null;
-    return { base64: bytes.subarray(0, MOST_BYTES).toString("base64"), from: 0, total: bytes.length, problem };
+    return { base64: base64Of(bytes.subarray(0, MOST_BYTES)), from: 0, total: bytes.length, problem };
   }
 
-  async #decode(reader: SessionReader, exchange: Exchange, side: Side): Promise<DecodedBody> {
+  async #decode(reader: ContentReader, exchange: Exchange, side: Side): Promise<DecodedBody> {
     const { id } = exchange;
     const kept = reader.keptOf(id, side);
     const last = this.#decoded;
@@ -60,4 +59,8 @@ export class BodyReading {
     this.#decoded = { reader, id, side, kept, body };
     return body;
   }
+}
+
+function base64Of({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString("base64");
 }

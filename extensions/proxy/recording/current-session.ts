@@ -4,13 +4,13 @@ import type { ChangeMark } from "../../../src/engine/model/experiment.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import { OperationReader } from "../../../src/engine/report/operation-reader.ts";
 import { sessionTitleOf } from "../../../src/engine/session/lists/session-title.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { NamedClients } from "../client-programs/named-clients.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import type { StoreStatus } from "../storage/store-status.ts";
-import { OperationReader } from "./operation-reader.ts";
 import type { PathGrouping } from "./path-grouping.ts";
 import { keptFiguresOf } from "./stored-figures.ts";
 

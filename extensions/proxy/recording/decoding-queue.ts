@@ -3,8 +3,8 @@ import { isApplicationError } from "../../../src/engine/insights/facts/applicati
 import type { OperationKind } from "../../../src/engine/model/operation.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
+import { type DecodedBuffer, decodeBody } from "../decoding/body-decoding.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
-import { type DecodedBody, decodeBody } from "./body-decoding.ts";
 
 /** The most bodies in the queue. Beyond this the oldest half stays unmeasured. */
 const MOST_WAITING = 20_000;
@@ -26,7 +26,7 @@ interface Waiting {
   readonly operation: OperationKind | null;
 }
 
-const NOT_DECODED: DecodedBody = Object.freeze({ bytes: Buffer.alloc(0), total: 0, problem: "not whole" });
+const NOT_DECODED: DecodedBuffer = Object.freeze({ bytes: Buffer.alloc(0), total: 0, problem: "not whole" });
 
 /** Measures the decoded size of encoded response bodies, off the forwarding path. */
 export class DecodingQueue {

@@ -6,12 +6,13 @@ import type { Command } from "../../../src/engine/messages/messages.ts";
 import type { ImportProgress, ImportStarted, LeftOut } from "../../../src/engine/messages/session-messages.ts";
 import { isBlank } from "../../../src/engine/model/annotation.ts";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
+import { HarText } from "../../../src/engine/report/har-text.ts";
+import { OperationReader } from "../../../src/engine/report/operation-reader.ts";
 import { Session } from "../../../src/engine/session/session.ts";
+import { openUnpacker } from "../decoding/unpacker.ts";
 import { Timeslicer } from "../process/timeslicer.ts";
 import type { ImportedSession } from "../storage/imported-session.ts";
 import type { SessionStore } from "../storage/sessions.ts";
-import { HarText } from "./har-text.ts";
-import { OperationReader } from "./operation-reader.ts";
 import { keptFiguresOf } from "./stored-figures.ts";
 
 /** The most files that are imported at the same time. */
@@ -69,7 +70,7 @@ export class HarImports {
       page,
       name: basename(fileName),
       as,
-      text: new HarText(),
+      text: new HarText(openUnpacker),
       entries: new HarEntries(),
       stored: this.#store.importSession(now),
       session: new Session(undefined, templates),

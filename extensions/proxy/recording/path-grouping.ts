@@ -1,14 +1,8 @@
-import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
-import { pathRulesOf } from "../../../src/engine/model/path-rule.ts";
+import { type PathTemplates, pathTemplatesOf } from "../../../src/engine/insights/path-templates.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
 import { readFolds, writeFolds } from "../storage/folds-file.ts";
-
-/** The templates that group a session's similar paths; `null` if the settings group none. */
-export function pathTemplatesOf(settings: Settings, folds: Iterable<SiblingFold> = []): PathTemplates | null {
-  return settings.groupSimilarPaths ? new PathTemplates(pathRulesOf(settings.pathRules), folds) : null;
-}
 
 /**
  * Creates the path templates of each session from the settings and from the folds (`SiblingFold`) that earlier sessions

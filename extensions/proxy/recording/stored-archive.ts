@@ -1,8 +1,9 @@
+import type { StoredMessage } from "../../../src/engine/capture/content-reader.ts";
 import type { Side } from "../../../src/engine/capture/event.ts";
 import type { MessageRecord } from "../../../src/engine/messages/exchange-messages.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Archive } from "../../../src/engine/session/queries/archive.ts";
-import type { SessionReader, StoredMessage } from "../storage/session-reader.ts";
+import type { SessionReader } from "../storage/session-reader.ts";
 
 /** messages.ts: the most characters of a message's preview. */
 const PREVIEW = 512;

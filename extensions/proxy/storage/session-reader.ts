@@ -1,4 +1,8 @@
+import { hash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { ContentReader, DecodedBody, Heads, StoredMessage } from "../../../src/engine/capture/content-reader.ts";
 import type {
   CaptureEvent,
   HarFields,
@@ -11,25 +15,18 @@ import { type Annotation, annotationOf } from "../../../src/engine/model/annotat
 import { startedAt } from "../../../src/engine/model/phases.ts";
 import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
+import { decodeBody } from "../decoding/body-decoding.ts";
 import { errorText } from "./private-file.ts";
 import { isThere, openForReading } from "./session-database.ts";
 import { checksumOf, isOfExchange, type StoredLog, storedLog } from "./stored-batch.ts";
-
-/** The heads of an exchange, and its target as on the wire. */
-export interface Heads {
-  readonly target: string;
-  readonly request: string;
-  /** `null` if there is no response. */
-  readonly response: string | null;
-}
-
-/** A message as it is listed; its payload is read separately. */
-export type StoredMessage = Omit<MessageCaptured, "bytes" | "type"> & { readonly index: number; readonly kept: Bytes };
 
 /** The most decoded logs in memory, since the next exchange is mostly in the same log or in a neighbour. */
 const MOST_LOGS = 4;
 /** The most bytes of bodies in memory, unless one batch alone has more. */
 const MOST_RECENT_BYTES: Bytes = 8 * 1024 * 1024;
+
+/** The usual level for responses compressed on the fly. */
+const GZIP_LEVEL = 6;
 
 /** Bytes of an exchange in one batch. */
 interface Piece {
@@ -59,7 +56,7 @@ export function newLogPlace(): LogPlace {
  * Reads one session: an ended one, or one that this thread or another process is writing. Its methods never throw:
  * damaged parts are left out, and `problem` names them.
  */
-export class SessionReader {
+export class SessionReader implements ContentReader {
   /** The session's folder. */
   readonly folder: string;
   readonly #database: DatabaseSync;
@@ -232,6 +229,18 @@ export class SessionReader {
   written(): number {
     const ask = () => this.#database.prepare("SELECT value FROM facts WHERE name = 'written'").get();
     return Number(this.#tried(ask)?.["value"] ?? 0);
+  }
+
+  decode(body: Uint8Array, contentEncoding: string): Promise<DecodedBody> {
+    return decodeBody(body, contentEncoding);
+  }
+
+  hashOf(bytes: Uint8Array): string {
+    return hash("sha1", bytes, "base64");
+  }
+
+  async gzipSizeOf(bytes: Uint8Array): Promise<Bytes> {
+    return (await promisify(gzip)(bytes, { level: GZIP_LEVEL })).length;
   }
 
   close(): void {

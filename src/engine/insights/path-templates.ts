@@ -1,6 +1,7 @@
 import { isWithin } from "../model/endpoint.ts";
 import { evictOldest } from "../model/evict-oldest.ts";
-import type { PathRule } from "../model/path-rule.ts";
+import { type PathRule, pathRulesOf } from "../model/path-rule.ts";
+import type { Settings } from "../model/settings.ts";
 import type { SiblingFold } from "../model/sibling-fold.ts";
 import { medianOf } from "../stats/percentile.ts";
 import { pathByRules } from "./path-rules.ts";
@@ -259,4 +260,9 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 
 function requestsOf(branches: readonly Branch[]): number {
   return branches.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+/** The templates that group a session's similar paths; `null` if the settings group none. */
+export function pathTemplatesOf(settings: Settings, folds: Iterable<SiblingFold> = []): PathTemplates | null {
+  return settings.groupSimilarPaths ? new PathTemplates(pathRulesOf(settings.pathRules), folds) : null;
 }

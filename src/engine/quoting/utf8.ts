@@ -4,6 +4,7 @@
  */
 
 const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const SHOWN = new TextDecoder("utf-8", { ignoreBOM: true });
 const ENCODER = new TextEncoder();
 
 /** The text of `bytes`; `null` if they are not UTF-8. */
@@ -30,6 +31,24 @@ export function bytesOfLatin1(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
   return bytes;
+}
+
+/** The pieces as one array. */
+export function joinedBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first] = pieces;
+  if (pieces.length === 1 && first !== undefined) return first;
+  const joined = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
+  return joined;
+}
+
+/** Decodes as Node.js does: malformed bytes become U+FFFD, and a byte order mark is text. */
+export function shownUtf8(bytes: Uint8Array): string {
+  return SHOWN.decode(bytes);
 }
 
 /** Bytes as latin1 text, one character each. */

@@ -2,9 +2,9 @@ import { gzipSync } from "node:zlib";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { exchangeComparisonOf } from "../../../extensions/proxy/analysis/exchange-comparison.ts";
-import { linkedFactsOf } from "../../../extensions/proxy/export/linked-facts.ts";
 import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
 import { describe } from "../../support/describe.ts";
 import { type Said, type Stored, withStored } from "../../support/stored.ts";
 

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { Exports } from "../../../extensions/proxy/analysis/exports.ts";
-import type { ExportSource } from "../../../extensions/proxy/export/export-source.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import type { ExportSource } from "../../../src/engine/report/export-source.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";

@@ -1,8 +1,8 @@
 import * as assert from "uvu/assert";
 import { RankedSearch } from "../../../extensions/proxy/analysis/ranked-search.ts";
-import { linkedFactsOf } from "../../../extensions/proxy/export/linked-facts.ts";
 import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
 import { failure } from "../../../src/engine/model/result.ts";
+import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
 import { describe } from "../../support/describe.ts";
 import { withStored } from "../../support/stored.ts";
 

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { baselineLatenciesOf } from "../../../extensions/proxy/export/baseline-latencies.ts";
-import { OperationReader } from "../../../extensions/proxy/recording/operation-reader.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { groupedBy } from "../../../src/engine/insights/grouped.ts";
+import { OperationReader } from "../../../src/engine/report/operation-reader.ts";
 import { eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";

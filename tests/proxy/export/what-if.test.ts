@@ -1,13 +1,13 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
-import { linkedFactsOf } from "../../../extensions/proxy/export/linked-facts.ts";
 import { openSource } from "../../../extensions/proxy/export/opened-source.ts";
 import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
 import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import { Replay } from "../../../src/engine/insights/what-if/replay.ts";
 import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
+import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
 import { describe } from "../../support/describe.ts";
 
 const FILES = fileURLToPath(new URL("../../fixtures/", import.meta.url));

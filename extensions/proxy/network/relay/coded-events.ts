@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../../src/engine/model/units.ts";
-import type { Coding } from "../../recording/body-coding.ts";
-import type { Decoder } from "../../recording/decompression.ts";
+import type { Coding } from "../../decoding/body-coding.ts";
+import type { Decoder } from "../../decoding/decompression.ts";
 import { PIECE_WEIGHT } from "../sockets/held-budget.ts";
 import type { MessageMemory } from "../sockets/message-memory.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";

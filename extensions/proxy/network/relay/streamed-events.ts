@@ -1,7 +1,7 @@
 import { headerOf, listOf } from "../../../../src/engine/model/head.ts";
 import type { Bytes } from "../../../../src/engine/model/units.ts";
+import { CODINGS, codingsOf } from "../../decoding/body-coding.ts";
 import type { Clock } from "../../process/clock.ts";
-import { CODINGS, codingsOf } from "../../recording/body-coding.ts";
 import { CodedEvents } from "./coded-events.ts";
 import { EventStream, MOST_SPLIT, type StreamedEvent } from "./event-stream.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";

@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events";
 import * as assert from "uvu/assert";
+import type { Decoder } from "../../../../extensions/proxy/decoding/decompression.ts";
 import { CodedEvents } from "../../../../extensions/proxy/network/relay/coded-events.ts";
 import { MessageMemory } from "../../../../extensions/proxy/network/sockets/message-memory.ts";
-import type { Decoder } from "../../../../extensions/proxy/recording/decompression.ts";
 import { describe } from "../../../support/describe.ts";
 import { inShortSlices } from "../../../support/short-slices.ts";
 

@@ -1,4 +1,5 @@
 import { createInflateRaw } from "node:zlib";
+import type { DecodedBody } from "../../../src/engine/capture/content-reader.ts";
 import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
 import { CODINGS, type Coding, codingsOf } from "./body-coding.ts";
 import { DECODING_LIMITS, type Patience, type Run, run } from "./decompression.ts";
@@ -17,16 +18,9 @@ const MOST_CODINGS = 4;
 /** The most members read from a gzip body that has trailing data. */
 const MOST_MEMBERS = 1_000;
 
-export interface DecodedBody {
-  /**
-   * The decoded bytes, within the limits; of a truncated body, the part that can be decoded. Undecodable bytes, and
-   * bytes after the end of a coding, stay encoded.
-   */
+/** A decoded body in Node's memory. */
+export interface DecodedBuffer extends DecodedBody {
   readonly bytes: Buffer;
-  /** The length of `bytes`; the length of the whole decoded body if `problem` is `null`. */
-  readonly total: Bytes;
-  /** Why the body is not fully decoded, in words; `null` if it is fully decoded. */
-  readonly problem: string | null;
 }
 
 /**
@@ -37,7 +31,7 @@ export async function decodeBody(
   body: Uint8Array,
   contentEncoding: string | null,
   time: Milliseconds = DECODING_LIMITS.time,
-): Promise<DecodedBody> {
+): Promise<DecodedBuffer> {
   const codings = codingsOf(contentEncoding);
   let bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   let problem: string | null = null;
@@ -58,7 +52,7 @@ export async function decodeBody(
 const AS_IT_CAME = "; these are the bytes as received";
 
 /** The result of decoding one coding. */
-interface Layer extends DecodedBody {
+interface Layer extends DecodedBuffer {
   /** Whether decoding ends here, so that further codings stay undecoded. */
   readonly isStopped: boolean;
 }
@@ -112,7 +106,7 @@ async function membersOf(body: Buffer, patience: Patience): Promise<Layer | null
   return at === 0 || isGzip(body.subarray(at)) ? null : withRest(parts, body.subarray(at));
 }
 
-function partOf(parts: readonly Buffer[], problem: string | null): DecodedBody {
+function partOf(parts: readonly Buffer[], problem: string | null): DecodedBuffer {
   const bytes = Buffer.concat(parts);
   return { bytes, total: bytes.length, problem };
 }

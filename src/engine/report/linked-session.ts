@@ -1,12 +1,12 @@
-import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
-import { longPollsOf } from "../../../src/engine/insights/findings/long-polls.ts";
-import { withExperiments } from "../../../src/engine/insights/links/experiment-links.ts";
-import { experimentKeys, knownOrdersOf } from "../../../src/engine/insights/links/experiment-orders.ts";
-import { type FoundLinks, LinkFinder } from "../../../src/engine/insights/links/link-finder.ts";
-import type { PathCount } from "../../../src/engine/insights/path-templates.ts";
-import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
-import type { Session } from "../../../src/engine/session/session.ts";
-import type { SessionReader } from "../storage/session-reader.ts";
+import type { ContentReader } from "../capture/content-reader.ts";
+import type { ExchangeFacts } from "../insights/exchange-facts.ts";
+import { longPollsOf } from "../insights/findings/long-polls.ts";
+import { withExperiments } from "../insights/links/experiment-links.ts";
+import { experimentKeys, knownOrdersOf } from "../insights/links/experiment-orders.ts";
+import { type FoundLinks, LinkFinder } from "../insights/links/link-finder.ts";
+import type { PathCount } from "../insights/path-templates.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
+import type { Session } from "../session/session.ts";
 import { FactReader, pathsOf } from "./fact-reading.ts";
 
 /** An event may arrive up to this long after its time. */
@@ -37,11 +37,11 @@ const GROWN = 2;
 const LEAST_GROWTH = 1_000;
 
 /** Called between two parts of long work. */
-type Between = () => Promise<void> | void;
+export type Between = () => Promise<void> | void;
 
 interface LinkedSessionOptions {
   readonly session: Session;
-  readonly reader: SessionReader;
+  readonly reader: ContentReader;
   /** As in `LinkFinder`. */
   readonly window: Milliseconds;
   /** All events before this instant have arrived; infinite for a stored session. */
@@ -63,7 +63,7 @@ export class LinkedSession {
   readonly #session: Session;
   readonly #until: () => Instant;
   readonly #facts: ExchangeFacts[] = [];
-  readonly #reader: SessionReader;
+  readonly #reader: ContentReader;
   #reading: FactReader | null = null;
   readonly #finder: LinkFinder;
   readonly #firstRow: number;
@@ -77,7 +77,7 @@ export class LinkedSession {
   /** The facts of rows that ended, while an earlier one is in flight. They are read again to be linked. */
   readonly #ahead = new Map<number, ExchangeFacts>();
   #hasUnlinked = false;
-  /** Rows before this one were looked up by `SessionReader.readAhead`, if they had ended. */
+  /** Rows before this one were looked up by `ContentReader.readAhead`, if they had ended. */
   #aheadUntil = 0;
   /** Exchanges that are linked later must start at this instant or after it. */
   #linkedUntil = Number.NEGATIVE_INFINITY;

@@ -1,14 +1,14 @@
 import * as assert from "uvu/assert";
-import { harPieces } from "../../../extensions/proxy/export/har-pieces.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { harEnd } from "../../../src/engine/interchange/har.ts";
 import { failure, success } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import { harPieces } from "../../../src/engine/report/har-pieces.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { Session } from "../../../src/engine/session/session.ts";
+import { message } from "../../proxy/storage/story.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
-import { message } from "../storage/story.ts";
 
 const SAID = Buffer.from("said");
 

@@ -1,8 +1,8 @@
 import * as assert from "uvu/assert";
 import { exportText } from "../../../extensions/proxy/export/export-text.ts";
-import { initiatorsOf } from "../../../extensions/proxy/export/initiators.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import { initiatorsOf } from "../../../src/engine/report/initiators.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { describe } from "../../support/describe.ts";
 import { type Said, withStored } from "../../support/stored.ts";

@@ -1,9 +1,11 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
-import { CompressionMeter, readBodyOf } from "../../../extensions/proxy/recording/body-facts.ts";
+import { CompressionMeter, readBodyOf } from "../../../src/engine/report/body-facts.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { type Said, withStored } from "../../support/stored.ts";
+
+const GZIP = { gzipSizeOf: async (bytes: Uint8Array) => gzipSync(bytes, { level: 6 }).length };
 
 const JSON_TYPE = "Content-Type: application/json";
 
@@ -55,7 +57,7 @@ describe("facts of a body", (test) => {
   });
 
   test("measures what compressing leaves, as often as an endpoint has few bodies", async () => {
-    const meter = new CompressionMeter();
+    const meter = new CompressionMeter(GZIP);
     const endpoint = { method: "GET", origin: "https://a.test", path: "/x", operation: null };
     const body = Buffer.from(
       JSON.stringify(Array.from({ length: 300 }, (_, index) => ({ index, name: `thing ${index * 7}` }))),
@@ -68,7 +70,7 @@ describe("facts of a body", (test) => {
   });
 
   test("given coded, binary, small and absent bodies, measures none", async () => {
-    const meter = new CompressionMeter();
+    const meter = new CompressionMeter(GZIP);
     const endpoint = { method: "GET", origin: "https://a.test", path: "/x", operation: null };
     const sizeOf = (more: object, body: Buffer | null = Buffer.alloc(5_000, "a")) =>
       meter.compressedSizeOf(exchange({ contentType: "text/plain", encodedBodySize: 5_000, ...more }), endpoint, body);

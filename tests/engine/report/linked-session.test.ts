@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { linkedFactsOf } from "../../../extensions/proxy/export/linked-facts.ts";
-import { LinkedSession } from "../../../extensions/proxy/export/linked-session.ts";
 import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Link } from "../../../src/engine/model/findings.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
+import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
+import { LinkedSession } from "../../../src/engine/report/linked-session.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";

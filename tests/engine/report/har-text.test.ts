@@ -1,7 +1,8 @@
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { HarText } from "../../../extensions/proxy/recording/har-text.ts";
+import { openUnpacker } from "../../../extensions/proxy/decoding/unpacker.ts";
+import { HarText } from "../../../src/engine/report/har-text.ts";
 import { describe } from "../../support/describe.ts";
 
 const SAMPLE = `{"log":{"entries":[{"a":"Grüße, 你好, 😀"}]}}`.repeat(60);
@@ -114,7 +115,7 @@ describe("the text of a HAR file", (test) => {
     const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024, " "));
     let most = 0;
     let total = 0;
-    const text = new HarText();
+    const text = new HarText(openUnpacker);
     for await (const part of text.decode(bomb, true)) {
       most = Math.max(most, part.length);
       total += part.length;
@@ -130,7 +131,7 @@ function pieces(bytes: Buffer, size: number): Buffer[] {
 }
 
 async function read(parts: readonly Buffer[]): Promise<{ text: string; problem: string | null }> {
-  const file = new HarText();
+  const file = new HarText(openUnpacker);
   let text = "";
   for (const [at, part] of parts.entries()) {
     for await (const decoded of file.decode(part, at === parts.length - 1)) text += decoded;

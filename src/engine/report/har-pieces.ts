@@ -1,14 +1,16 @@
-import { HAR_SEPARATOR, type HarSource, harEnd, harEntry, harStart } from "../../../src/engine/interchange/har.ts";
-import type { HarBody } from "../../../src/engine/interchange/har-bodies.ts";
-import type { Initiator } from "../../../src/engine/interchange/har-fields.ts";
-import { withWholeTarget } from "../../../src/engine/interchange/whole-target.ts";
-import type { Exchange } from "../../../src/engine/model/exchange.ts";
-import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
-import type { Session } from "../../../src/engine/session/session.ts";
-import { isStoredDecoded, type StoredBody, storedBodyOf } from "../recording/stored-body.ts";
-import type { SessionReader } from "../storage/session-reader.ts";
+import type { ContentReader } from "../capture/content-reader.ts";
+import { HAR_SEPARATOR, type HarSource, harEnd, harEntry, harStart } from "../interchange/har.ts";
+import type { HarBody } from "../interchange/har-bodies.ts";
+import type { Initiator } from "../interchange/har-fields.ts";
+import { withWholeTarget } from "../interchange/whole-target.ts";
+import type { Exchange } from "../model/exchange.ts";
+import type { Bytes, ExchangeId } from "../model/units.ts";
+import type { Session } from "../session/session.ts";
 import { annotationIn, checkOpen, type ExportSource, type Piece, progressOf } from "./export-source.ts";
-import { type HarPages, NO_PAGES } from "./har-pages.ts";
+import { type HarPages, harPagesOf, NO_PAGES } from "./har-pages.ts";
+import { initiatorsOf } from "./initiators.ts";
+import type { Between } from "./linked-session.ts";
+import { isStoredDecoded, type StoredBody, storedBodyOf } from "./stored-body.ts";
 
 /** What an export of a whole session says besides its exchanges: which caused which, and their pages. */
 export interface HarContext {
@@ -17,6 +19,15 @@ export interface HarContext {
 }
 
 const NO_CONTEXT: HarContext = Object.freeze({ causes: new Map(), pages: NO_PAGES });
+
+/** What the export of a whole session says. `pause`: lets other work run. */
+export async function harContextOf(source: ExportSource, pause: Between): Promise<HarContext> {
+  const paused = () => {
+    checkOpen(source);
+    return pause();
+  };
+  return { causes: await initiatorsOf(source, paused), pages: harPagesOf(source.session) };
+}
 
 /** The exchanges as one HAR document. */
 export async function* harPieces(
@@ -79,12 +90,12 @@ function serverOf({ table }: Session, id: ExchangeId): string | null {
 
 /** The body for a HAR entry. `size`: the stored size that a complete body has. */
 function harBodyOf(body: StoredBody | null, size: Bytes): HarBody {
-  if (body === null) return { bytes: Buffer.alloc(0), cutAt: size === 0 ? null : 0, problem: null };
+  if (body === null) return { bytes: new Uint8Array(0), cutAt: size === 0 ? null : 0, problem: null };
   return { bytes: body.bytes, cutAt: body.kept >= size ? null : body.kept, problem: body.problem };
 }
 
 function* messagesOf(
-  reader: SessionReader,
+  reader: ContentReader,
   { id }: Exchange,
 ): Generator<HarSource["messages"] extends Iterable<infer M> ? M : never> {
   const count = reader.messageCount(id);

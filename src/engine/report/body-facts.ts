@@ -1,14 +1,12 @@
-import { hash } from "node:crypto";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
-import type { Side } from "../../../src/engine/capture/event.ts";
-import type { BodyFacts } from "../../../src/engine/insights/exchange-facts.ts";
-import { isShrinkable } from "../../../src/engine/insights/payload.ts";
-import type { Exchange } from "../../../src/engine/model/exchange.ts";
-import type { OperationEndpoint } from "../../../src/engine/model/finding.ts";
-import { headerOf } from "../../../src/engine/model/head.ts";
-import type { Bytes } from "../../../src/engine/model/units.ts";
-import type { SessionReader } from "../storage/session-reader.ts";
+import type { ContentReader } from "../capture/content-reader.ts";
+import type { Side } from "../capture/event.ts";
+import type { BodyFacts } from "../insights/exchange-facts.ts";
+import { isShrinkable } from "../insights/payload.ts";
+import type { Exchange } from "../model/exchange.ts";
+import type { OperationEndpoint } from "../model/finding.ts";
+import { headerOf } from "../model/head.ts";
+import type { Bytes } from "../model/units.ts";
+import { latin1Of, shownUtf8 } from "../quoting/utf8.ts";
 import { isStoredDecoded, storedBodyOf } from "./stored-body.ts";
 
 /**
@@ -22,9 +20,6 @@ const SAMPLE: Bytes = 64 * 1024;
 /** How many bodies are sampled per endpoint. */
 const SAMPLED_BODIES = 20;
 
-/** The usual level for responses compressed on the fly. */
-const GZIP_LEVEL = 6;
-
 /** The parts of a body that findings use. `text`: the beginning of the decoded body; "" if the body is not text. */
 export interface ReadBody {
   readonly facts: BodyFacts;
@@ -35,19 +30,19 @@ const EMPTY: ReadBody = Object.freeze({ facts: Object.freeze({ size: 0, hash: ""
 
 /** Reads a body from disk and decodes it; never throws. Fields that cannot be read are `null`. */
 export async function readBodyOf(
-  reader: SessionReader,
+  reader: ContentReader,
   exchange: Exchange,
   side: Side,
   head: string,
-): Promise<ReadBody & { readonly bytes: Buffer | null }> {
+): Promise<ReadBody & { readonly bytes: Uint8Array | null }> {
   const size = side === "request" ? exchange.requestBodySize : exchange.encodedBodySize;
   const whole = side === "response" && isStoredDecoded(exchange) ? (exchange.decodedBodySize ?? size) : size;
   if (whole === 0 && size === 0) return { ...EMPTY, bytes: null };
   const { bytes, problem, kept } = await storedBodyOf(reader, exchange, side, head);
   if (kept === 0) return unread(size);
   const known = kept >= whole && problem === null;
-  const text = isText(headerOf(head, "content-type"), bytes) ? bytes.subarray(0, TEXT_READ).toString("utf8") : "";
-  return { facts: { size, hash: known ? hash("sha1", bytes, "base64") : null, compressed: null }, text, bytes };
+  const text = isText(headerOf(head, "content-type"), bytes) ? shownUtf8(bytes.subarray(0, TEXT_READ)) : "";
+  return { facts: { size, hash: known ? reader.hashOf(bytes) : null, compressed: null }, text, bytes };
 }
 
 /**
@@ -55,13 +50,22 @@ export async function readBodyOf(
  * and applies their mean ratio to the rest.
  */
 export class CompressionMeter {
+  readonly #reader: Pick<ContentReader, "gzipSizeOf">;
   readonly #samples = new Map<OperationEndpoint, { bodies: number; plain: Bytes; compressed: Bytes }>();
+
+  constructor(reader: Pick<ContentReader, "gzipSizeOf">) {
+    this.#reader = reader;
+  }
 
   /**
    * The size that the body would have if the server compressed it, estimated after some bodies of the endpoint. `null`
    * for bodies that are already encoded, binary, small or absent.
    */
-  async compressedSizeOf(exchange: Exchange, endpoint: OperationEndpoint, bytes: Buffer | null): Promise<Bytes | null> {
+  async compressedSizeOf(
+    exchange: Exchange,
+    endpoint: OperationEndpoint,
+    bytes: Uint8Array | null,
+  ): Promise<Bytes | null> {
     if (bytes === null || bytes.length === 0 || !isShrinkable(exchange)) return null;
     let known = this.#samples.get(endpoint);
     if (known === undefined) {
@@ -70,7 +74,7 @@ export class CompressionMeter {
     }
     if (known.bodies >= SAMPLED_BODIES) return Math.round((exchange.encodedBodySize * known.compressed) / known.plain);
     const sample = bytes.subarray(0, SAMPLE);
-    const { length } = await promisify(gzip)(sample, { level: GZIP_LEVEL });
+    const length = await this.#reader.gzipSizeOf(sample);
     known.bodies += 1;
     known.plain += sample.length;
     known.compressed += length;
@@ -83,7 +87,7 @@ function unread(size: Bytes): ReadBody & { readonly bytes: null } {
 }
 
 /** Whether the body is text, by its media type. Without a media type: whether the body begins like JSON or markup. */
-function isText(type: string | null, bytes: Buffer): boolean {
-  if (type === null) return /^\s*[[{<]/.test(bytes.subarray(0, 64).toString("latin1"));
+function isText(type: string | null, bytes: Uint8Array): boolean {
+  if (type === null) return /^\s*[[{<]/.test(latin1Of(bytes.subarray(0, 64)));
   return /^text\/|json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|mpegurl|yaml/i.test(type);
 }

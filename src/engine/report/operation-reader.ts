@@ -1,12 +1,13 @@
-import type { BodyCaptured, CaptureEvent, ExchangeEnded, RequestStarted } from "../../../src/engine/capture/event.ts";
-import { InFlight } from "../../../src/engine/capture/in-flight.ts";
-import { isApplicationError } from "../../../src/engine/insights/facts/application-error.ts";
-import { SentText } from "../../../src/engine/insights/facts/json.ts";
-import { operationOf } from "../../../src/engine/insights/facts/operations.ts";
-import { queryPairsOf } from "../../../src/engine/insights/facts/query-pairs.ts";
-import { fieldsOf, headerOf } from "../../../src/engine/model/head.ts";
-import type { Operation } from "../../../src/engine/model/operation.ts";
-import type { Bytes } from "../../../src/engine/model/units.ts";
+import type { BodyCaptured, CaptureEvent, ExchangeEnded, RequestStarted } from "../capture/event.ts";
+import { InFlight } from "../capture/in-flight.ts";
+import { isApplicationError } from "../insights/facts/application-error.ts";
+import { SentText } from "../insights/facts/json.ts";
+import { operationOf } from "../insights/facts/operations.ts";
+import { queryPairsOf } from "../insights/facts/query-pairs.ts";
+import { fieldsOf, headerOf } from "../model/head.ts";
+import type { Operation } from "../model/operation.ts";
+import type { Bytes } from "../model/units.ts";
+import { joinedBytes, shownUtf8 } from "../quoting/utf8.ts";
 
 /**
  * The most bytes that are read of an exchange's two bodies together. If there are
@@ -116,5 +117,5 @@ function lowered(head: string): ReturnType<typeof fieldsOf> {
 }
 
 function textOf(pieces: readonly Uint8Array[]): string {
-  return Buffer.concat(pieces).toString("utf8");
+  return shownUtf8(joinedBytes(pieces));
 }

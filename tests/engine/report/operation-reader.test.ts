@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { OperationReader } from "../../../extensions/proxy/recording/operation-reader.ts";
 import type { CaptureEvent, ExchangeEnded } from "../../../src/engine/capture/event.ts";
 import type { Operation } from "../../../src/engine/model/operation.ts";
+import { OperationReader } from "../../../src/engine/report/operation-reader.ts";
+import { answered, ended, piece, started } from "../../proxy/storage/story.ts";
 import { describe } from "../../support/describe.ts";
-import { answered, ended, piece, started } from "../storage/story.ts";
 
 interface Sent {
   readonly method?: string;

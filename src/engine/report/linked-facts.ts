@@ -1,12 +1,11 @@
-import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
-import { FindingSearch, type ReportOptions } from "../../../src/engine/insights/findings/index.ts";
-import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
-import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
-import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
-import type { Session } from "../../../src/engine/session/session.ts";
-import { commandPause } from "../process/timeslicer.ts";
-import type { SessionReader } from "../storage/session-reader.ts";
-import { LinkedSession } from "./linked-session.ts";
+import type { ContentReader } from "../capture/content-reader.ts";
+import type { ExchangeFacts } from "../insights/exchange-facts.ts";
+import { FindingSearch, type ReportOptions } from "../insights/findings/index.ts";
+import { criticalPathsOf } from "../insights/links/critical-paths.ts";
+import type { FoundLinks } from "../insights/links/link-finder.ts";
+import type { Instant, Milliseconds } from "../model/units.ts";
+import type { Session } from "../session/session.ts";
+import { type Between, LinkedSession } from "./linked-session.ts";
 
 /** The facts of a session's exchanges by start, and the links between them. */
 export interface LinkedFacts extends FoundLinks {
@@ -25,12 +24,12 @@ export function findingSearchOf(
   return new FindingSearch(facts, [...linked.links, ...linked.refuted], { ...options, paths });
 }
 
-/** Reads a whole session once, without a limit. `window`: as in `LinkFinder`; `pause`: lets signals be handled. */
+/** Reads a whole session once, without a limit. `window`: as in `LinkFinder`; `pause`: lets other work run. */
 export async function linkedFactsOf(
   session: Session,
-  reader: SessionReader,
+  reader: ContentReader,
   window: Milliseconds,
-  pause: () => Promise<void> = commandPause(),
+  pause: Between = () => {},
 ): Promise<LinkedFacts> {
   const until = () => Number.POSITIVE_INFINITY as Instant;
   const linked = new LinkedSession({ session, reader, window, until, rows: Number.POSITIVE_INFINITY });

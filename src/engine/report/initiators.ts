@@ -1,17 +1,15 @@
-import type { Initiator } from "../../../src/engine/interchange/har-fields.ts";
-import { urlOf } from "../../../src/engine/interchange/url.ts";
-import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import type { Initiator } from "../interchange/har-fields.ts";
+import { urlOf } from "../interchange/url.ts";
+import type { ExchangeId } from "../model/units.ts";
 import type { ExportSource } from "./export-source.ts";
 import { linkedFactsOf } from "./linked-facts.ts";
+import type { Between } from "./linked-session.ts";
 
 /**
  * The page, script or style sheet that was proven to cause a request, by that request. Without it, its body would have
  * to be read again, which a redacted export leaves out. `pause`: lets other work run.
  */
-export async function initiatorsOf(
-  source: ExportSource,
-  pause: () => Promise<void>,
-): Promise<ReadonlyMap<ExchangeId, Initiator>> {
+export async function initiatorsOf(source: ExportSource, pause: Between): Promise<ReadonlyMap<ExchangeId, Initiator>> {
   const { session, reader, settings } = source;
   const found = new Map<ExchangeId, Initiator>();
   if (reader === null || !holdsDocuments(source)) return found;

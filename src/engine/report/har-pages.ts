@@ -1,8 +1,8 @@
-import type { HarPage } from "../../../src/engine/interchange/har.ts";
-import { urlOf } from "../../../src/engine/interchange/url.ts";
-import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import type { Session } from "../../../src/engine/session/session.ts";
-import type { ExchangeTable } from "../../../src/engine/session/table/exchange-table.ts";
+import type { HarPage } from "../interchange/har.ts";
+import { urlOf } from "../interchange/url.ts";
+import type { ExchangeId } from "../model/units.ts";
+import type { Session } from "../session/session.ts";
+import type { ExchangeTable } from "../session/table/exchange-table.ts";
 
 /** The page loads of a session, and the id of each exchange's page. */
 export interface HarPages {

@@ -1,21 +1,24 @@
-import { type Annotation, NO_ANNOTATION } from "../../../src/engine/model/annotation.ts";
-import type { Settings } from "../../../src/engine/model/settings.ts";
-import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import type { Findings } from "../../../src/engine/session/evaluation/findings.ts";
-import type { Baseline } from "../../../src/engine/session/lists/history.ts";
-import type { MatchingSource } from "../../../src/engine/session/lists/matching-exchanges.ts";
-import type { Session } from "../../../src/engine/session/session.ts";
-import type { SessionFacts } from "../storage/session-facts.ts";
-import type { SessionReader } from "../storage/session-reader.ts";
+import type { ContentReader } from "../capture/content-reader.ts";
+import { type Annotation, NO_ANNOTATION } from "../model/annotation.ts";
+import type { Settings } from "../model/settings.ts";
+import type { ExchangeId, Instant } from "../model/units.ts";
+import type { Findings } from "../session/evaluation/findings.ts";
+import type { Baseline } from "../session/lists/history.ts";
+import type { MatchingSource } from "../session/lists/matching-exchanges.ts";
+import type { Session } from "../session/session.ts";
 
 /** The name and title of a session ("" if it has none) and its start. */
-export type SessionName = Pick<SessionFacts, "name" | "title" | "startedAt">;
+export interface SessionName {
+  readonly name: string;
+  readonly title: string;
+  readonly startedAt: Instant;
+}
 
 /** The source from which exports, searches and bodies are read. */
 export interface ExportSource {
   readonly session: Session;
   /** `null` if nothing was captured. */
-  readonly reader: SessionReader | null;
+  readonly reader: ContentReader | null;
   /** The sessions that trends compare with. */
   readonly baseline: Baseline;
   readonly settings: Settings;

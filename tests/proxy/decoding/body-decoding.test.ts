@@ -10,8 +10,8 @@ import {
 } from "node:zlib";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { decodeBody } from "../../../extensions/proxy/recording/body-decoding.ts";
-import { DECODING_LIMITS } from "../../../extensions/proxy/recording/decompression.ts";
+import { decodeBody } from "../../../extensions/proxy/decoding/body-decoding.ts";
+import { DECODING_LIMITS } from "../../../extensions/proxy/decoding/decompression.ts";
 import { describe } from "../../support/describe.ts";
 
 type Encoder = (body: Uint8Array) => Buffer;

@@ -1,14 +1,14 @@
-import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
-import { type ExchangeContent, FactsMaker } from "../../../src/engine/insights/facts/facts-maker.ts";
-import { CachedExchanges } from "../../../src/engine/insights/facts/row-facts.ts";
-import { type PathCount, PathTemplates } from "../../../src/engine/insights/path-templates.ts";
-import { initiatorsIn } from "../../../src/engine/interchange/har-fields.ts";
-import { pathOf } from "../../../src/engine/model/endpoint.ts";
-import { type Exchange, hasOneOf, type Tag, UNCOUNTED_TAGS } from "../../../src/engine/model/exchange.ts";
-import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
-import type { Session } from "../../../src/engine/session/session.ts";
-import { CompressionMeter, readBodyOf } from "../recording/body-facts.ts";
-import type { SessionReader } from "../storage/session-reader.ts";
+import type { ContentReader } from "../capture/content-reader.ts";
+import type { ExchangeFacts } from "../insights/exchange-facts.ts";
+import { type ExchangeContent, FactsMaker } from "../insights/facts/facts-maker.ts";
+import { CachedExchanges } from "../insights/facts/row-facts.ts";
+import { type PathCount, PathTemplates } from "../insights/path-templates.ts";
+import { initiatorsIn } from "../interchange/har-fields.ts";
+import { pathOf } from "../model/endpoint.ts";
+import { type Exchange, hasOneOf, type Tag, UNCOUNTED_TAGS } from "../model/exchange.ts";
+import type { ExchangeId, Instant } from "../model/units.ts";
+import type { Session } from "../session/session.ts";
+import { CompressionMeter, readBodyOf } from "./body-facts.ts";
 
 /** An exchange's facts, and the texts of its bodies, which the facts lack. */
 export interface ReadExchange {
@@ -26,15 +26,16 @@ const MOST_EVENTS = 100_000;
 /** Reads exchanges from disk. Equal parts of their facts are shared to save memory. */
 export class FactReader {
   readonly #session: Session;
-  readonly #reader: SessionReader;
+  readonly #reader: ContentReader;
   readonly #exchanges: CachedExchanges;
   readonly #maker: FactsMaker;
-  readonly #meter = new CompressionMeter();
+  readonly #meter: CompressionMeter;
 
   /** `paths`: the paths from which templates are learned if the session has none. */
-  constructor(session: Session, reader: SessionReader, paths: Iterable<PathCount>) {
+  constructor(session: Session, reader: ContentReader, paths: Iterable<PathCount>) {
     this.#session = session;
     this.#reader = reader;
+    this.#meter = new CompressionMeter(reader);
     this.#exchanges = new CachedExchanges((row) => session.table.viewAt(row));
     this.#maker = new FactsMaker(session.templates ?? learnedFrom(paths));
   }
@@ -61,10 +62,10 @@ export class FactReader {
 }
 
 async function contentOf(
-  reader: SessionReader,
+  reader: ContentReader,
   exchange: Exchange,
   serverAddress: string | null,
-): Promise<ExchangeContent & { readonly bytes: Buffer | null }> {
+): Promise<ExchangeContent & { readonly bytes: Uint8Array | null }> {
   const heads = reader.headsOf(exchange.id) ?? { request: "", response: null };
   const [asked, given] = await Promise.all([
     readBodyOf(reader, exchange, "request", heads.request),
@@ -84,7 +85,7 @@ async function contentOf(
 }
 
 /** When the messages of a WebSocket or the events of a stream arrived; `null` for other exchanges. */
-function arrivalsOf(reader: SessionReader, { id, tags }: Exchange): readonly Instant[] | null {
+function arrivalsOf(reader: ContentReader, { id, tags }: Exchange): readonly Instant[] | null {
   if (!hasOneOf(tags, ["websocket", "event-stream"])) return null;
   return reader.readMessages(id as ExchangeId, 0, MOST_EVENTS).map(({ at }) => at);
 }

@@ -1,9 +1,8 @@
-import type { Side } from "../../../src/engine/capture/event.ts";
-import type { Exchange } from "../../../src/engine/model/exchange.ts";
-import { listOf } from "../../../src/engine/model/head.ts";
-import type { Bytes } from "../../../src/engine/model/units.ts";
-import type { SessionReader } from "../storage/session-reader.ts";
-import { type DecodedBody, decodeBody } from "./body-decoding.ts";
+import type { ContentReader, DecodedBody } from "../capture/content-reader.ts";
+import type { Side } from "../capture/event.ts";
+import type { Exchange } from "../model/exchange.ts";
+import { listOf } from "../model/head.ts";
+import type { Bytes } from "../model/units.ts";
 
 /** A body as it is shown, searched and exported. */
 export interface StoredBody extends DecodedBody {
@@ -26,13 +25,16 @@ export function codingOf(exchange: Exchange, head: string): string | null {
  * the reason in `problem`.
  */
 export async function storedBodyOf(
-  reader: SessionReader,
+  reader: ContentReader,
   exchange: Exchange,
   side: Side,
   head: string,
   most: Bytes = Number.MAX_SAFE_INTEGER,
 ): Promise<StoredBody> {
   const part = reader.readBody(exchange.id, side, 0, most);
-  if (!part.ok) return { bytes: Buffer.alloc(0), total: 0, problem: part.problem, kept: 0 };
-  return { ...(await decodeBody(part.value, codingOf(exchange, head))), kept: part.value.length };
+  if (!part.ok) return { bytes: new Uint8Array(0), total: 0, problem: part.problem, kept: 0 };
+  const coding = codingOf(exchange, head);
+  const { length } = part.value;
+  if (coding === null) return { bytes: part.value, total: length, problem: null, kept: length };
+  return { ...(await reader.decode(part.value, coding)), kept: length };
 }

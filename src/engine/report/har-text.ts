@@ -1,16 +1,22 @@
-import { createGunzip, createInflateRaw, type Gunzip, type InflateRaw } from "node:zlib";
-import type { Problem } from "../../../src/engine/model/result.ts";
-import type { Bytes } from "../../../src/engine/model/units.ts";
-import { DECODING_LIMITS } from "./decompression.ts";
+import type { Problem } from "../model/result.ts";
+import type { Bytes } from "../model/units.ts";
+import { joinedBytes } from "../quoting/utf8.ts";
 import { harIn, isZip } from "./zip-archive.ts";
 
-/** Decompressed bytes above which their ratio to the compressed bytes is limited. */
-const RATIO_COUNTS_FROM: Bytes = 16 * 1024 * 1024;
+/** Decompresses a file in pieces. */
+export interface Unpacker {
+  /** Why the file cannot be unpacked, as a sentence; `null` while nothing is wrong. */
+  readonly problem: Problem | null;
+  /** Decompresses a piece; ends early once `problem` is set. `last`: these bytes end the file. */
+  unpack(bytes: Uint8Array, last: boolean): AsyncIterable<Uint8Array>;
+  close(): void;
+}
+
+/** Starts to decompress gzip (RFC 1952), or deflate without a header (RFC 1951). */
+export type OpensUnpacker = (format: "gzip" | "deflate-raw") => Unpacker;
 
 /** The number of first bytes that identify the kind of a file. */
 const SIGNATURE_LENGTH = 4;
-
-const CHUNK: Bytes = 64 * 1024;
 
 /**
  * The largest zip archive. An archive is held in memory, since the list of its files
@@ -19,23 +25,25 @@ const CHUNK: Bytes = 64 * 1024;
 const LARGEST_ZIP: Bytes = 128 * 1024 * 1024;
 
 const LARGE_ZIP = "This zip archive is larger than 128 MB. Unpack it and import the .har file.";
-const CUT = "This compressed file was cut off.";
-const DAMAGED = "This compressed file is damaged.";
-const BOMB = `This file grows more than ${DECODING_LIMITS.ratio} times when unpacked, so Weir does not read it.`;
 
 /**
  * Decodes the text of a HAR file from pieces: UTF-8 or UTF-16 of either byte order (RFC 2781), plain or in gzip, or in
  * a zip archive as Playwright writes it.
  */
 export class HarText {
-  #start = Buffer.alloc(0);
+  readonly #opens: OpensUnpacker;
+  #start: Uint8Array = new Uint8Array(0);
   #unpacker: Unpacker | null = null;
   /** The zip archive received so far. */
-  #zip: Buffer[] | null = null;
+  #zip: Uint8Array[] | null = null;
   #zipLength: Bytes = 0;
   #decoder: TextDecoder | null = null;
   #isKnown = false;
   #problem: string | null = null;
+
+  constructor(opens: OpensUnpacker) {
+    this.#opens = opens;
+  }
 
   /** Why the file cannot be read, as a sentence; `null` while nothing is wrong. */
   get problem(): Problem | null {
@@ -62,40 +70,40 @@ export class HarText {
    */
   #recognised(bytes: Uint8Array, last: boolean): Uint8Array | null {
     if (this.#isKnown) return bytes;
-    const piece = Buffer.concat([this.#start, bytes]);
+    const piece = joinedBytes([this.#start, bytes]);
     this.#isKnown = piece.length >= SIGNATURE_LENGTH || last;
-    this.#start = this.#isKnown ? Buffer.alloc(0) : piece;
+    this.#start = this.#isKnown ? new Uint8Array(0) : piece;
     if (!this.#isKnown) return null;
     const [first, second] = piece;
-    if (first === 0x1f && second === 0x8b) this.#unpacker = new Unpacker(createGunzip({ chunkSize: CHUNK }));
+    if (first === 0x1f && second === 0x8b) this.#unpacker = this.#opens("gzip");
     if (isZip(piece)) this.#zip = [];
     return piece;
   }
 
-  async *#unzipped(held: Buffer[], piece: Uint8Array, last: boolean): AsyncGenerator<string> {
-    held.push(Buffer.from(piece));
+  async *#unzipped(held: Uint8Array[], piece: Uint8Array, last: boolean): AsyncGenerator<string> {
+    held.push(piece.slice());
     this.#zipLength += piece.length;
     if (this.#zipLength > LARGEST_ZIP) this.#problem = LARGE_ZIP;
     if (!last || this.#problem !== null) return;
-    const file = harIn(Buffer.concat(held));
+    const file = harIn(joinedBytes(held));
     this.#zip = [];
     if (!file.ok) this.#problem = file.problem;
     else if (!file.value.isDeflated) yield this.#decoded(file.value.bytes, true);
     else {
-      this.#unpacker = new Unpacker(createInflateRaw({ chunkSize: CHUNK }));
+      this.#unpacker = this.#opens("deflate-raw");
       yield* this.#unpacked(this.#unpacker, file.value.bytes, true);
     }
   }
 
   async *#unpacked(unpacker: Unpacker, piece: Uint8Array, last: boolean): AsyncGenerator<string> {
-    for await (const part of unpacker.take(piece, last)) yield this.#decoded(part, false);
+    for await (const part of unpacker.unpack(piece, last)) yield this.#decoded(part, false);
     this.#problem = unpacker.problem;
     if (last && this.#problem === null) yield this.#decoded(new Uint8Array(0), true);
   }
 
   #decoded(bytes: Uint8Array, last: boolean): string {
     if (this.#decoder !== null) return this.#decoder.decode(bytes, { stream: !last });
-    this.#start = Buffer.concat([this.#start, bytes]);
+    this.#start = joinedBytes([this.#start, bytes]);
     if (this.#start.length < SIGNATURE_LENGTH && !last) return "";
     this.#decoder = new TextDecoder(encodingOf(this.#start));
     return this.#decoder.decode(this.#start, { stream: !last });
@@ -109,67 +117,4 @@ export class HarText {
 function encodingOf([first, second]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";
   return (first === 0xfe && second === 0xff) || first === 0 ? "utf-16be" : "utf-8";
-}
-
-/** Decompresses pieces as they arrive, with backpressure. */
-class Unpacker {
-  readonly #decoder: Gunzip | InflateRaw;
-  #came: Bytes = 0;
-  #made: Bytes = 0;
-  #isEnded = false;
-  #problem: string | null = null;
-  #wake: () => void = () => {};
-
-  constructor(decoder: Gunzip | InflateRaw) {
-    this.#decoder = decoder;
-    const end = () => {
-      this.#isEnded = true;
-      this.#wake();
-    };
-    this.#decoder.on("readable", () => this.#wake());
-    this.#decoder.on("end", end);
-    this.#decoder.on("close", end);
-    this.#decoder.on("error", (error) => this.#fail(error));
-  }
-
-  get problem(): Problem | null {
-    return this.#problem;
-  }
-
-  async *take(bytes: Uint8Array, last: boolean): AsyncGenerator<Buffer> {
-    this.#came += bytes.length;
-    let isTaken = false;
-    const taken = (error?: Error | null) => {
-      isTaken = true;
-      if (error) this.#fail(error);
-      this.#wake();
-    };
-    if (this.#isEnded) return;
-    // `end` calls back before the last output, so wait for the stream's own end event, which follows the output.
-    if (last) this.#decoder.end(bytes);
-    else this.#decoder.write(bytes, taken);
-    while (this.#problem === null) {
-      const part: Buffer | null = this.#decoder.read();
-      if (part !== null) {
-        this.#made += part.length;
-        const isBomb = this.#made > RATIO_COUNTS_FROM && this.#made > this.#came * DECODING_LIMITS.ratio;
-        if (isBomb) this.#problem = BOMB;
-        else yield part;
-        continue;
-      }
-      if (isTaken || this.#isEnded) return;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-
-  close(): void {
-    this.#decoder.destroy();
-  }
-
-  #fail(error: NodeJS.ErrnoException): void {
-    this.#problem ??= error.code === "Z_BUF_ERROR" ? CUT : DAMAGED;
-    this.#wake();
-  }
 }

@@ -1,9 +1,10 @@
-import { failure, type Result, success } from "../../../src/engine/model/result.ts";
-import type { Bytes } from "../../../src/engine/model/units.ts";
+import { failure, type Result, success } from "../model/result.ts";
+import type { Bytes } from "../model/units.ts";
+import { shownUtf8 } from "../quoting/utf8.ts";
 
 /** A file in the form in which the archive stores it. */
 export interface ZippedFile {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   /** True if the file is compressed with deflate (RFC 1951), false if it is not compressed. */
   readonly isDeflated: boolean;
 }
@@ -29,27 +30,28 @@ const UNREADABLE = failure(
 );
 
 /** Whether these four bytes begin an archive: the record of its first file, or of its end if it is empty. */
-export function isZip(start: Buffer): boolean {
-  return start.length >= 4 && [LOCAL, END].includes(start.readUInt32LE(0));
+export function isZip(start: Uint8Array): boolean {
+  return start.length >= 4 && [LOCAL, END].includes(viewOf(start).getUint32(0, true));
 }
 
 /**
  * The archive's only file whose name ends with ".har". Skips names that begin with "._": such files hold macOS's file
  * attributes.
  */
-export function harIn(archive: Buffer): Result<ZippedFile> {
+export function harIn(archive: Uint8Array): Result<ZippedFile> {
   const end = endOf(archive);
   if (end === null) return NO_ZIP;
-  const count = archive.readUInt16LE(end + 10);
-  let at = archive.readUInt32LE(end + 16);
+  const view = viewOf(archive);
+  const count = view.getUint16(end + 10, true);
+  let at = view.getUint32(end + 16, true);
   const found: number[] = [];
   for (let index = 0; index < count; index += 1) {
     if (!hasRecord(archive, at, ENTRY, ENTRY_LENGTH)) return NO_ZIP;
-    const nameLength = archive.readUInt16LE(at + 28);
-    const name = archive.toString("utf8", at + ENTRY_LENGTH, at + ENTRY_LENGTH + nameLength);
+    const nameLength = view.getUint16(at + 28, true);
+    const name = shownUtf8(archive.subarray(at + ENTRY_LENGTH, at + ENTRY_LENGTH + nameLength));
     const file = name.slice(name.lastIndexOf("/") + 1);
     if (/\.har$/i.test(file) && !file.startsWith("._")) found.push(at);
-    at += ENTRY_LENGTH + nameLength + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
+    at += ENTRY_LENGTH + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
   const [first, ...others] = found;
   if (others.length > 0) return SEVERAL;
@@ -57,26 +59,32 @@ export function harIn(archive: Buffer): Result<ZippedFile> {
 }
 
 /** Offset of the end record, which a comment of any length may follow; `null` if there is no such record. */
-function endOf(archive: Buffer): number | null {
+function endOf(archive: Uint8Array): number | null {
+  const view = viewOf(archive);
   const last = archive.length - END_LENGTH;
   for (let at = last; at >= Math.max(0, last - LONGEST_COMMENT); at -= 1)
-    if (archive.readUInt32LE(at) === END) return at;
+    if (view.getUint32(at, true) === END) return at;
   return null;
 }
 
 /** `entry`: offset of the file's entry in the archive's list. */
-function fileAt(archive: Buffer, entry: number): Result<ZippedFile> {
-  const method = archive.readUInt16LE(entry + 10);
-  const isEncrypted = (archive.readUInt16LE(entry + 8) & ENCRYPTED) !== 0;
-  const length = archive.readUInt32LE(entry + 20);
-  const local = archive.readUInt32LE(entry + 42);
+function fileAt(archive: Uint8Array, entry: number): Result<ZippedFile> {
+  const view = viewOf(archive);
+  const method = view.getUint16(entry + 10, true);
+  const isEncrypted = (view.getUint16(entry + 8, true) & ENCRYPTED) !== 0;
+  const length = view.getUint32(entry + 20, true);
+  const local = view.getUint32(entry + 42, true);
   if (isEncrypted || (method !== DEFLATED && method !== STORED)) return UNREADABLE;
   if (!hasRecord(archive, local, LOCAL, LOCAL_LENGTH)) return NO_ZIP;
-  const start = local + LOCAL_LENGTH + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
+  const start = local + LOCAL_LENGTH + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
   if (start + length > archive.length) return NO_ZIP;
   return success({ bytes: archive.subarray(start, start + length), isDeflated: method === DEFLATED });
 }
 
-function hasRecord(archive: Buffer, at: number, signature: number, length: Bytes): boolean {
-  return at + length <= archive.length && archive.readUInt32LE(at) === signature;
+function hasRecord(archive: Uint8Array, at: number, signature: number, length: Bytes): boolean {
+  return at + length <= archive.length && viewOf(archive).getUint32(at, true) === signature;
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }

@@ -1,0 +1,78 @@
+import type { CaptureEvent } from "../capture/event.ts";
+import type { PathTemplates } from "../insights/path-templates.ts";
+import { HarEntries, type HarExchange } from "../interchange/har-entries.ts";
+import type { LeftOut } from "../messages/session-messages.ts";
+import type { Problem } from "../model/result.ts";
+import { Session } from "../session/session.ts";
+import { HarText, type OpensUnpacker } from "./har-text.ts";
+import { OperationReader } from "./operation-reader.ts";
+
+/** Called with events whose content the session does not keep. */
+export type KeepsContent = (events: readonly CaptureEvent[]) => void;
+
+/**
+ * Reads a HAR file in pieces into a session. The id of an exchange is the index of its entry, from 1. A file without an
+ * exchange is refused.
+ */
+export class HarSession {
+  readonly session: Session;
+  readonly #keep: KeepsContent;
+  readonly #operations = new OperationReader();
+  readonly #text: HarText;
+  readonly #entries = new HarEntries();
+  #exchanges = 0;
+
+  /** `templates`: as in `Session`. */
+  constructor(templates: PathTemplates | null, opens: OpensUnpacker, keep: KeepsContent) {
+    this.session = new Session(Number.POSITIVE_INFINITY, templates);
+    this.#text = new HarText(opens);
+    this.#keep = keep;
+  }
+
+  /** The first 100 entries that could not be read, with their reasons. */
+  get leftOut(): readonly LeftOut[] {
+    return this.#entries.leftOut;
+  }
+
+  get leftOutCount(): number {
+    return this.#entries.leftOutCount;
+  }
+
+  /** Reads a piece; the `last` one completes the session. Returns `null`, or a sentence why the file is refused. */
+  async read(bytes: Uint8Array, last: boolean): Promise<Problem | null> {
+    for await (const text of this.#text.decode(bytes, last))
+      for (const exchange of this.#entries.push(text)) this.#add(exchange);
+    if (last) for (const exchange of this.#entries.rest()) this.#add(exchange);
+    const problem = this.#text.problem ?? this.#entries.problem;
+    return problem === null && last ? this.#end() : problem;
+  }
+
+  close(): void {
+    this.#text.close();
+  }
+
+  #end(): Problem | null {
+    const problem = this.#entries.finish() ?? this.#nothing();
+    if (problem !== null) return problem;
+    const { pages } = this.#entries;
+    this.session.apply(pages);
+    this.#keep(pages);
+    this.session.learn();
+    return null;
+  }
+
+  #add({ events: given }: HarExchange): void {
+    const events = this.#operations.read(given);
+    this.#exchanges += 1;
+    this.session.apply(events);
+    this.#keep(events);
+  }
+
+  #nothing(): Problem | null {
+    if (this.#exchanges > 0) return null;
+    const [first] = this.#entries.leftOut;
+    return first === undefined
+      ? "The file holds no exchange."
+      : `The file holds no exchange. Entry ${first.entry}: ${first.reason}.`;
+  }
+}

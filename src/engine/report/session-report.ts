@@ -1,0 +1,68 @@
+import type { ContentReader } from "../capture/content-reader.ts";
+import type { Baseline } from "../insights/findings/draft.ts";
+import { trafficOf } from "../insights/findings/traffic.ts";
+import { criticalPathsOf } from "../insights/links/critical-paths.ts";
+import { UnitGains } from "../insights/what-if/gains.ts";
+import { unitsOf } from "../insights/what-if/units.ts";
+import { type Change, whatIfOf } from "../insights/what-if/what-if.ts";
+import { experimentReportOf } from "../interchange/experiment-report.ts";
+import { redactedFinding, redactedWhere } from "../interchange/finding-redaction.ts";
+import { redactedText } from "../interchange/redaction.ts";
+import type { SourceReport } from "../interchange/source-report.ts";
+import type { LeftOut } from "../messages/session-messages.ts";
+import type { ExchangeId } from "../model/units.ts";
+import type { ExportSource } from "./export-source.ts";
+import { findingSearchOf, linkedFactsOf } from "./linked-facts.ts";
+import type { Between } from "./linked-session.ts";
+
+/** A session or file of which a report is made. */
+export interface ReportSource extends ExportSource {
+  /** The file's path as given, or the session's id. */
+  readonly name: string;
+  readonly reader: ContentReader;
+  /** The first 100 entries of a HAR file that could not be read, and the number of all of them. */
+  readonly leftOut: readonly LeftOut[];
+  readonly leftOutCount: number;
+}
+
+export interface SourceReportOptions {
+  readonly redact: boolean;
+  /** The changes of `--what-if`. */
+  readonly changes?: readonly Change[];
+  /** Latencies of earlier sessions by endpoint; absent for a file. */
+  readonly baseline?: ReadonlyMap<string, Baseline>;
+  /** Lets other work run. */
+  readonly pause?: Between;
+}
+
+/**
+ * The findings of a session or file. `null` if the session was deleted meanwhile, because a report must cover the whole
+ * session.
+ */
+export async function sourceReportOf(
+  source: ReportSource,
+  { redact, changes = [], baseline = new Map(), pause }: SourceReportOptions,
+): Promise<SourceReport | null> {
+  const { session, reader, settings, leftOut, leftOutCount, name } = source;
+  const linked = await linkedFactsOf(session, reader, settings.chainGap, pause);
+  if (reader.isClosed) return null;
+  const loadedAt = (id: ExchangeId) => session.loadedAt(id);
+  const traffic = trafficOf(linked.facts, linked.links);
+  const units = new UnitGains(unitsOf(traffic, criticalPathsOf(linked.facts, linked), loadedAt));
+  const whatIf = changes.length === 0 ? null : whatIfOf(changes, traffic, units);
+  const found = findingSearchOf(linked, { source: name, baseline, loadedAt, units }).findAll().report;
+  const findings = redact ? found.findings.map(redactedFinding) : found.findings;
+  const where = redact ? redactedWhere(found.where) : found.where;
+  const endpoints = new Set(linked.facts.map(({ endpoint }) => endpoint)).size;
+  const uncounted = session.table.nextRow - session.table.firstRow - found.exchanges;
+  const shown = (reason: string) => (redact ? redactedText(reason) : reason);
+  const reasons = leftOut.map(({ entry, reason }) => ({ entry, reason: shown(reason) }));
+  return {
+    ...found,
+    ...{ where, endpoints, uncounted, leftOut: reasons, leftOutCount, findings },
+    ...(whatIf === null ? {} : { whatIf }),
+    ...(session.experiments.length === 0
+      ? {}
+      : { experiments: session.experiments.map((one) => experimentReportOf(one, redact)) }),
+  };
+}
