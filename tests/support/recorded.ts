@@ -3,6 +3,7 @@ import type { Exchange } from "../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings.ts";
 import {
   type Findings,
+  NO_BODIES,
   NO_CHAINS,
   NO_GROUPS,
   NO_RANKED,
@@ -73,6 +74,7 @@ export const NO_FINDINGS: Findings = {
   slowCauses: () => NO_SLOW_CAUSES,
   where: () => null,
   ranked: () => NO_RANKED,
+  bodies: () => NO_BODIES,
   gains: () => null,
   marked: () => null,
 };

@@ -8,7 +8,7 @@ import type { PathRule } from "../../../src/engine/model/path-rule.ts";
 import type { Problem, Result } from "../../../src/engine/model/result.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
-import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { ChainRecords } from "../../../src/engine/session/evaluation/chain-records.ts";
 import type { Searched } from "../../../src/engine/session/evaluation/findings.ts";
 import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
@@ -108,9 +108,11 @@ export interface ExportScope {
   readonly redact: boolean;
 }
 
-/** An export or a search for a UI client. */
+/** An export or a search for a UI client, or the search of bodies for a filter. */
 export type Work =
   | { readonly kind: "search"; readonly text: string }
+  /** `known`: the number of matches that `BodyMatches` told last. */
+  | { readonly kind: "bodies"; readonly text: string; readonly known: number }
   | (ExportScope & {
       readonly kind: "export";
       readonly form: ExportForm;
@@ -137,8 +139,18 @@ export type ToAnalysis =
 /** A message for the UI client. */
 export type WorkMessage = Extract<FromEngine, { readonly type: "export-piece" | "search-hits" }>;
 
+/** Matches of a search of bodies. `count`: how many it has found since the thread began. */
+export interface BodyMatches {
+  readonly type: "body-matches";
+  readonly ids: readonly ExchangeId[];
+  readonly count: number;
+  /** The share of the exchanges that were searched, 0 to 1. */
+  readonly progress: number;
+  readonly done: boolean;
+}
+
 /** `refusal`: why the work does not begin; `null` once it has begun. */
 export type FromAnalysis =
   | Reply
   | { readonly work: number; readonly refusal: Problem | null }
-  | { readonly work: number; readonly message: WorkMessage };
+  | { readonly work: number; readonly message: WorkMessage | BodyMatches };

@@ -4,6 +4,7 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { WORKER_LIMITS } from "../threads.ts";
 import type {
   AnalysisStart,
+  BodyMatches,
   FromAnalysis,
   Grouping,
   Question,
@@ -47,7 +48,7 @@ interface Asked {
 
 /** An export or a search that runs. */
 export interface Running {
-  readonly onMessage: (message: WorkMessage) => void;
+  readonly onMessage: (message: WorkMessage | BodyMatches) => void;
   /** Called if the thread ends first. `trouble`: why it failed; `null` if its session was closed. */
   readonly onEnd: (trouble: string | null) => void;
 }

@@ -1,18 +1,28 @@
-import { type Findings, NO_RANKED } from "../../../src/engine/session/evaluation/findings.ts";
+import { type FilterFindings, NO_RANKED } from "../../../src/engine/session/evaluation/findings.ts";
 import { foundFindingsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
 import { hiddenHostsOf } from "../../../src/engine/session/filter/hidden-hosts.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
-import type { FromAnalysis, NumberedQuestion, ToAnalysis, Work, WorkMessage, WorkOrder } from "./analysis-messages.ts";
+import type {
+  BodyMatches,
+  FromAnalysis,
+  NumberedQuestion,
+  ToAnalysis,
+  Work,
+  WorkMessage,
+  WorkOrder,
+} from "./analysis-messages.ts";
+import { BodySearches, bodiesFor } from "./body-search.ts";
 import { Exports } from "./exports.ts";
 import { Searches } from "./search.ts";
 import type { SessionAnalysis } from "./session-analysis.ts";
 
-/** Does the exports and searches of UI clients, in the analysis thread. */
+/** Does the exports and searches of UI clients, and the searches of filters, in the analysis thread. */
 export class ClientWork {
   readonly #analysis: Pick<SessionAnalysis, "follow">;
   readonly #tell: (message: FromAnalysis) => void;
   readonly #exports = new Exports();
   readonly #searches = new Searches();
+  readonly #bodies = new BodySearches();
 
   constructor(analysis: Pick<SessionAnalysis, "follow">, tell: (message: FromAnalysis) => void) {
     this.#analysis = analysis;
@@ -24,22 +34,25 @@ export class ClientWork {
     else if ("cancelled" in message) {
       this.#exports.cancel(message.cancelled);
       this.#searches.cancel(message.cancelled);
+      this.#bodies.cancel(message.cancelled);
     } else void this.#begin(message);
   }
 
   async #begin({ number, work, rowCap, grouping }: WorkOrder): Promise<void> {
-    const send = (message: WorkMessage) => this.#tell({ work: number, message });
+    const send = (message: WorkMessage | BodyMatches) => this.#tell({ work: number, message });
     let refusal: string | null = null;
     try {
       const { session, reader } = this.#analysis.follow(rowCap, grouping);
       if (work.kind === "search") this.#searches.start(number, { session, reader }, work.text, send);
+      else if (work.kind === "bodies")
+        void this.#bodies.start(number, { session, reader }, work.text, work.known, send);
       else {
         const { form, filter, redact, picked, settings, version } = work;
         const hiddenHosts = hiddenHostsOf(settings);
         const source = { session, reader, settings, hiddenHosts, version, baseline: new Baseline(work.baseline) };
         await this.#exports.start(
           number,
-          { ...source, findings: findingsIn(work) },
+          { ...source, findings: { ...findingsIn(work), bodies: await bodiesFor({ session, reader }, filter) } },
           form,
           filter,
           redact,
@@ -54,7 +67,9 @@ export class ClientWork {
   }
 }
 
-function findingsIn({ ranked }: Extract<Work, { readonly kind: "export" }>): Pick<Findings, "version" | "ranked"> {
+function findingsIn({
+  ranked,
+}: Extract<Work, { readonly kind: "export" }>): Pick<FilterFindings, "version" | "ranked"> {
   if (ranked === null) return { version: 0, ranked: () => NO_RANKED };
   const { records, leftOut } = ranked;
   const found = { progress: 1, leftOut, found: foundFindingsOf(records, leftOut) };

@@ -131,7 +131,8 @@ function foundIn(text: string, pattern: Literal): Found | null {
   };
 }
 
-async function foundInMessages(
+/** The first match in the messages of a WebSocket; `null` if there is none. */
+export async function foundInMessages(
   reader: SessionReader,
   { id }: Exchange,
   pattern: Literal,
@@ -148,7 +149,7 @@ async function foundInMessages(
 }
 
 /** A body as text, decoded as far as possible; "" for images, sound, films and fonts. */
-async function bodyText(reader: SessionReader, exchange: Exchange, side: Side, head: string): Promise<string> {
+export async function bodyText(reader: SessionReader, exchange: Exchange, side: Side, head: string): Promise<string> {
   const size = side === "request" ? exchange.requestBodySize : exchange.encodedBodySize;
   // The size is 0 while an exchange is in flight, because it is not known yet.
   const isEmpty = size === 0 && exchange.outcome !== null && !isStoredDecoded(exchange);

@@ -4,7 +4,7 @@ import type { SearchStarted } from "../../../src/engine/messages/session-message
 import type { Problem } from "../../../src/engine/model/result.ts";
 import { sessionLabelOf } from "../../../src/engine/model/session-label.ts";
 import { CLOSED, type ExportSource, type SessionName } from "../../../src/engine/report/export-source.ts";
-import type { ExportScope, Work, WorkMessage } from "../analysis/analysis-messages.ts";
+import type { BodyMatches, ExportScope, Work, WorkMessage } from "../analysis/analysis-messages.ts";
 import type { ExportForm } from "../export/export-text.ts";
 import type { SessionFindings } from "./session-findings.ts";
 
@@ -14,6 +14,9 @@ const MEDIA_TYPES = {
   csv: "text/csv",
   md: "text/markdown",
 } as const;
+
+/** What a UI client can start. */
+type ClientWork = Extract<Work, { readonly kind: "search" | "export" }>;
 
 interface Running {
   readonly findings: Pick<SessionFindings, "tell">;
@@ -82,11 +85,11 @@ export class AnalysisWork {
   async #begin(
     number: number,
     findings: SessionFindings,
-    work: Work,
+    work: ClientWork,
     send: (message: FromEngine) => void,
   ): Promise<void> {
-    const pass = (message: WorkMessage) => {
-      if (!this.#running.has(number)) return;
+    const pass = (message: WorkMessage | BodyMatches) => {
+      if (message.type === "body-matches" || !this.#running.has(number)) return;
       if (message.done) this.#running.delete(number);
       send(message);
     };
@@ -104,7 +107,7 @@ export class AnalysisWork {
 }
 
 /** The last message of work whose thread has ended. `trouble`: as in `AnalysisThread.beginWork`. */
-function endOf(kind: Work["kind"], number: number, trouble: string | null): WorkMessage {
+function endOf(kind: ClientWork["kind"], number: number, trouble: string | null): WorkMessage {
   if (kind === "search")
     return searchEnd(number, trouble === null ? SESSION_CLOSED : `The search failed: ${trouble}. Search again.`);
   const problem = trouble === null ? CLOSED : `The export failed: ${trouble}. Export it again.`;

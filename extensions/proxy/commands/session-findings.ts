@@ -8,6 +8,7 @@ import { type Problem, unwrap } from "../../../src/engine/model/result.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { chainsFoundOf } from "../../../src/engine/session/evaluation/chain-records.ts";
 import {
+  type BodiesFound,
   type ChainsFound,
   type Findings,
   type GroupsFound,
@@ -32,6 +33,7 @@ import { AnalysisThread, type Running } from "../analysis/analysis-thread.ts";
 import type { ComparedIds } from "../analysis/exchange-comparison.ts";
 import { Activity, ThrottledJob } from "../process/timeslicer.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
+import { FilterBodies } from "./filter-bodies.ts";
 
 /** How long a search is repeated after the last query, while its result lacks the latest exchanges. */
 const PATIENCE: Milliseconds = 5_000;
@@ -111,6 +113,7 @@ export class SessionFindings implements Findings {
   #marked: readonly MarkedChangeRecord[] | null = null;
   #ranked: RankedFound = NO_RANKED;
   #rankedSource: RankedSource | null = null;
+  readonly #bodies: FilterBodies;
   /** By change, the latest at the end. */
   readonly #gains = new Map<string, KnownGains>();
 
@@ -118,6 +121,15 @@ export class SessionFindings implements Findings {
     this.#options = options;
     this.#traffic = new Activity(options.captured);
     const jobs = PARTS.map((part) => [part, new ThrottledJob(() => this.#search(part), this.#traffic, COOL_DOWN)]);
+    this.#bodies = new FilterBodies({
+      begin: (number, work, running) => this.beginWork(number, work, running),
+      cancel: (number) => this.tell({ cancelled: number }),
+      state: () => options.session.revision,
+      isEmpty: () => options.session.table.nextRow === 0,
+      onFound: () => {
+        this.#version += 1;
+      },
+    });
     this.#searches = Object.fromEntries(jobs) as Record<Search, ThrottledJob>;
     this.#chains = { ...NO_CHAINS, chainGap: options.chainGap() };
     this.#thread = new AnalysisThread({
@@ -188,6 +200,10 @@ export class SessionFindings implements Findings {
   /** As `AnalysisThread.tell`. */
   tell(message: Parameters<AnalysisThread["tell"]>[0]): void {
     this.#thread.tell(message);
+  }
+
+  bodies(text: string): BodiesFound {
+    return this.#bodies.found(text);
   }
 
   /** The findings for an export with this filter; `null` if it names none, or before the first. */

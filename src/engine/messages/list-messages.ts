@@ -22,6 +22,8 @@ export interface ListState {
   readonly total: number;
   /** The number of rows that match the filter. */
   readonly matched: number;
+  /** The share of the exchanges whose bodies were searched for the filter, 0 to 1; absent if no filter waits for it. */
+  readonly searched?: number;
   /** Index of the first key. */
   readonly from: number;
   /** What identifies each row of the range, in order: its key, exchange id, endpoint or message index. */

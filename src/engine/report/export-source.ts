@@ -2,7 +2,7 @@ import type { ContentReader } from "../capture/content-reader.ts";
 import { type Annotation, NO_ANNOTATION } from "../model/annotation.ts";
 import type { Settings } from "../model/settings.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
-import type { Findings } from "../session/evaluation/findings.ts";
+import type { FilterFindings } from "../session/evaluation/findings.ts";
 import type { Baseline } from "../session/lists/history.ts";
 import type { MatchingSource } from "../session/lists/matching-exchanges.ts";
 import type { Session } from "../session/session.ts";
@@ -27,8 +27,8 @@ export interface ExportSource {
   readonly named?: SessionName | null;
   /** The hosts that are left out, as in the window; absent for none. */
   readonly hiddenHosts?: readonly string[];
-  /** Findings that a filter can name; absent if none are searched for. */
-  readonly findings?: Pick<Findings, "version" | "ranked">;
+  /** Findings and bodies that a filter can name; absent if none are searched for. */
+  readonly findings?: FilterFindings;
 }
 
 /** A piece of the exported text. */
@@ -50,7 +50,7 @@ export function matchingSourceOf({
 }
 
 type MatchedSource = Pick<ExportSource, "session" | "settings" | "reader" | "hiddenHosts"> & {
-  readonly findings?: Pick<Findings, "version" | "ranked"> | null | undefined;
+  readonly findings?: FilterFindings | null | undefined;
 };
 
 /** Throws a sentence if the session was closed meanwhile: a part must not be exported as if it were the whole. */

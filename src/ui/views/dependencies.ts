@@ -95,6 +95,8 @@ export type MenuIntent = MenuSubject & MenuPlace;
 export interface Matches {
   readonly matched: number;
   readonly total: number;
+  /** The share of the exchanges whose bodies were searched for the filter, 0 to 1; absent if it looks for none. */
+  readonly searched?: number;
   /** Why the filter is not applied, as text; `null` if it is applied. */
   readonly problem: string | null;
 }

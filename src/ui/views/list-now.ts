@@ -1,11 +1,12 @@
 import type { ListState } from "../../engine/messages/list-messages.ts";
+import { countText } from "../format/count.ts";
 import type { ListAnswer } from "../parts/list/list-options.ts";
 import type { ListSubscription } from "../state/subscription-store.ts";
 import type { Matches } from "./dependencies.ts";
 
 /** The state of a list, and why no newer state is known (state/subscription-store.ts). */
 export interface ListNow {
-  readonly state: Pick<ListState, "matched" | "total">;
+  readonly state: Pick<ListState, "matched" | "total" | "searched">;
   readonly problem: string | null;
   readonly isDisconnected: boolean;
 }
@@ -35,8 +36,14 @@ export function isCounted({
 
 /** How many rows match, for the filter box. */
 export function matchesOf(list: ListNow): Matches {
-  const { matched, total } = list.state;
-  return { matched, total, problem: list.isDisconnected ? unansweredText(list) : list.problem };
+  const { matched, total, searched = 1 } = list.state;
+  return { matched, total, searched, problem: list.isDisconnected ? unansweredText(list) : list.problem };
+}
+
+/** How many rows match, and how much of the bodies was searched while that is not all. */
+export function matchesTextOf({ matched, total, searched = 1 }: Matches): string {
+  const counts = `${countText(matched)} of ${countText(total)}`;
+  return searched === 1 ? counts : `${counts}, ${Math.floor(searched * 100)} % of bodies searched`;
 }
 
 /** Whether the list is empty only because there is no connection, so that the query has no answer. */

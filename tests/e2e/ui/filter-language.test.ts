@@ -158,6 +158,25 @@ describe("the filter in every view", (test) => {
   );
 
   test(
+    "given body:, shows the exchanges whose bodies have the text, and those that come later",
+    () =>
+      onShop(async ({ page, client }) => {
+        await client.ask("POST", "/cart", Buffer.from("a Needle in it"));
+        await filterOf(page).fill("body:needle ");
+        await matches(page, "1 of 11").waitFor();
+        await row(page, "/cart").waitFor();
+        await client.ask("POST", "/later", Buffer.from("another needle"));
+        await matches(page, "2 of 12").waitFor();
+        await filterOf(page).fill("");
+        await page.getByRole("button", { name: "Remove body:needle" }).click();
+        await filterOf(page).fill("-body:xxx ");
+        // Images are not searched.
+        await matches(page, "6 of 12").waitFor();
+      }),
+    { skip },
+  );
+
+  test(
     "finding: is completed by the kinds that were found, and shows their exchanges in Traffic",
     () =>
       onShop(async ({ page }) => {

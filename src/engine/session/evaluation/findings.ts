@@ -23,11 +23,16 @@ export interface Findings {
   repeats(): RepeatsFound;
   slowCauses(): SlowCausesFound;
   ranked(): RankedFound;
+  /** The exchanges with this text in a body. */
+  bodies(text: string): BodiesFound;
   /** The units of A and B, compared; `null` before the first results. */
   marked(): readonly MarkedChangeRecord[] | null;
   /** `null` before the first results for this change. */
   gains(changed: ChangedTime): GainsFound | null;
 }
+
+/** What filters need. */
+export type FilterFindings = Pick<Findings, "version" | "ranked" | "bodies">;
 
 /** How much of the session was examined. */
 export interface Searched {
@@ -54,6 +59,10 @@ export interface GroupsFound {
 export interface RepeatsFound extends Searched {
   /** The repeats, the costliest first. */
   readonly repeats: readonly Repeat[];
+}
+
+export interface BodiesFound extends Pick<Searched, "progress"> {
+  has(id: ExchangeId): boolean;
 }
 
 /** The causes of lost time and bytes, the costliest first. */
@@ -97,6 +106,8 @@ export const NO_GROUPS: GroupsFound = Object.freeze({ groups: Object.freeze([]),
 export const NO_REPEATS: RepeatsFound = Object.freeze({ ...NOTHING, repeats: Object.freeze([]) });
 
 export const NO_RANKED: RankedFound = Object.freeze({ ...NOTHING, found: null });
+
+export const NO_BODIES: BodiesFound = Object.freeze({ progress: 0, has: () => false });
 
 export const NO_SLOW_CAUSES: SlowCausesFound = Object.freeze({
   ...NOTHING,

@@ -8,7 +8,7 @@ import type { Settings } from "../../model/settings.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import { EndpointNumbers } from "./endpoint-numbers.ts";
-import type { Findings } from "./findings.ts";
+import type { FilterFindings } from "./findings.ts";
 import type { FoundFindings } from "./found-findings.ts";
 
 const CAUSES: Readonly<Record<Phase, SlowCause>> = {
@@ -31,11 +31,11 @@ export class InsightEvaluator {
   readonly #usuals: EndpointNumbers;
   readonly #slowCounts: EndpointNumbers;
   readonly #leastOversized: EndpointNumbers;
-  readonly #findings: Pick<Findings, "version" | "ranked"> | null;
+  readonly #findings: FilterFindings | null;
   #found: { readonly version: number; readonly found: FoundFindings | null } | null = null;
 
   /** `findings`: `null` if none are searched for. */
-  constructor(session: Session, settings: Settings, findings: Pick<Findings, "version" | "ranked"> | null = null) {
+  constructor(session: Session, settings: Settings, findings: FilterFindings | null = null) {
     this.#findings = findings;
     this.#session = session;
     this.#settings = settings;
@@ -98,7 +98,12 @@ export class InsightEvaluator {
     return isLarge && table.countsAt(row) && table.isSizeSampleAt(row);
   }
 
-  /** Increases when the findings change. */
+  /** Whether the text is in a body of the row's exchange, among the bodies searched so far. */
+  hasInBody(row: number, text: string): boolean {
+    return this.#findings?.bodies(text).has(this.#session.table.ids.at(row) as ExchangeId) === true;
+  }
+
+  /** Increases when the findings change, or when more bodies were searched. */
   get findingsVersion(): number {
     return this.#findings?.version ?? 0;
   }

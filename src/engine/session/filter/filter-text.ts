@@ -55,6 +55,8 @@ function conditionText(condition: Condition): string {
       return `q.${condition.name}:${valueText(condition.value ?? "")}`;
     case "header":
       return `${condition.side === "request" ? "req" : "resp"}.${condition.name}:${valueText(condition.value ?? "")}`;
+    case "body":
+      return `body:${valueText(condition.text)}`;
     case "finding":
       return `finding:${condition.finding}`;
   }

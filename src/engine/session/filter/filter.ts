@@ -1,7 +1,7 @@
 import { LONGEST_FILTER } from "../../messages/list-messages.ts";
 import { type Failure, failure, type Result, success } from "../../model/result.ts";
 import { filterText } from "./filter-text.ts";
-import { appliesToEndpoints, conditionsOf, type Filter, headersOf, type Term } from "./term.ts";
+import { appliesToEndpoints, bodyTextsOf, conditionsOf, type Filter, headersOf, type Term } from "./term.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 import { termOf } from "./word.ts";
 
@@ -9,6 +9,8 @@ import { termOf } from "./word.ts";
 const MOST_HEADERS = 8;
 /** The most conditions of a filter. Each is tested on each exchange, and compared with each of the filter before. */
 const MOST_CONDITIONS = 100;
+/** The most texts that a filter can look for in bodies. Each of them is one search of the session. */
+const MOST_BODY_TEXTS = 4;
 /** The most parentheses within each other. */
 const MOST_NESTED = 20;
 
@@ -18,7 +20,7 @@ const MOST_NESTED = 20;
  *
  *   status:5xx status:404 dur>500 dur<=20 latency>500 size>100k method:post host:api client:curl type:json tag:probe
  *   protocol:h2 connection:3 page:/shop under:api.test/v1 path:/users op:GetUser q.page:3 q.token:
- *   req.accept:json resp.x-cache:MISS resp.set-cookie: finding:n-plus-one
+ *   req.accept:json resp.x-cache:MISS resp.set-cookie: finding:n-plus-one body:token
  *   -type:image -static not:slow:   (not)   status:404,500 host:api,cdn   (one of these)
  *   slow: error: oversized: ws: mark: mark:star comment: comment:retry   endpoint:"GET https://api.test/users"
  *   status:5xx OR (host:api slow:) -(host:cdn OR host:fonts)
@@ -40,6 +42,8 @@ export function filterOf(text: string): Result<Filter> {
   if (terms.flatMap(conditionsOf).length > MOST_CONDITIONS)
     return failure(`A filter can have ${MOST_CONDITIONS} conditions at most.`);
   if (headersOf(terms).length > MOST_HEADERS) return failure(`A filter can name ${MOST_HEADERS} headers at most.`);
+  if (bodyTextsOf(terms).length > MOST_BODY_TEXTS)
+    return failure(`A filter can look for ${MOST_BODY_TEXTS} texts in bodies at most.`);
   return success(Object.freeze(terms));
 }
 

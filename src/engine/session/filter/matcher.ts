@@ -24,7 +24,7 @@ interface JudgedTest {
 
 /**
  * Applies a filter to the rows of one table. `matches` tests values that no longer change once an exchange has ended;
- * `matchesNow` tests values that depend on statistics and findings. Results for repeated texts are cached by the texts'
+ * `matchesNow` tests values that depend on statistics, findings and bodies. Results for repeated texts are cached by the texts'
  * numbers.
  */
 export class Matcher {
@@ -71,10 +71,13 @@ export class Matcher {
   }
 }
 
-/** Whether the term depends on statistics or findings, and not only on the row's own values. */
+/** Whether the term depends on statistics, findings or bodies, and not only on the row's own values. */
 function isJudged(term: Term): boolean {
   return conditionsOf(term).some(
-    (condition) => condition.kind === "finding" || (condition.kind === "flag" && condition.flag !== "error"),
+    (condition) =>
+      condition.kind === "finding" ||
+      condition.kind === "body" ||
+      (condition.kind === "flag" && condition.flag !== "error"),
   );
 }
 
@@ -97,6 +100,8 @@ function nowTestOf(table: ExchangeTable, term: Term): JudgedTest["holds"] {
     }
     case "finding":
       return (row, evaluator) => evaluator.isInFinding(row, term.finding);
+    case "body":
+      return (row, evaluator) => evaluator.hasInBody(row, term.text);
     case "flag":
       if (term.flag === "slow") return (row, evaluator) => evaluator.isSlow(row);
       if (term.flag === "oversized") return (row, evaluator) => evaluator.isOversized(row);
@@ -134,7 +139,8 @@ function predicateOf(table: ExchangeTable, term: Term): RowPredicate {
     case "all":
       return new AllPredicate(term.of.map((one) => predicateOf(table, one)));
     case "finding":
-      throw new Error("A finding is no value of a row");
+    case "body":
+      throw new Error("Neither a finding nor a body is a value of a row");
     case "header":
       return headerPredicateOf(table, term);
     case "query": {

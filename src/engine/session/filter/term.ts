@@ -37,6 +37,8 @@ export type Condition =
   /** A decoded parameter of the query; `null` stands for any value. */
   | { readonly kind: "query"; readonly name: string; readonly value: string | null }
   | HeaderCondition
+  /** The text is in the decoded request or response body, or in a WebSocket message. */
+  | { readonly kind: "body"; readonly text: string }
   /** The exchange is in a current finding of this kind. */
   | { readonly kind: "finding"; readonly finding: FindingKind };
 
@@ -77,6 +79,12 @@ export function headersOf(filter: Filter): readonly Pick<HeaderCondition, "side"
 /** Whether the filter names findings. */
 export function namesFindings(filter: Filter): boolean {
   return filter.flatMap(conditionsOf).some(({ kind }) => kind === "finding");
+}
+
+/** The texts that the filter looks for in bodies, each once. */
+export function bodyTextsOf(filter: Filter): readonly string[] {
+  const conditions = filter.flatMap(conditionsOf).filter((condition) => condition.kind === "body");
+  return [...new Set(conditions.map(({ text }) => text))];
 }
 
 /** The conditions in a term, negated or not. */

@@ -18,6 +18,7 @@ export const KEYS = [
     "under",
     "endpoint",
     "op",
+    "body",
     "type",
     "client",
     "page",
@@ -83,6 +84,9 @@ function namedTerm(name: string, value: string): Condition | Failure {
     case "page":
       if (value === "") return failure(`“${name}:” needs a text after the colon.`);
       return { kind: "text", field: name, text: value };
+    case "body":
+      if (value === "") return failure("“body:” needs a text after the colon.");
+      return { kind: "body", text: value };
     case "under":
       return underTerm(value);
     case "status":

@@ -3,12 +3,12 @@ import type { Exchange } from "../../model/exchange.ts";
 import { failure, type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { ExchangeId } from "../../model/units.ts";
-import { FINDINGS_AWAITED, type Findings } from "../evaluation/findings.ts";
+import { FINDINGS_AWAITED, type FilterFindings } from "../evaluation/findings.ts";
 import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { filterOf } from "../filter/filter.ts";
 import { HeaderReading } from "../filter/header-reading.ts";
 import { withoutHosts } from "../filter/hidden-hosts.ts";
-import { type Filter, namesFindings } from "../filter/term.ts";
+import { bodyTextsOf, type Filter, namesFindings } from "../filter/term.ts";
 import type { Session } from "../session.ts";
 import type { HeadsOf } from "../table/header-columns.ts";
 import { TrafficList } from "./traffic-list.ts";
@@ -21,7 +21,7 @@ export interface MatchingSource {
   /** The hosts whose exchanges never match; absent for none. */
   readonly hiddenHosts?: readonly string[] | undefined;
   /** `null` if no findings are searched for. */
-  readonly findings: Pick<Findings, "version" | "ranked"> | null;
+  readonly findings: FilterFindings | null;
 }
 
 /**
@@ -39,6 +39,8 @@ export function matchingList(
     if (findings === null) return failure("This export does not look for findings, so “finding:” cannot be applied.");
     if (findings.ranked().found === null) return failure(FINDINGS_AWAITED);
   }
+  if (findings === null && bodyTextsOf(filter).length > 0)
+    return failure("This export does not search bodies, so “body:” cannot be applied. Export from the window instead.");
   const reading = new HeaderReading(session.table, filter);
   reading.advance(headsOf, Number.POSITIVE_INFINITY);
   if (reading.problem !== null) return failure(reading.problem);

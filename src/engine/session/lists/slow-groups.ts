@@ -18,7 +18,7 @@ import type { SlowCausesFound } from "../evaluation/findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { forEachSlow } from "../evaluation/slow-rows.ts";
 import { Matcher } from "../filter/matcher.ts";
-import { type Filter, namesFindings } from "../filter/term.ts";
+import { bodyTextsOf, type Filter, namesFindings } from "../filter/term.ts";
 import type { Session } from "../session.ts";
 import type { Rows } from "./traffic-list.ts";
 
@@ -68,7 +68,7 @@ export class SlowGroupList {
     evaluator: InsightEvaluator,
     causes: SlowCausesFound,
   ): Rows<SlowGroupRecord> {
-    const found = namesFindings(filter) ? evaluator.findingsVersion : 0;
+    const found = namesFindings(filter) || bodyTextsOf(filter).length > 0 ? evaluator.findingsVersion : 0;
     this.#look({ session, evaluator, causes, cause, found, filter: JSON.stringify(filter) });
     const matcher = new Matcher(session.table, filter);
     const one = endpoint === null ? null : session.table.endpoints.find(endpoint);
@@ -119,7 +119,7 @@ interface Scope {
   readonly evaluator: InsightEvaluator;
   readonly causes: SlowCausesFound;
   readonly cause: SlowCause;
-  /** The version of the findings if the filter uses findings, else 0. */
+  /** The version of the findings if the filter uses findings or bodies, else 0. */
   readonly found: number;
   readonly filter: string;
 }

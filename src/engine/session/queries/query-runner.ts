@@ -6,7 +6,7 @@ import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { filterOf } from "../filter/filter.ts";
 import { HeaderReading } from "../filter/header-reading.ts";
 import { hiddenHostsOf, withoutHosts } from "../filter/hidden-hosts.ts";
-import { appliesToEndpoints, type Filter, isNarrower, namesFindings } from "../filter/term.ts";
+import { appliesToEndpoints, bodyTextsOf, type Filter, isNarrower, namesFindings } from "../filter/term.ts";
 import { MatchingFigures } from "../lists/matching-figures.ts";
 import { endpointsAt } from "../lists/matching-rows.ts";
 import { type Rows, TrafficList } from "../lists/traffic-list.ts";
@@ -15,7 +15,7 @@ import { ANSWERS, AnswerCaches, type Asked } from "./answers.ts";
 import type { Context } from "./context.ts";
 
 export type QueryResult =
-  | { readonly kind: "list"; readonly from: number; readonly rows: Rows<ListRecord> }
+  | { readonly kind: "list"; readonly from: number; readonly rows: Rows<ListRecord>; readonly searched?: number }
   | { readonly kind: "value"; readonly value: ValueOf[keyof ValueOf] }
   | { readonly kind: "refused"; readonly problem: string };
 
@@ -104,7 +104,16 @@ export class QueryRunner {
     if (!("range" in query)) return { kind: "value", value: result as ValueOf[keyof ValueOf] };
     const rows = result as Result<Rows<ListRecord>>;
     if (!rows.ok) return { kind: "refused", problem: rows.problem };
-    return { kind: "list", from: rows.value.from ?? query.range.from, rows: rows.value };
+    const searched = this.#searchedShare(context);
+    const from = rows.value.from ?? query.range.from;
+    return { kind: "list", from, rows: rows.value, ...(searched === 1 ? {} : { searched }) };
+  }
+
+  /** The share of the exchanges whose bodies were searched for all texts that the filter looks for. */
+  #searchedShare({ findings }: Context): number {
+    const filter = "filter" in this.#query ? filterOf(this.#query.filter) : null;
+    const texts = filter?.ok === true ? bodyTextsOf(filter.value) : [];
+    return Math.min(1, ...texts.map((text) => findings.bodies(text).progress));
   }
 
   /** Why the filter is refused; `null` if it is accepted. Reads all headers that the filter names. */

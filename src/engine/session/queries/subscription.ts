@@ -117,7 +117,7 @@ export class Subscription {
     return this.#message(isRefused ? "refused" : "value", value);
   }
 
-  #listMessage({ from, rows }: Extract<QueryResult, { kind: "list" }>): string | null {
+  #listMessage({ from, rows, searched }: Extract<QueryResult, { kind: "list" }>): string | null {
     const before = this.#sent;
     const texts = new Map<string | number, string>();
     const changed: string[] = [];
@@ -130,7 +130,10 @@ export class Subscription {
       texts.set(key, text);
       if (before?.records.get(key) !== text) changed.push(text);
     }
-    const list: ListState = { total: rows.total, matched: rows.matched, from, keys: [...texts.keys()] };
+    const list: ListState = {
+      ...{ total: rows.total, matched: rows.matched, from, keys: [...texts.keys()] },
+      ...(searched === undefined ? {} : { searched }),
+    };
     const state = JSON.stringify(list);
     this.#sent = { state, records: texts };
     const content = `"list":${state},"records":[${changed.join(",")}]`;

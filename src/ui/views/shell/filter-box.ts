@@ -1,11 +1,11 @@
 import type { OccurringKey } from "../../../engine/messages/traffic-messages.ts";
 import { endpointFilterOf, filterOf as engineFilterOf } from "../../../engine/session/filter/filter.ts";
-import { countText } from "../../format/count.ts";
 import { debounce } from "../../parts/debounce.ts";
 import { placeAfter } from "../../parts/menu-keys.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { Matches, ViewDependencies } from "../dependencies.ts";
+import { matchesTextOf } from "../list-now.ts";
 import { view } from "../mounted.ts";
 import { type FilterHint, hintsFor, keyToComplete, recentHints, withHint, withRecent } from "./filter-hints.ts";
 import { type FilterChip, filterOf, finishedDraft, termsOf, termsWhileTyping, wordAtEnd } from "./filter-terms.ts";
@@ -103,7 +103,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
         hasList = matches !== null;
         this.problem = matches?.problem ?? problemOf(selection.now.filter);
         const shown = matches !== null && filterOf(this.terms) !== "" && matches.problem === null;
-        this.matchesText = shown ? `${countText(matches.matched)} of ${countText(matches.total)}` : "";
+        this.matchesText = shown ? matchesTextOf(matches) : "";
       });
       const announcing = debounce(() => {
         const isLooking = this.matchesText === LOOKING;

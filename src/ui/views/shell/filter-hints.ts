@@ -50,6 +50,7 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "connection:", note: "this connection to a server, by number" },
   { word: "endpoint:", note: 'one endpoint: "GET https://api.test/users"' },
   { word: "op:", note: "part of a GraphQL, JSON-RPC or SOAP operation" },
+  { word: "body:", note: "text in a body or a WebSocket message" },
   { word: "q.", note: "a parameter of the query: q.page:3, or q.page: with any value" },
   { word: "req.", note: "a header of the request: req.accept:json" },
   { word: "resp.", note: "a header of the response: resp.x-cache:MISS" },

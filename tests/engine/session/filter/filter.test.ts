@@ -116,6 +116,18 @@ const UNDERSTOOD: readonly (readonly [string, Filter])[] = [
     ],
   ],
   [
+    'body:Token,"two words"',
+    [
+      {
+        kind: "any",
+        of: [
+          { kind: "body", text: "Token" },
+          { kind: "body", text: "two words" },
+        ],
+      },
+    ],
+  ],
+  [
     "finding:N-plus-one -finding:errors",
     [
       { kind: "finding", finding: "n-plus-one" },
@@ -172,6 +184,8 @@ const REFUSED: readonly string[] = [
   "mark:blue",
   "finding:",
   "finding:none",
+  "body:",
+  "body:a body:b body:c body:d body:e",
   Array.from({ length: 9 }, (_, index) => `resp.x-${index}:`).join(" "),
   "users status:abc",
   "-",
@@ -325,6 +339,7 @@ describe("filter language", (test) => {
       "req.accept:json",
       "-resp.x-cache:HIT",
       "finding:errors",
+      'body:"two words"',
       "(users OR slow:)",
     ];
     fc.assert(

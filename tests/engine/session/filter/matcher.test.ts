@@ -7,6 +7,7 @@ import { type Exchange, isError, statusOf } from "../../../../src/engine/model/e
 import type { FindingKind } from "../../../../src/engine/model/finding.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import { NO_BODIES, NO_RANKED } from "../../../../src/engine/session/evaluation/findings.ts";
 import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
 import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
 import { HeaderReading } from "../../../../src/engine/session/filter/header-reading.ts";
@@ -235,6 +236,27 @@ describe("filter over rows", (test) => {
     );
   });
 
+  test("given body:, matches the exchanges whose bodies were found to have the text so far", () => {
+    const session = recorded([1, 2, 3].map((id) => exchange({ id, end: 5 })));
+    const found = new Map([
+      ["a token", new Set([1])],
+      ["other", new Set([2])],
+    ]);
+    const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS, {
+      version: 1,
+      ranked: () => NO_RANKED,
+      bodies: (text) => ({ progress: 0.5, has: (id) => found.get(text)?.has(id) === true }),
+    });
+    const matched = (written: string) =>
+      new TrafficList(session, filter(written)).read(BY_ID, EVERYTHING, evaluator).records.map(({ id }) => Number(id));
+    assert.equal(['body:"a token"', "-body:other", "body:other OR body:none", "body:none"].map(matched), [
+      [1],
+      [1, 3],
+      [2],
+      [],
+    ]);
+  });
+
   test("finding: matches what findings of that kind account for, as they are now", () => {
     const session = recorded([1, 2, 3].map((id) => exchange({ id, end: 5 })));
     let version = 1;
@@ -245,6 +267,7 @@ describe("filter over rows", (test) => {
         return version;
       },
       ranked,
+      bodies: () => NO_BODIES,
     };
     const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS, findings);
     const found = (written: string) =>

@@ -4,6 +4,7 @@ import { unwrap } from "../../../../src/engine/model/result.ts";
 import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
 import {
   appliesToEndpoints,
+  bodyTextsOf,
   conditionsOf,
   headersOf,
   namesFindings,
@@ -11,7 +12,7 @@ import {
 } from "../../../../src/engine/session/filter/term.ts";
 import { describe } from "../../../support/describe.ts";
 
-const WORDS = ["users", "host:a", "slow:", "finding:errors", "resp.x-a:1", "req.x-a:", "resp.X-A:2"] as const;
+const WORDS = ["users", "host:a", "slow:", "finding:errors", "resp.x-a:1", "req.x-a:", "resp.X-A:2", "body:b"] as const;
 
 const drawn = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 8 });
 /** The words in groups, alternatives and negations, in their order. */
@@ -33,6 +34,7 @@ describe("the terms of a filter", (test) => {
           filter.flatMap(conditionsOf),
           each.map((word) => termIn(word)),
         );
+        assert.equal(bodyTextsOf(filter), words.includes("body:b") ? ["b"] : []);
         assert.is(namesFindings(filter), words.includes("finding:errors"));
         const headers = new Set(words.filter((word) => word.includes(".")).map((word) => word.slice(0, 4)));
         assert.is(headersOf(filter).length, headers.size);
