@@ -1,5 +1,5 @@
 import { openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
-import { comparisonOf } from "../extensions/proxy/export/session-report.ts";
+import { reportOptionsOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { type Change, changeFrom } from "../src/engine/insights/what-if/what-if.ts";
@@ -65,7 +65,7 @@ async function* reportsOf({ wanted, redact, changes }: Options, codes: number[])
     }
     const source = opened.value;
     const read = await readAndClosed(source, async () =>
-      pageReportOf(source, { redact, changes, ...(await comparisonOf(source)) }),
+      pageReportOf(source, { redact, changes, ...(await reportOptionsOf(source)) }),
     );
     const unknown = read.ok ? read.value.report.whatIf?.changes.find(({ requests }) => requests === 0) : undefined;
     if (!read.ok) codes.push(complain(read.code, read.problem));

@@ -62,6 +62,7 @@ const finding = objectOf<Finding>(
     ),
     exchanges: { ...exchanges("Exchanges that show the finding, the clearest first."), maxItems: 100 },
     numbers: listOf(count("", 1), "The numbers of these exchanges in Traffic; absent if they equal the ids."),
+    fingerprint: text("What identifies the finding in other recordings: weir check and weir accept know it by this."),
     onPath: {
       ...amount("The share of these loads or walks in which the exchanges are on the path; absent without loadGain."),
       maximum: 1,
@@ -73,7 +74,7 @@ const finding = objectOf<Finding>(
     basis: text('How the finding was measured; begins with "Up to:" if time is an upper bound.'),
   },
   undefined,
-  ["numbers", "onPath", "loadGain"],
+  ["numbers", "fingerprint", "onPath", "loadGain"],
 );
 
 const phase = (description: string): Schema => choice(WAIT_PHASES, description);

@@ -1,4 +1,8 @@
+import { createHash } from "node:crypto";
+import { fingerprintOf } from "../../../src/engine/interchange/fingerprint.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
+import type { Finding } from "../../../src/engine/model/finding.ts";
+import { type HostAliases, NO_ALIASES } from "../../../src/engine/model/host-alias.ts";
 import { failure } from "../../../src/engine/model/result.ts";
 import { type SourceReportOptions, sourceReportOf } from "../../../src/engine/report/session-report.ts";
 import { commandPause } from "../process/timeslicer.ts";
@@ -6,17 +10,29 @@ import { openSession } from "../storage/stored-sessions.ts";
 import { baselineLatenciesOf } from "./baseline-latencies.ts";
 import type { OpenedSource } from "./opened-source.ts";
 
-/** The latencies of earlier sessions with which a report compares, and the pause of a command. */
-export async function comparisonOf({
-  baseline,
-  dataDir,
-}: OpenedSource): Promise<Pick<SourceReportOptions, "baseline" | "pause">> {
+/** What a command's report has beside the session itself. `aliases`: for the findings' fingerprints. */
+export async function reportOptionsOf(
+  { baseline, dataDir }: OpenedSource,
+  aliases: HostAliases = NO_ALIASES,
+): Promise<Omit<SourceReportOptions, "redact">> {
   const earlier = baseline.sessions.map(({ id }) => id).reverse();
   const open = (id: string) => (dataDir === null ? failure("a file has no sessions") : openSession(dataDir, id));
-  return { baseline: await baselineLatenciesOf(open, earlier), pause: commandPause() };
+  return {
+    baseline: await baselineLatenciesOf(open, earlier),
+    pause: commandPause(),
+    fingerprint: (finding: Finding) => fingerprintOf(finding, aliases, sha256),
+  };
 }
 
 /** The report on a session or file, for a command. `null` if the session was deleted meanwhile. */
-export async function reportOf(source: OpenedSource, redact: boolean): Promise<SourceReport | null> {
-  return sourceReportOf(source, { redact, ...(await comparisonOf(source)) });
+export async function reportOf(
+  source: OpenedSource,
+  redact: boolean,
+  aliases: HostAliases = NO_ALIASES,
+): Promise<SourceReport | null> {
+  return sourceReportOf(source, { redact, ...(await reportOptionsOf(source, aliases)) });
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -116,6 +116,8 @@ export interface Finding extends Place {
   readonly exchanges: readonly ExchangeId[];
   /** The numbers that Traffic shows for `exchanges`, added by `numberedFinding`; absent if they equal the ids. */
   readonly numbers?: readonly number[];
+  /** What identifies the finding in other recordings (`fingerprintOf`), added by reports; absent in the window. */
+  readonly fingerprint?: string;
   /**
    * What the page loads, else the walks, with these exchanges would gain if they took no time; absent if they are in
    * neither. `onPath`: the share of these in which they are on the path, 0 to 1.

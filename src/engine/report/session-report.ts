@@ -10,6 +10,7 @@ import { redactedFinding, redactedWhere } from "../interchange/finding-redaction
 import { redactedText } from "../interchange/redaction.ts";
 import type { SourceReport } from "../interchange/source-report.ts";
 import type { LeftOut } from "../messages/session-messages.ts";
+import type { Finding } from "../model/finding.ts";
 import type { ExchangeId } from "../model/units.ts";
 import type { ExportSource } from "./export-source.ts";
 import { findingSearchOf, linkedFactsOf } from "./linked-facts.ts";
@@ -33,6 +34,8 @@ export interface SourceReportOptions {
   readonly baseline?: ReadonlyMap<string, Baseline>;
   /** Lets other work run. */
   readonly pause?: Between;
+  /** Gives each finding its fingerprint, by which a check knows it. */
+  readonly fingerprint?: (finding: Finding) => string;
 }
 
 /**
@@ -41,7 +44,7 @@ export interface SourceReportOptions {
  */
 export async function sourceReportOf(
   source: ReportSource,
-  { redact, changes = [], baseline = new Map(), pause }: SourceReportOptions,
+  { redact, changes = [], baseline = new Map(), pause, fingerprint }: SourceReportOptions,
 ): Promise<SourceReport | null> {
   const { session, reader, settings, leftOut, leftOutCount, name } = source;
   const linked = await linkedFactsOf(session, reader, settings.chainGap, pause);
@@ -51,7 +54,10 @@ export async function sourceReportOf(
   const units = new UnitGains(unitsOf(traffic, criticalPathsOf(linked.facts, linked), loadedAt));
   const whatIf = changes.length === 0 ? null : whatIfOf(changes, traffic, units);
   const found = findingSearchOf(linked, { source: name, baseline, loadedAt, units }).findAll().report;
-  const findings = redact ? found.findings.map(redactedFinding) : found.findings;
+  const findings = found.findings.map((finding) => ({
+    ...(redact ? redactedFinding(finding) : finding),
+    ...(fingerprint === undefined ? {} : { fingerprint: fingerprint(finding) }),
+  }));
   const where = redact ? redactedWhere(found.where) : found.where;
   const endpoints = new Set(linked.facts.map(({ endpoint }) => endpoint)).size;
   const uncounted = session.table.nextRow - session.table.firstRow - found.exchanges;

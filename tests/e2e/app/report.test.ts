@@ -79,6 +79,7 @@ describe("npm run report", (test) => {
       assert.equal([report.leftOutCount, report.leftOut[0].entry, report.uncounted], [1, 31, 1]);
       const found = report.findings.find(({ kind }: { kind: string }) => kind === "errors");
       assert.equal([found?.endpoint.path, found?.count], ["/prices", 30]);
+      assert.match(found?.fingerprint, /^[0-9a-f]{16}$/);
       assert.not.match(text, "s3cr3t");
       assert.match(complaint, /1 of its entries could not be read\. Entry 31: /);
     }));
