@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +7,7 @@ import { COMMANDS } from "./command-table.ts";
 import { manPage } from "./man-page.ts";
 import { nodeModules } from "./node-modules.ts";
 import { pageText } from "./page-text.ts";
+import { REPORT_PAGE, reportPage, stylesOf } from "./report-page.ts";
 import { linkNode, STAMP } from "./stale.mjs";
 
 /*
@@ -17,6 +17,7 @@ import { linkNode, STAMP } from "./stale.mjs";
  *   build/extensions/proxy/{node, main.mjs, worker.mjs, analysis-worker.mjs, foreground.mjs}
  *   build/{weir, launch, …}.mjs    the scripts of the weir command as JavaScript, which a release needs
  *   build/weir.1                   the manual page
+ *   build/weir-report.html         the page that makes reports by itself
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -70,7 +71,8 @@ export async function build(): Promise<readonly Size[]> {
 /** Builds all parts. Then stops esbuild's process, which takes about 100 MB and would run as long as this process. */
 async function bundled(): Promise<readonly Size[]> {
   try {
-    const sizes = await buildUi();
+    const [sizes, page] = await Promise.all([buildUi(), reportPage()]);
+    fs.writeFileSync(path.join(BUILD, REPORT_PAGE), page);
     await replace(PROXY, buildExtension);
     await buildCommands();
     fs.writeFileSync(path.join(BUILD, "weir.1"), manPage());
@@ -83,8 +85,8 @@ async function bundled(): Promise<readonly Size[]> {
 /** Builds pages, scripts and styles into build/resources. */
 async function buildUi(): Promise<readonly Size[]> {
   return replace(RESOURCES, async (folder) => {
-    const metafile = await buildPages(folder);
-    buildStyles(path.join(folder, "app.css"));
+    const [metafile, styles] = await Promise.all([buildPages(folder), stylesOf(path.join(UI, "theme", "app.css"))]);
+    fs.writeFileSync(path.join(folder, "app.css"), styles);
     const kept = path.join(ROOT, "resources");
     if (fs.existsSync(kept)) fs.cpSync(kept, folder, { recursive: true, force: true, filter: isKept });
     return sizesWithinBudget(metafile, folder);
@@ -193,20 +195,6 @@ async function buildCommands(): Promise<void> {
     const file = path.join(BUILD, "chunks", name);
     if (!written.has(file)) fs.rmSync(file);
   }
-}
-
-function buildStyles(output: string): void {
-  const cli = path.join(
-    path.dirname(fileURLToPath(import.meta.resolve("@tailwindcss/cli/package.json"))),
-    "dist",
-    "index.mjs",
-  );
-  const run = spawnSync(
-    process.execPath,
-    [cli, "--input", path.join(UI, "theme", "app.css"), "--output", output, "--minify"],
-    { cwd: ROOT, encoding: "utf8" },
-  );
-  if (run.status !== 0) throw new Error(`styles do not build:\n${run.stderr}`);
 }
 
 /** Whether a file in resources/ is a source, such as an icon. All other files are the output of older builds. */

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -13,6 +13,7 @@ import { nodeRuntime } from "./package/node-runtime.ts";
 import { builtShell, hasShell } from "./package/shell.ts";
 import { type Edition, TARGETS, type Target } from "./package/targets.ts";
 import { zip } from "./package/zip.ts";
+import { REPORT_PAGE } from "./report-page.ts";
 
 /*
  * Creates in dist/, on any system, a package per target and edition:
@@ -20,7 +21,7 @@ import { zip } from "./package/zip.ts";
  *   weir-VERSION-linux-x64.tar.gz   weir-VERSION-mac-arm64.tar.gz (Weir.app)   weir-VERSION-windows-x64.zip
  *   weir-VERSION-linux-x64.deb      and each …-slim
  *
- * Also creates SHA256SUMS, weir-VERSION.cdx.json (a software bill of materials of the npm packages) and, with --url and
+ * Also creates weir-report.html (the page that makes reports by itself), SHA256SUMS, weir-VERSION.cdx.json (a software bill of materials of the npm packages) and, with --url and
  * --home, manifests for Homebrew, Scoop and winget. There is no AppImage, because the npm registry does not carry its
  * runtime.
  *
@@ -58,6 +59,7 @@ async function main(): Promise<number> {
   const { wanted } = options;
   await build();
   mkdirSync(CACHE, { recursive: true });
+  copyFileSync(join(APP, REPORT_PAGE), join(DIST, REPORT_PAGE));
   const made: string[] = [];
   for (const edition of EDITIONS) {
     const staging = join(DIST, ".staging");
@@ -81,7 +83,7 @@ async function main(): Promise<number> {
 
 /** Writes the checksums, the bill of materials and the manifests. */
 function writeBeside(made: readonly string[], { url, home }: Options): void {
-  const sums = new Map(made.map((file) => [basename(file), sha256(file)] as const));
+  const sums = new Map([...made, join(DIST, REPORT_PAGE)].map((file) => [basename(file), sha256(file)] as const));
   writeFileSync(join(DIST, "SHA256SUMS"), [...sums].map(([name, sum]) => `${sum}  ${name}\n`).join(""));
   const version = versionOfPackage();
   writeFileSync(join(DIST, `weir-${version}.cdx.json`), billOfMaterials());

@@ -59,7 +59,8 @@ function bundled(): readonly string[] {
   return [...names].toSorted();
 }
 
-function noticeOf(name: string): string {
+/** The name, version, and licence text of a package. */
+export function noticeOf(name: string): string {
   const folder = join(MODULES, name);
   const { version, license } = manifestIn(folder);
   return titled(`${name} ${version} (${license ?? "see its source"})`, licenceIn(folder) ?? "");

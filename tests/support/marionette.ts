@@ -1,4 +1,6 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import { runTool } from "./tool.ts";
 
 /** The title, error code and address of Firefox's error page. */
@@ -8,7 +10,38 @@ const SHOWN = `
   return [document.title, code, document.documentURI].join("\\n");`;
 
 /** Opens a page in a headless Firefox with this profile folder. Returns what the page shows. */
-export async function shownByFirefox(program: string, folder: string, profile: string, url: string): Promise<string> {
+export function shownByFirefox(program: string, folder: string, profile: string, url: string): Promise<string> {
+  return inFirefox(program, folder, profile, url, (client) =>
+    client.send("WebDriver:ExecuteScript", { script: SHOWN }),
+  );
+}
+
+/**
+ * Opens a page in a headless Firefox with a new profile in `folder`, and runs `script` in it. The script gets `args` and
+ * a function that it calls with the result.
+ */
+export function ranInFirefox(
+  program: string,
+  folder: string,
+  url: string,
+  script: string,
+  args: readonly string[],
+): Promise<string> {
+  mkdirSync(join(folder, "profile"));
+  writeFileSync(join(folder, "profile", "user.js"), 'user_pref("marionette.port", 0);\n');
+  return inFirefox(program, folder, "profile", url, (client) =>
+    client.send("WebDriver:ExecuteAsyncScript", { script, args }),
+  );
+}
+
+/** Opens a page in a headless Firefox with this profile folder, and returns the text that `act` gets from it. */
+async function inFirefox(
+  program: string,
+  folder: string,
+  profile: string,
+  url: string,
+  act: (client: Marionette) => Promise<unknown>,
+): Promise<string> {
   const stop = new AbortController();
   let told: (port: number) => void = () => {};
   const port = new Promise<number>((resolve) => {
@@ -25,7 +58,7 @@ export async function shownByFirefox(program: string, folder: string, profile: s
     const client = new Marionette(connect(await Promise.race([port, ended]), "127.0.0.1"));
     await Promise.race([client.send("WebDriver:NewSession", {}), ended]);
     await Promise.race([client.send("WebDriver:Navigate", { url }), ended]);
-    return String(await Promise.race([client.send("WebDriver:ExecuteScript", { script: SHOWN }), ended]));
+    return String(await Promise.race([act(client), ended]));
   } finally {
     stop.abort();
     await running;

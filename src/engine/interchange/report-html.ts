@@ -50,7 +50,7 @@ export function* reportHtml(reports: readonly PageReport[], facts: PageFacts): G
   yield `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n`;
   yield `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">\n`;
   yield `<meta name="viewport" content="width=device-width">\n`;
-  yield `<title>${shown(`Findings: ${names}`)}</title>\n<style>\n${STYLE}</style>\n</head>\n<body>\n<main>\n`;
+  yield `<title>${shown(`Findings: ${names}`)}</title>\n<style>${REPORT_STYLE}</style>\n</head>\n<body>\n<main>\n`;
   for (const page of named) yield* sourceHtml(page, facts.redact);
   const secrets = facts.redact
     ? "Cookies, tokens and other secrets that Weir recognized were removed."
@@ -272,7 +272,9 @@ function shown(text: string): string {
   return visibleText(text).replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? "");
 }
 
-const STYLE = `:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; color: light-dark(#1a1d21, #e6e8eb);
+/** The text of the page's `style` element. */
+export const REPORT_STYLE = `
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; color: light-dark(#1a1d21, #e6e8eb);
   background: light-dark(#fff, #17191c); }
 body { max-width: 1100px; margin: 0 auto; padding: 24px 16px; overflow-wrap: anywhere; }
 h1 { font-size: 22px; margin: 24px 0 4px; } h2 { font-size: 16px; margin: 0 0 4px; } p { margin: 0 0 6px; }
