@@ -1,4 +1,6 @@
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
+import type { Traffic } from "../../../src/engine/insights/findings/traffic.ts";
+import type { CriticalPaths } from "../../../src/engine/insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import type { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
 import type { LoadedAt } from "../../../src/engine/insights/where/page-loads.ts";
@@ -10,6 +12,9 @@ interface RankedOptions {
   /** The ids of the sessions to compare with, the newest first. */
   readonly baseline: readonly string[];
   readonly loadedAt: LoadedAt;
+  /** The traffic and the critical paths of the same facts. */
+  readonly traffic: Traffic;
+  readonly paths: CriticalPaths;
   readonly units: UnitGains;
   /** Called between two parts of the search. */
   readonly between: () => Promise<void>;
@@ -31,13 +36,13 @@ export class RankedSearch {
   async find(
     facts: readonly ExchangeFacts[],
     linked: FoundLinks,
-    { baseline: sessions, loadedAt, units, between }: RankedOptions,
+    { baseline: sessions, between, ...known }: RankedOptions,
   ): Promise<RankedRecords> {
     if (this.#baseline?.sessions !== sessions.join()) {
       const latencies = await baselineLatenciesOf(this.#open, sessions, between);
       this.#baseline = { sessions: sessions.join(), latencies };
     }
-    const options = { source: this.#name, baseline: this.#baseline.latencies, loadedAt, units };
+    const options = { source: this.#name, baseline: this.#baseline.latencies, ...known };
     const search = findingSearchOf({ facts, ...linked }, options);
     while (search.findNext()) await between();
     return rankedRecordsOf(search.report(), facts);

@@ -3,7 +3,7 @@ import { setDifferenceOf } from "../../../src/engine/insights/difference/set-dif
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
 import { repeatsOf } from "../../../src/engine/insights/findings/repeats.ts";
 import { type Traffic, trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
-import { criticalPathsOf, pathGraphOf } from "../../../src/engine/insights/links/critical-paths.ts";
+import { type CriticalPaths, criticalPathsOf, pathGraphOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import { walksOf } from "../../../src/engine/insights/links/walks.ts";
 import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
@@ -61,6 +61,7 @@ interface Linked {
   readonly experiments: readonly EndedExperiment[];
   readonly links: FoundLinks;
   readonly traffic: () => Traffic;
+  readonly paths: () => CriticalPaths;
   readonly units: () => UnitGains;
 }
 
@@ -216,8 +217,9 @@ export class SessionAnalysis {
     const links = linked.links();
     const loadedAt = (id: ExchangeId) => this.#followed?.session.loadedAt(id) ?? null;
     const traffic = once(() => trafficOf(facts, links.links));
-    const units = once(() => new UnitGains(unitsOf(traffic(), criticalPathsOf(facts, links), loadedAt)));
-    return { linked, links, traffic, units };
+    const paths = once(() => criticalPathsOf(facts, links));
+    const units = once(() => new UnitGains(unitsOf(traffic(), paths(), loadedAt)));
+    return { linked, links, traffic, paths, units };
   }
 
   /** Takes new questions from time to time, and answers the quick ones. */
@@ -308,7 +310,7 @@ export class SessionAnalysis {
    * `null` if nothing changed since the last ranking. Messages of a WebSocket change the session, but no finding.
    */
   async #ranked(
-    { linked, experiments, facts, links, units }: Material,
+    { linked, experiments, facts, links, traffic, paths, units }: Material,
     baseline: readonly string[],
     rest: string,
     loadedAt: (id: ExchangeId) => Instant | null,
@@ -318,7 +320,7 @@ export class SessionAnalysis {
     const isSame = before?.linked === linked && before.experiments === experiments;
     if (isSame && before.read === from.read && before.rest === from.rest) return null;
     const records = await this.#ranking.find(facts, links, {
-      ...{ baseline, loadedAt, units: units() },
+      ...{ baseline, loadedAt, traffic: traffic(), paths: paths(), units: units() },
       between: () => this.#look(),
     });
     this.#rankedFrom = from;

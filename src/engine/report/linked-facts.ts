@@ -1,7 +1,6 @@
 import type { ContentReader } from "../capture/content-reader.ts";
 import type { ExchangeFacts } from "../insights/exchange-facts.ts";
 import { FindingSearch, type ReportOptions } from "../insights/findings/index.ts";
-import { criticalPathsOf } from "../insights/links/critical-paths.ts";
 import type { FoundLinks } from "../insights/links/link-finder.ts";
 import type { Instant, Milliseconds } from "../model/units.ts";
 import type { Session } from "../session/session.ts";
@@ -18,10 +17,9 @@ export interface LinkedFacts extends FoundLinks {
  */
 export function findingSearchOf(
   { facts, ...linked }: LinkedFacts,
-  options: Omit<ReportOptions, "paths" | "limits">,
+  options: Omit<ReportOptions, "limits"> & Required<Pick<ReportOptions, "paths" | "traffic">>,
 ): FindingSearch {
-  const paths = criticalPathsOf(facts, linked);
-  return new FindingSearch(facts, [...linked.links, ...linked.refuted], { ...options, paths });
+  return new FindingSearch(facts, [...linked.links, ...linked.refuted], options);
 }
 
 /** Reads a whole session once, without a limit. `window`: as in `LinkFinder`; `pause`: lets other work run. */

@@ -51,9 +51,10 @@ export async function sourceReportOf(
   if (reader.isClosed) return null;
   const loadedAt = (id: ExchangeId) => session.loadedAt(id);
   const traffic = trafficOf(linked.facts, linked.links);
-  const units = new UnitGains(unitsOf(traffic, criticalPathsOf(linked.facts, linked), loadedAt));
+  const paths = criticalPathsOf(linked.facts, linked);
+  const units = new UnitGains(unitsOf(traffic, paths, loadedAt));
   const whatIf = changes.length === 0 ? null : whatIfOf(changes, traffic, units);
-  const found = findingSearchOf(linked, { source: name, baseline, loadedAt, units }).findAll().report;
+  const found = findingSearchOf(linked, { source: name, baseline, loadedAt, units, traffic, paths }).findAll().report;
   const findings = found.findings.map((finding) => ({
     ...(redact ? redactedFinding(finding) : finding),
     ...(fingerprint === undefined ? {} : { fingerprint: fingerprint(finding) }),

@@ -1,5 +1,7 @@
 import * as assert from "uvu/assert";
 import { RankedSearch } from "../../../extensions/proxy/analysis/ranked-search.ts";
+import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
+import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
 import { failure } from "../../../src/engine/model/result.ts";
 import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
@@ -20,7 +22,11 @@ describe("the ranking of a session's findings", (test) => {
         waits += 1;
       };
       const find = (baseline: readonly string[]) =>
-        search.find(linked.facts, linked, { baseline, loadedAt: () => null, units: new UnitGains([]), between });
+        search.find(linked.facts, linked, {
+          ...{ baseline, loadedAt: () => null, units: new UnitGains([]), between },
+          traffic: trafficOf(linked.facts, linked.links),
+          paths: criticalPathsOf(linked.facts, linked),
+        });
       const { report } = await find(["b", "a"]);
       assert.equal([report.source, report.exchanges], ["session-1", 1]);
       assert.ok(waits > 2);

@@ -36,7 +36,7 @@ import { uncompressedResponses } from "./kinds/uncompressed-responses.ts";
 import type { Link } from "./link.ts";
 import { ranked } from "./ranking.ts";
 import { joinedOverRuns, type Runs, runsOf } from "./runs.ts";
-import { type Traffic, trafficOf } from "./traffic.ts";
+import { type Traffic, trafficOf, withLinks } from "./traffic.ts";
 
 /**
  * The detector of each kind, in the order in which they run. Narrower kinds come first, since some wider kinds skip the
@@ -71,8 +71,11 @@ const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
   "proxy-overhead": proxyOverhead,
 };
 
-/** By default, no load of a page has a path, the source names no load event, and there are no units. */
-export type ReportOptions = FindingOptions & Partial<WhereOptions>;
+/**
+ * By default, no load of a page has a path, the source names no load event, and there are no units. `traffic`: of the
+ * same facts, where it is known, with any links.
+ */
+export type ReportOptions = FindingOptions & Partial<WhereOptions> & { readonly traffic?: Traffic };
 
 /**
  * Searches for findings about ended exchanges, one kind after another, so that a caller can answer others in between.
@@ -89,7 +92,8 @@ export class FindingSearch {
   constructor(facts: Iterable<ExchangeFacts>, links: Iterable<Link>, options: ReportOptions) {
     this.#facts = [...facts];
     this.#options = options;
-    this.#traffic = trafficOf(this.#facts, links);
+    const { traffic } = options;
+    this.#traffic = traffic === undefined ? trafficOf(this.#facts, links) : withLinks(traffic, links);
     this.#runs = runsOf(this.#traffic);
   }
 

@@ -104,6 +104,11 @@ export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>)
   };
 }
 
+/** The same traffic with other links. */
+export function withLinks(traffic: Traffic, links: Iterable<Link>): Traffic {
+  return { ...traffic, links: indexOf(links) };
+}
+
 function counts({ exchange: { endTime, tags } }: ExchangeFacts): boolean {
   return endTime !== null && !hasOneOf(tags, UNCOUNTED_TAGS);
 }
