@@ -120,6 +120,15 @@ const TABLE = [
     script: "check.ts",
   },
   {
+    name: "compare",
+    summary: "Tell what changed between two recordings or HAR files, per endpoint and finding",
+    positionals: "BEFORE NOW",
+    options: [{ name: "format", value: "text|md|json", note: "default: text" }, DATA_DIR, ...WRITTEN],
+    footnote:
+      "BEFORE and NOW: a HAR file, or a session's id, current or last. Verdicts are those of Compare in the window.",
+    script: "compare.ts",
+  },
+  {
     name: "experiment",
     summary: "Hold back an endpoint's responses in the running Weir, to learn what waits for them",
     positionals: '"METHOD PATH"',

@@ -1,4 +1,4 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { OpenedSource, Refusal, Wanted } from "../extensions/proxy/export/opened-source.ts";
@@ -116,6 +116,11 @@ export function wantedOf(
   if ((session ?? dataDir) !== undefined)
     return failure("Give HAR files, or a recording with --session and --data-dir, not both.");
   return success(files.map((file) => ({ file })));
+}
+
+/** A HAR file if a file of that name exists, or if the name looks like a path; else a recording. */
+export function sourceNamed(name: string, dataDir: string): Wanted {
+  return existsSync(name) || /\.(?:har|zip)$|[\\/]/i.test(name) ? { file: name } : { session: name, dataDir };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CHECK } from "./schemas/check.ts";
+import { COMPARE } from "./schemas/compare.ts";
 import { EXCHANGE } from "./schemas/exchanges.ts";
 import { HAR } from "./schemas/har.ts";
 import { REPORT } from "./schemas/report.ts";
@@ -28,6 +29,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     anyOf: [REPORT, listOf(REPORT)],
   }),
   "weir.check.schema.json": titled("Weir verdicts", "weir check --format json", CHECK),
+  "weir.compare.schema.json": titled("Weir comparison", "weir compare --format json", COMPARE),
   "weir.har.schema.json": titled(
     "Weir's own fields in a HAR file",
     "weir export --format har: the fields beyond HAR 1.2, which begin with an underscore.",

@@ -1,16 +1,17 @@
 import { exportText } from "../../extensions/proxy/export/export-text.ts";
 import { type OpenedSource, openSource, type Wanted } from "../../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../../extensions/proxy/export/session-report.ts";
+import {
+  type ComparisonSide,
+  comparisonSideOf,
+  sourceComparisonOf,
+} from "../../extensions/proxy/export/source-comparison.ts";
 import { listSessions } from "../../extensions/proxy/storage/stored-sessions.ts";
-import { redactedUrl } from "../../src/engine/interchange/redaction.ts";
 import { visibleJson } from "../../src/engine/interchange/table.ts";
-import type { CompareRecord } from "../../src/engine/messages/compare-messages.ts";
 import { unwrap } from "../../src/engine/model/result.ts";
 import { sessionLabelOf } from "../../src/engine/model/session-label.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { harPieces } from "../../src/engine/report/har-pieces.ts";
-import { compareRows } from "../../src/engine/session/lists/compare-list.ts";
-import { figuresOf } from "../../src/engine/session/lists/figures.ts";
 import type { Tool, ToolSchema } from "./protocol.ts";
 
 /** Where recordings are: HAR files named on the command line, and a data folder. */
@@ -89,15 +90,13 @@ export function toolsOf(sources: Sources): readonly Tool[] {
     {
       name: "compare",
       description:
-        "Which endpoints became slower or faster from one recording to another, by a rank test. Says so if there is too little data to tell.",
+        "What changed from one recording to another: which endpoints became slower or faster, by a rank test, and which findings are new, gone, worse or better. Says so if there is too little data to tell.",
       inputSchema: schemaOf({ before: SESSION, session: SESSION, limit: LIMIT }, ["before"]),
       call: async (given) => {
-        const left = await read(given, async ({ session }) => figuresOf(session), "before");
-        return read(given, async ({ session, settings }) => {
-          const pair = { left, right: figuresOf(session) };
-          const rows = unwrap(compareRows(pair, settings, [], { column: "verdict", descending: true }, EVERY_ROW));
-          return firstOf(rows.records.map(comparedOf), given);
-        });
+        const before = await read(given, sideIn, "before");
+        const { endpoints, ...report } = sourceComparisonOf(before, await read(given, sideIn), true);
+        const limit = limitIn(given);
+        return answerOf({ ...report, rows: endpoints.slice(0, limit), all: endpoints.length });
       },
     },
     {
@@ -125,7 +124,6 @@ export function toolsOf(sources: Sources): readonly Tool[] {
 type Given = Readonly<Record<string, unknown>>;
 
 const FILTER = { type: "string", description: "As in Weir's window, such as status:5xx dur>500 host:api" };
-const EVERY_ROW = { from: 0, count: Number.POSITIVE_INFINITY };
 
 function schemaOf(properties: object, required: readonly string[] = []): ToolSchema {
   return { type: "object", properties, required, additionalProperties: false };
@@ -174,16 +172,21 @@ async function exchangeIn(source: OpenedSource, id: unknown): Promise<unknown> {
   return (JSON.parse(text) as { readonly log: { readonly entries: readonly unknown[] } }).log.entries[0];
 }
 
-function comparedOf({ method, origin, path, operation, verdict, note, samples, left, right }: CompareRecord): object {
-  const both = { before: left, now: right, latencies: { before: samples.left, now: samples.right } };
-  return { method, origin, path: redactedUrl(path), operation, verdict, note, ...both };
+async function sideIn(source: OpenedSource): Promise<ComparisonSide> {
+  const side = await comparisonSideOf(source);
+  if (side === null) throw new Error(`Session ${source.name} was cleared or deleted while it was read.`);
+  return side;
 }
 
 function firstOf(rows: readonly unknown[], given: Given): readonly string[] {
+  return answerOf({ rows: rows.slice(0, limitIn(given)), all: rows.length });
+}
+
+function limitIn(given: Given): number {
   const limit = given["limit"] ?? ROWS;
   if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > MOST_ROWS)
     throw new Error(`limit is not a whole number from 1 to ${MOST_ROWS}.`);
-  return answerOf({ rows: rows.slice(0, limit), all: rows.length });
+  return limit;
 }
 
 function answerOf(value: unknown): readonly string[] {

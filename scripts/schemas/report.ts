@@ -46,7 +46,7 @@ const loadGain = objectOf<LoadGain>(
   "How much sooner page loads, else walks, would end.",
 );
 
-const finding = objectOf<Finding>(
+export const FINDING = objectOf<Finding>(
   {
     kind: choice(FINDING_KINDS, "The cause."),
     endpoint: { anyOf: [endpoint, { type: "null" }] },
@@ -204,7 +204,7 @@ export const REPORT: Schema = objectOf<SourceReport>(
     duration: amount("From the first start to the last end, ms."),
     waiting: amount("Time in which a client waited for a response, ms, summed over clients."),
     where,
-    findings: listOf(finding, "The costliest first."),
+    findings: listOf(FINDING, "The costliest first."),
     endpoints: count("Endpoints requested, operations counted separately."),
     uncounted: count(
       "Exchanges that are not counted: unfinished, malformed and resent ones, probes, tunnels, and those from a browser's cache.",

@@ -3,27 +3,30 @@ import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { NO_WAITING } from "../../src/engine/model/where.ts";
 import { FoundFindings } from "../../src/engine/session/evaluation/found-findings.ts";
 
+/** A finding of this kind with these exchanges. */
+export function findingOf(kind: FindingKind, ids: readonly number[]): Finding {
+  return {
+    kind,
+    attribute: null,
+    endpoint: { method: "GET", origin: "https://api.test", path: `/${kind}`, operation: null },
+    origin: null,
+    client: null,
+    count: ids.length,
+    time: 100,
+    bytes: null,
+    confidence: "certain",
+    exchanges: ids.slice(0, 100).map((id) => id as ExchangeId),
+    summary: "One.",
+    advice: "Mend it.",
+    evidence: [],
+    basis: "Measured.",
+  };
+}
+
 /** The result of a search: one finding of each kind, and the exchanges that it covers. */
 export function foundOf(covers: Iterable<readonly [FindingKind, readonly number[]]>): FoundFindings {
   const found = [...covers].map(([kind, ids]) => ({ kind, ids: ids.map((id) => id as ExchangeId) }));
-  const findings = found.map(({ kind, ids }): Finding => {
-    return {
-      kind,
-      attribute: null,
-      endpoint: { method: "GET", origin: "https://api.test", path: `/${kind}`, operation: null },
-      origin: null,
-      client: null,
-      count: ids.length,
-      time: 100,
-      bytes: null,
-      confidence: "certain",
-      exchanges: ids.slice(0, 100),
-      summary: "One.",
-      advice: "Mend it.",
-      evidence: [],
-      basis: "Measured.",
-    };
-  });
+  const findings = found.map(({ kind, ids }) => findingOf(kind, ids));
   const exchanges = found.flatMap(({ ids }) => ids).length;
   const report = {
     schema: 1,

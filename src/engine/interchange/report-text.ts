@@ -148,7 +148,7 @@ export function exchangesOf({ exchanges, numbers = exchanges }: Pick<Finding, "e
 }
 
 /** Wraps words into lines of the terminal's width. `hanging`: the indent of all lines but the first. */
-function* paragraph(text: string, indent = "   ", hanging = indent): Generator<string, void, undefined> {
+export function* paragraph(text: string, indent = "   ", hanging = indent): Generator<string, void, undefined> {
   let line = "";
   let before = indent;
   for (const word of text.split(" ")) {

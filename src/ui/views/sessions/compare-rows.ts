@@ -1,9 +1,9 @@
+import { verdictText } from "../../../engine/insights/comparison-text.ts";
 import type {
   CompareColumn,
   CompareFigures,
   CompareRecord,
   CompareVerdict,
-  Comparison,
   Distributions,
 } from "../../../engine/messages/compare-messages.ts";
 import type { Sort } from "../../../engine/messages/list-messages.ts";
@@ -27,13 +27,13 @@ const COLUMNS: readonly Column<CompareColumn>[] = [
   { column: "errorRate", label: "Error Rate", unit: "", kind: "cell-end" },
 ];
 
-const VERDICTS: Readonly<Record<CompareVerdict, { readonly kind: string; readonly word: string }>> = {
-  slower: { kind: "is-rising", word: "slower" },
-  faster: { kind: "is-falling", word: "faster" },
-  same: { kind: "is-stable", word: "same" },
-  "same-median": { kind: "is-stable", word: "same median" },
-  unknown: { kind: "is-stable", word: "can't tell" },
-  absent: { kind: "is-omitted", word: "" },
+const KINDS: Readonly<Record<CompareVerdict, string>> = {
+  slower: "is-rising",
+  faster: "is-falling",
+  same: "is-stable",
+  "same-median": "is-stable",
+  unknown: "is-stable",
+  absent: "is-omitted",
 };
 
 /**
@@ -95,7 +95,7 @@ export function compareRowOf(record: CompareRecord): CompareRow {
   return Object.freeze({
     key: record.endpoint,
     ...endpointTextsOf(record),
-    verdictKind: VERDICTS[verdict].kind,
+    verdictKind: KINDS[verdict],
     verdict: verdictText(record),
     counts: countsText(record),
     verdictTitle: [countsText(record), uncertainText(record), record.note ?? ""]
@@ -134,30 +134,6 @@ function uncertainText({ uncertain: { left, right } }: CompareRecord): string {
   const count = left + right;
   if (count === 0) return "";
   return `${countText(count)} left out: ${count === 1 ? "its" : "their"} times are uncertain`;
-}
-
-/** A verdict on the p50 alone names the p50, because the row also shows the p95. */
-function verdictText(record: CompareRecord): string {
-  const { verdict, note } = record;
-  if (verdict === "absent") return absenceText(record);
-  const isMiddle = note !== null && (verdict === "slower" || verdict === "faster");
-  return isMiddle ? `${VERDICTS[verdict].word} at p50` : VERDICTS[verdict].word;
-}
-
-function absenceText({ left, right }: CompareRecord): string {
-  if (left === null) return "only in the right session";
-  return right === null ? "only in the left session" : "no latency";
-}
-
-/**
- * "2 slower, 0 faster, 9 same, 3 same median, 2 can't tell"; endpoints that lack latencies in a session are counted
- * separately.
- */
-export function comparisonText({ counts }: Comparison): string {
-  const { slower, faster, same, unknown, absent } = counts;
-  const median = counts["same-median"] === 0 ? "" : `, ${counts["same-median"]} same median`;
-  const told = `${slower} slower, ${faster} faster, ${same} same${median}, ${unknown} can't tell`;
-  return absent === 0 ? told : `${told}; ${absent} without latencies in one or both sessions`;
 }
 
 function protocolsText({ left, right }: CompareRecord["protocols"]): string {

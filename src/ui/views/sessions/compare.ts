@@ -1,6 +1,6 @@
+import { countsText, overallText } from "../../../engine/insights/comparison-text.ts";
 import type { CompareColumn } from "../../../engine/messages/compare-messages.ts";
 import { endpointFilterOf } from "../../../engine/session/filter/filter.ts";
-import { overallText } from "../../format/overall-change.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import { sortAfter } from "../column-headers.ts";
@@ -9,7 +9,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 import { matchesOf } from "../list-now.ts";
 import { view } from "../mounted.ts";
 import { RecordList } from "../record-list.ts";
-import { type CompareRow, compareHeadsOf, compareRowOf, comparisonText } from "./compare-rows.ts";
+import { type CompareRow, compareHeadsOf, compareRowOf } from "./compare-rows.ts";
 
 const ROW_HEIGHT = 28;
 
@@ -74,7 +74,7 @@ export function compareTable(deps: ViewDependencies, pair: Pair) {
         const query = { view: "comparison", left: pair.left.id, right: pair.right.id, filter } as const;
         counts = windows.value(query, () => {
           const { value } = counts;
-          this.summary = value === undefined || value === null ? "" : comparisonText(value);
+          this.summary = value === undefined || value === null ? "" : countsText(value.counts);
           this.answer = value?.overall == null ? "" : overallText(value.overall);
         });
       };

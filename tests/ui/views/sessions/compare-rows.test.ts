@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import type { CompareRecord } from "../../../../src/engine/messages/compare-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
-import { compareHeadsOf, compareRowOf, comparisonText } from "../../../../src/ui/views/sessions/compare-rows.ts";
+import { compareHeadsOf, compareRowOf } from "../../../../src/ui/views/sessions/compare-rows.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("rows of a comparison", (test) => {
@@ -61,14 +61,6 @@ describe("rows of a comparison", (test) => {
     assert.is(shape?.left, "M32 11V1h31.4V11zM64 11V6h31.4V11z");
     assert.is(shape?.right, "M64 13V23h31.4V13zM96 13V18h31.4V13z");
     assert.is(compareRowOf({ ...record, distributions: null }).shape, null);
-  });
-
-  test("the comparison leads with its verdicts", () => {
-    const counts = { slower: 2, faster: 0, same: 9, "same-median": 0, unknown: 2, absent: 0 };
-    const textOf = (more: Partial<typeof counts>) => comparisonText({ counts: { ...counts, ...more }, overall: null });
-    assert.is(textOf({}), "2 slower, 0 faster, 9 same, 2 can't tell");
-    assert.is(textOf({ "same-median": 3 }), "2 slower, 0 faster, 9 same, 3 same median, 2 can't tell");
-    assert.match(textOf({ absent: 3 }), /; 3 without latencies in one or both sessions$/);
   });
 
   test("every figure stands before and after, with its change", () => {

@@ -1,6 +1,6 @@
+import { overallText } from "../../../../engine/insights/comparison-text.ts";
 import type { TrendColumn } from "../../../../engine/messages/trend-messages.ts";
 import type { TrendMetric } from "../../../../engine/model/findings.ts";
-import { overallText } from "../../../format/overall-change.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
+import { countsText, overallText } from "../../../src/engine/insights/comparison-text.ts";
 import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
-import { overallText } from "../../../src/ui/format/overall-change.ts";
 import { describe } from "../../support/describe.ts";
 
 const most = { endpoint: "GET https://api.test/v1/orders/{id}" as Endpoint, change: 1_100 };
@@ -22,5 +22,13 @@ describe("the answer to whether a session is slower", (test) => {
     assert.is(overallText(none), "No endpoint became slower or faster.");
     assert.match(overallText({ ...none, untold: 3 }), /^No endpoint .* For 3 of 12 endpoints the requests are too few/);
     assert.is(overallText({ ...none, untold: 12 }), "Can’t tell whether it became slower: too few requests.");
+  });
+
+  test("given the verdicts of all endpoints, counts them", () => {
+    const counts = { slower: 2, faster: 0, same: 9, "same-median": 0, unknown: 2, absent: 0 };
+    const textOf = (more: Partial<typeof counts>) => countsText({ ...counts, ...more });
+    assert.is(textOf({}), "2 slower, 0 faster, 9 same, 2 can't tell");
+    assert.is(textOf({ "same-median": 3 }), "2 slower, 0 faster, 9 same, 3 same median, 2 can't tell");
+    assert.match(textOf({ absent: 3 }), /; 3 without latencies in one or both sessions$/);
   });
 });

@@ -1,0 +1,92 @@
+import { findingChangesOf, type KnownFinding } from "../../../src/engine/insights/findings/finding-changes.ts";
+import {
+  type ComparedEndpoint,
+  type ComparedSource,
+  type ComparisonReport,
+  summaryOf,
+} from "../../../src/engine/interchange/comparison-report.ts";
+import { redactedFinding } from "../../../src/engine/interchange/finding-redaction.ts";
+import { redactedText, redactedUrl } from "../../../src/engine/interchange/redaction.ts";
+import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
+import type { CompareRecord } from "../../../src/engine/messages/compare-messages.ts";
+import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
+import type { Finding } from "../../../src/engine/model/finding.ts";
+import type { OverallChange } from "../../../src/engine/model/findings.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
+import { sessionLabelOf } from "../../../src/engine/model/session-label.ts";
+import type { Settings } from "../../../src/engine/model/settings.ts";
+import { compareRows, comparisonOf } from "../../../src/engine/session/lists/compare-list.ts";
+import { figuresOf, type SessionFigures } from "../../../src/engine/session/lists/figures.ts";
+import { numberedFinding } from "../../../src/engine/session/lists/row-numbers.ts";
+import type { OpenedSource } from "./opened-source.ts";
+import { reportOf } from "./session-report.ts";
+
+/** What of a source is compared. It needs the source no longer, so only one of both is open at a time. */
+export interface ComparisonSide {
+  readonly compared: ComparedSource;
+  readonly figures: SessionFigures;
+  readonly report: SourceReport;
+  readonly settings: Settings;
+}
+
+const EVERY_ROW = { from: 0, count: Number.POSITIVE_INFINITY };
+
+/** Reads one side; `null` if the session was deleted meanwhile. */
+export async function comparisonSideOf(source: OpenedSource): Promise<ComparisonSide | null> {
+  const { session, name, named, settings } = source;
+  const report = await reportOf(source, false);
+  if (report === null) return null;
+  const figures = figuresOf(session);
+  const { latencies, counted, errors, bytes } = figures;
+  return {
+    compared: {
+      ...{ source: name, label: named == null ? "" : sessionLabelOf(named), requests: counted, errors, bytes },
+      ...{ p50: latencies?.p50 ?? null, p95: latencies?.p95 ?? null, waiting: report.waiting },
+      slowed: !session.table.slowed.isEmpty,
+    },
+    figures,
+    report: { ...report, findings: report.findings.map((finding) => numberedFinding(finding, session.table)) },
+    settings,
+  };
+}
+
+/**
+ * Compares like the window's Compare, with the settings of `now`, and tells which findings are new, gone, worse or
+ * better. `redact`: without secrets in endpoints and findings.
+ */
+export function sourceComparisonOf(before: ComparisonSide, now: ComparisonSide, redact: boolean): ComparisonReport {
+  const pair = { left: before.figures, right: now.figures };
+  const sort = { column: "verdict", descending: true } as const;
+  const { records } = unwrap(compareRows(pair, now.settings, [], sort, EVERY_ROW));
+  const whole = comparisonOf(pair, now.settings, []);
+  if (whole === null) throw new Error("a comparison without a filter has no problem");
+  const verdicts = new Map(records.map(({ endpoint, verdict }) => [endpoint, verdict]));
+  const { added, gone, worse, better, same } = findingChangesOf(before.report, now.report, verdicts);
+  const shown = (finding: Finding) => (redact ? redactedFinding(finding) : finding);
+  const pairOf = (known: KnownFinding) => ({ before: shown(known.before), now: shown(known.now) });
+  const overall = redact ? withoutSecrets(whole.overall) : whole.overall;
+  const endpoints = records.map((record) => endpointOf(record, redact));
+  return {
+    ...{ schema: 1, before: before.compared, now: now.compared, summary: summaryOf({ overall, endpoints }) },
+    ...{ counts: whole.counts, overall, endpoints },
+    findings: {
+      ...{ added: added.map(shown), gone: gone.map(shown) },
+      ...{ worse: worse.map(pairOf), better: better.map(pairOf), same: same.map(pairOf) },
+    },
+  };
+}
+
+function endpointOf(record: CompareRecord, redact: boolean): ComparedEndpoint {
+  const { method, origin, path, operation, verdict, note, shown, left, right, samples } = record;
+  return {
+    ...{ method, origin, path: redact ? redactedUrl(path) : path },
+    operation: redact && operation !== null ? redactedText(operation) : operation,
+    ...{ verdict, note, shown, before: left, now: right, samples: { before: samples.left, now: samples.right } },
+  };
+}
+
+function withoutSecrets(overall: OverallChange | null): OverallChange | null {
+  if (overall === null || overall.most === null) return overall;
+  const { endpoint } = overall.most;
+  return { ...overall, most: { ...overall.most, endpoint: redactedUrl(endpoint) as Endpoint } };
+}

@@ -1,0 +1,60 @@
+import type { CompareRecord, CompareVerdict, Comparison } from "../messages/compare-messages.ts";
+import { partsOf } from "../model/endpoint.ts";
+import type { OverallChange } from "../model/findings.ts";
+import { inTime } from "./findings/text.ts";
+
+/* What a comparison of two sessions says, in the window and in a terminal. */
+
+const WORDS: Readonly<Record<Exclude<CompareVerdict, "absent">, string>> = {
+  slower: "slower",
+  faster: "faster",
+  same: "same",
+  "same-median": "same median",
+  unknown: "can't tell",
+};
+
+/** Whether the session is slower than its baseline, in one sentence for all endpoints together. */
+export function overallText({ before, change, most, untold, endpoints }: OverallChange): string {
+  if (most === null)
+    return untold === endpoints
+      ? "Can’t tell whether it became slower: too few requests."
+      : unchanged(untold, endpoints);
+  const share = Math.abs(change) / before;
+  const percent = share < 0.01 ? "less than 1" : String(Math.round(100 * share));
+  const { method, path } = partsOf(most.endpoint);
+  const times = `${inTime(before + change)} instead of ${inTime(before)}`;
+  const part = `${inTime(Math.abs(most.change))} of it at ${method} ${path}`;
+  return change > 0
+    ? `Slower: requests took ${percent} % longer in all (${times}), ${part}.`
+    : `Faster: requests took ${percent} % less in all (${times}), ${part}.`;
+}
+
+function unchanged(untold: number, endpoints: number): string {
+  const rest = untold === 0 ? "" : ` For ${untold} of ${endpoints} endpoints the requests are too few to tell.`;
+  return `No endpoint became slower or faster.${rest}`;
+}
+
+/**
+ * "2 slower, 0 faster, 9 same, 3 same median, 2 can't tell"; endpoints that lack latencies in a session are counted
+ * separately.
+ */
+export function countsText({ slower, faster, same, unknown, absent, ...rest }: Comparison["counts"]): string {
+  const median = rest["same-median"] === 0 ? "" : `, ${rest["same-median"]} same median`;
+  const told = `${slower} slower, ${faster} faster, ${same} same${median}, ${unknown} can't tell`;
+  return absent === 0 ? told : `${told}; ${absent} without latencies in one or both sessions`;
+}
+
+/** A verdict in words. A verdict on the p50 alone names the p50, because the p95 is shown as well. */
+export function verdictText({
+  verdict,
+  note,
+  left,
+  right,
+}: Pick<CompareRecord, "verdict" | "note" | "left" | "right">): string {
+  if (verdict === "absent") {
+    if (left === null) return "only in the right session";
+    return right === null ? "only in the left session" : "no latency";
+  }
+  const isMiddle = note !== null && (verdict === "slower" || verdict === "faster");
+  return isMiddle ? `${WORDS[verdict]} at p50` : WORDS[verdict];
+}

@@ -1,0 +1,185 @@
+import { countsText, overallText, verdictText } from "../insights/comparison-text.ts";
+import type { FindingChanges, KnownFinding } from "../insights/findings/finding-changes.ts";
+import { counted, inBytes, inMs, inPercent, inTime, templateOf } from "../insights/findings/text.ts";
+import type { CompareFigures, CompareRecord, Comparison } from "../messages/compare-messages.ts";
+import type { Finding } from "../model/finding.ts";
+import type { Bytes, Milliseconds } from "../model/units.ts";
+import { paragraph, titleOf } from "./report-text.ts";
+import { markdownText, visibleText } from "./table.ts";
+
+/** One of the two compared sources, with its totals. */
+export interface ComparedSource {
+  /** The file's path as given, or the session's id. */
+  readonly source: string;
+  /** What the session is called; "" if it has no name. */
+  readonly label: string;
+  readonly requests: number;
+  readonly errors: number;
+  /** Bytes of bodies, as transferred. */
+  readonly bytes: Bytes;
+  /** Of all latencies; `null` if there are none. */
+  readonly p50: Milliseconds | null;
+  readonly p95: Milliseconds | null;
+  readonly waiting: Milliseconds;
+  /** Whether Weir slowed some of it on purpose, so that its latencies are not the program's. */
+  readonly slowed: boolean;
+}
+
+/** How an endpoint's figures changed; `before` or `now` is `null` if it has too few requests there. */
+export type ComparedEndpoint = Pick<
+  CompareRecord,
+  "method" | "origin" | "path" | "operation" | "verdict" | "note" | "shown"
+> & {
+  readonly before: CompareFigures | null;
+  readonly now: CompareFigures | null;
+  /** The number of latencies that were compared. */
+  readonly samples: { readonly before: number; readonly now: number };
+};
+
+/** Two recordings or files, compared as in the window's Compare, and their findings. */
+export interface ComparisonReport extends Comparison {
+  readonly schema: 1;
+  readonly before: ComparedSource;
+  readonly now: ComparedSource;
+  /** Whether it became slower, in one sentence. */
+  readonly summary: string;
+  /** What became slower comes first, then what became faster. */
+  readonly endpoints: readonly ComparedEndpoint[];
+  readonly findings: FindingChanges;
+}
+
+/** The most endpoints, and the most findings of a list, in text and Markdown. */
+const LISTED = 30;
+
+/** The comparison for a terminal, line by line. */
+export function* comparisonText(report: ComparisonReport): Generator<string, void, undefined> {
+  for (const line of headLines(report)) yield* paragraph(visibleText(line), "", "   ");
+  yield "\nTotals\n";
+  for (const { name, before, now } of totalsOf(report)) yield `   ${name}: ${before} → ${now}\n`;
+  const { listed, more } = listedOf(report.endpoints);
+  if (listed.length > 0) yield "\nEndpoints\n";
+  for (const endpoint of listed)
+    yield* paragraph(
+      visibleText(`${wordOf(endpoint)}: ${templateOf(endpoint)}, ${figuresText(endpoint)}`),
+      "   ",
+      "      ",
+    );
+  if (more !== null) yield `   ${more}\n`;
+  for (const { title, items } of findingLists(report.findings)) {
+    yield `\n${title}\n`;
+    for (const item of items) yield* paragraph(visibleText(item), "   ", "      ");
+  }
+}
+
+/** The comparison of `comparisonText`, in Markdown. */
+export function* comparisonMarkdown(report: ComparisonReport): Generator<string, void, undefined> {
+  const [title = "", ...lines] = headLines(report);
+  yield `# Comparison: ${markdownText(title)}\n`;
+  for (const line of lines) yield `\n${markdownText(line)}\n`;
+  yield "\n| total | before | now |\n| --- | --- | --- |\n";
+  for (const { name, before, now } of totalsOf(report)) yield `| ${name} | ${before} | ${now} |\n`;
+  const { listed, more } = listedOf(report.endpoints);
+  if (listed.length > 0) yield "\n| latency | endpoint | figures |\n| --- | --- | --- |\n";
+  for (const endpoint of listed) {
+    const cells = [wordOf(endpoint), templateOf(endpoint), figuresText(endpoint)];
+    yield `| ${cells.map(markdownText).join(" | ")} |\n`;
+  }
+  if (more !== null) yield `\n${more}\n`;
+  for (const { title: list, items } of findingLists(report.findings)) {
+    yield `\n## ${list}\n\n`;
+    for (const item of items) yield `- ${markdownText(item)}\n`;
+  }
+}
+
+/** Whether the later source is slower, in one sentence; if nothing can be compared, this says so. */
+export function summaryOf({ overall, endpoints }: Pick<ComparisonReport, "overall" | "endpoints">): string {
+  if (overall !== null) return overallText(overall);
+  return isAnyCommon(endpoints) ? "No endpoint has latencies in both, so they cannot be compared." : NOTHING_COMMON;
+}
+
+const NOTHING_COMMON = "No endpoint has at least five requests in both, so there are no latencies to compare.";
+
+function isAnyCommon(endpoints: ComparisonReport["endpoints"]): boolean {
+  return endpoints.some(({ before, now }) => before !== null && now !== null);
+}
+
+/** The title, the summary, the number of each verdict, and what limits the comparison. */
+function headLines({ before, now, summary, counts, endpoints }: ComparisonReport): readonly string[] {
+  const slowed = [before, now].filter((side) => side.slowed).map(({ source }) => source);
+  const limit = `Slowed on purpose, so its latencies are not the program's: ${slowed.join(", ")}.`;
+  return [
+    `${nameOf(before)} → ${nameOf(now)}`,
+    summary,
+    ...(isAnyCommon(endpoints) ? [`${countsText(counts)}.`] : []),
+    ...(slowed.length === 0 ? [] : [limit]),
+  ];
+}
+
+function nameOf({ source, label }: ComparedSource): string {
+  return label === "" ? source : `${source} (${label})`;
+}
+
+function totalsOf({ before, now }: ComparisonReport) {
+  const rows: readonly (readonly [name: string, textOf: (side: ComparedSource) => string])[] = [
+    ["requests", ({ requests }) => String(requests)],
+    ["errors", ({ errors, requests }) => `${errors} (${inPercent(requests === 0 ? 0 : errors / requests)})`],
+    ["p50", ({ p50 }) => msOrNone(p50)],
+    ["p95", ({ p95 }) => msOrNone(p95)],
+    ["waiting", ({ waiting }) => inTime(waiting)],
+    ["transferred", ({ bytes }) => inBytes(bytes)],
+  ];
+  return rows.map(([name, textOf]) => ({ name, before: textOf(before), now: textOf(now) }));
+}
+
+function listedOf(endpoints: readonly ComparedEndpoint[]) {
+  const more = endpoints.length - LISTED;
+  return {
+    listed: endpoints.slice(0, LISTED),
+    more: more > 0 ? `${counted(more, "more endpoint")}: the comparison in JSON lists all.` : null,
+  };
+}
+
+function wordOf({ verdict, note, before, now }: ComparedEndpoint): string {
+  if (before === null) return "only now";
+  return now === null ? "only before" : verdictText({ verdict, note, left: before, right: now });
+}
+
+/** "p50 120 ms → 180 ms, p95 300 ms → 420 ms (n = 60, 58)", and why the data cannot tell. */
+function figuresText({ before, now, samples, verdict, note, shown }: ComparedEndpoint): string {
+  const figures = (["p50", "p95"] as const).map((figure) => {
+    const texts = [before, now].filter((side) => side !== null).map((side) => msOrNone(side[figure]));
+    return `${figure} ${texts.join(" → ")}`;
+  });
+  const isOpen = verdict === "same" || verdict === "same-median";
+  const found = isOpen && shown !== null ? `; ${shown.toFixed(2)}x would have been found` : "";
+  const why = note === null ? "" : `; ${note.replace(/^can't tell: (?:n = [\d,]{1,20}, )?/, "")}`;
+  const n = before === null || now === null ? [(before ?? now)?.requests] : [samples.before, samples.now];
+  return `${figures.join(", ")} (n = ${n.join(", ")}${why}${found})`;
+}
+
+function msOrNone(time: Milliseconds | null): string {
+  return time === null ? "none" : inMs(time);
+}
+
+function findingLists({ added, gone, worse, better, same }: FindingChanges) {
+  const changed = ({ before, now }: KnownFinding) => `${titleOf(now)}; before: ${costOf(before)}. ${now.summary}`;
+  const lists = [
+    { name: "New findings", items: added.map((finding) => `${titleOf(finding)}. ${finding.summary}`) },
+    { name: "Findings that became worse", items: worse.map(changed) },
+    { name: "Findings that became better", items: better.map(changed) },
+    { name: "Findings that are gone", items: gone.map((finding) => `${titleOf(finding)}.`) },
+    { name: "Findings in both, without a change that a test shows", items: same.map(({ now }) => `${titleOf(now)}.`) },
+  ];
+  return lists
+    .filter(({ items }) => items.length > 0)
+    .map(({ name, items }) => {
+      const more = items.length - LISTED;
+      const rest = more > 0 ? [`${counted(more, "more finding")}: the comparison in JSON lists all.`] : [];
+      return { title: `${name}: ${items.length}`, items: [...items.slice(0, LISTED), ...rest] };
+    });
+}
+
+function costOf({ time, bytes, count }: Finding): string {
+  if (time !== null) return inTime(time);
+  return bytes === null ? counted(count, "occurrence") : inBytes(bytes);
+}

@@ -1,0 +1,80 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { findingChangesOf } from "../../../../src/engine/insights/findings/finding-changes.ts";
+import type { CompareVerdict } from "../../../../src/engine/messages/compare-messages.ts";
+import type { Endpoint } from "../../../../src/engine/model/endpoint.ts";
+import type { Finding, FindingKind } from "../../../../src/engine/model/finding.ts";
+import { describe } from "../../../support/describe.ts";
+import { findingOf } from "../../../support/found.ts";
+
+const NO_VERDICTS: ReadonlyMap<Endpoint, CompareVerdict> = new Map();
+
+const session = (exchanges: number, ...findings: readonly Finding[]) => ({ exchanges, findings });
+
+const changed = (kind: FindingKind, more: Partial<Finding>): Finding => ({ ...findingOf(kind, [1, 2, 3]), ...more });
+
+const kinds = (findings: readonly Finding[]) => findings.map(({ kind }) => kind);
+
+describe("findings of two sessions", (test) => {
+  test("given any findings, each is in exactly one list, and nothing changes against itself", () => {
+    const finding = fc.record({
+      kind: fc.constantFrom<FindingKind>("errors", "retries", "n-plus-one"),
+      time: fc.option(fc.integer({ min: 1, max: 10_000 })),
+      bytes: fc.option(fc.integer({ min: 1, max: 10_000 })),
+      count: fc.integer({ min: 1, max: 300 }),
+      attribute: fc.constantFrom(null, { name: "query:page", value: "1" }),
+    });
+    const drawn = fc.array(finding, { maxLength: 8 }).map((all) => all.map(({ kind, ...more }) => changed(kind, more)));
+    fc.assert(
+      fc.property(drawn, drawn, fc.integer({ min: 1, max: 400 }), (left, right, exchanges) => {
+        const { added, gone, worse, better, same } = findingChangesOf(
+          session(exchanges, ...left),
+          session(200, ...right),
+          NO_VERDICTS,
+        );
+        const both = [...worse, ...better, ...same];
+        assert.equal(new Set([...gone, ...both.map(({ before }) => before)]), new Set(left));
+        assert.equal(new Set([...added, ...both.map(({ now }) => now)]), new Set(right));
+        assert.is(gone.length + both.length, left.length);
+        assert.is(added.length + both.length, right.length);
+        const itself = findingChangesOf(session(exchanges, ...left), session(exchanges, ...left), NO_VERDICTS);
+        assert.is(itself.same.length, left.length);
+      }),
+    );
+  });
+
+  test("given another kind, endpoint or attribute, calls it new; given other figures or another value, does not", () => {
+    const before = changed("slow-when", { attribute: { name: "query:page", value: "1" } });
+    const endpoint = { method: "GET", origin: "https://api.test", path: "/other", operation: null };
+    const others = [
+      changed("slow-server", {}),
+      changed("slow-when", { ...before, endpoint }),
+      changed("slow-when", { attribute: { name: "query:size", value: "1" } }),
+    ];
+    for (const other of others) {
+      const { added, gone } = findingChangesOf(session(100, before), session(100, other), NO_VERDICTS);
+      assert.equal([kinds(added), kinds(gone)], [[other.kind], ["slow-when"]]);
+    }
+    const twin = { ...before, time: 110, summary: "Two.", attribute: { name: "query:page", value: "2" } };
+    assert.equal(findingChangesOf(session(100, before), session(100, twin), NO_VERDICTS).same, [{ before, now: twin }]);
+  });
+
+  test("given ten times the cost, calls it worse only if the endpoint is slower or it occurs in more of the requests", () => {
+    const before = changed("slow-server", { count: 5, time: 100 });
+    const now = changed("slow-server", { count: 5, time: 1_000 });
+    const slower = new Map([["GET https://api.test/slow-server" as Endpoint, "slower" as const]]);
+    const of = (finding: Finding, exchanges: number, verdicts = NO_VERDICTS) =>
+      findingChangesOf(session(200, before), session(exchanges, finding), verdicts);
+    assert.is(of(now, 200).same.length, 1);
+    assert.is(of(now, 200, slower).worse.length, 1);
+    assert.is(of({ ...now, count: 60 }, 200).worse.length, 1);
+    // Ten times the requests with ten times the cost is the same.
+    assert.is(of({ ...now, count: 50 }, 2_000, slower).same.length, 1);
+  });
+
+  test("given the reverse, calls it better", () => {
+    const before = changed("errors", { count: 60, time: null });
+    const now = changed("errors", { count: 5, time: null });
+    assert.is(findingChangesOf(session(200, before), session(200, now), NO_VERDICTS).better.length, 1);
+  });
+});

@@ -1,0 +1,83 @@
+import * as assert from "uvu/assert";
+import {
+  type ComparedEndpoint,
+  type ComparisonReport,
+  comparisonMarkdown,
+  comparisonText,
+  summaryOf,
+} from "../../../src/engine/interchange/comparison-report.ts";
+import { describe } from "../../support/describe.ts";
+import { findingOf } from "../../support/found.ts";
+
+const figures = (p50: number, p95: number) => ({ requests: 60, p50, p95, p99: null, avgSize: null, errorRate: 0 });
+
+const SLOWER: ComparedEndpoint = {
+  ...{ method: "GET", origin: "https://api.test", path: "/x_*y", operation: null },
+  ...{ verdict: "slower", note: null, shown: 1.2, before: figures(120, 300), now: figures(180, 420) },
+  samples: { before: 60, now: 58 },
+};
+
+const SIDE = { label: "", requests: 60, errors: 6, bytes: 2_048, p50: 120, p95: 300, waiting: 7_200, slowed: false };
+
+const NOTHING = { added: [], gone: [], worse: [], better: [], same: [] };
+
+const REPORT: ComparisonReport = {
+  ...{ schema: 1, summary: "Slower: \u001b[31mit is.", overall: null, findings: NOTHING },
+  before: { ...SIDE, source: "a/run.har" },
+  now: { ...SIDE, source: "b/run.har", label: "after *that*" },
+  counts: { slower: 1, faster: 0, same: 0, "same-median": 0, unknown: 0, absent: 0 },
+  endpoints: [SLOWER],
+};
+
+const textOf = (report: ComparisonReport) => [...comparisonText(report)].join("").replaceAll(/\s+/g, " ");
+
+const markdownOf = (report: ComparisonReport) => [...comparisonMarkdown(report)].join("");
+
+describe("a comparison to be read", (test) => {
+  test("given two files of one name, tells them apart by path; totals and endpoints have their figures and n", () => {
+    const text = textOf(REPORT);
+    assert.match(text, "a/run.har → b/run.har (after *that*) Slower: \\u{1b}[31mit is. 1 slower, 0 faster, 0 same");
+    assert.match(text, "errors: 6 (10 %) → 6 (10 %)");
+    assert.match(text, "slower: GET https://api.test/x_*y, p50 120 ms → 180 ms, p95 300 ms → 420 ms (n = 60, 58)");
+    const markdown = markdownOf(REPORT);
+    assert.match(markdown, "# Comparison: a/run.har → b/run.har (after \\*that\\*)\n");
+    assert.match(
+      markdown,
+      "| slower | GET https://api.test/x\\_\\*y | p50 120 ms → 180 ms, p95 300 ms → 420 ms (n = 60, 58) |\n",
+    );
+  });
+
+  test("given an endpoint of one side only, shows its figures there; given too few requests, says how many are needed", () => {
+    const few = { ...SLOWER, verdict: "unknown", note: "can't tell: n = 7, about 60 needed" } as const;
+    const added = { ...SLOWER, verdict: "absent", before: null, samples: { before: 0, now: 58 } } as const;
+    const text = textOf({ ...REPORT, endpoints: [few, added, { ...added, before: figures(1, 2), now: null }] });
+    assert.match(text, "can't tell: GET https://api.test/x_*y, p50 120 ms → 180 ms");
+    assert.match(text, "(n = 60, 58; about 60 needed)");
+    assert.match(text, "only now: GET https://api.test/x_*y, p50 180 ms, p95 420 ms (n = 60)");
+    assert.match(text, "only before: GET https://api.test/x_*y, p50 1 ms, p95 2 ms (n = 60)");
+  });
+
+  test("given changes of findings, lists each with its cost before and now", () => {
+    const [before, now] = [findingOf("errors", [1]), { ...findingOf("errors", [1, 2]), time: 900 }];
+    const findings = { ...NOTHING, added: [findingOf("retries", [3])], worse: [{ before, now }], gone: [before] };
+    const text = textOf({ ...REPORT, findings });
+    assert.match(text, "New findings: 1 100 ms lost: Retries, GET https://api.test/retries (certain). One.");
+    assert.match(text, "became worse: 1 900 ms lost: Errors, GET https://api.test/errors (certain); before: 100 ms.");
+    assert.match(text, "Findings that are gone: 1 100 ms lost: Errors");
+    assert.match(markdownOf({ ...REPORT, findings }), "\n## New findings: 1\n\n- 100 ms lost: Retries");
+  });
+
+  test("given a slowed side, says so; given more than fit, says where all are", () => {
+    const slowed = { ...REPORT, now: { ...REPORT.now, slowed: true } };
+    assert.match(textOf(slowed), "Slowed on purpose, so its latencies are not the program's: b/run.har.");
+    const many = { ...REPORT, endpoints: new Array<ComparedEndpoint>(32).fill(SLOWER) };
+    for (const text of [textOf(many), markdownOf(many)])
+      assert.match(text, "2 more endpoints: the comparison in JSON lists all.");
+  });
+
+  test("given no endpoint in both, says that there is nothing to compare", () => {
+    const endpoints = [{ ...SLOWER, before: null }];
+    assert.match(summaryOf({ overall: null, endpoints }), /^No endpoint has at least five requests in both/);
+    assert.match(summaryOf({ overall: null, endpoints: [SLOWER] }), /^No endpoint has latencies in both/);
+  });
+});
