@@ -40,7 +40,7 @@ const START = [NATIVE, BROWSER, NO_OPEN, ...ENGINE_OPTIONS.filter((option) => op
 const DATA_DIR = { name: "data-dir", value: "DIR", note: "where Weir keeps its data" } as const;
 
 const READ = [
-  { name: "session", value: "current|last|ID", note: "the recording to read (default: the newest)" },
+  { name: "session", value: "current|last|ID|NAME", note: "the recording to read (default: the newest)" },
   DATA_DIR,
 ] as const;
 
@@ -125,7 +125,7 @@ const TABLE = [
     positionals: "BEFORE NOW",
     options: [{ name: "format", value: "text|md|json", note: "default: text" }, DATA_DIR, ...WRITTEN],
     footnote:
-      "BEFORE and NOW: a HAR file, or a session's id, current or last. Verdicts are those of Compare in the window.",
+      "BEFORE and NOW: a HAR file, or a session's id or name, current or last. Verdicts are those of Compare in the window.",
     script: "compare.ts",
   },
   {
@@ -172,9 +172,11 @@ const TABLE = [
   },
   {
     name: "sessions",
-    summary: "List the recordings, the newest first",
-    positionals: "",
+    summary: "List the recordings, the newest first; start a new one with a name, or rename one",
+    positionals: "[new NAME | rename SESSION NAME]",
     options: [DATA_DIR],
+    footnote:
+      "new: the running Weir ends its session and begins one with this name. SESSION: an id, a name, current or last.",
     script: "sessions.ts",
   },
   {

@@ -8,6 +8,7 @@ import { hostPort } from "../../../src/engine/model/host-port.ts";
 import { isThisMachine, localAddress } from "../../../src/engine/model/listen-address.ts";
 import { proxyAddressOf } from "../../../src/engine/model/proxy-address.ts";
 import { type Result, unwrap } from "../../../src/engine/model/result.ts";
+import { sessionNameProblem } from "../../../src/engine/model/session-name.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { hiddenHostsOf } from "../../../src/engine/session/filter/hidden-hosts.ts";
 import type { Archive } from "../../../src/engine/session/queries/archive.ts";
@@ -356,14 +357,17 @@ export class CommandHandlers implements UiClientHost {
           this.#experiments.endBy("session");
           return recordings.clear(at);
         }),
-      "new-session": () =>
-        this.#cuts.cut((at) => {
+      "new-session": ({ name }) => {
+        const problem = name === undefined ? null : sessionNameProblem(name);
+        if (problem !== null) throw new Error(problem);
+        return this.#cuts.cut((at) => {
           this.#experiments.endBy("session");
           void this.#endAnalysis();
-          const ended = recordings.startNew(at);
+          const ended = recordings.startNew(at, name);
           this.#hub.cancelAll("new-session");
           return ended;
-        }),
+        });
+      },
       "dismiss-advice": ({ host }) => {
         this.#currentAdvice().dismiss(host);
         this.#advise();

@@ -8,6 +8,7 @@ import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../process/exit-codes.ts";
 import { StoredFigures } from "../recording/stored-figures.ts";
 import { readFolds } from "../storage/folds-file.ts";
 import { codeOf, errorText } from "../storage/private-file.ts";
+import { chosenSession, newestFirst } from "../storage/session-choice.ts";
 import type { SessionFacts } from "../storage/session-facts.ts";
 import { SettingsFile } from "../storage/settings-file.ts";
 import { listSessions, openSession, readSessionFigures, sessionsFolder } from "../storage/stored-sessions.ts";
@@ -15,7 +16,7 @@ import { VERSION } from "../version.ts";
 import { FollowedSession } from "./followed-session.ts";
 import { openHarFile } from "./har-file.ts";
 
-/** What a command reads: a HAR file, or a stored session of a data folder (`current`, `last`, `newest` or an id). */
+/** What a command reads: a HAR file, or a stored session of a data folder (`chosenSession`). */
 export type Wanted = { readonly file: string } | { readonly session: string; readonly dataDir: string };
 
 /** A session that a command reads, from a file or a data folder. */
@@ -48,8 +49,10 @@ async function openFile(path: string): Promise<Result<OpenedSource, Refusal>> {
 
 function openStored(dataDir: string, wanted: string): Result<OpenedSource, Refusal> {
   const sessions = listSessions(dataDir);
-  const facts = sessionOf(sessions, wanted);
-  if (facts === null) return refused(absence(sessions, dataDir, wanted));
+  const chosen = chosenSession(sessions, wanted);
+  if (!chosen.ok) return refused(chosen.problem);
+  const facts = chosen.value;
+  if (facts === null) return refused(absenceText(sessions, dataDir, wanted));
   if (!facts.kept) return refused(`The exchanges of session ${facts.id} are no longer kept.`);
   const opened = openSession(dataDir, facts.id);
   if (!opened.ok) return refused(`Session ${facts.id} cannot be read: ${opened.problem}.`);
@@ -71,31 +74,8 @@ function openStored(dataDir: string, wanted: string): Result<OpenedSource, Refus
   });
 }
 
-/**
- * The session that `wanted` names. `current`: the current session, or the one that a crash interrupted; `last`: the
- * newest session that has ended.
- */
-function sessionOf(sessions: readonly SessionFacts[], wanted: string): SessionFacts | null {
-  const found = newestFirst(sessions).find(({ id, state }) => {
-    if (wanted === "newest") return true;
-    if (wanted === "current") return state === "current";
-    if (wanted === "last") return state !== "current";
-    return id === wanted;
-  });
-  return found ?? null;
-}
-
-/**
- * Sorts sessions by end, the latest first. Ids do not show this order, because the id of an imported session is the
- * time of its import. The current session has no end yet and comes first.
- */
-function newestFirst(sessions: readonly SessionFacts[]): readonly SessionFacts[] {
-  const end = ({ endedAt }: SessionFacts) => endedAt ?? Number.POSITIVE_INFINITY;
-  return sessions.toReversed().sort((one, other) => (end(one) === end(other) ? 0 : end(other) - end(one)));
-}
-
 /** Why there is no such session, as a sentence. */
-function absence(sessions: readonly SessionFacts[], dataDir: string, session: string): string {
+export function absenceText(sessions: readonly SessionFacts[], dataDir: string, session: string): string {
   const newest = newestFirst(sessions)[0];
   const unreadable = problemOf(dataDir) ?? problemOf(sessionsFolder(dataDir));
   if (newest === undefined && unreadable !== null) return `${dataDir} cannot be read: ${unreadable}.`;

@@ -48,6 +48,8 @@ export class CurrentSession {
   #batch = 0;
   /** The conditions in force, in words; `null` without any. */
   #slowed: string | null = null;
+  /** The name of the session that begins with the next exchange; "" if it has none. */
+  #nextName = "";
   readonly #clients = new NamedClients();
 
   /**
@@ -179,9 +181,9 @@ export class CurrentSession {
 
   /**
    * Ends and keeps the session; returns its id, or `null` if nothing was captured. Throws a sentence if the session
-   * cannot be kept; recording into it then continues.
+   * cannot be kept; recording into it then continues. `name`: of the session that begins.
    */
-  startNew(now: Instant): string | null {
+  startNew(now: Instant, name = ""): string | null {
     this.#completeClear();
     const ended = this.#store.current?.id ?? null;
     this.#learn();
@@ -192,6 +194,7 @@ export class CurrentSession {
       throw new Error(`The current session could not be kept, so no new session was started. ${problem}`);
     this.#store.endSession(now, figures);
     this.#session = this.#newSession();
+    this.#nextName = name;
     return ended;
   }
 
@@ -258,7 +261,9 @@ export class CurrentSession {
     if (this.#store.current === null) {
       const first = events.find((event) => event.type === "request-started");
       if (first !== undefined) {
-        this.#store.startSession(first.at);
+        const id = this.#store.startSession(first.at);
+        if (this.#nextName !== "") this.#store.describeSession(id, { name: this.#nextName });
+        this.#nextName = "";
         this.#labelSlowed();
         this.#store.append(this.#session.changeMarks.map((marked) => ({ type: "change-marked", ...marked })));
       }

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { SIDES } from "../capture/event.ts";
 import { MOST_HOSTS } from "../model/conditions.ts";
+import { MOST_SESSION_NAME } from "../model/session-name.ts";
 import { annotationCommands } from "./annotation-decode.ts";
 import {
   endpoint,
@@ -148,10 +149,13 @@ const command = v.variant("type", [
   /** Puts the current session into the trash. The reply's value is its id; `null` if nothing was captured. */
   v.object({ type: v.literal("clear") }),
   /**
-   * Ends the session and begins another. The reply's value is the id of the ended session; `null` if nothing was
-   * captured.
+   * Ends the session and begins another, with a name if one is given. The reply's value is the id of the ended session;
+   * `null` if nothing was captured.
    */
-  v.object({ type: v.literal("new-session") }),
+  v.object({
+    type: v.literal("new-session"),
+    name: v.optional(v.pipe(v.string(), v.maxLength(MOST_SESSION_NAME))),
+  }),
   /** Suppresses, in this session, further advice about clients that reject our certificate for this host. */
   v.object({ type: v.literal("dismiss-advice"), host: v.pipe(v.string(), v.maxLength(MOST_HOST)) }),
   /** Changes a setting. The engine checks `value`; if it is invalid, the reply says why. */

@@ -1,7 +1,8 @@
 import * as v from "valibot";
+import { MOST_SESSION_NAME } from "../model/session-name.ts";
 import { sessionId, whole } from "./decoded.ts";
 
-/** The most characters of a session's or file's name, of notes, and of a search text. */
+/** The most characters of a file's name, of notes, and of a search text. */
 const MOST_NAME = 200;
 const MOST_NOTES = 10_000;
 const MOST_SEARCHED = 1_000;
@@ -21,7 +22,7 @@ export const sessionCommands = [
   v.object({
     type: v.literal("describe-session"),
     session: sessionId,
-    name: v.pipe(v.string(), v.maxLength(MOST_NAME)),
+    name: v.pipe(v.string(), v.maxLength(MOST_SESSION_NAME)),
     notes: v.pipe(v.string(), v.maxLength(MOST_NOTES)),
   }),
   /** Puts an ended session into the trash. UI clients that show it return to the current session. */
