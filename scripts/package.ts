@@ -9,7 +9,8 @@ import { composeApp } from "./package/app-folder.ts";
 import { billOfMaterials } from "./package/bill-of-materials.ts";
 import { deb } from "./package/deb.ts";
 import { manifests, sha256 } from "./package/manifests.ts";
-import { nodeRuntime } from "./package/node-runtime.ts";
+import { nodeRuntime, npmPack } from "./package/node-runtime.ts";
+import { composeNpmPackage } from "./package/release-folder.ts";
 import { builtShell, hasShell } from "./package/shell.ts";
 import { type Edition, TARGETS, type Target } from "./package/targets.ts";
 import { zip } from "./package/zip.ts";
@@ -18,6 +19,7 @@ import { REPORT_PAGE } from "./report-page.ts";
 /*
  * Creates in dist/, on any system, a package per target and edition:
  *
+ *   weir-proxy-VERSION.tgz (for npm install)
  *   weir-VERSION-linux-x64.tar.gz   weir-VERSION-mac-arm64.tar.gz (Weir.app)   weir-VERSION-windows-x64.zip
  *   weir-VERSION-linux-x64.deb      and each …-slim
  *
@@ -37,10 +39,13 @@ const CACHE = join(DIST, ".cache");
 
 const EDITIONS: readonly Edition[] = ["full", "slim"];
 
-const NAMES = TARGETS.map(({ name }) => name);
+/** The package for npm, which is the same for all systems. */
+const NPM = "npm";
+
+const NAMES = [NPM, ...TARGETS.map(({ name }) => name)];
 
 const USAGE = `npm run package -- …
-  --only NAME   that platform alone (${NAMES.join(", ")}); repeatable. Default: each whose program lies in bin/
+  --only NAME   that package alone (${NAMES.join(", ")}); repeatable. Default: npm, and each system whose program is in bin/
   --url URL     the folder from which the packages will be downloaded, for the manifests of package managers
   --home URL    the project's page, which these name too`;
 
@@ -61,21 +66,20 @@ async function main(): Promise<number> {
   mkdirSync(CACHE, { recursive: true });
   copyFileSync(join(APP, REPORT_PAGE), join(DIST, REPORT_PAGE));
   const made: string[] = [];
+  if (wanted.includes(NPM)) made.push(packedForNpm());
   for (const edition of EDITIONS) {
     const staging = join(DIST, ".staging");
     const shell = builtShell(APP, BIN, edition, staging);
     for (const target of TARGETS.filter(({ name }) => wanted.includes(name))) {
       if (hasShell(BIN, target)) {
-        for (const archive of packed(target, edition, shell)) {
-          console.log(`${megabytes(archive)} ${archive.slice(ROOT.length)}`);
-          made.push(archive);
-        }
+        made.push(...packed(target, edition, shell));
       } else if (edition === "full") {
         console.log(`   left out ${target.name}: there is no bin/${target.shell}`);
       }
     }
     rmSync(staging, { recursive: true, force: true });
   }
+  for (const archive of made) console.log(`${megabytes(archive)} ${archive.slice(ROOT.length)}`);
   if (made.length === 0) return 1;
   writeBeside(made, options);
   return 0;
@@ -131,6 +135,16 @@ function optionsOf(): Result<Options> {
   } catch (error) {
     return failure((error as Error).message);
   }
+}
+
+/** Makes the package for npm; returns its path. */
+function packedForNpm(): string {
+  const staging = join(DIST, ".npm");
+  rmSync(staging, { recursive: true, force: true });
+  composeNpmPackage(APP, staging);
+  npmPack(staging, DIST);
+  rmSync(staging, { recursive: true, force: true });
+  return join(DIST, `weir-proxy-${versionOfPackage()}.tgz`);
 }
 
 /** Makes the target's packages; returns their paths. */

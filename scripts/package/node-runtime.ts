@@ -24,7 +24,7 @@ function fetchPackage(name: string, folder: string): void {
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(aside, { recursive: true });
   // `npm install` would only install packages for this computer's system.
-  run(npm(), ["pack", `${name}@${pinnedVersion(name)}`, "--pack-destination", aside]);
+  npmPack(`${name}@${pinnedVersion(name)}`, aside);
   const archive = readdirSync(aside).find((file) => file.endsWith(".tgz"));
   if (archive === undefined) throw new Error(`npm pack left no archive of ${name}`);
   run(["tar"], ["-xzf", join(aside, archive), "-C", aside, "--strip-components=1"]);
@@ -37,6 +37,11 @@ function pinnedVersion(name: string): string {
   const version = (manifest as { optionalDependencies: Record<string, string> }).optionalDependencies[name];
   if (version === undefined) throw new Error(`package.json pins no ${name}`);
   return version;
+}
+
+/** Packs a package, given as a folder or by its name and version, as `npm pack` does, into the folder `destination`. */
+export function npmPack(wanted: string, destination: string): void {
+  run(npm(), ["pack", wanted, "--pack-destination", destination]);
 }
 
 /**

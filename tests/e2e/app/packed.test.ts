@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -8,24 +8,29 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { VERSION } from "../../../extensions/proxy/version.ts";
+import { npm, npmPack } from "../../../scripts/package/node-runtime.ts";
+import { composeNpmPackage } from "../../../scripts/package/release-folder.ts";
 import { describe } from "../../support/describe.ts";
 import { answerTo } from "../../support/plain-client.ts";
 import { builtApp } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
-import { needs } from "../../support/which.ts";
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const BUILD = fileURLToPath(new URL("../../../build", import.meta.url));
 
-/** The path of npm's program, set by npm for what it starts. */
-const NPM = process.env["npm_execpath"];
+/** The most bytes of an installed package without Node. */
+const MOST_BYTES = 10 * 1024 * 1024;
 
-describe("a release as npm packs it", (test) => {
+describe("the npm package", (test) => {
   test(
-    "needs no package beside it: it starts, records, reports, checks and stops",
+    "given npm install without optional packages, is small, starts, records, reports, checks and stops",
     async () => {
       await builtApp();
       await withFolder(async (folder) => {
-        const weir = join(unpackedIn(folder), "scripts", "weir.mjs");
+        const place = installedIn(folder);
+        assert.ok(sizeOf(place) < MOST_BYTES, `${sizeOf(place)} bytes`);
+        const packages = readdirSync(join(place, "node_modules")).filter((name) => !name.startsWith("."));
+        assert.equal(packages, ["weir-proxy"], "its Node is its only dependency");
+        const weir = join(place, "node_modules", "weir-proxy", "scripts", "weir.mjs");
         const data = join(folder, "data");
         const run = (...words: readonly string[]) => {
           const { status, stdout, stderr } = spawnSync(process.execPath, [weir, ...words], { encoding: "utf8" });
@@ -56,19 +61,33 @@ describe("a release as npm packs it", (test) => {
         assert.is(check.status, 1, check.stderr);
       });
     },
-    { skip: NPM === undefined ? "needs npm test" : needs("tar"), limit: 120_000 },
+    { skip: process.env["npm_execpath"] === undefined ? "needs npm test" : null, limit: 120_000 },
   );
 });
 
-/** The folder of the package. `npm pack` writes the file list of package.json, without building again. */
-function unpackedIn(folder: string): string {
-  const words = [String(NPM), "pack", "--ignore-scripts", "--pack-destination", folder];
-  const packed = spawnSync(process.execPath, words, { cwd: ROOT, encoding: "utf8" });
-  assert.is(packed.status, 0, packed.stderr);
-  const [archive = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
-  const unpacked = spawnSync("tar", ["-xzf", archive], { cwd: folder, encoding: "utf8" });
-  assert.is(unpacked.status, 0, unpacked.stderr);
-  return join(folder, "package");
+/** The folder in which `npm install` has installed the package. No registry is asked. */
+function installedIn(folder: string): string {
+  const staging = join(folder, "staging");
+  composeNpmPackage(BUILD, staging);
+  const { optionalDependencies } = JSON.parse(readFileSync(join(staging, "package.json"), "utf8"));
+  assert.ok(Object.keys(optionalDependencies).every((name) => /^node-(?:bin-)?(?:linux|darwin|win)-/.test(name)));
+  npmPack(staging, folder);
+  const place = join(folder, "place");
+  mkdirSync(place);
+  const [program, ...first] = npm();
+  const archive = join(folder, `weir-proxy-${VERSION}.tgz`);
+  const words = [...first, "install", "--offline", "--omit=optional", "--no-audit", "--no-fund", archive];
+  const installed = spawnSync(program, words, { cwd: place, encoding: "utf8" });
+  assert.is(installed.status, 0, installed.stderr);
+  return place;
+}
+
+/** The size of all files below a folder, in bytes. */
+function sizeOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).reduce(
+    (total, path) => total + lstatSync(join(folder, path)).size,
+    0,
+  );
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
