@@ -101,6 +101,7 @@ function contentOf({ sends = [], gives = [], body = "", answer = "" }: Talk): Pa
     responseBody: of(answer),
     serverAddress: null,
     events: null,
+    model: null,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Report } from "../../src/engine/insights/findings/finding.ts";
 import { FindingSearch, type ReportOptions } from "../../src/engine/insights/findings/index.ts";
 import type { Link } from "../../src/engine/insights/findings/link.ts";
 import { type Traffic, trafficOf } from "../../src/engine/insights/findings/traffic.ts";
+import type { ModelCall } from "../../src/engine/insights/models/read-call.ts";
 import type { Outcome, Tag } from "../../src/engine/model/exchange.ts";
 import type { Finding, FindingKind, OperationEndpoint } from "../../src/engine/model/finding.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
@@ -49,6 +50,7 @@ export interface Asked {
   readonly protocol?: string;
   readonly weir?: number;
   readonly events?: readonly number[];
+  readonly model?: ModelCall;
   readonly tags?: readonly Tag[];
   readonly uncertainty?: number;
 }
@@ -137,6 +139,7 @@ export class Scene {
       queued: queued > 0 ? queued : null,
       weir: asked.weir ?? null,
       events: (asked.events as readonly Instant[] | undefined) ?? null,
+      model: asked.model ?? null,
     });
     return id;
   }

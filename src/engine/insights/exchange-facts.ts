@@ -2,6 +2,7 @@ import type { Exchange } from "../model/exchange.ts";
 import type { OperationEndpoint } from "../model/finding.ts";
 import type { HeaderField } from "../model/head.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
+import type { ModelCall } from "./models/read-call.ts";
 
 /** Facts about one body, for findings. */
 export interface BodyFacts {
@@ -53,4 +54,6 @@ export interface ExchangeFacts {
   readonly weir: Milliseconds | null;
   /** When each event of a stream or each message of a WebSocket arrived; `null` for other exchanges. */
   readonly events: readonly Instant[] | null;
+  /** The call to a language model; `null` for other exchanges. */
+  readonly model: ModelCall | null;
 }

@@ -2,11 +2,14 @@ import type { ContentReader } from "../capture/content-reader.ts";
 import type { ExchangeFacts } from "../insights/exchange-facts.ts";
 import { type ExchangeContent, FactsMaker } from "../insights/facts/facts-maker.ts";
 import { CachedExchanges } from "../insights/facts/row-facts.ts";
+import { modelApiOf } from "../insights/models/api.ts";
+import { modelCallOf } from "../insights/models/read-call.ts";
 import { type PathCount, PathTemplates } from "../insights/path-templates.ts";
 import { initiatorsIn } from "../interchange/har-fields.ts";
 import { pathOf } from "../model/endpoint.ts";
 import { type Exchange, hasOneOf, type Tag, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
+import { shownUtf8 } from "../quoting/utf8.ts";
 import type { Session } from "../session/session.ts";
 import { CompressionMeter, readBodyOf } from "./body-facts.ts";
 
@@ -71,6 +74,7 @@ async function contentOf(
     readBodyOf(reader, exchange, "request", heads.request),
     readBodyOf(reader, exchange, "response", heads.response ?? ""),
   ]);
+  const events = arrivalsOf(reader, exchange);
   return {
     requestHead: heads.request,
     responseHead: heads.response,
@@ -79,9 +83,25 @@ async function contentOf(
     requestBody: asked.facts,
     responseBody: given.facts,
     serverAddress,
-    events: arrivalsOf(reader, exchange),
+    events,
+    model: modelOf(exchange, asked.bytes, given.bytes, events),
     bytes: given.bytes,
   };
+}
+
+/** The call to a language model, read from the whole bodies; `null` if the exchange is none. */
+function modelOf(
+  { target, contentType, instants }: Exchange,
+  asked: Uint8Array | null,
+  given: Uint8Array | null,
+  arrivals: readonly Instant[] | null,
+): ExchangeContent["model"] {
+  if (given === null || modelApiOf(target) === null) return null;
+  return modelCallOf({
+    ...{ target, contentType, arrivals, start: instants.startTime },
+    requestText: asked === null ? "" : shownUtf8(asked),
+    responseText: shownUtf8(given),
+  });
 }
 
 /** When the messages of a WebSocket or the events of a stream arrived; `null` for other exchanges. */

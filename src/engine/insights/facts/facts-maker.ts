@@ -6,6 +6,7 @@ import { overheadOf } from "../../model/phases.ts";
 import type { Instant } from "../../model/units.ts";
 import { waitOf } from "../../model/wait.ts";
 import type { BodyFacts } from "../exchange-facts.ts";
+import type { ModelCall } from "../models/read-call.ts";
 import type { PathTemplates } from "../path-templates.ts";
 import { isApplicationError } from "./application-error.ts";
 import { BodyFieldPool, bodyFieldsOf } from "./body-fields.ts";
@@ -27,6 +28,7 @@ export interface ExchangeContent {
   /** `address:port`; `null` if not known. */
   readonly serverAddress: string | null;
   readonly events: readonly Instant[] | null;
+  readonly model: ModelCall | null;
 }
 
 /** Computes the facts of a session's exchanges. Equal parts are shared between exchanges to save memory. */
@@ -64,6 +66,7 @@ export class FactsMaker {
       queued: wait === null || wait.waitedFor === "browser" ? null : wait.to - wait.from,
       weir: overheadOf(exchange.instants, wait),
       events: content.events,
+      model: content.model,
     });
   }
 

@@ -44,6 +44,7 @@ export class RowFacts implements ExchangeFacts {
   readonly queued: Milliseconds | null;
   readonly weir: Milliseconds | null;
   readonly events: readonly Instant[] | null;
+  readonly model: ExchangeFacts["model"];
   readonly #exchanges: CachedExchanges;
   readonly #row: number;
 
@@ -62,6 +63,7 @@ export class RowFacts implements ExchangeFacts {
     this.queued = said.queued;
     this.weir = said.weir;
     this.events = said.events;
+    this.model = said.model;
   }
 
   get exchange(): Exchange {

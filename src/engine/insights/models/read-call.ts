@@ -1,0 +1,174 @@
+import type { Instant, Milliseconds } from "../../model/units.ts";
+import { medianOf } from "../../stats/percentile.ts";
+import { isRecord, parsed } from "../facts/json.ts";
+import { gapsOf, stallOf } from "../stalls.ts";
+import { type ModelApi, modelApiOf } from "./api.ts";
+import { type Buffered, bufferedOf, type Pause } from "./buffered.ts";
+import { dataOfEvents, linesOfJson } from "./event-texts.ts";
+import { type Prompt, promptOf } from "./prompt.ts";
+import { SHAPES, type Told } from "./shapes.ts";
+
+/** A call to a language model, read from its response. Names are captured text. */
+export interface ModelCall {
+  readonly api: ModelApi;
+  /** `null` if the response names no model. */
+  readonly model: string | null;
+  /** Whether the answer came as events; a whole answer has no time to a first token. */
+  readonly isStream: boolean;
+  /** From the start of the request to the first event with generated content; `null` if there is none. */
+  readonly firstToken: Milliseconds | null;
+  /** When the first and the last event with generated content arrived; `null` if there is none. */
+  readonly tokens: Pause | null;
+  /** Tokens per second between the first and the last token; `null` if unknown, and for a buffered answer. */
+  readonly rate: Rate | null;
+  /** The longest pause between two tokens; `null` with fewer than two tokens. */
+  readonly longestPause: Milliseconds | null;
+  /** The median pause between two tokens; `null` with fewer than two tokens. */
+  readonly usualPause: Milliseconds | null;
+  /** The longest pauses that are far above the usual one, at most 100. */
+  readonly stalls: readonly Pause[];
+  /** The tokens as the response counts them; `null` if it does not. `input` includes `cached`. */
+  readonly input: number | null;
+  readonly output: number | null;
+  readonly cached: number | null;
+  /** The names of the called tools in order, at most 20. */
+  readonly tools: readonly string[];
+  readonly finish: string | null;
+  /** What something between server and client held back; `null` if nothing did. */
+  readonly buffered: Buffered | null;
+  /** What the request's prompt begins with; `null` if it is unknown. */
+  readonly prompt: Prompt | null;
+}
+
+/** Tokens per second. `isAbout`: counted from events, because the response counts no tokens. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly isAbout: boolean;
+}
+
+/** The most stalls and tools that are kept of a call. */
+const MOST_STALLS = 100;
+const MOST_TOOLS = 20;
+
+/** An exchange, as far as it shows a call to a language model. */
+export interface CallContent {
+  readonly target: string;
+  /** The response's media type in lower case, without parameters. */
+  readonly contentType: string | null;
+  /** The decoded bodies; a cut response gives the facts of its beginning. */
+  readonly requestText: string;
+  readonly responseText: string;
+  readonly start: Instant;
+  /** When each event arrived; `null` if it is not known. */
+  readonly arrivals: readonly Instant[] | null;
+}
+
+/**
+ * Reads a call to a language model from its path and the shape of its events, whatever its host; `null` if it is none.
+ * The work is linear in the bodies.
+ */
+export function modelCallOf(content: CallContent): ModelCall | null {
+  const api = modelApiOf(content.target);
+  if (api === null) return null;
+  const { texts, isStream } = textsOf(content);
+  const sum = new Sum();
+  for (const [index, text] of texts.entries())
+    for (const event of eventsIn(text)) {
+      const told = SHAPES[api](event);
+      if (told !== null) sum.add(told, isStream ? (content.arrivals?.[index] ?? null) : null);
+    }
+  return sum.isEmpty ? null : sum.call(api, isStream, content);
+}
+
+function textsOf({ contentType, responseText }: CallContent): {
+  readonly texts: readonly string[];
+  readonly isStream: boolean;
+} {
+  if (contentType === "text/event-stream") return { texts: dataOfEvents(responseText), isStream: true };
+  if (isJsonLines(contentType)) {
+    const texts = linesOfJson(responseText);
+    return { texts, isStream: texts.length > 1 };
+  }
+  return { texts: [responseText], isStream: false };
+}
+
+/** Whether a media type, lower-case without parameters, means a JSON text on each line. */
+function isJsonLines(contentType: string | null): boolean {
+  return contentType !== null && /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)$/.test(contentType);
+}
+
+/** The objects of a JSON text; a list has several, as Gemini's stream without `alt=sse`. */
+function eventsIn(text: string): readonly Readonly<Record<string, unknown>>[] {
+  const event = parsed(text);
+  if (isRecord(event)) return [event];
+  return Array.isArray(event) ? event.filter(isRecord) : [];
+}
+
+/** What the events say together: of each count the latest, since streams count so far. */
+class Sum {
+  isEmpty = true;
+  #told: Told = {};
+  #sawReasoning = false;
+  readonly #tools: string[] = [];
+  readonly #arrived: Instant[] = [];
+  #events = 0;
+  #made: [first: number, last: number] | null = null;
+
+  add(told: Told, at: Instant | null): void {
+    this.isEmpty = false;
+    this.#sawReasoning ||= told.isReasoning ?? false;
+    for (const name of told.tools ?? []) if (this.#tools.length < MOST_TOOLS) this.#tools.push(name);
+    const said = Object.entries(told).filter(([, value]) => value !== null && value !== undefined);
+    this.#told = { ...this.#told, ...Object.fromEntries(said) };
+    if (told.isToken !== true) return;
+    this.#events += 1;
+    if (at !== null) this.#arrived.push(at);
+    if (told.madeAt != null) this.#made = [this.#made?.[0] ?? told.madeAt, told.madeAt];
+  }
+
+  call(api: ModelApi, isStream: boolean, { start, requestText }: CallContent): ModelCall {
+    const { model = null, finish = null, input = null, output = null, cached = null, hidden = null } = this.#told;
+    const arrived = this.#arrived;
+    const [first, last] = [arrived[0], arrived.at(-1)];
+    const tokens = first === undefined || last === undefined ? null : { start: first, end: last };
+    const gaps = gapsOf(arrived);
+    const visible = output === null ? null : Math.max(0, output - (this.#sawReasoning ? 0 : (hidden ?? 0)));
+    const made = this.#made === null ? null : this.#made[1] - this.#made[0];
+    const generation = this.#told.generation ?? made;
+    const buffered = tokens === null ? null : bufferedOf({ start, tokens, events: this.#events, visible, generation });
+    return Object.freeze({
+      ...{ api, model, isStream, input, output, cached, finish, buffered },
+      firstToken: tokens === null ? null : Math.max(0, tokens.start - start),
+      tokens,
+      rate: buffered === null && tokens !== null ? rateOf(tokens, visible, this.#events) : null,
+      longestPause: gaps.length === 0 ? null : longestOf(gaps),
+      usualPause: gaps.length === 0 ? null : medianOf(gaps),
+      stalls: Object.freeze(stallsIn(arrived, gaps)),
+      tools: Object.freeze(this.#tools),
+      prompt: promptOf(requestText),
+    });
+  }
+}
+
+/** The rate after the first token, whose own time is no part of the span. */
+function rateOf({ start, end }: Pause, visible: number | null, events: number): Rate | null {
+  const tokens = (visible ?? events) - 1;
+  if (end <= start || tokens < 1) return null;
+  return Object.freeze({ perSecond: (tokens * 1_000) / (end - start), isAbout: visible === null });
+}
+
+function stallsIn(arrived: readonly Instant[], gaps: readonly Milliseconds[]): Pause[] {
+  const from = stallOf(gaps);
+  const stalls = gaps.flatMap((gap, index) =>
+    gap >= from ? [{ start: arrived[index] as Instant, end: arrived[index + 1] as Instant }] : [],
+  );
+  if (stalls.length <= MOST_STALLS) return stalls;
+  const longest = stalls.toSorted((one, other) => other.end - other.start - (one.end - one.start));
+  return longest.slice(0, MOST_STALLS).sort((one, other) => one.start - other.start);
+}
+
+function longestOf(gaps: readonly Milliseconds[]): Milliseconds {
+  let longest = 0;
+  for (const gap of gaps) longest = Math.max(longest, gap);
+  return longest;
+}

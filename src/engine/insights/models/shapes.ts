@@ -1,0 +1,196 @@
+import { isRecord } from "../facts/json.ts";
+import type { ModelApi } from "./api.ts";
+
+/** What one event, or a whole answer, says of a call. */
+export interface Told {
+  readonly model?: string | null;
+  /** Whether the event brings generated content: text, reasoning or the arguments of a tool. */
+  readonly isToken?: boolean;
+  /** Whether that content is reasoning. */
+  readonly isReasoning?: boolean;
+  /** The names of tools whose call begins here. */
+  readonly tools?: readonly string[];
+  readonly finish?: string | null;
+  readonly input?: number | null;
+  readonly output?: number | null;
+  readonly cached?: number | null;
+  /** Tokens of `output` that are reasoning, which the client may not see. */
+  readonly hidden?: number | null;
+  /** How long the server generated, in ms. */
+  readonly generation?: number | null;
+  /** When the server made the event, in ms since 1970 by its own clock. */
+  readonly madeAt?: number | null;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Reads one event; `null` if it does not have the API's shape. */
+type Shape = (event: Json) => Told | null;
+
+/** Each API's shape. The sources are the providers' references of their streams, as of 2026. */
+export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
+  // https://platform.openai.com/docs/api-reference/chat-streaming
+  "openai-chat": (event) => {
+    const { choices, object } = event;
+    const isNamed = typeof object === "string" && /^(?:chat\.completion(?:\.chunk)?|text_completion)$/.test(object);
+    if (!Array.isArray(choices) || !(isNamed || choices.some(isChoice))) return null;
+    const all = choices.filter(isRecord);
+    const parts = all.map((choice) => recordIn(choice, "delta") ?? recordIn(choice, "message") ?? choice);
+    const usage = recordIn(event, "usage") ?? recordIn(recordIn(event, "x_groq"), "usage");
+    return {
+      model: textIn(event, "model"),
+      isToken: parts.some(
+        (part) => hasText(part, "content", "text") || isOpenReasoning(part) || hasItems(part, "tool_calls"),
+      ),
+      isReasoning: parts.some(isOpenReasoning),
+      tools: parts.flatMap((part) => namesIn(listIn(part, "tool_calls").map((call) => recordIn(call, "function")))),
+      finish: firstText(all.map((choice) => textIn(choice, "finish_reason"))),
+      input: countIn(usage, "prompt_tokens"),
+      output: countIn(usage, "completion_tokens"),
+      cached:
+        countIn(recordIn(usage, "prompt_tokens_details"), "cached_tokens") ?? countIn(usage, "prompt_cache_hit_tokens"),
+      hidden: countIn(recordIn(usage, "completion_tokens_details"), "reasoning_tokens"),
+      generation: inUnits(numberIn(usage, "completion_time"), 1_000),
+    };
+  },
+  // https://platform.openai.com/docs/api-reference/responses-streaming
+  "openai-responses": (event) => {
+    const type = textIn(event, "type") ?? "";
+    const response = event["object"] === "response" ? event : recordIn(event, "response");
+    if (response !== event && !type.startsWith("response.")) return null;
+    const usage = recordIn(response, "usage");
+    const items = type === "response.output_item.added" ? [event["item"]] : listIn(event, "output");
+    const reason = textIn(recordIn(response, "incomplete_details"), "reason");
+    const status = textIn(response, "status");
+    return {
+      model: textIn(response, "model"),
+      isToken: type.endsWith(".delta"),
+      isReasoning: /^response\.reasoning\w*\.delta$/.test(type),
+      tools: namesIn(items.filter((item) => isRecord(item) && /_call$/.test(textIn(item, "type") ?? ""))),
+      finish: reason ?? (status === "in_progress" || status === "queued" ? null : status),
+      input: countIn(usage, "input_tokens"),
+      output: countIn(usage, "output_tokens"),
+      cached: countIn(recordIn(usage, "input_tokens_details"), "cached_tokens"),
+      hidden: countIn(recordIn(usage, "output_tokens_details"), "reasoning_tokens"),
+    };
+  },
+  // https://docs.anthropic.com/en/docs/build-with-claude/streaming
+  anthropic: (event) => {
+    const type = textIn(event, "type") ?? "";
+    if (type === "error") return { finish: textIn(recordIn(event, "error"), "type") };
+    if (!/^(?:message(?:_start|_delta|_stop)?|content_block_(?:start|delta|stop))$/.test(type)) return null;
+    const message = type === "message" ? event : recordIn(event, "message");
+    const usage = recordIn(message, "usage") ?? recordIn(event, "usage");
+    const read = countIn(usage, "cache_read_input_tokens");
+    const fresh = countIn(usage, "input_tokens");
+    const blocks = type === "message" ? listIn(event, "content") : [event["content_block"]];
+    return {
+      model: textIn(message, "model"),
+      isToken: type === "content_block_delta",
+      tools: namesIn(blocks.filter((block) => isRecord(block) && /tool_use$/.test(textIn(block, "type") ?? ""))),
+      finish: textIn(recordIn(event, "delta"), "stop_reason") ?? textIn(message, "stop_reason"),
+      // `input_tokens` lacks what the cache read or wrote.
+      input: fresh === null ? null : fresh + (read ?? 0) + (countIn(usage, "cache_creation_input_tokens") ?? 0),
+      // The first event counts the tokens so far.
+      output: type === "message_start" ? null : countIn(usage, "output_tokens"),
+      cached: read,
+    };
+  },
+  // https://ai.google.dev/api/generate-content
+  gemini: (event) => {
+    const candidates = listIn(event, "candidates");
+    const usage = recordIn(event, "usageMetadata");
+    if (candidates.length === 0 && usage === null) return null;
+    const parts = candidates.flatMap((candidate) => listIn(recordIn(candidate, "content"), "parts"));
+    const calls = parts.flatMap((part) => recordIn(part, "functionCall") ?? []);
+    const visible = countIn(usage, "candidatesTokenCount");
+    const thoughts = countIn(usage, "thoughtsTokenCount");
+    return {
+      model: textIn(event, "modelVersion"),
+      isToken: calls.length > 0 || parts.some((part) => hasText(part, "text")),
+      isReasoning: parts.some((part) => isRecord(part) && part["thought"] === true),
+      tools: namesIn(calls),
+      finish: firstText(candidates.map((candidate) => textIn(candidate, "finishReason"))),
+      input: countIn(usage, "promptTokenCount"),
+      output: visible === null && thoughts === null ? null : (visible ?? 0) + (thoughts ?? 0),
+      cached: countIn(usage, "cachedContentTokenCount"),
+      hidden: thoughts,
+    };
+  },
+  // https://github.com/ollama/ollama/blob/main/docs/api.md
+  ollama: (event) => {
+    const { model, done } = event;
+    if (typeof model !== "string" || typeof done !== "boolean") return null;
+    const message = recordIn(event, "message");
+    const calls = listIn(message, "tool_calls");
+    const madeAt = Date.parse(textIn(event, "created_at") ?? "");
+    return {
+      model: textIn(event, "model"),
+      isToken: calls.length > 0 || hasText(event, "response", "thinking") || hasText(message, "content", "thinking"),
+      tools: namesIn(calls.map((call) => recordIn(call, "function"))),
+      finish: textIn(event, "done_reason"),
+      input: countIn(event, "prompt_eval_count"),
+      output: countIn(event, "eval_count"),
+      generation: inUnits(numberIn(event, "eval_duration"), 1e-6),
+      madeAt: Number.isNaN(madeAt) ? null : madeAt,
+    };
+  },
+};
+
+/** Longer captured names are cut. */
+const LONGEST_NAME = 100;
+
+function isOpenReasoning(part: unknown): boolean {
+  return hasText(part, "reasoning_content", "reasoning");
+}
+
+function isChoice(choice: unknown): boolean {
+  return isRecord(choice) && ("delta" in choice || "message" in choice);
+}
+
+function recordIn(value: unknown, name: string): Json | null {
+  const inner = isRecord(value) ? value[name] : null;
+  return isRecord(inner) ? inner : null;
+}
+
+function listIn(value: unknown, name: string): readonly unknown[] {
+  const inner = isRecord(value) ? value[name] : null;
+  return Array.isArray(inner) ? inner : [];
+}
+
+function textIn(value: unknown, name: string): string | null {
+  const text = isRecord(value) ? value[name] : null;
+  return typeof text === "string" && text !== "" ? text.slice(0, LONGEST_NAME) : null;
+}
+
+function numberIn(value: unknown, name: string): number | null {
+  const number = isRecord(value) ? value[name] : null;
+  return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : null;
+}
+
+/** A whole number of tokens. */
+function countIn(value: unknown, name: string): number | null {
+  const number = numberIn(value, name);
+  return Number.isSafeInteger(number) ? number : null;
+}
+
+function inUnits(number: number | null, factor: number): number | null {
+  return number === null ? null : number * factor;
+}
+
+function hasText(value: unknown, ...names: readonly string[]): boolean {
+  return names.some((name) => textIn(value, name) !== null);
+}
+
+function hasItems(value: unknown, name: string): boolean {
+  return listIn(value, name).length > 0;
+}
+
+function firstText(texts: readonly (string | null)[]): string | null {
+  return texts.find((text) => text !== null) ?? null;
+}
+
+/** The names of the calls; a call that continues an earlier one has no name. */
+function namesIn(calls: readonly unknown[]): readonly string[] {
+  return calls.flatMap((call) => textIn(call, "name") ?? []);
+}

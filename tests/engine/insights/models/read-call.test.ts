@@ -1,0 +1,253 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { ModelApi } from "../../../../src/engine/insights/models/api.ts";
+import { type ModelCall, modelCallOf } from "../../../../src/engine/insights/models/read-call.ts";
+import { describe } from "../../../support/describe.ts";
+import {
+  type Answer,
+  eventsOfModel,
+  FINISHED,
+  MODEL_APIS,
+  pathOfModel,
+  requestOfModel,
+  streamTypeOf,
+  wholeOfModel,
+} from "../../../support/model-streams.ts";
+
+type At = NonNullable<NonNullable<Parameters<typeof modelCallOf>[0]["arrivals"]>[number]>;
+
+const START = 1_000 as At;
+
+const counted = fc
+  .record({
+    model: fc.stringMatching(/^[a-z][a-z0-9.-]{0,30}$/),
+    words: fc.array(fc.stringMatching(/^\S{1,8}$/), { minLength: 2, maxLength: 60 }),
+    input: fc.integer({ min: 1, max: 100_000 }),
+    output: fc.integer({ min: 2, max: 10_000 }),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+    tools: fc.array(fc.stringMatching(/^[a-z_]{1,20}$/), { maxLength: 3 }),
+  })
+  .map(({ share, ...answer }): Answer => ({ ...answer, cached: Math.floor(answer.input * share) }));
+
+/** Times between 100 and 300 ms, so that nothing stalls and nothing is a burst. */
+const gaps = fc.array(fc.integer({ min: 100, max: 300 }), { minLength: 100, maxLength: 100 });
+
+interface Streamed {
+  readonly call: ModelCall | null;
+  /** When each event with a token arrived. */
+  readonly tokens: readonly number[];
+}
+
+function streamed(api: ModelApi, answer: Answer, between: readonly number[], generation = 0): Streamed {
+  const events = eventsOfModel(api, answer, generation);
+  let at: number = START;
+  const arrivals = events.map((_, index) => {
+    at += between[index % between.length] ?? 0;
+    return at as At;
+  });
+  const call = modelCallOf({
+    target: pathOfModel(api, answer.model),
+    contentType: streamTypeOf(api),
+    requestText: requestOfModel(api, answer.model, "be short", "hello"),
+    responseText: events.map(({ text }) => text).join(""),
+    start: START,
+    arrivals,
+  });
+  return { call, tokens: arrivals.filter((_, index) => events[index]?.isToken) };
+}
+
+describe("calls to language models", (test) => {
+  test("given a stream of any shape, tells what it counts and when its tokens came", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...MODEL_APIS), counted, gaps, (api, answer, between) => {
+        const { call, tokens } = streamed(api, answer, between);
+        const [first = 0, last = 0] = [tokens[0], tokens.at(-1)];
+        assert.equal(
+          [call?.api, call?.model, call?.isStream, call?.input, call?.output, call?.finish, call?.tools],
+          [api, answer.model, true, answer.input, answer.output, FINISHED[api], answer.tools],
+        );
+        assert.is(call?.cached, api === "ollama" ? null : answer.cached);
+        assert.is(call?.firstToken, first - START);
+        assert.equal(call?.rate, { perSecond: ((answer.output - 1) * 1_000) / (last - first), isAbout: false });
+        const pauses = tokens.slice(1).map((token, index) => token - (tokens[index] ?? token));
+        assert.is(call?.longestPause, Math.max(...pauses));
+        assert.equal([call?.stalls, call?.buffered], [[], null]);
+      }),
+    );
+  });
+
+  test("given a stream that counts no tokens, the rate is that of the events, and about", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("openai-chat" as const, "openai-responses" as const),
+        counted,
+        gaps,
+        (api, answer, between) => {
+          const { call, tokens } = streamed(api, { ...answer, isCounted: false }, between);
+          const span = (tokens.at(-1) ?? 0) - (tokens[0] ?? 0);
+          assert.equal(call?.rate, { perSecond: ((tokens.length - 1) * 1_000) / span, isAbout: true });
+          assert.is(call?.output, null);
+        },
+      ),
+    );
+  });
+
+  test("given a whole answer of any shape, tells model and tokens, and no time to a first token", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...MODEL_APIS), counted, (api, answer) => {
+        const call = modelCallOf({
+          target: pathOfModel(api, answer.model).replace("streamG", "g"),
+          contentType: "application/json",
+          requestText: "",
+          responseText: wholeOfModel(api, answer),
+          start: START,
+          arrivals: null,
+        });
+        assert.equal(
+          [call?.model, call?.isStream, call?.input, call?.output, call?.finish, call?.tools, call?.firstToken],
+          [answer.model, false, answer.input, answer.output, FINISHED[api], answer.tools, null],
+        );
+      }),
+    );
+  });
+
+  test("given one long pause among steady tokens, it is the only stall", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...MODEL_APIS),
+        counted,
+        fc.nat(),
+        fc.integer({ min: 4_000, max: 60_000 }),
+        (api, drawn, place, pause) => {
+          const answer = { ...drawn, tools: [], words: Array.from({ length: 30 }, () => "word") };
+          const events = eventsOfModel(api, answer);
+          const from = events.findIndex(({ isToken }) => isToken) + 1 + (place % 29);
+          const between = events.map((_, index) => (index === from ? pause : 150));
+          const { call } = streamed(api, answer, between);
+          assert.equal(
+            call?.stalls.map(({ start, end }) => end - start),
+            [pause],
+          );
+          assert.is(call?.usualPause, 150);
+        },
+      ),
+    );
+  });
+
+  test("given all events in one burst after a wait in which they were made, the answer was buffered and has no rate", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...MODEL_APIS),
+        counted,
+        fc.integer({ min: 1_000, max: 60_000 }),
+        (api, drawn, wait) => {
+          const words = Array.from({ length: 80 }, () => "word");
+          const answer = { ...drawn, words, output: 80, tools: [] };
+          const generation = api === "ollama" ? Math.round(wait * 0.9) : 0;
+          const { call } = streamed(api, answer, [wait, ...Array.from({ length: 99 }, () => 0)], generation);
+          assert.equal(call?.buffered, { generation: api === "ollama" ? generation : null });
+          assert.is(call?.rate, null);
+        },
+      ),
+    );
+  });
+
+  test("given a stream of another path or another shape, it is no call", () => {
+    const chat = eventsOfModel("openai-chat", { model: "m", words: ["a", "b"], input: 1, output: 2, cached: 0 });
+    const of = (target: string, responseText: string) =>
+      modelCallOf({
+        target,
+        contentType: "text/event-stream",
+        requestText: "",
+        responseText,
+        start: START,
+        arrivals: [],
+      });
+    const text = chat.map((event) => event.text).join("");
+    assert.ok(of("/v1/chat/completions", text) !== null);
+    assert.is(of("/v1/events", text), null);
+    for (const data of [
+      "hello",
+      "{}",
+      "[]",
+      "[1]",
+      '{"progress":4}',
+      '{"text":"hi","user":"a"}',
+      '{"choices":["a"]}',
+      "null",
+    ])
+      for (const api of MODEL_APIS) assert.is(of(pathOfModel(api, "m"), `data: ${data}\n\n`), null, `${api} ${data}`);
+  });
+
+  test("given foreign bytes, whole or cut, gives facts that are finite and bounded, and never throws", () => {
+    const piece = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.constantFrom(
+        "data: ",
+        "\n",
+        "\n\n",
+        "\r",
+        "{",
+        "[",
+        '"choices"',
+        '{"type":"content_block_delta"}',
+        '{"model":"a","done":false,"response":"x","eval_count":1e999}',
+      ),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...MODEL_APIS),
+        counted,
+        fc.array(piece, { maxLength: 30 }),
+        fc.nat(),
+        fc.constantFrom("text/event-stream", "application/x-ndjson", "application/json", null),
+        fc.array(fc.integer({ min: 0, max: 99_999 }), { maxLength: 30 }),
+        (api, answer, pieces, cut, contentType, times) => {
+          const sent = eventsOfModel(api, answer)
+            .map(({ text }) => text)
+            .join("");
+          const responseText = sent.slice(0, cut % (sent.length + 1)) + pieces.join("");
+          const call = modelCallOf({
+            target: pathOfModel(api, "m"),
+            contentType,
+            requestText: pieces.join(""),
+            responseText,
+            start: START,
+            arrivals: times.toSorted((one, other) => one - other) as readonly number[] as readonly At[],
+          });
+          if (call === null) return;
+          for (const value of [
+            call.firstToken,
+            call.rate?.perSecond ?? null,
+            call.longestPause,
+            call.input,
+            call.output,
+          ])
+            assert.ok(value === null || (Number.isFinite(value) && value >= 0), String(value));
+          assert.ok((call.model ?? "").length <= 100 && call.tools.length <= 20 && call.stalls.length <= 100);
+        },
+      ),
+    );
+  });
+
+  test("given four times as much, reads no more than about four times as long: each event is read once", () => {
+    const read = (events: number) => {
+      let parsed = 0;
+      const { parse } = JSON;
+      JSON.parse = (...given) => {
+        parsed += given[0].length;
+        return parse(...given);
+      };
+      try {
+        const words = Array.from({ length: events }, () => "word");
+        streamed("openai-chat", { model: "m", words, input: 1, output: 1, cached: 0 }, [100]);
+      } finally {
+        JSON.parse = parse;
+      }
+      return parsed;
+    };
+    const [few, many] = [read(2_000), read(8_000)];
+    assert.ok(many < 4.1 * few, `${few} ${many}`);
+  });
+});

@@ -1,0 +1,54 @@
+import * as assert from "uvu/assert";
+import { SHAPES } from "../../../../src/engine/insights/models/shapes.ts";
+import { describe } from "../../../support/describe.ts";
+
+describe("shapes of models' events", (test) => {
+  test("given reasoning in an event, it is a token and known as reasoning", () => {
+    const told = [
+      SHAPES["openai-chat"]({ choices: [{ delta: { reasoning_content: "hm" } }] }),
+      SHAPES["openai-responses"]({ type: "response.reasoning_summary_text.delta", delta: "hm" }),
+      SHAPES.gemini({ candidates: [{ content: { parts: [{ text: "hm", thought: true }] } }] }),
+    ];
+    for (const one of told) assert.equal([one?.isToken, one?.isReasoning], [true, true]);
+  });
+
+  test("given cached tokens, Anthropic's input counts what was read, written and fresh", () => {
+    const usage = { input_tokens: 3, cache_read_input_tokens: 50, cache_creation_input_tokens: 7, output_tokens: 1 };
+    const told = SHAPES.anthropic({ type: "message_start", message: { model: "m", usage } });
+    assert.equal([told?.input, told?.cached, told?.output], [60, 50, null]);
+  });
+
+  test("given hidden tokens and the server's own time, they are told", () => {
+    const usage = { completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 4 } };
+    const chat = SHAPES["openai-chat"]({
+      object: "chat.completion.chunk",
+      choices: [],
+      x_groq: { usage: { ...usage, completion_time: 0.25 } },
+    });
+    assert.equal([chat?.output, chat?.hidden, chat?.generation], [9, 4, 250]);
+    const gemini = SHAPES.gemini({ usageMetadata: { candidatesTokenCount: 5, thoughtsTokenCount: 4 } });
+    assert.equal([gemini?.output, gemini?.hidden], [9, 4]);
+    const ollama = SHAPES.ollama({
+      model: "m",
+      done: true,
+      eval_duration: 2_000_000,
+      created_at: "2026-01-01T00:00:00.123456789Z",
+    });
+    assert.equal([ollama?.generation, ollama?.madeAt], [2, Date.UTC(2026, 0, 1, 0, 0, 0, 123)]);
+  });
+
+  test("given why an answer ended early, it is told", () => {
+    const cut = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
+    assert.is(SHAPES["openai-responses"]({ type: "response.incomplete", response: cut })?.finish, "max_output_tokens");
+    assert.is(SHAPES.anthropic({ type: "error", error: { type: "overloaded_error" } })?.finish, "overloaded_error");
+    assert.is(
+      SHAPES["openai-responses"]({ type: "response.created", response: { status: "in_progress" } })?.finish,
+      null,
+    );
+  });
+
+  test("given counts that are no counts, they are not known", () => {
+    for (const count of [-1, 0.5, Number.POSITIVE_INFINITY, "7", null, {}])
+      assert.is(SHAPES.ollama({ model: "m", done: true, eval_count: count })?.output, null);
+  });
+});
