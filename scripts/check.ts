@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
-import { type OpenedSource, openSource, type Refusal, type Wanted } from "../extensions/proxy/export/opened-source.ts";
+import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE, BUDGET_BROKEN, TOO_FEW } from "../extensions/proxy/process/exit-codes.ts";
-import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
-import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
+import { acceptanceNotes, withAcceptance } from "../src/engine/budget/acceptance.ts";
+import type { AcceptedEntry } from "../src/engine/budget/accepted.ts";
 import { type Budget, budgetOf, LIMITS } from "../src/engine/budget/budget.ts";
 import { regressionsOf } from "../src/engine/budget/regressions.ts";
 import {
@@ -15,14 +14,22 @@ import {
   verdictText,
 } from "../src/engine/budget/verdict-texts.ts";
 import { type Requested, verdictsOf } from "../src/engine/budget/verdicts.ts";
-import type { CompareRecord } from "../src/engine/messages/compare-messages.ts";
-import { failure, type Result, success, unwrap } from "../src/engine/model/result.ts";
-import { compareRows } from "../src/engine/session/lists/compare-list.ts";
+import { type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
+import { failure, type Result, success } from "../src/engine/model/result.ts";
 import { endpointStatsOf } from "../src/engine/session/lists/endpoint-lists.ts";
-import { figuresOf, type SessionFigures } from "../src/engine/session/lists/figures.ts";
+import type { SessionFigures } from "../src/engine/session/lists/figures.ts";
 import { complain, emptyAmong, readAndClosed, wantedOf, writeText } from "./command.ts";
 import { listedBy } from "./command-help.ts";
 import type { ParsedFor } from "./command-table.ts";
+import {
+  acceptedIn,
+  baselineNamed,
+  baselineOf,
+  comparedWith,
+  DEFAULT_ACCEPTED,
+  regressionFingerprint,
+  textIn,
+} from "./judged-source.ts";
 
 const DEFAULT_BUDGET = "weir.budget.json";
 
@@ -31,8 +38,26 @@ interface Options {
   /** The budget file; `null`: the default file, which may be missing if there is a baseline. */
   readonly budget: string | null;
   readonly baseline: Wanted | null;
+  /** The accepted file; `null`: the default file, which may be missing. */
+  readonly accepted: string | null;
+  readonly aliases: HostAliases;
   readonly format: VerdictFormat;
   readonly out: string | null;
+}
+
+/** What each source is judged by. */
+interface Rules {
+  readonly limits: Budget;
+  readonly before: SessionFigures | null;
+  readonly entries: readonly AcceptedEntry[];
+  readonly aliases: HostAliases;
+  /** The day by UTC, as in "2026-12-31". */
+  readonly today: string;
+}
+
+/** The verdicts on a source, and the fingerprints that occur in it. */
+interface JudgedSource extends Judged {
+  readonly fingerprints: readonly string[];
 }
 
 /** Judges HAR files or a recording by a budget. Returns the exit code. */
@@ -48,59 +73,52 @@ export async function main(given: ParsedFor<"check">): Promise<number> {
       BAD_USAGE,
       `${budget.file} limits nothing: no endpoint has a limit, and the list "no" under "findings" is empty.`,
     );
+  const acceptedFile = options.accepted ?? DEFAULT_ACCEPTED;
+  const accepted = acceptedIn(acceptedFile, options.accepted !== null);
+  if (!accepted.ok) return complain(BAD_USAGE, accepted.problem);
   const before = options.baseline === null ? null : await baselineOf(options.baseline);
   if (before !== null && !before.ok) return complain(before.code, before.problem);
-  const all: Judged[] = [];
+  const entries = accepted.value.accepted;
+  const today = new Date().toISOString().slice(0, "2026-12-31".length);
+  const rules = { limits, before: before?.value ?? null, entries, aliases: options.aliases, today };
+  const all: JudgedSource[] = [];
   for (const one of options.wanted) {
     const source = await openSource(one);
     if (!source.ok) return complain(source.code, source.problem);
-    const judged = await readAndClosed(source.value, () => judgedBy(limits, before?.value ?? null, source.value));
+    const judged = await readAndClosed(source.value, () => judgedBy(rules, source.value));
     if (!judged.ok) return complain(judged.code, judged.problem);
     all.push(judged.value);
   }
-  const problem = await writeText([verdictText(all, options.format, { version: VERSION, budget })], options.out);
+  const occurring = all.flatMap(({ source, fingerprints }) =>
+    fingerprints.map((fingerprint) => ({ source, fingerprint })),
+  );
+  const notes = acceptanceNotes(acceptedFile, entries, occurring);
+  const context = { version: VERSION, budget, notes };
+  const problem = await writeText([verdictText(all.map(withoutFingerprints), options.format, context)], options.out);
   return problem ?? exitCodeOf(all);
 }
 
-/** The figures of the session or file to compare with. */
-async function baselineOf(wanted: Wanted): Promise<Result<SessionFigures, Refusal>> {
-  const source = await openSource(wanted);
-  if (!source.ok) return source;
-  const { session, name } = source.value;
-  const figures = await readAndClosed(source.value, async () => figuresOf(session));
-  return session.table.slowed.isEmpty ? figures : slowedBaseline(name);
+function withoutFingerprints({ fingerprints: _, ...judged }: JudgedSource): Judged {
+  return judged;
 }
 
-/** docs/specification.md, Conditions: a slowed session is no baseline. */
-function slowedBaseline(name: string): Refusal {
-  const problem = `${name} was slowed on purpose, so it is no baseline. Compare with one recorded without conditions.`;
-  return { ...failure(problem), code: BAD_USAGE };
-}
-
-async function judgedBy(budget: Budget, before: SessionFigures | null, source: OpenedSource): Promise<Judged | null> {
-  const report = await reportOf(source, true);
+async function judgedBy(rules: Rules, source: OpenedSource): Promise<JudgedSource | null> {
+  const { limits, before, entries, aliases, today } = rules;
+  const report = await reportOf(source, true, aliases);
   if (report === null) return null;
   const requested = source.session.tallies.counted().map((tally): Requested => {
     return { endpoint: tally.endpoint, requests: tally.requests, stats: endpointStatsOf(tally) };
   });
-  const limits = verdictsOf(budget, requested, report.findings);
-  if (before === null) return { source: source.name, ...limits };
-  const slower = regressionsOf(comparedWith(before, source));
+  const kept = verdictsOf(limits, requested, report.findings);
+  const slower = before === null ? null : regressionsOf(comparedWith(before, source), regressionFingerprint(aliases));
+  const all = [...kept.verdicts, ...(slower?.verdicts ?? [])];
   return {
     source: source.name,
-    verdicts: [...limits.verdicts, ...slower.verdicts],
-    unjudged: limits.unjudged + slower.unjudged,
+    verdicts: withAcceptance(all, report.findings, entries, today),
+    unjudged: kept.unjudged + (slower?.unjudged ?? 0),
+    fingerprints: [...report.findings, ...(slower?.verdicts ?? [])].flatMap(({ fingerprint }) => fingerprint ?? []),
   };
 }
-
-/** Compares like the window's Compare, with the same settings. */
-function comparedWith(before: SessionFigures, { session, settings }: OpenedSource): readonly CompareRecord[] {
-  const pair = { left: before, right: figuresOf(session) };
-  return unwrap(compareRows(pair, settings, [], { column: "verdict", descending: true }, EVERY_ROW)).records;
-}
-
-const EVERY_ROW = { from: 0, count: Number.POSITIVE_INFINITY };
-
 /** The exit code for all verdicts: a broken limit takes precedence over a limit that cannot be judged. */
 function exitCodeOf(all: readonly Judged[]): number {
   const outcomes = new Set(all.flatMap(({ verdicts }) => verdicts.map(({ outcome }) => outcome)));
@@ -119,18 +137,13 @@ function budgetIn({
   baseline,
 }: Options): Result<Pick<VerdictContext, "budget"> & { readonly limits: Budget }> {
   const file = given ?? DEFAULT_BUDGET;
-  try {
-    // Some editors and PowerShell write a byte order mark, which JSON does not allow (RFC 8259, 8.1).
-    const text = readFileSync(file, "utf8").replace(/^\ufeff/, "");
-    const limits = budgetOf(text);
-    return limits.ok
-      ? success({ limits: limits.value, budget: { file, text } })
-      : failure(`${file}: ${limits.problem}`);
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") return failure(`${file} cannot be read: ${errorText(error)}.`);
-    if (given === null && baseline !== null) return success({ limits: NO_LIMITS, budget: null });
-    return failure(`There is no budget ${file}.`);
-  }
+  const read = textIn(file);
+  if (!read.ok) return read;
+  const text = read.value;
+  if (text === null && given === null && baseline !== null) return success({ limits: NO_LIMITS, budget: null });
+  if (text === null) return failure(`There is no budget ${file}.`);
+  const limits = budgetOf(text);
+  return limits.ok ? success({ limits: limits.value, budget: { file, text } }) : failure(`${file}: ${limits.problem}`);
 }
 
 const NO_LIMITS: Budget = Object.freeze({ endpoints: {}, findings: { no: [] } });
@@ -145,16 +158,15 @@ function optionsOf({ values, positionals }: ParsedFor<"check">): Result<Options>
   const isOfBaseline = positionals.length > 0 && baseline !== null && "session" in baseline;
   const wanted = wantedOf(positionals, isOfBaseline ? { session: values.session } : values);
   if (!wanted.ok) return wanted;
+  const aliases = hostAliasesOf(values["host-alias"] ?? []);
+  if (!aliases.ok) return failure(`--host-alias: ${aliases.problem}`);
   return success({
     wanted: wanted.value,
     budget: values.budget ?? null,
     baseline,
+    accepted: values.accepted ?? null,
+    aliases: aliases.value,
     format,
     out: values.out ?? null,
   });
-}
-
-/** A HAR file if a file of that name exists, or if the name looks like a path; else a recording. */
-function baselineNamed(name: string, dataDir = defaultDataFolder()): Wanted {
-  return existsSync(name) || /\.har$|[\\/]/i.test(name) ? { file: name } : { session: name, dataDir };
 }

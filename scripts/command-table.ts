@@ -46,6 +46,19 @@ const READ = [
 
 const OUT = { name: "out", value: "FILE", note: "write to this file instead of standard output" } as const;
 
+/** Options of the commands that know a finding by its fingerprint. */
+const KNOWN = [
+  {
+    name: "host-alias",
+    value: "HOST=HOST",
+    isRepeatable: true,
+    note: "another name of a host, as in staging.example.com=api.example.com",
+  },
+  { name: "accepted", value: "FILE", note: "the accepted findings (default: weir.accepted.json)" },
+] as const;
+
+const BASELINE = { name: "baseline", value: "FILE.har|SESSION" } as const;
+
 const WRITTEN = [{ name: "no-redact", value: null, note: "keep cookies, tokens and other secrets" }, OUT] as const;
 
 const TABLE = [
@@ -107,11 +120,8 @@ const TABLE = [
     options: [
       ...READ,
       { name: "budget", value: "FILE", note: "the limits (default: weir.budget.json)" },
-      {
-        name: "baseline",
-        value: "FILE.har|SESSION",
-        note: "also check whether endpoints are slower than in this recording or file",
-      },
+      { ...BASELINE, note: "also check whether endpoints are slower than in this recording or file" },
+      ...KNOWN,
       { name: "format", value: VERDICT_FORMATS.join("|"), note: "default: text" },
       OUT,
     ],
@@ -127,6 +137,22 @@ const TABLE = [
     footnote:
       "BEFORE and NOW: a HAR file, or a session's id or name, current or last. Verdicts are those of Compare in the window.",
     script: "compare.ts",
+  },
+  {
+    name: "accept",
+    summary: "Accept findings of a recording or HAR files, so that weir check lists them and does not fail",
+    positionals: "[FINGERPRINT …] [FILE.har …]",
+    options: [
+      ...READ,
+      { name: "all", value: null, note: "accept every finding" },
+      { name: "reason", value: "TEXT", note: "why; required" },
+      { name: "until", value: "DATE", note: "the last day, by UTC, as in 2026-12-31 (default: for ever)" },
+      { ...BASELINE, note: "endpoints that are slower than in this recording or file can be accepted, too" },
+      ...KNOWN,
+    ],
+    footnote:
+      "weir check lists fingerprints; their first 4 digits are enough if no other has them. An entry with the same fingerprint is replaced.",
+    script: "accept.ts",
   },
   {
     name: "experiment",

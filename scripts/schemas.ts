@@ -1,3 +1,4 @@
+import { ACCEPTED } from "./schemas/accepted.ts";
 import { CHECK } from "./schemas/check.ts";
 import { COMPARE } from "./schemas/compare.ts";
 import { EXCHANGE } from "./schemas/exchanges.ts";
@@ -28,6 +29,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
   "weir.report.schema.json": titled("Weir report", "weir report --format json; of several files a list.", {
     anyOf: [REPORT, listOf(REPORT)],
   }),
+  "weir.accepted.schema.json": titled("Weir accepted findings", "Findings that weir check accepts.", ACCEPTED),
   "weir.check.schema.json": titled("Weir verdicts", "weir check --format json", CHECK),
   "weir.compare.schema.json": titled("Weir comparison", "weir compare --format json", COMPARE),
   "weir.har.schema.json": titled(

@@ -4,7 +4,10 @@ import type { Verdict } from "../../src/engine/budget/verdicts.ts";
 import { amount, choice, count, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
 const verdict = objectOf<Verdict>({
-  outcome: choice(["kept", "broken", "too-few"], "too-few: not enough requests to tell."),
+  outcome: choice(
+    ["kept", "broken", "too-few", "accepted"],
+    "too-few: not enough requests to tell; accepted: by the accepted file.",
+  ),
   subject: text("The endpoint; the pattern, if no request matches it; or the kind of finding."),
   what: choice([...LIMITS, "finding", "regression"], "What is limited."),
   place: orNull(listOf({ type: "string" }, "Where the limit is in the budget file; null for a regression.")),
@@ -14,6 +17,16 @@ const verdict = objectOf<Verdict>({
   ),
   n: count("Requests behind the figure; for a finding, its occurrences."),
   detail: text("Why there is no verdict, the finding's summary, or how the endpoint's latency changed."),
+  fingerprint: orNull(text("Of the finding, or of the slower endpoint; null for a limit.")),
+  acceptance: {
+    anyOf: [
+      objectOf<NonNullable<Verdict["acceptance"]>>(
+        { reason: text("Why it is accepted."), until: orNull(text("The last day, by UTC; null: any day.")) },
+        "The entry of the accepted file. If the verdict is broken, the entry has expired.",
+      ),
+      { type: "null" },
+    ],
+  },
 });
 
 /** The output of `weir check --format json`. */
@@ -26,4 +39,5 @@ export const CHECK: Schema = objectOf({
       unjudged: count("Number of limits that were not judged, because their endpoints were requested too rarely."),
     }),
   ),
+  notes: listOf(text(""), "Sentences about the check as a whole, such as entries that accept nothing."),
 });

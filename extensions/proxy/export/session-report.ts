@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { fingerprintOf } from "../../../src/engine/interchange/fingerprint.ts";
+import { fingerprintOf, type Identified } from "../../../src/engine/interchange/fingerprint.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
-import type { Finding } from "../../../src/engine/model/finding.ts";
 import { type HostAliases, NO_ALIASES } from "../../../src/engine/model/host-alias.ts";
 import { failure } from "../../../src/engine/model/result.ts";
 import { type SourceReportOptions, sourceReportOf } from "../../../src/engine/report/session-report.ts";
@@ -20,7 +19,7 @@ export async function reportOptionsOf(
   return {
     baseline: await baselineLatenciesOf(open, earlier),
     pause: commandPause(),
-    fingerprint: (finding: Finding) => fingerprintOf(finding, aliases, sha256),
+    fingerprint: (finding) => sha256Fingerprint(finding, aliases),
   };
 }
 
@@ -33,6 +32,7 @@ export async function reportOf(
   return sourceReportOf(source, { redact, ...(await reportOptionsOf(source, aliases)) });
 }
 
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+/** The finding's fingerprint, with the digest of Node.js. */
+export function sha256Fingerprint(finding: Identified, aliases: HostAliases): string {
+  return fingerprintOf(finding, aliases, (text) => createHash("sha256").update(text).digest("hex"));
 }

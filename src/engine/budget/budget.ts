@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { FINDING_KINDS } from "../model/finding.ts";
-import { type Failure, failure, type Result, success } from "../model/result.ts";
-import { lineOf } from "./json-lines.ts";
+import type { Result } from "../model/result.ts";
+import { type Fault, readJson } from "./json-file.ts";
 
 /** The figures that a budget can limit, for each endpoint. */
 export const LIMITS = ["p50", "p95", "p99", "size", "errors", "count"] as const;
@@ -44,8 +44,7 @@ export type Budget = Readonly<v.InferOutput<typeof budget>>;
  * The first error that the schema library does not report; `null` if there is none. The library accepts a list in place
  * of an object, and silently drops the names in `UNREAD`.
  */
-function unreadIn(json: unknown): { readonly path: readonly string[]; readonly reason: string } | null {
-  if (Array.isArray(json)) return { path: [], reason: "is a list" };
+function unreadIn(json: unknown): Fault | null {
   const { endpoints } = (json ?? {}) as { readonly endpoints?: unknown };
   if (Array.isArray(endpoints)) return { path: ["endpoints"], reason: "is a list" };
   const unread = Object.keys(endpoints ?? {}).find((name) => UNREAD.includes(name));
@@ -58,29 +57,5 @@ const UNREAD: readonly string[] = ["__proto__", "constructor", "prototype"];
  * Parses a budget file. The message of a failure is a sentence that names the error and, if the file is JSON, the line.
  */
 export function budgetOf(text: string): Result<Budget> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    return failure(`The file is not JSON: ${(error as Error).message}.`);
-  }
-  const unread = unreadIn(json);
-  if (unread !== null) return problemAt(text, unread.path, unread.reason);
-  const result = v.safeParse(budget, json);
-  if (result.success) return success(Object.freeze(result.output));
-  const [issue] = result.issues;
-  const path = (issue.path ?? []).map(({ key }) => key as string | number);
-  return problemAt(text, path, reasonOf(issue));
-}
-
-/** A failure such as "Line 4: endpoints › /orders › p95 is not a number." */
-function problemAt(text: string, path: readonly (string | number)[], reason: string): Failure {
-  const place = path.map((key) => (typeof key === "number" ? `[${key}]` : key)).join(" › ");
-  return failure(`Line ${lineOf(text, path)}: ${place === "" ? "the budget" : place} ${reason}.`);
-}
-
-function reasonOf({ type, message, expected }: v.BaseIssue<unknown>): string {
-  if (type !== "strict_object")
-    return expected === "Object" || expected === "Array" ? `is not an ${expected.toLowerCase()}` : message;
-  return expected === "never" ? "is not a known name" : "is not an object";
+  return readJson(text, budget, "the budget", unreadIn);
 }

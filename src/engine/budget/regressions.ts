@@ -1,33 +1,41 @@
 import type { CompareFigures, CompareRecord } from "../messages/compare-messages.ts";
+import type { EndpointParts } from "../model/endpoint.ts";
 import type { Verdict, Verdicts } from "./verdicts.ts";
 
 /**
  * Judges which endpoints became slower, from a comparison of the baseline (`left`) with the judged session (`right`).
- * Lists the endpoints with a verdict and counts the others. If no endpoint has a verdict, lists all.
+ * Lists the endpoints with a verdict and counts the others. If no endpoint has a verdict, lists all. `fingerprintOf`: of the endpoint's finding of the kind "regression".
  */
-export function regressionsOf(compared: readonly CompareRecord[]): Verdicts {
-  const both = compared.filter(({ verdict }) => verdict !== "absent").map(verdictOf);
+export function regressionsOf(
+  compared: readonly CompareRecord[],
+  fingerprintOf: (endpoint: EndpointParts) => string,
+): Verdicts {
+  const both = compared
+    .filter(({ verdict }) => verdict !== "absent")
+    .map((record) => verdictOf(record, fingerprintOf(record)));
   const judged = both.filter(({ outcome }) => outcome !== "too-few");
   if (judged.length > 0)
     return Object.freeze({ verdicts: Object.freeze(judged), unjudged: both.length - judged.length });
   return Object.freeze({ verdicts: Object.freeze(both.length > 0 ? both : [NOTHING_IN_BOTH]), unjudged: 0 });
 }
 
-const COMMON = { what: "regression", limit: null, measured: null, place: null } as const;
+const COMMON = { what: "regression", limit: null, measured: null, place: null, acceptance: null } as const;
 
 const NOTHING_IN_BOTH: Verdict = Object.freeze({
   ...COMMON,
   outcome: "too-few",
   subject: "*",
   n: 0,
+  fingerprint: null,
   detail: "no endpoint has enough requests here and in the baseline",
 });
 
-function verdictOf({ endpoint, verdict, left, right, samples, note, shown }: CompareRecord): Verdict {
+function verdictOf(record: CompareRecord, fingerprint: string): Verdict {
+  const { endpoint, verdict, left, right, samples, note, shown } = record;
   const change = `p50 ${changeOf(left, right, "p50")}, p95 ${changeOf(left, right, "p95")}, ${samples.left} requests before`;
   const outcome = ({ slower: "broken", unknown: "too-few" } as const)[verdict as string] ?? "kept";
   const detail = outcome === "too-few" ? (note ?? change) : [change, shownText(verdict, shown)].join("");
-  return Object.freeze({ ...COMMON, outcome, subject: endpoint, n: samples.right, detail });
+  return Object.freeze({ ...COMMON, outcome, subject: endpoint, n: samples.right, detail, fingerprint });
 }
 
 /** What the samples could have shown, where they showed nothing. */

@@ -4,7 +4,7 @@ import { visibleJson } from "../interchange/table.ts";
 export interface SarifResult {
   /** The rule's id, such as "p95" or "n-plus-one". */
   readonly rule: string;
-  readonly level: "error" | "warning";
+  readonly level: "error" | "warning" | "note";
   readonly message: string;
   /** A path as given on the command line, or a session's name. */
   readonly file: string;

@@ -19,6 +19,8 @@ export interface VerdictContext {
   readonly version: string;
   /** `null` if there is no budget. */
   readonly budget: { readonly file: string; readonly text: string } | null;
+  /** Sentences about the check as a whole. */
+  readonly notes: readonly string[];
 }
 
 /** The verdicts as text, without secrets in the paths of endpoints. */
@@ -26,9 +28,9 @@ export function verdictText(judged: readonly Judged[], format: VerdictFormat, co
   const all = judged.map(redacted);
   switch (format) {
     case "text":
-      return all.map(plainText).join("\n");
+      return all.map(plainText).join("\n") + context.notes.map((note) => `${visibleText(note)}\n`).join("");
     case "md":
-      return all.map(markdown).join("\n");
+      return [...all.map(markdown), ...context.notes.map((note) => `${escapedMarkdown(note)}\n`)].join("\n");
     case "junit":
       return junit(all);
     case "github":
@@ -39,7 +41,7 @@ export function verdictText(judged: readonly Judged[], format: VerdictFormat, co
         context.version,
       );
     case "json":
-      return `${visibleJson(JSON.stringify({ schema: 1, sources: all }, null, 2))}\n`;
+      return `${visibleJson(JSON.stringify({ schema: 1, sources: all, notes: context.notes }, null, 2))}\n`;
   }
 }
 
@@ -48,13 +50,25 @@ function redacted({ verdicts, ...judged }: Judged): Judged {
 }
 
 /** A sentence such as "GET https://api.test/orders: p95 412 ms, at most 300 ms (40 requests)". */
-function sentenceOf({ outcome, subject, what, limit, measured, n, detail }: Verdict): string {
+function sentenceOf(verdict: Verdict): string {
+  const { acceptance, fingerprint, outcome } = verdict;
+  const isNamed = fingerprint !== null && outcome !== "kept" && outcome !== "too-few";
+  const accepted = acceptance === null ? "" : ` (${acceptedText(acceptance, outcome)})`;
+  return `${plainSentenceOf(verdict)}${visibleText(accepted)}${isNamed ? ` [${fingerprint}]` : ""}`;
+}
+
+function acceptedText({ reason, until }: NonNullable<Verdict["acceptance"]>, outcome: Verdict["outcome"]): string {
+  const end = until === null ? "" : ` until ${until}${outcome === "broken" ? ", which is over" : ""}`;
+  return `accepted${end}: ${reason}`;
+}
+
+function plainSentenceOf({ outcome, subject, what, limit, measured, n, detail }: Verdict): string {
   const requests = `${n} ${n === 1 ? "request" : "requests"}`;
   if (what === "finding") return visibleText(outcome === "kept" ? `No ${subject}` : `${subject}: ${detail}`);
   if (what === "regression") {
     if (outcome === "too-few")
       return `${visibleText(subject)}: regression, no verdict from ${requests} (${visibleText(detail)})`;
-    return `${visibleText(subject)}: ${outcome === "broken" ? "slower" : "not slower"}, ${visibleText(detail)} (${n} now)`;
+    return `${visibleText(subject)}: ${outcome === "kept" ? "not slower" : "slower"}, ${visibleText(detail)} (${n} now)`;
   }
   const most = `at most ${inUnit(what, limit ?? 0)}`;
   if (outcome === "too-few")
@@ -68,11 +82,16 @@ function inUnit(what: keyof typeof UNITS, value: number): string {
   return `${Number(value.toFixed(2))}${UNITS[what]}`;
 }
 
-const WORDS = { kept: "kept", broken: "broken", "too-few": "too few" } as const;
+const WORDS = { kept: "kept", broken: "broken", "too-few": "too few", accepted: "accepted" } as const;
+
+/** The longest word of a line in a terminal's list. */
+const LONGEST_WORD = Math.max(...Object.values(WORDS).map(({ length }) => length));
 
 function countsOf({ verdicts, unjudged }: Verdicts): string {
   const number = (outcome: Verdict["outcome"]) => verdicts.filter((verdict) => verdict.outcome === outcome).length;
-  const counts = `${number("broken")} broken, ${number("kept")} kept, ${number("too-few")} with too few requests to tell`;
+  const counts = `${number("broken")} broken, ${number("kept")} kept, ${number("too-few")} with too few requests to tell${
+    number("accepted") === 0 ? "" : `, ${number("accepted")} accepted`
+  }`;
   const limits =
     unjudged === 1 ? "1 limit of a rarely requested endpoint" : `${unjudged} limits of rarely requested endpoints`;
   return unjudged === 0 ? `${counts}.` : `${counts}; ${limits} not judged.`;
@@ -82,7 +101,7 @@ function countsOf({ verdicts, unjudged }: Verdicts): string {
 function plainText(judged: Judged): string {
   const lines = sorted(judged.verdicts)
     .filter(({ outcome }) => outcome !== "kept")
-    .map((verdict) => `  ${WORDS[verdict.outcome].padEnd(7)}  ${sentenceOf(verdict)}`);
+    .map((verdict) => `  ${WORDS[verdict.outcome].padEnd(LONGEST_WORD)}  ${sentenceOf(verdict)}`);
   return `${[`${visibleText(judged.source)}: ${countsOf(judged)}`, ...lines].join("\n")}\n`;
 }
 
@@ -101,28 +120,33 @@ function markdown(judged: Judged): string {
   return `${[...head, ...rows].join("\n")}\n`;
 }
 
-/** JUnit XML for CI servers: broken limits fail, limits without a verdict are skipped. */
+/** JUnit XML for CI servers: broken limits fail, limits without a verdict and accepted findings are skipped. */
 function junit(all: readonly Judged[]): string {
   const suites = all.map(({ source, verdicts }) => {
     const number = (outcome: Verdict["outcome"]) => verdicts.filter((verdict) => verdict.outcome === outcome).length;
     const cases = verdicts.map((verdict) => {
       const name = verdict.what === "finding" ? `no ${verdict.subject}` : `${verdict.subject} ${verdict.what}`;
       const message = `message="${escapedXml(sentenceOf(verdict))}"`;
-      const inner = { kept: "", broken: `<failure ${message}/>`, "too-few": `<skipped ${message}/>` }[verdict.outcome];
+      const inner = {
+        kept: "",
+        broken: `<failure ${message}/>`,
+        "too-few": `<skipped ${message}/>`,
+        accepted: `<skipped ${message}/>`,
+      }[verdict.outcome];
       return `    <testcase classname="weir.budget" name="${escapedXml(name)}">${inner}</testcase>\n`;
     });
-    const counts = `tests="${verdicts.length}" failures="${number("broken")}" skipped="${number("too-few")}"`;
+    const counts = `tests="${verdicts.length}" failures="${number("broken")}" skipped="${number("too-few") + number("accepted")}"`;
     return `  <testsuite name="${escapedXml(source)}" ${counts}>\n${cases.join("")}  </testsuite>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join("")}</testsuites>\n`;
 }
 
-/** The verdicts, without kept limits, as GitHub's workflow commands: an error for a broken limit, else a warning. */
+/** The verdicts, without kept limits, as GitHub's workflow commands: an error for a broken limit, a notice for an accepted finding, else a warning. */
 function annotations({ source, verdicts }: Judged): string {
   return sorted(verdicts)
     .filter(({ outcome }) => outcome !== "kept")
     .map((verdict) => {
-      const level = verdict.outcome === "broken" ? "error" : "warning";
+      const level = { broken: "error", accepted: "notice", "too-few": "warning", kept: "notice" }[verdict.outcome];
       return `::${level} title=Weir budget::${escapedCommand(`${sentenceOf(verdict)} [${source}]`)}\n`;
     })
     .join("");
@@ -137,7 +161,7 @@ function sarifResults({ source, verdicts }: Judged, { budget }: VerdictContext):
     .filter(({ outcome }) => outcome !== "kept")
     .map((verdict) => ({
       rule: verdict.what === "finding" ? verdict.subject : verdict.what,
-      level: verdict.outcome === "broken" ? "error" : "warning",
+      level: LEVELS[verdict.outcome],
       message: `${sentenceOf(verdict)} [${visibleText(source)}]`,
       ...(verdict.place === null || budget === null
         ? { file: source, line: 1 }
@@ -145,7 +169,9 @@ function sarifResults({ source, verdicts }: Judged, { budget }: VerdictContext):
     }));
 }
 
-const ORDER = { broken: 0, "too-few": 1, kept: 2 } as const;
+const LEVELS = { broken: "error", "too-few": "warning", accepted: "note", kept: "note" } as const;
+
+const ORDER = { broken: 0, "too-few": 1, accepted: 2, kept: 3 } as const;
 
 function sorted(verdicts: readonly Verdict[]): readonly Verdict[] {
   return verdicts.toSorted((one, other) => ORDER[one.outcome] - ORDER[other.outcome]);

@@ -1,7 +1,7 @@
 import type { EndpointStats } from "../messages/latency-messages.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import { partsOf } from "../model/endpoint.ts";
-import type { FindingKind } from "../model/finding.ts";
+import type { Finding, FindingKind } from "../model/finding.ts";
 import { type Budget, type EndpointLimits, LIMITS } from "./budget.ts";
 
 /** The fewest requests for a verdict if the budget sets no `n`; as many as a row of the latency table needs. */
@@ -16,7 +16,7 @@ export interface Requested {
 
 /** A limit, and whether it was kept. */
 export interface Verdict {
-  readonly outcome: "kept" | "broken" | "too-few";
+  readonly outcome: "kept" | "broken" | "too-few" | "accepted";
   /** The endpoint; the pattern if no endpoint matches it; or the kind of finding. */
   readonly subject: string;
   /** The limited figure; "finding" for a forbidden kind of finding; "regression" for a comparison with the baseline. */
@@ -34,7 +34,14 @@ export interface Verdict {
    * add.
    */
   readonly detail: string;
+  /** Of the finding, or of the slower endpoint as a finding of the kind "regression"; `null` for a limit. */
+  readonly fingerprint: string | null;
+  /** The entry of the accepted file; `null` without one. If the verdict is broken, the entry has expired. */
+  readonly acceptance: { readonly reason: string; readonly until: string | null } | null;
 }
+
+/** A finding of the judged session. `fingerprint`: as a report adds it. */
+export type Found = Pick<Finding, "kind" | "count" | "summary" | "fingerprint">;
 
 /** The verdicts on one session or file. */
 export interface Verdicts {
@@ -50,7 +57,7 @@ export interface Verdicts {
 export function verdictsOf(
   { endpoints, findings }: Budget,
   requested: readonly Requested[],
-  found: readonly { readonly kind: FindingKind; readonly count: number; readonly summary: string }[],
+  found: readonly Found[],
 ): Verdicts {
   const verdicts: Verdict[] = [];
   let unjudged = 0;
@@ -71,12 +78,31 @@ export function verdictsOf(
   for (const kind of findings.no) {
     const those = found.filter((finding) => finding.kind === kind);
     const place = ["findings", "no"];
-    const common = { subject: kind, what: "finding", place, limit: null, measured: null } as const;
-    if (those.length === 0) verdicts.push({ ...common, outcome: "kept", n: 0, detail: "" });
-    for (const { count, summary } of those) verdicts.push({ ...common, outcome: "broken", n: count, detail: summary });
+    verdicts.push(
+      ...(those.length === 0 ? [absentVerdict(kind, place)] : those.map((one) => findingVerdict(one, place))),
+    );
   }
   return Object.freeze({ verdicts: Object.freeze(verdicts), unjudged });
 }
+
+const UNLIMITED = { what: "finding", limit: null, measured: null, acceptance: null } as const;
+
+/** A finding that must not be. `place`: of the limit; `null` if the budget does not name it. */
+export function findingVerdict(
+  { kind, count, summary, fingerprint }: Found,
+  place: readonly string[] | null = null,
+): Verdict {
+  const finding = { subject: kind, n: count, detail: summary, fingerprint: fingerprint ?? null } as const;
+  return Object.freeze({ ...UNLIMITED, outcome: "broken", place, ...finding });
+}
+
+function absentVerdict(kind: FindingKind, place: readonly string[]): Verdict {
+  const nothing = { subject: kind, n: 0, detail: "", fingerprint: null } as const;
+  return Object.freeze({ ...UNLIMITED, outcome: "kept", place, ...nothing });
+}
+
+/** What only findings have. */
+const NO_FINDING = { fingerprint: null, acceptance: null } as const;
 
 interface Limit {
   readonly what: (typeof LIMITS)[number];
@@ -94,7 +120,7 @@ function verdictOf(
     Object.freeze({
       outcome: measured > limit ? "broken" : "kept",
       subject: endpoint,
-      ...{ ...one, measured, n, detail: "" },
+      ...{ ...one, measured, n, detail: "", ...NO_FINDING },
     });
   if (what === "count") return judged(requests, requests);
   const isTimed = what === "p50" || what === "p95" || what === "p99";
@@ -108,7 +134,7 @@ function verdictOf(
 }
 
 function tooFew(subject: string, limit: Limit, n: number, detail: string): Verdict {
-  return Object.freeze({ outcome: "too-few", subject, ...limit, measured: null, n, detail });
+  return Object.freeze({ outcome: "too-few", subject, ...limit, measured: null, n, detail, ...NO_FINDING });
 }
 
 /** Returns a function that tells whether an endpoint matches the pattern. Letter case matters. */

@@ -84,7 +84,7 @@ describe("weir check", (test) => {
       // Linear interpolation between the fourth and the fifth of five values.
       assert.match(
         text,
-        /: 1 broken, 1 kept, 0 .*\n {2}broken {3}GET https:\/\/api\.test\/orders: p95 88 ms, at most 80 ms \(5 requests\)\n$/s,
+        /: 1 broken, 1 kept, 0 .*\n {2}broken {4}GET https:\/\/api\.test\/orders: p95 88 ms, at most 80 ms \(5 requests\)\n$/s,
       );
     }));
 
@@ -137,7 +137,7 @@ describe("weir check", (test) => {
       // The median of the 200 values is about 70; the p95 is between 115 and 116.
       assert.match(
         told[1] ?? "",
-        /^1 broken .*orders: slower, p50 70 → 112 ms, p95 115.* → 184.*, 200 requests before \(200 now\)$/,
+        /^1 broken .*orders: slower, p50 70 → 112 ms, p95 115.* → 184.*, 200 requests before \(200 now\) \[[0-9a-f]{16}\]$/,
       );
       assert.match(
         told[2] ?? "",

@@ -5,6 +5,7 @@ import { COMPARE_VERDICTS, type CompareRecord } from "../../../src/engine/messag
 import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
 import { describe } from "../../support/describe.ts";
 
+const fingerprintOf = ({ path }: { readonly path: string }) => `of ${path}`;
 const FIGURES = { requests: 9, p50: 120, p95: 300.04, p99: 400, avgSize: 1, errorRate: 0 };
 
 function compared(verdict: CompareRecord["verdict"], index: number): CompareRecord {
@@ -27,7 +28,7 @@ describe("regressions against a baseline", (test) => {
   test("what is slower is broken; what cannot be told is counted, unless nothing else is there", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...COMPARE_VERDICTS), { maxLength: 12 }), (all) => {
-        const { verdicts, unjudged } = regressionsOf(all.map(compared));
+        const { verdicts, unjudged } = regressionsOf(all.map(compared), fingerprintOf);
         const number = (...those: readonly string[]) => all.filter((one) => those.includes(one)).length;
         const isTold = number("slower", "faster", "same", "same-median") > 0;
         const outcomes = verdicts.map(({ outcome }) => outcome);
@@ -40,11 +41,14 @@ describe("regressions against a baseline", (test) => {
   });
 
   test("a change is told by both percentiles and both counts", () => {
-    const [slower] = regressionsOf([compared("slower", 1)]).verdicts;
-    assert.equal([slower?.subject, slower?.n], ["GET https://api.test/1", 40]);
+    const [slower] = regressionsOf([compared("slower", 1)], fingerprintOf).verdicts;
+    assert.equal(
+      [slower?.subject, slower?.n, slower?.fingerprint, slower?.acceptance],
+      ["GET https://api.test/1", 40, "of /1", null],
+    );
     assert.is(slower?.detail, "p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before");
-    const same = regressionsOf([compared("same-median", 1)]).verdicts[0];
+    const same = regressionsOf([compared("same-median", 1)], fingerprintOf).verdicts[0];
     assert.match(same?.detail ?? "", /, 38 requests before, 1\.28x would have been found$/);
-    assert.is(regressionsOf([compared("unknown", 1)]).verdicts[0]?.detail, "can't tell");
+    assert.is(regressionsOf([compared("unknown", 1)], fingerprintOf).verdicts[0]?.detail, "can't tell");
   });
 });

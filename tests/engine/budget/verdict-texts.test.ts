@@ -5,7 +5,15 @@ import type { Verdict } from "../../../src/engine/budget/verdicts.ts";
 import { describe } from "../../support/describe.ts";
 
 const PLACE = ["endpoints", "*", "p95"];
-const COMMON = { subject: "GET https://api.test/orders", what: "p95", place: PLACE, limit: 300, detail: "" } as const;
+const NO_FINDING = { fingerprint: null, acceptance: null } as const;
+const COMMON = {
+  subject: "GET https://api.test/orders",
+  what: "p95",
+  place: PLACE,
+  limit: 300,
+  detail: "",
+  ...NO_FINDING,
+} as const;
 const BROKEN: Verdict = { ...COMMON, outcome: "broken", measured: 412.345, n: 40 };
 const KEPT: Verdict = { ...COMMON, what: "errors", limit: 1, outcome: "kept", measured: 0, n: 40 };
 const FEW: Verdict = { ...COMMON, what: "p99", outcome: "too-few", measured: null, n: 1, detail: "5 needed" };
@@ -22,10 +30,11 @@ const FOUND: Verdict = {
 const ALL = [{ source: "run.har", verdicts: [KEPT, FEW, BROKEN, FOUND], unjudged: 1 }];
 
 const TEXT = '{ "endpoints": {\n  "*": {\n    "p95": 300 } } }';
-const CONTEXT = { version: "1.2.3", budget: { file: "weir.budget.json", text: TEXT } };
+const CONTEXT = { version: "1.2.3", notes: [], budget: { file: "weir.budget.json", text: TEXT } };
 const SLOWER: Verdict = {
   ...{ outcome: "broken", subject: "GET https://api.test/orders", what: "regression", place: null },
   ...{ limit: null, measured: null, n: 40, detail: "p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before" },
+  ...NO_FINDING,
 };
 
 describe("verdicts as text", (test) => {
@@ -33,9 +42,9 @@ describe("verdicts as text", (test) => {
     assert.is(
       verdictText(ALL, "text", CONTEXT),
       `run.har: 2 broken, 1 kept, 1 with too few requests to tell; 1 limit of a rarely requested endpoint not judged.
-  broken   GET https://api.test/orders: p95 412.35 ms, at most 300 ms (40 requests)
-  broken   retries: Thrice.
-  too few  GET https://api.test/orders: p99, at most 300 ms, no verdict from 1 request (5 needed)
+  broken    GET https://api.test/orders: p95 412.35 ms, at most 300 ms (40 requests)
+  broken    retries: Thrice.
+  too few   GET https://api.test/orders: p99, at most 300 ms, no verdict from 1 request (5 needed)
 `,
     );
   });
@@ -53,6 +62,7 @@ describe("verdicts as text", (test) => {
     assert.equal(JSON.parse(verdictText(ALL, "json", CONTEXT)), {
       schema: 1,
       sources: JSON.parse(JSON.stringify(ALL)),
+      notes: [],
     });
     assert.match(
       verdictText(ALL, "md", CONTEXT),
@@ -64,8 +74,8 @@ describe("verdicts as text", (test) => {
     const few: Verdict = { ...SLOWER, outcome: "too-few", n: 7, detail: "can't tell: n = 7, about 60 needed" };
     const text = verdictText([{ source: "run.har", verdicts: [few, SLOWER], unjudged: 0 }], "text", CONTEXT);
     assert.equal(text.trim().split("\n").slice(1), [
-      "  broken   GET https://api.test/orders: slower, p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before (40 now)",
-      "  too few  GET https://api.test/orders: regression, no verdict from 7 requests (can't tell: n = 7, about 60 needed)",
+      "  broken    GET https://api.test/orders: slower, p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before (40 now)",
+      "  too few   GET https://api.test/orders: regression, no verdict from 7 requests (can't tell: n = 7, about 60 needed)",
     ]);
   });
 
@@ -86,6 +96,32 @@ describe("verdicts as text", (test) => {
         ["p99", "warning", "weir.budget.json", 3],
       ],
     );
+  });
+
+  test("given accepted and expired findings, lists them with reason and fingerprint in each format", () => {
+    const accepted: Verdict = {
+      ...{ ...FOUND, outcome: "accepted", fingerprint: "0123456789abcdef" },
+      acceptance: { reason: "It is a <batch>.", until: "2026-12-31" },
+    };
+    const expired: Verdict = { ...accepted, outcome: "broken", acceptance: { reason: "Later.", until: "2020-01-01" } };
+    const all = [{ source: "run.har", verdicts: [accepted, expired], unjudged: 0 }];
+    const noted = { ...CONTEXT, notes: ["weir.accepted.json: an entry fits no finding."] };
+    assert.is(
+      verdictText(all, "text", noted),
+      `run.har: 1 broken, 0 kept, 0 with too few requests to tell, 1 accepted.
+  broken    retries: Thrice. (accepted until 2020-01-01, which is over: Later.) [0123456789abcdef]
+  accepted  retries: Thrice. (accepted until 2026-12-31: It is a <batch>.) [0123456789abcdef]
+weir.accepted.json: an entry fits no finding.
+`,
+    );
+    for (const format of VERDICT_FORMATS) {
+      const text = verdictText(all, format, noted);
+      assert.equal(text.match(/0123456789abcdef/g)?.length, 2, format);
+      assert.match(text, /It is a (?:<|\\<|&lt;)batch/, format);
+      assert.is(text, verdictText(all, format, noted), "same input, same bytes");
+    }
+    assert.match(verdictText(all, "junit", noted), 'tests="2" failures="1" skipped="1"');
+    assert.match(verdictText(all, "github", noted), /^::error .*\n::notice .*\n$/);
   });
 
   test("captured text breaks out of no format", () => {

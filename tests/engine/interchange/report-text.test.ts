@@ -181,6 +181,8 @@ describe("a report to be read", (test) => {
               measured: 2,
               n: 5,
               detail: text,
+              fingerprint: null,
+              acceptance: { reason: text, until: null },
             },
           })),
         };
@@ -189,7 +191,7 @@ describe("a report to be read", (test) => {
           textOf(report),
           [...reportMarkdown(report)].join(""),
           [...reportHtml([{ report, endpoints: [], named: null }], page)].join(""),
-          ...VERDICT_FORMATS.map((format) => verdictText([judged], format, { version: "1", budget: null })),
+          ...VERDICT_FORMATS.map((format) => verdictText([judged], format, { version: "1", budget: null, notes: [] })),
           visibleJson(JSON.stringify(report, null, 2)),
         ];
         for (const output of outputs) {

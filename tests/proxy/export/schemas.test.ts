@@ -10,6 +10,8 @@ import { keptFiguresOf } from "../../../extensions/proxy/recording/stored-figure
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts";
 import { documentTexts, SCHEMAS } from "../../../scripts/schemas.ts";
+import { withAcceptance } from "../../../src/engine/budget/acceptance.ts";
+import { acceptedText } from "../../../src/engine/budget/accepted.ts";
 import { verdictText } from "../../../src/engine/budget/verdict-texts.ts";
 import { verdictsOf } from "../../../src/engine/budget/verdicts.ts";
 import { HAR_SEPARATOR, harEnd, harStart } from "../../../src/engine/interchange/har.ts";
@@ -129,7 +131,14 @@ describe("the published schemas", (test) => {
           .counted()
           .map((tally) => ({ endpoint: tally.endpoint, requests: tally.requests, stats: endpointStatsOf(tally) }));
         const verdicts = verdictsOf(budget, requested, report?.findings ?? []);
-        const text = verdictText([{ source: source.name, ...verdicts }], "json", { version: "1", budget: null });
+        const entries = (report?.findings ?? []).slice(0, 4).map(({ fingerprint = "" }, index) => ({
+          ...{ fingerprint, reason: "Known." },
+          ...(index % 2 === 0 ? { until: "2020-01-01" } : {}),
+        }));
+        isValid("accepted", JSON.parse(acceptedText({ schema: 1, accepted: entries })), source.name);
+        const accepted = withAcceptance(verdicts.verdicts, report?.findings ?? [], entries, "2026-01-01");
+        const judged = { source: source.name, ...verdicts, verdicts: accepted };
+        const text = verdictText([judged], "json", { version: "1", budget: null, notes: ["A note."] });
         isValid("check", JSON.parse(text), source.name);
       });
       assert.equal([...filled].sort(), [...EXPORT_TABLES, "experiments"].toSorted());

@@ -232,11 +232,14 @@ async function* exitsOf(source: OpenedSource, file: string): AsyncGenerator<read
   const compared = unwrap(
     compareRows({ left: figures, right: figures }, settings, [], { column: "verdict", descending: true }, ALL),
   ).records;
-  const slower = regressionsOf(compared.map((one) => ({ ...one, verdict: "slower" as const })));
+  const slower = regressionsOf(
+    compared.map((one) => ({ ...one, verdict: "slower" as const })),
+    () => "",
+  );
   const { verdicts } = verdictsOf(budget, requested, report.findings);
   const judged = { source: "a", verdicts: [...verdicts, ...slower.verdicts], unjudged: 0 };
   for (const format of VERDICT_FORMATS)
-    yield [`check ${format}`, verdictText([judged], format, { version: "1", budget: null })];
+    yield [`check ${format}`, verdictText([judged], format, { version: "1", budget: null, notes: [] })];
   for (const tool of toolsOf({ files: [file], dataDir: file })) {
     if (tool.name === "sessions") continue;
     const given = tool.name === "compare" ? { before: file, limit: 1_000 } : {};

@@ -1,0 +1,45 @@
+import type { AcceptedEntry } from "./accepted.ts";
+import { type Found, findingVerdict, type Verdict } from "./verdicts.ts";
+
+/**
+ * Marks what the entries accept: a broken verdict with an entry becomes "accepted", or stays broken if the entry has
+ * expired. Adds a verdict for each such finding that has none. `today`: the day by UTC, as in "2026-12-31".
+ */
+export function withAcceptance(
+  verdicts: readonly Verdict[],
+  found: readonly Found[],
+  entries: readonly AcceptedEntry[],
+  today: string,
+): readonly Verdict[] {
+  const byFingerprint = new Map(entries.map((entry) => [entry.fingerprint, entry]));
+  const marked = (verdict: Verdict): Verdict | null => {
+    const entry = byFingerprint.get(verdict.fingerprint ?? "");
+    if (entry === undefined) return null;
+    const { reason, until = null } = entry;
+    const outcome = until !== null && until < today ? "broken" : "accepted";
+    return Object.freeze({ ...verdict, outcome, acceptance: { reason, until } });
+  };
+  const judged = new Set(verdicts.map(({ fingerprint }) => fingerprint));
+  const others = found.filter(({ fingerprint }) => !judged.has(fingerprint ?? null));
+  return Object.freeze([
+    ...verdicts.map((verdict) => (verdict.outcome === "broken" ? (marked(verdict) ?? verdict) : verdict)),
+    ...others.flatMap((one) => marked(findingVerdict(one)) ?? []),
+  ]);
+}
+
+/** Sentences about entries that accept no finding, and those that accept several. `found`: of all sources together. */
+export function acceptanceNotes(
+  file: string,
+  entries: readonly AcceptedEntry[],
+  found: readonly { readonly fingerprint: string; readonly source: string }[],
+): readonly string[] {
+  return entries.flatMap(({ fingerprint, finding }) => {
+    const name = `${file}: ${fingerprint}${finding === undefined ? "" : ` (${finding})`}`;
+    const sources = found.filter((one) => one.fingerprint === fingerprint).map(({ source }) => source);
+    if (sources.length === 0) return [`${name} fits no finding.`];
+    const twice = sources.find((source, index) => sources.indexOf(source) !== index);
+    if (twice === undefined) return [];
+    const count = sources.filter((source) => source === twice).length;
+    return [`${name} fits ${count} findings of ${twice}, and accepts them all.`];
+  });
+}

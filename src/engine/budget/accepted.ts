@@ -1,0 +1,84 @@
+import * as v from "valibot";
+import { failure, type Result, success } from "../model/result.ts";
+import { type Fault, faultAt, readJson } from "./json-file.ts";
+
+const FINGERPRINT = /^[0-9a-f]{16}$/;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
+const entry = v.strictObject({
+  fingerprint: v.pipe(v.string("is not a text"), v.regex(FINGERPRINT, "is not a fingerprint of 16 hexadecimal digits")),
+  /** The finding in words, for those who read the file. */
+  finding: v.optional(v.string("is not a text")),
+  reason: v.pipe(v.string("is not a text"), v.trim(), v.nonEmpty("is empty")),
+  /** The last day on which the finding is accepted, by UTC; absent: any day. */
+  until: v.optional(v.pipe(v.string("is not a text"), v.check(isDate, "is not a date such as 2026-12-31"))),
+});
+
+const accepted = v.strictObject({
+  $schema: v.optional(v.string()),
+  schema: v.literal(1, "is not 1"),
+  accepted: v.array(entry),
+});
+
+/** A finding that a team accepts. */
+export type AcceptedEntry = Readonly<v.InferOutput<typeof entry>>;
+
+/** The content of an accepted file. */
+export interface AcceptedFile {
+  readonly $schema?: string | undefined;
+  readonly schema: 1;
+  readonly accepted: readonly AcceptedEntry[];
+}
+
+export const NOTHING_ACCEPTED: AcceptedFile = Object.freeze({ schema: 1, accepted: Object.freeze([]) });
+
+/** Parses an accepted file. The message of a failure is a sentence that names the error and, if the file is JSON, the line. */
+export function acceptedOf(text: string): Result<AcceptedFile> {
+  const read = readJson(text, accepted, "the file", foreignIn);
+  if (!read.ok) return read;
+  const all = read.value.accepted.map(({ fingerprint }) => fingerprint);
+  const twice = all.findIndex((fingerprint, index) => all.indexOf(fingerprint) !== index);
+  if (twice < 0) return success(read.value);
+  return faultAt(text, "the file", { path: ["accepted", twice, "fingerprint"], reason: `${all[twice]} occurs twice` });
+}
+
+function foreignIn(json: unknown): Fault | null {
+  if (typeof json !== "object" || json === null || Object.hasOwn(json, "accepted")) return null;
+  return { path: [], reason: 'has no list "accepted", so it is not one that weir accept wrote' };
+}
+
+/** The file's text: entries by finding, then by fingerprint, so that the same entries give the same bytes. */
+export function acceptedText({ $schema, accepted: entries }: AcceptedFile): string {
+  const sorted = entries.toSorted(
+    (one, other) => compared(one.finding ?? "", other.finding ?? "") || compared(one.fingerprint, other.fingerprint),
+  );
+  const file = {
+    ...($schema === undefined ? {} : { $schema }),
+    schema: 1,
+    accepted: sorted.map(({ fingerprint, finding, reason, until }) => ({ fingerprint, finding, reason, until })),
+  };
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+/** The file with `entries`, each in place of one with its fingerprint. */
+export function withAccepted(file: AcceptedFile, entries: readonly AcceptedEntry[]): AcceptedFile {
+  const added = new Set(entries.map(({ fingerprint }) => fingerprint));
+  return { ...file, accepted: [...file.accepted.filter(({ fingerprint }) => !added.has(fingerprint)), ...entries] };
+}
+
+/** Parses the last day of an acceptance, which must not be over. `today`: as in "2026-12-31". */
+export function untilOf(text: string, today: string): Result<string> {
+  if (!isDate(text)) return failure(`--until takes a date such as 2026-12-31, not "${text}".`);
+  return text < today ? failure(`--until ${text} is over already.`) : success(text);
+}
+
+/** Whether a text is a day of the calendar (RFC 3339, full-date). */
+function isDate(text: string): boolean {
+  const at = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
+function compared(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,94 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import {
+  type AcceptedEntry,
+  acceptedOf,
+  acceptedText,
+  NOTHING_ACCEPTED,
+  untilOf,
+  withAccepted,
+} from "../../../src/engine/budget/accepted.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
+import { describe } from "../../support/describe.ts";
+import { problemOf } from "../../support/problem-of.ts";
+
+const days = fc.date({ min: new Date("1970-01-01"), max: new Date("9999-12-31"), noInvalidDate: true });
+const until = days.map((date) => date.toISOString().slice(0, 10));
+const entry: fc.Arbitrary<AcceptedEntry> = fc.record(
+  {
+    fingerprint: fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 16, maxLength: 16 }),
+    finding: fc.string(),
+    reason: fc.string().map((text) => `r${text}r`),
+    until,
+  },
+  { requiredKeys: ["fingerprint", "reason"] },
+);
+const entries = fc.uniqueArray(entry, { maxLength: 6, selector: ({ fingerprint }) => fingerprint });
+const ENTRY = { fingerprint: "0123456789abcdef", reason: "Known." };
+
+describe("the accepted file", (test) => {
+  test("given entries in any order, has the same bytes, and is read back", () => {
+    fc.assert(
+      fc.property(entries, (all) => {
+        const text = acceptedText({ schema: 1, accepted: all });
+        assert.is(acceptedText({ schema: 1, accepted: all.toReversed() }), text);
+        const read = unwrap(acceptedOf(text));
+        assert.is(acceptedText(read), text);
+        assert.equal(
+          new Map(read.accepted.map((one) => [one.fingerprint, one])),
+          new Map(all.map((one) => [one.fingerprint, JSON.parse(JSON.stringify(one))])),
+        );
+      }),
+    );
+  });
+
+  test("given new entries, replaces those of the same fingerprint and keeps all others", () => {
+    fc.assert(
+      fc.property(entries, entries, (known, added) => {
+        const file = { ...NOTHING_ACCEPTED, $schema: "weir.accepted.schema.json", accepted: known };
+        const all = withAccepted(file, added);
+        const expected = new Map([...known, ...added].map((one) => [one.fingerprint, one]));
+        assert.equal(new Map(all.accepted.map((one) => [one.fingerprint, one])), expected);
+        assert.is(all.accepted.length, expected.size);
+        assert.match(acceptedText(all), /^\{\n {2}"\$schema": "weir\.accepted\.schema\.json",\n/);
+      }),
+    );
+  });
+
+  test("given a broken or foreign file, says what is wrong and on which line", () => {
+    const said = [
+      '{\n "name": "weir", "version": "1" }',
+      "null",
+      "[]",
+      '{"schema":2,"accepted":[]}',
+      '{"schema":1,"accepted":{}}',
+      JSON.stringify({ schema: 1, accepted: [{ ...ENTRY, fingerprint: "ABC" }] }),
+      JSON.stringify({ schema: 1, accepted: [{ ...ENTRY, reason: "  " }] }),
+      JSON.stringify({ schema: 1, accepted: [{ ...ENTRY, until: "2026-02-30" }] }),
+      JSON.stringify({ schema: 1, accepted: [{ ...ENTRY, untill: "2026-02-01" }] }),
+      JSON.stringify({ schema: 1, accepted: [ENTRY, ENTRY] }, null, 1),
+    ].map((text) => problemOf(acceptedOf(text)));
+    assert.equal(said, [
+      'Line 1: the file has no list "accepted", so it is not one that weir accept wrote.',
+      "Line 1: the file is not an object.",
+      "Line 1: the file is a list.",
+      "Line 1: schema is not 1.",
+      "Line 1: accepted is not an array.",
+      "Line 1: accepted › [0] › fingerprint is not a fingerprint of 16 hexadecimal digits.",
+      "Line 1: accepted › [0] › reason is empty.",
+      "Line 1: accepted › [0] › until is not a date such as 2026-12-31.",
+      "Line 1: accepted › [0] › untill is not a known name.",
+      "Line 9: accepted › [1] › fingerprint 0123456789abcdef occurs twice.",
+    ]);
+    assert.match(problemOf(acceptedOf("<<<<<<< HEAD")), /^The file is not JSON: /);
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => assert.match(problemOf(acceptedOf(text)), /\.$/)),
+    );
+  });
+
+  test("given a last day, takes today and later days of the calendar", () => {
+    fc.assert(fc.property(until, until, (day, today) => assert.is(untilOf(day, today).ok, day >= today)));
+    for (const text of ["2026-13-01", "2026-02-29", "tomorrow", "2026-1-1", "2026-01-01T00:00:00Z"])
+      assert.match(problemOf(untilOf(text, "2000-01-01")), /^--until takes a date such as 2026-12-31, not "/);
+  });
+});
