@@ -4,6 +4,7 @@ import { reportOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE, OUTPUT_UNWRITABLE } from "../extensions/proxy/process/exit-codes.ts";
 import { writePrivateFile } from "../extensions/proxy/storage/private-file.ts";
 import { type AcceptedEntry, acceptedText, untilOf, withAccepted } from "../src/engine/budget/accepted.ts";
+import { type Candidate, chosenFrom } from "../src/engine/budget/candidates.ts";
 import { regressionsOf } from "../src/engine/budget/regressions.ts";
 import { identityText } from "../src/engine/interchange/fingerprint.ts";
 import { type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
@@ -31,12 +32,6 @@ interface Options {
   readonly baseline: Wanted | null;
   readonly aliases: HostAliases;
   readonly file: string;
-}
-
-/** What can be accepted: a fingerprint, and its finding in words. */
-interface Candidate {
-  readonly fingerprint: string;
-  readonly finding: string;
 }
 
 /** Writes findings into the accepted file. Returns the exit code. */
@@ -93,39 +88,6 @@ async function candidatesIn(
       }))
       .filter((one) => slower.includes(one.fingerprint)),
   ];
-}
-
-/** The chosen candidates, each fingerprint once. `count`: how many findings have it. */
-function chosenFrom(
-  candidates: readonly Candidate[],
-  chosen: readonly string[] | null,
-): Result<readonly (Candidate & { readonly count: number })[]> {
-  const counts = new Map<string, Candidate & { readonly count: number }>();
-  for (const one of candidates) {
-    const count = (counts.get(one.fingerprint)?.count ?? 0) + 1;
-    counts.set(one.fingerprint, { ...one, count });
-  }
-  const all = [...counts.values()];
-  if (all.length === 0) return failure("There is no finding to accept.");
-  if (chosen === null) return success(all);
-  const found = new Set<(typeof all)[number]>();
-  for (const digits of chosen) {
-    const matching = all.filter(({ fingerprint }) => fingerprint.startsWith(digits));
-    const [first, other] = matching;
-    if (first === undefined) return failure(`No finding has the fingerprint ${digits}. There are: ${listed(all)}.`);
-    if (other !== undefined) return failure(`${digits} fits ${matching.length} fingerprints: ${listed(matching)}.`);
-    found.add(first);
-  }
-  return success([...found]);
-}
-
-/** The most candidates that a sentence names. */
-const MOST_NAMED = 20;
-
-function listed(candidates: readonly Candidate[]): string {
-  const named = candidates.slice(0, MOST_NAMED).map(({ fingerprint, finding }) => `${fingerprint} (${finding})`);
-  const more = candidates.length - named.length;
-  return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** The mode of an existing file; else that of any file that the user creates, since a repository's files are shared. */

@@ -1,0 +1,32 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { chosenFrom } from "../../../src/engine/budget/candidates.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
+import { describe } from "../../support/describe.ts";
+import { problemOf } from "../../support/problem-of.ts";
+
+const named = (fingerprint: string) => ({ fingerprint, finding: `errors ${fingerprint}` });
+
+describe("candidates to accept", (test) => {
+  test("given first digits, takes the one fingerprint that they fit, and counts its findings", () => {
+    const digits = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 4, maxLength: 4 });
+    fc.assert(
+      fc.property(fc.array(digits, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 4 }), (all, length) => {
+        const candidates = all.map(named);
+        assert.equal(unwrap(chosenFrom(candidates, null)).length, new Set(all).size);
+        const [first = ""] = all;
+        const fitting = new Set(all.filter((one) => one.startsWith(first.slice(0, length))));
+        const chosen = chosenFrom(candidates, [first.slice(0, length), first]);
+        if (fitting.size > 1) return assert.ok(problemOf(chosen).includes(`fits ${fitting.size} fingerprints: `));
+        const count = all.filter((one) => one === first).length;
+        assert.equal(unwrap(chosen), [{ ...named(first), count }]);
+      }),
+    );
+  });
+
+  test("given digits that fit none, names what there is", () => {
+    const problem = problemOf(chosenFrom([named("aaaa"), named("bbbb")], ["cccc"]));
+    assert.is(problem, "No finding has the fingerprint cccc. There are: aaaa (errors aaaa), bbbb (errors bbbb).");
+    assert.is(problemOf(chosenFrom([], null)), "There is no finding to accept.");
+  });
+});
