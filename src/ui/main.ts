@@ -92,6 +92,8 @@ const deps: ViewDependencies = {
   openHub: (target) => {
     if (!opener(target)) announcements.emit("The browser blocked the window. Allow pop-ups for this page.");
   },
+  // The server of the native window's page ends with the window.
+  linkHere: isNative() ? null : () => location.origin + location.pathname + addressBar.link,
 };
 
 /** The components of the templates. */

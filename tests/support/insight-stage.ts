@@ -36,7 +36,8 @@ function shop(): RequestListener {
 }
 
 export function onStage(act: (stage: Stage) => Promise<void>, dark = false): Promise<void> {
-  const options = { colorScheme: dark ? "dark" : "light" } as const;
+  const colorScheme = dark ? ("dark" as const) : ("light" as const);
+  const options = { colorScheme, permissions: ["clipboard-read", "clipboard-write"] };
   return onServedWindow({ hosts: ["shop.test"], answer: shop(), options }, async ({ page, client }) => {
     await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
     await act({ page, ask: async (path) => (await client.ask("GET", path)).body.toString() });

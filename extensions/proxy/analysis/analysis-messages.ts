@@ -9,6 +9,7 @@ import type { Problem, Result } from "../../../src/engine/model/result.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import type { SessionName } from "../../../src/engine/report/export-source.ts";
 import type { ChainRecords } from "../../../src/engine/session/evaluation/chain-records.ts";
 import type { Searched } from "../../../src/engine/session/evaluation/findings.ts";
 import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
@@ -120,6 +121,8 @@ export type Work =
       /** The sessions that trends compare with. */
       readonly baseline: readonly PastSession[];
       readonly version: string;
+      /** As in `ExportSource`. */
+      readonly named?: SessionName | null;
       /** The latest findings, which the filter can name; `null` before the first. */
       readonly ranked: { readonly records: RankedRecords; readonly leftOut: number } | null;
     });

@@ -47,9 +47,17 @@ export class ClientWork {
       else if (work.kind === "bodies")
         void this.#bodies.start(number, { session, reader }, work.text, work.known, send);
       else {
-        const { form, filter, redact, picked, settings, version } = work;
+        const { form, filter, redact, picked, settings, version, named = null } = work;
         const hiddenHosts = hiddenHostsOf(settings);
-        const source = { session, reader, settings, hiddenHosts, version, baseline: new Baseline(work.baseline) };
+        const source = {
+          session,
+          reader,
+          settings,
+          hiddenHosts,
+          version,
+          named,
+          baseline: new Baseline(work.baseline),
+        };
         await this.#exports.start(
           number,
           { ...source, findings: { ...findingsIn(work), bodies: await bodiesFor({ session, reader }, filter) } },

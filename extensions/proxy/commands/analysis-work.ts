@@ -13,6 +13,7 @@ const MEDIA_TYPES = {
   json: "application/json",
   csv: "text/csv",
   md: "text/markdown",
+  html: "text/html",
 } as const;
 
 /** What a UI client can start. */
@@ -39,7 +40,7 @@ export class AnalysisWork {
     { filter, redact, picked, ...form }: ExportForm & ExportScope,
     send: (message: FromEngine) => void,
   ): Promise<ExportStarted> {
-    const work = { form, filter, picked, redact, settings, baseline: baseline.sessions, version };
+    const work = { form, filter, picked, redact, settings, baseline: baseline.sessions, version, named: named ?? null };
     const exportNumber = this.#nextNumber();
     const ranked = findings.rankedFor(filter);
     await this.#begin(exportNumber, findings, { kind: "export", ...work, ranked }, send);
@@ -125,9 +126,10 @@ const MOST_NAME = 60;
 
 /**
  * The name of an export's file without its extension, from the table, the session's label and the session's start:
- * "weir-before-the-cache-2026-03-01-140211", "weir-latency-2026-03-01-140211".
+ * "weir-before-the-cache-2026-03-01-140211", "weir-latency-2026-03-01-140211", "weir-report-2026-03-01-140211".
  */
-export function fileNameOf(named: SessionName | null, { table }: Pick<ExportForm, "table">): string {
+export function fileNameOf(named: SessionName | null, form: Pick<ExportForm, "table" | "format">): string {
+  const table = form.format === "html" ? "report" : form.table;
   if (named === null) return `weir-${table ?? "session"}`;
   const { startedAt } = named;
   const date = new Date(startedAt);

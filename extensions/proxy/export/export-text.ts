@@ -17,15 +17,16 @@ import { harContextOf, harPieces } from "../../../src/engine/report/har-pieces.t
 import { matchingExchanges, type PickedRanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import { commandPause } from "../process/timeslicer.ts";
 import { tablePieces, tableText } from "./export-tables.ts";
+import { reportPieces } from "./report-page.ts";
 
-/** What to export: all exchanges, or one table. */
+/** What to export: all exchanges, the report on the whole session (`html`), or one table. */
 export type ExportForm =
-  | { readonly format: "har" | TableFormat; readonly table: null }
+  | { readonly format: "har" | "html" | TableFormat; readonly table: null }
   | { readonly format: TableFormat; readonly table: ExportTable };
 
 /**
  * The text of an export in pieces, one for each entry or row. An invalid filter is a failure. `picked`: only the
- * exchanges in these ranges of a traffic list; tables ignore it.
+ * exchanges in these ranges of a traffic list; tables ignore it, and the report ignores both.
  */
 export function exportText(
   source: ExportSource,
@@ -35,6 +36,7 @@ export function exportText(
   picked: PickedRanges | null = null,
 ): Result<AsyncGenerator<Piece>> {
   if (form.table !== null) return tableText(source, form.table, form.format, filter, redact);
+  if (form.format === "html") return success(reportPieces(source, redact));
   const matching = matchingExchanges(matchingSourceOf(source), filter, picked);
   if (!matching.ok) return matching;
   const exchanges = withWholeTargets(matching.value, source);

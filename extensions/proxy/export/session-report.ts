@@ -11,7 +11,7 @@ import type { OpenedSource } from "./opened-source.ts";
 
 /** What a command's report has beside the session itself. `aliases`: for the findings' fingerprints. */
 export async function reportOptionsOf(
-  { baseline, dataDir }: OpenedSource,
+  { baseline, dataDir }: Pick<OpenedSource, "baseline" | "dataDir">,
   aliases: HostAliases = NO_ALIASES,
 ): Promise<Omit<SourceReportOptions, "redact">> {
   const earlier = baseline.sessions.map(({ id }) => id).reverse();

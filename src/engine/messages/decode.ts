@@ -175,7 +175,7 @@ const command = v.variant("type", [
   v.variant("table", [
     v.object({
       type: v.literal("export"),
-      format: v.picklist(["har", "json", "csv", "md"]),
+      format: v.picklist(["har", "json", "csv", "md", "html"]),
       table: v.null(),
       redact: v.boolean(),
       filter,

@@ -79,6 +79,13 @@ export class AddressBar {
     this.#changed();
   }
 
+  /** The fragment that leads to the place that is shown, in this session. */
+  get link(): string {
+    const { now } = this.#options.selection;
+    const place = placeOf(now, this.#stored);
+    return addressOf({ ...place, session: place.session ?? now.session });
+  }
+
   /** Shows the place of a link, as a new entry of the history. */
   async open(fragment: string): Promise<void> {
     this.#settle();

@@ -41,6 +41,8 @@ export interface ViewDependencies {
    * is `null` if there is no hub.
    */
   readonly openHub: ((target: string | null) => void) | null;
+  /** The address of the place that is shown; the function itself is `null` where no browser could open it. */
+  readonly linkHere: (() => string) | null;
 }
 
 export interface ComparisonWish {

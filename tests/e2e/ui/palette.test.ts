@@ -42,6 +42,23 @@ describe("the palette", (test) => {
         await page.getByLabel("Chain gap").waitFor();
         await page.getByText("1 setting", { exact: true }).waitFor();
 
+        await search(page, "save report", "Save the report (HTML)");
+        await page.keyboard.press("Enter");
+        const dialog = page.getByRole("dialog", { name: "Export traffic" });
+        await dialog.getByRole("radio", { name: /^Report, one HTML page/, checked: true }).waitFor();
+        assert.equal(await accessibilityFindings(page), []);
+        const saving = page.waitForEvent("download");
+        await dialog.getByRole("button", { name: "Save file" }).click();
+        assert.match((await saving).suggestedFilename(), /^weir-report-.*\.html$/);
+
+        await search(page, "copy link", "Copy link to this place");
+        await page.keyboard.press("Enter");
+        await page.getByText("Link copied.").first().waitFor();
+        const link = await page.evaluate(() => navigator.clipboard.readText());
+        await page.keyboard.press("1");
+        await page.goto(link);
+        await page.locator(".settings-find").waitFor();
+
         await search(page, "session shop", /^Open session: shop\.test/);
         await page.keyboard.press("Enter");
         await notice(page, "Showing shop.test").waitFor();

@@ -39,6 +39,14 @@ describe("exports and searches on the analysis thread", (test) => {
       assert.is(found.size, LONG.length);
     }));
 
+  test("given the report, makes one page about the whole session, named after it", () =>
+    withWork(LONG, async ({ source, work }) => {
+      const { text, problem } = await wholeOf(work, source, { ...HAR, format: "html", filter: "status:404" });
+      assert.is(problem, null);
+      assert.match(text, /^<!doctype html>/i);
+      assert.match(text, /\b20\b[^<]* requests/);
+    }));
+
   test("given comments that change between two exports, exports them as they are", () =>
     withWork(LONG.slice(0, 2), async ({ source, work, comment }) => {
       const comments = async () => {
@@ -95,13 +103,17 @@ describe("exports and searches on the analysis thread", (test) => {
   test("a file is named after its session's label, or the table, and the session's start", () => {
     const startedAt = new Date(2026, 2, 1, 14, 2, 11).getTime() as Instant;
     const named = (name: string, table: "latency" | null = null, title = "") =>
-      fileNameOf({ name, title, startedAt }, { table });
+      fileNameOf({ name, title, startedAt }, { format: "json", table });
     assert.is(named(""), "weir-session-2026-03-01-140211");
     assert.is(named("", null, "shop.test, Chrome"), "weir-shop-test-chrome-2026-03-01-140211");
     assert.is(named("Before the cache!", null, "shop.test"), "weir-before-the-cache-2026-03-01-140211");
     assert.is(named("Before the cache!", "latency"), "weir-latency-before-the-cache-2026-03-01-140211");
     assert.is(named("", "latency"), "weir-latency-2026-03-01-140211");
-    assert.is(fileNameOf(null, { table: null }), "weir-session", "nothing was captured");
+    assert.is(fileNameOf(null, { format: "har", table: null }), "weir-session", "nothing was captured");
+    assert.is(
+      fileNameOf({ name: "", title: "", startedAt }, { format: "html", table: null }),
+      "weir-report-2026-03-01-140211",
+    );
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (name) => assert.match(named(name), /^weir-[\p{L}\p{N}-]+$/u)),
     );

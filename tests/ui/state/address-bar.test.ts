@@ -108,6 +108,16 @@ function page(fragment = "") {
 }
 
 describe("the address bar", (test) => {
+  test("given a link to copy, names the session, so that a later one does not show another place", async () => {
+    const window = page();
+    await window.settle();
+    await window.click({ view: "performance", performanceTab: "latency", filter: "slow:" });
+    assert.is(window.bar.link, "#/performance/latency?session=now&f=slow:");
+    await window.bar.open("#/traffic?session=old");
+    await window.settle();
+    assert.is(window.bar.link, "#/traffic?session=old");
+  });
+
   test("given clicks, has an entry for each; Back and Forward show them again", async () => {
     const window = page();
     await window.settle();

@@ -17,7 +17,7 @@ export function selectedTextOf(count: number): string {
   return count < 2 ? "" : `${countText(count)} selected requests`;
 }
 
-/** The dialog Export: the selected exchanges, or all that match the filter, as one file. */
+/** The dialog Export: the selected exchanges, all that match the filter, or the report, as one file. */
 export function exportDialog(deps: ViewDependencies) {
   let stop = (): void => {};
   let picked: PickedRows | null = null;
@@ -25,7 +25,7 @@ export function exportDialog(deps: ViewDependencies) {
   let figures: ValueSubscription<"figures"> | null = null;
 
   return view({
-    format: "har" as "har" | "json",
+    format: "har" as "har" | "json" | "html",
     redact: true,
     running: false,
     progress: 0,
@@ -38,6 +38,9 @@ export function exportDialog(deps: ViewDependencies) {
 
     init(): void {
       const dialog = this.$root.closest("dialog");
+      dialog?.addEventListener("opening", (event) => {
+        this.format = event instanceof CustomEvent && event.detail === "html" ? "html" : "har";
+      });
       new MutationObserver(() => (dialog?.open ? this.open() : this.close())).observe(dialog as Node, {
         attributeFilter: ["open"],
       });
@@ -68,10 +71,11 @@ export function exportDialog(deps: ViewDependencies) {
       this.running = true;
       this.problem = "";
       this.progress = 0;
-      this.progressText = "Collecting the exchanges.";
+      this.progressText = this.format === "html" ? "Looking for findings." : "Collecting the exchanges.";
       const { format, redact } = this;
-      const chosen = this.scope === "selected" ? picked : null;
-      const filter = chosen?.filter ?? deps.selection.now.filter;
+      const isReport = format === "html";
+      const chosen = this.scope === "selected" && !isReport ? picked : null;
+      const filter = isReport ? "" : (chosen?.filter ?? deps.selection.now.filter);
       stop = deps.downloads.start(
         { type: "export", format, table: null, redact, filter, picked: chosen },
         (report: ExportReport) => {

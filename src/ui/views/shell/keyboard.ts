@@ -7,7 +7,7 @@ import type { InspectorTab, PerformanceTab, Selected, ViewName } from "../../sta
 export type UiIntent =
   | { readonly kind: "clear" | "undo" | "filter" | "shortcuts" | "close" | "hub" | "palette" | "search" }
   | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" | "repeat" | "slow" }
-  | { readonly kind: "report" }
+  | { readonly kind: "report" | "export-report" | "copy-link" }
   | { readonly kind: "hub-target"; readonly target: string }
   | { readonly kind: "set-theme"; readonly theme: Settings["theme"] }
   | { readonly kind: "cause"; readonly cause: FindingKind }

@@ -12,15 +12,21 @@ export interface PaletteEntry {
 /** The most hosts listed. */
 const MOST_HOSTS = 20;
 
+/** What this window has besides its views. */
+interface Having {
+  readonly hub: boolean;
+  readonly link: boolean;
+}
+
 /** All commands that this window has. `hosts`: the most used first. */
-export function paletteEntries(hasHub: boolean, hosts: readonly string[]): readonly PaletteEntry[] {
+export function paletteEntries({ hub, link }: Having, hosts: readonly string[]): readonly PaletteEntry[] {
   const entries: readonly PaletteEntry[] = [
     { name: "Go to Traffic", key: "1", wish: { kind: "go", view: "traffic" } },
     { name: "Go to Performance", key: "2", wish: { kind: "go", view: "performance" } },
     { name: "Go to Timeline", key: "3", wish: { kind: "go", view: "timeline" } },
     { name: "Go to Sessions", key: "4", wish: { kind: "go", view: "sessions" } },
     { name: "Go to Settings", key: "5", wish: { kind: "go", view: "settings" } },
-    ...(hasHub ? [{ name: "Open Setup Hub", key: "Ctrl Shift D", wish: { kind: "hub" } as const }] : []),
+    ...(hub ? [{ name: "Open Setup Hub", key: "Ctrl Shift D", wish: { kind: "hub" } as const }] : []),
     { name: "Filter", key: "/", wish: { kind: "filter" } },
     { name: "Search headers and bodies", key: "Ctrl Shift F", wish: { kind: "search" } },
     { name: "Pause or resume recording", key: "", wish: { kind: "recording" } },
@@ -31,6 +37,8 @@ export function paletteEntries(hasHub: boolean, hosts: readonly string[]): reado
     { name: "Undo", key: "Ctrl Z", wish: { kind: "undo" } },
     { name: "New session", key: "", wish: { kind: "new-session" } },
     { name: "Export traffic", key: "", wish: { kind: "export" } },
+    { name: "Save the report (HTML)", key: "", wish: { kind: "export-report" } },
+    ...(link ? [{ name: "Copy link to this place", key: "", wish: { kind: "copy-link" } as const }] : []),
     { name: "Copy the report of findings", key: "", wish: { kind: "report" } },
     { name: "Change theme", key: "", wish: { kind: "theme" } },
     { name: "Keyboard shortcuts", key: "?", wish: { kind: "shortcuts" } },

@@ -124,7 +124,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
     },
 
     show(active: number): void {
-      const commands = paletteEntries(deps.openHub !== null, hosts);
+      const commands = paletteEntries({ hub: deps.openHub !== null, link: deps.linkHere !== null }, hosts);
       const text = this.text.trim();
       // Places are listed only for a typed word; otherwise they would hide the commands.
       const entries =

@@ -177,6 +177,13 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
           });
           requestAnimationFrame(focusFirstRow);
           return;
+        case "export-report":
+          this.openExport(this.$refs["exportDialog"], "html");
+          return;
+        case "copy-link":
+          if (deps.linkHere !== null)
+            void deps.copy(deps.linkHere(), "Link copied. It opens this place in this window.");
+          return;
         case "report":
           void this.copyReport();
           return;
@@ -398,14 +405,16 @@ function shellMembers(deps: ShellDependencies) {
       focusList();
     },
 
-    openExport(dialog: HTMLElement | undefined): void {
-      if (!this.tellsCutOff()) this.openDialog(dialog);
+    /** `detail`: the format that is chosen first. */
+    openExport(dialog: HTMLElement | undefined, detail: "har" | "html" = "har"): void {
+      if (!this.tellsCutOff()) this.openDialog(dialog, detail);
     },
 
-    openDialog(dialog: HTMLElement | undefined): void {
+    /** `detail`: what the dialog is told when it opens. */
+    openDialog(dialog: HTMLElement | undefined, detail: unknown = null): void {
       if (!(dialog instanceof HTMLDialogElement)) return;
       // Replaces the event "toggle", which comes later, when the user may already be typing.
-      dialog.dispatchEvent(new Event("opening"));
+      dialog.dispatchEvent(new CustomEvent("opening", { detail }));
       dialog.showModal();
     },
 

@@ -30,6 +30,7 @@ function mounted(selection = new Selection()) {
       announce: (text) => void said.push(text),
       copy: async () => {},
       showMatches: () => {},
+      linkHere: null,
       openHub: null,
       openMenu: () => {},
       openReplay: () => {},

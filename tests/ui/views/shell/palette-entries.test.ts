@@ -3,7 +3,7 @@ import { fittingEntries, paletteEntries } from "../../../../src/ui/views/shell/p
 import { describe } from "../../../support/describe.ts";
 
 const names = (text: string, hosts: readonly string[] = []): readonly string[] =>
-  fittingEntries(paletteEntries(true, hosts), text).map(({ name }) => name);
+  fittingEntries(paletteEntries({ hub: true, link: true }, hosts), text).map(({ name }) => name);
 
 describe("the command palette", (test) => {
   test("every word must stand in the name, in any order and case", () => {
@@ -16,8 +16,11 @@ describe("the command palette", (test) => {
     assert.equal(names("api", ["api.shop.test", "cdn.shop.test"]), ["Show only api.shop.test"]);
   });
 
-  test("without a hub there is no way to open it", () => {
+  test("without a hub or a link there is no way to it, and the report can be saved", () => {
+    assert.equal(names("link"), ["Copy link to this place"]);
+    assert.equal(fittingEntries(paletteEntries({ hub: true, link: false }, []), "link"), []);
+    assert.equal(names("report"), ["Save the report (HTML)", "Copy the report of findings"]);
     assert.ok(names("hub").length === 1);
-    assert.equal(fittingEntries(paletteEntries(false, []), "hub"), []);
+    assert.equal(fittingEntries(paletteEntries({ hub: false, link: true }, []), "hub"), []);
   });
 });
