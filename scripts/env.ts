@@ -33,7 +33,7 @@ export async function main({ values }: ParsedFor<"env">): Promise<number> {
     );
 
   const { pem, bundle, der } = exportedFiles(folder);
-  const live = { ...proxy, lan: null, ca: pem, bundle, der, keyHash: "", url: SAMPLE, reverse: 0 };
+  const live = { ...proxy, lan: null, ca: pem, bundle, der, keyHash: "", url: SAMPLE, reverse: 0, transparent: 0 };
   const problem = problemOf(form, live);
   if (problem !== null) return complain(BAD_USAGE, problem);
   return (await writeText([`${form.text(live)}\n`], null)) ?? 0;

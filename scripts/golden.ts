@@ -21,6 +21,7 @@ const VALUES: Values = Object.freeze({
   keyHash: "XWJ5fW8cJx0qnU0BHCIqBF8vJPzjWW0xqPAz0Wc5bCo=",
   url: "https://example.com/anything?a=1&b=2",
   reverse: 9001,
+  transparent: 8443,
 });
 
 const EXTENSIONS: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { type Arguments, PREFERRED_PORT, uiPortOf } from "../extensions/proxy/pr
 import { firstRequest } from "../src/engine/hub/first-request.ts";
 import { hostPort } from "../src/engine/model/host-port.ts";
 import { originTextOf, reversePortOf, reverseUrl } from "../src/engine/model/reverse-port.ts";
+import { transparentPortOf } from "../src/engine/model/transparent-port.ts";
 import { OWN_OPTIONS } from "./command-table.ts";
 
 /** Arguments for the scripts that start Weir; all other arguments are the engine's. */
@@ -51,6 +52,9 @@ export function announce({ anyPort, json, say, uiPort }: Reporting, ready: Ready
   console.log(`  ${firstRequest(host, port, ready.caBundle).parts.join(" ")}`);
   for (const entry of ready.reverse.map(reversePortOf))
     if (entry.ok) console.log(`${reverseUrl(entry.value.port)} forwards to ${originTextOf(entry.value)}`);
+  for (const entry of ready.transparent.map(transparentPortOf))
+    if (entry.ok)
+      console.log(`Port ${entry.value.port} takes redirected clients of servers' port ${entry.value.target}`);
 }
 
 /** Announces a Weir whose window is a page in a browser. */

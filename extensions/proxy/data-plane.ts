@@ -7,6 +7,7 @@ import type { Conditions } from "../../src/engine/model/conditions.ts";
 import { type Result, success } from "../../src/engine/model/result.ts";
 import { repeatedPort } from "../../src/engine/model/reverse-port.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings.ts";
+import { repeatedTransparentPort } from "../../src/engine/model/transparent-port.ts";
 import { LeafMint } from "./certificates/leaf.ts";
 import type { Root } from "./certificates/root.ts";
 import { pemOf } from "./certificates/x509.ts";
@@ -19,7 +20,7 @@ import { HELPER_THREADS, type StartHelper } from "./network/dns/lookup-helper.ts
 import { LOOKUP_SCRIPT } from "./network/dns/lookup-script.ts";
 import { type NameResolver, systemResolver } from "./network/dns/name-resolver.ts";
 import { matchesHost } from "./network/host-pattern.ts";
-import type { LocalClient, NetworkSettings, ReverseProblem } from "./network/network-options.ts";
+import type { LocalClient, LocalPortProblem, NetworkSettings } from "./network/network-options.ts";
 import { CLOCK } from "./process/clock.ts";
 import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type WorkerStart } from "./threads.ts";
 import { startScript } from "./window/child-process.ts";
@@ -48,6 +49,8 @@ interface DataPlaneOptions {
   readonly hostOverrides: readonly string[];
   /** Reverse ports of the command line. They take precedence over the reverse ports of the settings. */
   readonly reversePorts: readonly string[];
+  /** Transparent ports of the command line. They take precedence over those of the settings. */
+  readonly transparentPorts: readonly string[];
   /** The conditions of the command line; `null` if there are none. */
   readonly slow: Conditions | null;
   /** As in `NetworkOptions`. */
@@ -81,8 +84,8 @@ export class DataPlane {
   #settings: Settings & NetworkSettings;
   #conditions: Conditions | null;
   #uiPort = 0;
-  /** Why reverse ports are not open. */
-  #reverseProblems: readonly ReverseProblem[] = [];
+  /** Why reverse or transparent ports are not open. */
+  #portProblems: readonly LocalPortProblem[] = [];
   /** Runs of replays, by number. */
   readonly #replays = new Map<number, Replay>();
   /** The draws of the experiment that runs. */
@@ -125,7 +128,7 @@ export class DataPlane {
         ? { onLocalClient: (client: LocalClient) => this.#post({ type: "client", client }) }
         : {}),
       debug: options.debug,
-      onReversePorts: (problems) => this.#onReversePorts(problems),
+      onLocalPorts: (problems) => this.#onLocalPorts(problems),
       onSilentClose: (close) => this.#post({ type: "silent-close", close }),
     });
     this.#listener.setConditions(options.slow);
@@ -134,14 +137,19 @@ export class DataPlane {
     this.#switch = new ProxySwitch({ listener: this.#listener, address, port, onState });
   }
 
-  /** Resolves once both threads run, and the proxy and its reverse ports listen or have reported a problem. */
+  /** Resolves once both threads run, and the proxy and its other ports listen or have reported a problem. */
   async start(): Promise<Started> {
     const uiPort = await new Promise<number>((resolve) => {
       this.#ready = resolve;
     });
     const proxy = await this.#switch.run(true);
-    const given = this.#reverseProblems.find(({ entry }) => this.#options.reversePorts.includes(entry));
-    return { uiPort, proxy, reversePorts: this.#listener.reversePorts, reverseProblem: given?.text ?? null };
+    return {
+      uiPort,
+      proxy,
+      reversePorts: this.#listener.openPorts("reverse"),
+      transparentPorts: this.#listener.openPorts("transparent"),
+      portProblem: this.#givenProblem(),
+    };
   }
 
   /** As `Listener.prepare`. */
@@ -229,7 +237,7 @@ export class DataPlane {
         this.#uiPort = message.uiPort;
         this.#settings = this.#networkSettings(message.settings);
         this.#post({ type: "proxy", state: this.#switch.state });
-        this.#postReversePorts();
+        this.#postLocalPorts();
         this.#post({ type: "conditions", conditions: this.#conditions });
         this.#outbox.resume(message.written);
         return this.#ready(message.uiPort);
@@ -243,7 +251,7 @@ export class DataPlane {
         return this.#post({ type: "cut", at: CLOCK.now() });
       case "settings":
         this.#settings = this.#networkSettings(message.settings);
-        void this.#listener.applyReversePorts();
+        void this.#listener.applyLocalPorts();
         return;
       case "start-proxy":
         void this.#startProxy();
@@ -351,20 +359,36 @@ export class DataPlane {
     const hostOverrides = [...settings.hostOverrides, ...this.#options.hostOverrides];
     // The network compares only the probe's host. The Setup Hub also checks the port.
     const probeHost = settings.probeHost.toLowerCase().replace(/:\d+$/, "");
-    const reversePorts = withPrecedence(settings.reversePorts, this.#options.reversePorts);
-    return Object.freeze({ ...settings, hostOverrides, reversePorts, probeHost });
+    const reversePorts = withPrecedence(settings.reversePorts, this.#options.reversePorts, repeatedPort);
+    const given = this.#options.transparentPorts;
+    const transparentPorts = withPrecedence(settings.transparentPorts, given, repeatedTransparentPort);
+    return Object.freeze({ ...settings, hostOverrides, reversePorts, transparentPorts, probeHost });
   }
 
-  #onReversePorts(problems: readonly ReverseProblem[]): void {
-    const isKnown = ({ text }: ReverseProblem) => this.#reverseProblems.some((known) => known.text === text);
+  #onLocalPorts(problems: readonly LocalPortProblem[]): void {
+    const isKnown = ({ text }: LocalPortProblem) => this.#portProblems.some((known) => known.text === text);
     for (const problem of problems) if (!isKnown(problem)) this.#options.onTrouble(problem.text);
-    this.#reverseProblems = problems;
-    this.#postReversePorts();
+    this.#portProblems = problems;
+    this.#postLocalPorts();
   }
 
-  #postReversePorts(): void {
-    const problems = this.#reverseProblems.map(({ text }) => text);
-    this.#post({ type: "reverse-ports", open: this.#listener.reversePorts, problems });
+  #postLocalPorts(): void {
+    const problems = this.#portProblems.map(({ text }) => text);
+    const [reverse, transparent] = [this.#listener.openPorts("reverse"), this.#listener.openPorts("transparent")];
+    this.#post({ type: "local-ports", reverse, transparent, problems });
+  }
+
+  /** Why a port of the command line is not open, with the option that names another one; `null` if all are open. */
+  #givenProblem(): string | null {
+    const { reversePorts, transparentPorts } = this.#options;
+    for (const [given, option] of [
+      [reversePorts, "--reverse"],
+      [transparentPorts, "--transparent"],
+    ] as const) {
+      const problem = this.#portProblems.find(({ entry }) => given.includes(entry));
+      if (problem !== undefined) return `${problem.text} Name another port with ${option}.`;
+    }
+    return null;
   }
 
   #inScope(host: string): boolean {
@@ -384,13 +408,19 @@ interface Started {
   readonly proxy: ProxyState;
   /** The open reverse ports, as `port=origin`. */
   readonly reversePorts: readonly string[];
-  /** Why a reverse port of the command line is not open, as a sentence; `null` if all of them are open. */
-  readonly reverseProblem: string | null;
+  /** The open transparent ports, as their entries. */
+  readonly transparentPorts: readonly string[];
+  /** Why a port of the command line is not open, in sentences; `null` if all of them are open. */
+  readonly portProblem: string | null;
 }
 
 /** The entries of both lists (`port=origin`). If both lists name a port, the entry of `second` counts. */
-function withPrecedence(first: readonly string[], second: readonly string[]): readonly string[] {
-  return [...first.filter((entry) => repeatedPort([entry, ...second]) === null), ...second];
+function withPrecedence(
+  first: readonly string[],
+  second: readonly string[],
+  repeated: (entries: readonly string[]) => string | null,
+): readonly string[] {
+  return [...first.filter((entry) => repeated([entry, ...second]) === null), ...second];
 }
 
 /** A root, and what is derived from it. */

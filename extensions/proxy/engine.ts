@@ -115,6 +115,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
     port: options.port,
     hostOverrides: options.hostOverrides,
     reversePorts: options.reversePorts,
+    transparentPorts: options.transparentPorts,
     slow: options.slow,
     debug: options.logLevel === "debug" ? (line) => log.write(line) : undefined,
     worker: {
@@ -141,15 +142,15 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
   process.off("uncaughtException", failed);
   ending.installHandlers();
 
-  const { uiPort, proxy, reversePorts, reverseProblem } = await plane.start();
+  const { uiPort, proxy, reversePorts, transparentPorts, portProblem } = await plane.start();
   if (!proxy.running && (options.port !== null || options.listen !== LISTEN))
     return ending.start(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherPlace(options)}`);
-  if (reverseProblem !== null) return ending.start(PORT_TAKEN, `${reverseProblem} Name another port with --reverse.`);
+  if (portProblem !== null) return ending.start(PORT_TAKEN, portProblem);
   if (options.uiPort !== null && options.uiPort !== 0 && uiPort !== options.uiPort)
     return ending.start(PORT_TAKEN, `Port ${options.uiPort} is taken. --ui-port chooses another port for the window.`);
   const ui = `http://127.0.0.1:${uiPort}/`;
   announce(lock.lock, ui, ticket, hostPort(proxy.address, proxy.port));
-  starter.ready?.(readyFacts({ host, proxy, reversePorts, ui, ticket }, folder));
+  starter.ready?.(readyFacts({ host, proxy, reversePorts, transparentPorts, ui, ticket }, folder));
   setImmediate(() => plane.prepare());
 }
 
@@ -192,18 +193,21 @@ interface Started {
   readonly proxy: ProxyState;
   /** The open reverse ports, as `port=origin`. */
   readonly reversePorts: readonly string[];
+  /** The open transparent ports, as their entries. */
+  readonly transparentPorts: readonly string[];
   /** URL of the UI on the loopback server. */
   readonly ui: string;
   readonly ticket: string;
 }
 
-function readyFacts({ host, proxy, reversePorts, ui, ticket }: Started, folder: string) {
+function readyFacts({ host, proxy, reversePorts, transparentPorts, ui, ticket }: Started, folder: string) {
   const files = exportedFiles(folder);
   return {
     ready: true,
     host,
     proxy: { host: proxy.address, port: proxy.port },
     reverse: reversePorts,
+    transparent: transparentPorts,
     ui: `${ui}#ticket=${ticket}`,
     hub: `${ui}hub.html#ticket=${ticket}`,
     ca: files.pem,

@@ -64,11 +64,12 @@ export interface NeutralinoConnection {
   readonly extensionId: string;
 }
 
-/** The state of the reverse ports, sent after a change. */
-export interface ReversePortsState {
-  /** The open reverse ports, as `port=origin`. */
-  readonly open: readonly string[];
-  /** Why other reverse ports are not open, in sentences. */
+/** The state of the reverse and transparent ports, sent after a change. */
+export interface LocalPortsState {
+  /** The open ports, as their entries in the settings. */
+  readonly reverse: readonly string[];
+  readonly transparent: readonly string[];
+  /** Why other ports are not open, in sentences. */
   readonly problems: readonly string[];
 }
 
@@ -89,7 +90,7 @@ export type ToWorker =
   | { readonly type: "start-ended"; readonly problem: string | null }
   /** Recording was paused or resumed, or more requests have passed while it is paused. */
   | { readonly type: "pause"; readonly pause: Pause | null }
-  | ({ readonly type: "reverse-ports" } & ReversePortsState)
+  | ({ readonly type: "local-ports" } & LocalPortsState)
   /** Weir was started again: bring the window to the front. */
   | { readonly type: "show" }
   /** The origin of the Setup Hub's native window, whose page may connect to the loopback server. */

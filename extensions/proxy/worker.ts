@@ -164,8 +164,8 @@ const inbox = new Inbox<ToWorker>((message) => {
       return commands.reachCut(message.at);
     case "start-ended":
       return commands.endStart(message.problem);
-    case "reverse-ports":
-      commands.reversePorts = message;
+    case "local-ports":
+      commands.localPorts = message;
       return;
     case "conditions":
       commands.conditions = message.conditions;

@@ -16,6 +16,7 @@ const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
   passThrough: texts("Host patterns whose TLS passes as a tunnel."),
   hostOverrides: texts("`name=address:port`: connections to the name go to this address and port."),
   reversePorts: texts("`port=origin`: the local port forwards to this origin."),
+  transparentPorts: texts("`port` or `port=servers' port` (443): clients connect to the local port as to a server."),
   tlsExceptions: texts("Hosts whose certificate may be invalid."),
   upstreamProxy: orNull(text("`http[s]://[user:password@]host[:port]`; `null`: none.")),
   upstreamProxyBypass: texts("Host patterns reached without the upstream proxy."),

@@ -76,7 +76,7 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
   };
   const upstreamCa = [servers.pem];
   const ownPorts: number[] = [];
-  let isReversed = false;
+  let isOpen = false;
   const listener = new Listener({
     sink: watcher,
     leaves: ours.mint,
@@ -87,24 +87,28 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
     ownPorts: () => ownPorts,
     certificate: () => ({ pem: ours.pem, der: ours.root.certificate.raw }),
     limits: { drain: 200 },
-    onReversePorts: (problems) => {
-      isReversed = problems.length === 0;
+    onLocalPorts: (problems) => {
+      isOpen = problems.length === 0;
     },
     onSilentClose: (close) => watcher.apply({ type: "closed", ...close }),
   });
-  const openedTo = async (origin: string): Promise<number> => {
+  /** Opens a reverse or transparent port that leads to `to`. */
+  const opened = async (kind: "reversePorts" | "transparentPorts", to: string): Promise<number> => {
     for (;;) {
       const port = await unusedPort();
-      settings.reversePorts = [`${port}=${origin}`];
-      await listener.applyReversePorts();
-      if (isReversed) return port;
+      settings[kind] = [`${port}=${to}`];
+      await listener.applyLocalPorts();
+      if (isOpen) return port;
     }
   };
   const bound = await listener.start(lan === null ? LOOPBACK : "0.0.0.0", 0);
   ownPorts.push(bound.port);
   const probe = probeOf(target, settings.probeHost, bound.port);
   const origin = new URL(probe.url).origin;
-  const reverse = target.slug === "reverse" && mode !== "off" ? await openedTo(origin) : await freePort();
+  const isOn = mode !== "off";
+  const reverse = target.slug === "reverse" && isOn ? await opened("reversePorts", origin) : await freePort();
+  const transparent =
+    target.slug === "transparent" && isOn ? await opened("transparentPorts", "443") : await freePort();
   const port = mode === "off" ? await freePort() : bound.port;
   try {
     await withFolder(async (folder) => {
@@ -118,7 +122,7 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
       watcher.apply({ type: "run", at: CLOCK.now(), probe });
       await body({
         folder,
-        values: { host: LOOPBACK, port, lan, ca, bundle, der, keyHash, url: probe.url, reverse },
+        values: { host: LOOPBACK, port, lan, ca, bundle, der, keyHash, url: probe.url, reverse, transparent },
         hosts: () => [...watcher.hosts],
         watch: () => watcher.state,
         until: (isSo, limit) => watcher.until(isSo, limit),

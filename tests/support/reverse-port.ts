@@ -20,8 +20,18 @@ export async function reversePort(proxy: TestProxy, origin: string): Promise<num
   for (;;) {
     const port = await unusedPort();
     proxy.settings.reversePorts = [`${port}=${origin}`];
-    await proxy.listener.applyReversePorts();
+    await proxy.listener.applyLocalPorts();
     // Another test may have taken the port first.
-    if (proxy.reverseProblems.length === 0) return port;
+    if (proxy.portProblems.length === 0) return port;
+  }
+}
+
+/** Opens a transparent port for servers' port `target` and returns its number. */
+export async function transparentPort(proxy: TestProxy, target: number): Promise<number> {
+  for (;;) {
+    const port = await unusedPort();
+    proxy.settings.transparentPorts = [`${port}=${target}`];
+    await proxy.listener.applyLocalPorts();
+    if (proxy.portProblems.length === 0) return port;
   }
 }

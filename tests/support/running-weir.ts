@@ -18,6 +18,7 @@ const LIMIT = 50_000;
 export interface Ready {
   readonly proxy: { readonly host: string; readonly port: number };
   readonly reverse: readonly string[];
+  readonly transparent: readonly string[];
   readonly ui: string;
   readonly hub: string;
   readonly ca: string;

@@ -38,7 +38,7 @@ export interface TestProxy {
   /** The events about connections from this computer. */
   readonly localClients: readonly LocalClient[];
   /** Why reverse ports are not open, after the last change. */
-  readonly reverseProblems: readonly string[];
+  readonly portProblems: readonly string[];
   /** The immediate events about clients of the probe host. */
   readonly silentCloses: readonly SilentClose[];
   /** A change applies from the next request on. */
@@ -81,7 +81,7 @@ export async function withProxy(
   let trustReadAt: Instant | null = null;
   const localClients: LocalClient[] = [];
   const silentCloses: SilentClose[] = [];
-  let reverseProblems: readonly string[] = [];
+  let portProblems: readonly string[] = [];
   const ownPorts: number[] = [...(options.ownPorts ?? [])];
   const listener = new Listener({
     sink: traffic,
@@ -100,8 +100,8 @@ export async function withProxy(
     debug: options.debug,
     onLocalClient: (client) => localClients.push(client),
     onSilentClose: (close) => silentCloses.push(close),
-    onReversePorts: (problems) => {
-      reverseProblems = problems.map(({ text }) => text);
+    onLocalPorts: (problems) => {
+      portProblems = problems.map(({ text }) => text);
     },
   });
   const { port } = await listener.start(options.address ?? "127.0.0.1", 0);
@@ -118,8 +118,8 @@ export async function withProxy(
       traffic,
       localClients,
       silentCloses,
-      get reverseProblems() {
-        return reverseProblems;
+      get portProblems() {
+        return portProblems;
       },
       settings,
       clientCa: ours.pem,

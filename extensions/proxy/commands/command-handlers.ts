@@ -26,7 +26,7 @@ import { storedArchive } from "../recording/stored-archive.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import type { SettingsFile } from "../storage/settings-file.ts";
 import { storageNotice } from "../storage/store-status.ts";
-import type { FromWorker, PublicRoot, ReversePortsState, WorkerStart } from "../threads.ts";
+import type { FromWorker, LocalPortsState, PublicRoot, WorkerStart } from "../threads.ts";
 import type { AnalysedSource } from "./analysis-work.ts";
 import { AnnotationCommands } from "./annotation-commands.ts";
 import { findingsMarkdown } from "./copied-findings.ts";
@@ -87,7 +87,7 @@ export class CommandHandlers implements UiClientHost {
   #recording: boolean;
   #pause: Pause | null;
   #conditions: Conditions | null = null;
-  #reversePorts: readonly string[] = [];
+  #openPorts: Pick<LocalPortsState, "reverse" | "transparent"> = { reverse: [], transparent: [] };
   #proxy: ProxyState = Object.freeze({ running: false, address: "", port: 0, wantedPort: null, problem: null });
 
   constructor(options: CommandHandlersOptions) {
@@ -131,7 +131,7 @@ export class CommandHandlers implements UiClientHost {
       clock,
       session: () => recordings.session,
       status: () => this.#status(),
-      reversePorts: () => this.#reversePorts,
+      openPorts: () => this.#openPorts,
       endWarning: () => this.#root.endWarning(clock.now()),
       onTrouble: (text) => this.notices.set("hub", text),
       onForgotten: (text) => this.notices.set("hub-file", text),
@@ -139,9 +139,9 @@ export class CommandHandlers implements UiClientHost {
     this.#handlers = this.#handlersOf(options);
   }
 
-  set reversePorts({ open, problems }: ReversePortsState) {
-    this.#reversePorts = open;
-    this.notices.set("reverse-ports", problems.length === 0 ? null : problems.join(" "));
+  set localPorts({ reverse, transparent, problems }: LocalPortsState) {
+    this.#openPorts = { reverse, transparent };
+    this.notices.set("local-ports", problems.length === 0 ? null : problems.join(" "));
   }
 
   /** Conditions label the session in which they are in force, and leave it out of the baseline. */

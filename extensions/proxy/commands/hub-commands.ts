@@ -25,8 +25,8 @@ interface HubCommandsOptions {
   readonly clock: Clock;
   readonly session: () => Pick<Session, "exchanges" | "exchange">;
   readonly status: () => Pick<Status, "proxy" | "recording" | "settings">;
-  /** The open reverse ports, as `port=origin`. */
-  readonly reversePorts: () => readonly string[];
+  /** The open reverse and transparent ports, as their entries in the settings. */
+  readonly openPorts: () => { readonly reverse: readonly string[]; readonly transparent: readonly string[] };
   /** A warning that the certificate expires soon or has expired; else `null`. */
   readonly endWarning: () => string | null;
   /** Called after each write of the hub's file: with the reason if the write failed, else with `null`. */
@@ -100,7 +100,8 @@ export class HubCommands implements HubSource {
       trustAskedAt: certificate.trustAskedAt,
       validTo: certificate.validTo,
       endWarning: this.#options.endWarning(),
-      reversePorts: this.#options.reversePorts(),
+      reversePorts: this.#options.openPorts().reverse,
+      transparentPorts: this.#options.openPorts().transparent,
       captured: this.#options.session().exchanges,
       waiting: this.#waiting,
     });

@@ -25,8 +25,8 @@ export interface NetworkOptions {
   readonly limits?: Partial<NetworkLimits>;
   /** Writes a line for each event of a connection (`--log-level debug`); absent if no lines are wanted. */
   readonly debug?: ((line: string) => void) | undefined;
-  /** Called after the reverse ports have changed. `problems`: why ports could not be opened. */
-  readonly onReversePorts?: (problems: readonly ReverseProblem[]) => void;
+  /** Called after reverse or transparent ports have changed. `problems`: why ports could not be opened. */
+  readonly onLocalPorts?: (problems: readonly LocalPortProblem[]) => void;
   /** Called once per numbered connection, when a client on this computer has made its first request. */
   readonly onLocalClient?: (client: LocalClient) => void;
   /**
@@ -42,8 +42,8 @@ export interface SilentClose {
   readonly authority: string;
 }
 
-/** Why a reverse port is not open. */
-export interface ReverseProblem {
+/** Why a reverse or transparent port is not open. */
+export interface LocalPortProblem {
   /** The entry in the setting. */
   readonly entry: string;
   /** The reason, as a sentence. */
@@ -64,6 +64,7 @@ export type NetworkSettings = Pick<
   | "passThrough"
   | "hostOverrides"
   | "reversePorts"
+  | "transparentPorts"
   | "tlsExceptions"
   | "upstreamProxy"
   | "upstreamProxyBypass"

@@ -28,6 +28,8 @@ export interface Arguments {
   readonly hostOverrides: readonly string[];
   /** Entries `port=origin`, as in the setting of this name. */
   readonly reversePorts: readonly string[];
+  /** Entries `port` or `port=servers' port`, as in the setting of this name. */
+  readonly transparentPorts: readonly string[];
   /** The conditions from the start on; `null` if there are none. */
   readonly slow: Conditions | null;
   /** `debug`: the log gets a line for each event of a connection. */
@@ -64,6 +66,12 @@ export const ENGINE_OPTIONS = [
     isRepeatable: true,
   },
   { name: "reverse", value: "PORT=ORIGIN", note: "forward the local PORT to ORIGIN; repeatable", isRepeatable: true },
+  {
+    name: "transparent",
+    value: "PORT[=443]",
+    note: "take TLS and HTTP of redirected clients at PORT, for servers' port 443 or another one; repeatable",
+    isRepeatable: true,
+  },
   {
     name: "slow",
     value: "NAME|FIGURES",
@@ -121,6 +129,9 @@ export function argumentsOf(words: readonly string[]): Result<Arguments> {
   const reversePorts = values.reverse ?? [];
   const unusable = settingProblem("reversePorts", reversePorts);
   if (unusable !== null) return failure(`--reverse: ${unusable}`);
+  const transparentPorts = values.transparent ?? [];
+  const wrongPorts = settingProblem("transparentPorts", transparentPorts);
+  if (wrongPorts !== null) return failure(`--transparent: ${wrongPorts}`);
   const slow = values.slow === undefined ? null : conditionsIn(values.slow);
   if (slow?.ok === false) return failure(`--slow: ${slow.problem}`);
   const level = values["log-level"] ?? "info";
@@ -140,6 +151,7 @@ export function argumentsOf(words: readonly string[]): Result<Arguments> {
       upstreamCa: Object.freeze(values["upstream-ca"] ?? []),
       hostOverrides: Object.freeze(hostOverrides),
       reversePorts: Object.freeze(reversePorts),
+      transparentPorts: Object.freeze(transparentPorts),
       slow: slow === null ? null : slow.value,
       logLevel,
     }),

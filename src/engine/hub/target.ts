@@ -55,6 +55,8 @@ export interface Values {
   readonly url: string;
   /** The reverse port for the origin of `url`. If none is open, a port that no reverse port uses. */
   readonly reverse: number;
+  /** The transparent port for https servers. If none is open, the port that is suggested. */
+  readonly transparent: number;
 }
 
 /** One text to copy. A variant has a form for each shell or version that needs a text of its own. */
@@ -227,6 +229,7 @@ const PLAIN: Values = Object.freeze({
   keyHash: "a",
   url: "a",
   reverse: 1,
+  transparent: 1,
 });
 
 /** Whether the form's text contains the value of `key`. A browser's command, for example, has no certificate path. */

@@ -8,7 +8,7 @@ import type { ExchangeId, Instant } from "../model/units.ts";
 /** What the texts, checks and status of the Setup Hub need. Querying it changes nothing. */
 export interface HubState {
   /** Live values for snippets. Each target adds its own URL. */
-  readonly values: Omit<Values, "url" | "reverse">;
+  readonly values: Omit<Values, "url" | "reverse" | "transparent">;
   readonly conditions: Omit<HubConditions, "copied">;
   /**
    * `folder`: the folder of the exported certificate files. `exportedAt`: when they were exported; `null` if a file is
@@ -24,6 +24,8 @@ export interface HubState {
   readonly endWarning: string | null;
   /** The open reverse ports, as `port=origin`. */
   readonly reversePorts: readonly string[];
+  /** The open transparent ports, as `port` or `port=servers' port`. */
+  readonly transparentPorts: readonly string[];
   /** The number of the session's exchanges so far. */
   readonly captured: number;
   /** Slugs of the targets whose test is running. */

@@ -1,4 +1,4 @@
-import { hostPort } from "./host-port.ts";
+import { hostPort, isPort } from "./host-port.ts";
 import { failure, type Problem, type Result, success } from "./result.ts";
 
 /** A local port that forwards to one origin. */
@@ -60,8 +60,4 @@ const SUGGESTED = 9001;
 /** The URL that a client uses in place of the origin. */
 export function reverseUrl(port: number): string {
   return `http://${hostPort("127.0.0.1", port)}`;
-}
-
-function isPort(port: number): boolean {
-  return port >= 1 && port <= 65_535;
 }

@@ -1,8 +1,9 @@
 import { pathRuleOf } from "./path-rule.ts";
 import { proxyAddressOf } from "./proxy-address.ts";
-import type { Problem } from "./result.ts";
+import type { Problem, Result } from "./result.ts";
 import { repeatedPort, reversePortOf } from "./reverse-port.ts";
 import { DEFAULT_SETTINGS, type Settings } from "./settings.ts";
+import { repeatedTransparentPort, transparentPortOf } from "./transparent-port.ts";
 
 /** Limits of `fixedThreshold`, docs/specification.md. */
 export const FIXED_THRESHOLD_BOUNDS = Object.freeze({ least: 1, most: 600_000 });
@@ -54,8 +55,8 @@ export const MOST_RECENT = 10;
 
 /** More entries than anyone writes by hand. */
 const MOST_ENTRIES = 1_000;
-/** Limit. Each reverse port is a listening socket. */
-const MOST_REVERSE_PORTS = 100;
+/** Limit. Each reverse or transparent port is a listening socket. */
+const MOST_LOCAL_PORTS = 100;
 /** The longest name of a host (RFC 1035, 2.3.4). */
 const LONGEST_NAME = 255;
 /** The longest entry of a list: the longest host name, and `=address:port`. */
@@ -73,7 +74,8 @@ const RULES: Readonly<Record<keyof Settings, Rule>> = {
   captureExclude: (value) => entries(value, hostPattern),
   passThrough: (value) => entries(value, hostPattern),
   hostOverrides: (value) => entries(value, hostOverride),
-  reversePorts: (value) => reversePorts(value),
+  reversePorts: (value) => localPorts(value, reversePortOf, repeatedPort),
+  transparentPorts: (value) => localPorts(value, transparentPortOf, repeatedTransparentPort),
   tlsExceptions: (value) => entries(value, hostName),
   upstreamProxy: (value) => (value === null ? null : upstreamProxy(value)),
   upstreamProxyBypass: (value) => entries(value, hostPattern),
@@ -259,15 +261,18 @@ function hostOverride(entry: string): Problem | null {
   return sound ? hostName(name) : `"${entry}" does not have the form name=address:port.`;
 }
 
-function reversePorts(value: unknown): Problem | null {
-  const problem = entries(value, reversePort);
+/** `read` parses an entry; `repeated` says which port two entries share. */
+function localPorts(
+  value: unknown,
+  read: (entry: string) => Result<unknown>,
+  repeated: (entries: readonly string[]) => Problem | null,
+): Problem | null {
+  const problem = entries(value, (entry) => {
+    const port = read(entry);
+    return port.ok ? null : port.problem;
+  });
   if (problem !== null || !Array.isArray(value)) return problem;
-  return value.length > MOST_REVERSE_PORTS ? `Enter at most ${MOST_REVERSE_PORTS} lines.` : repeatedPort(value);
-}
-
-function reversePort(entry: string): Problem | null {
-  const port = reversePortOf(entry);
-  return port.ok ? null : port.problem;
+  return value.length > MOST_LOCAL_PORTS ? `Enter at most ${MOST_LOCAL_PORTS} lines.` : repeated(value);
 }
 
 function grouped(value: number): string {

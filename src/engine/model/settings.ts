@@ -27,6 +27,8 @@ export interface Settings {
   readonly hostOverrides: readonly string[];
   /** docs/specification.md, Reverse ports: `port=origin` (reverse-port.ts). */
   readonly reversePorts: readonly string[];
+  /** docs/specification.md, Transparent ports: `port` or `port=servers' port` (transparent-port.ts). */
+  readonly transparentPorts: readonly string[];
   /** docs/specification.md, Upstream TLS: names of hosts whose certificate may be invalid. */
   readonly tlsExceptions: readonly string[];
   /** docs/specification.md, Upstream proxy: `http[s]://[user:password@]host[:port]`; `null` for none. */
@@ -127,6 +129,7 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   passThrough: Object.freeze([]),
   hostOverrides: Object.freeze([]),
   reversePorts: Object.freeze([]),
+  transparentPorts: Object.freeze([]),
   tlsExceptions: Object.freeze([]),
   upstreamProxy: null,
   upstreamProxyBypass: Object.freeze([]),

@@ -76,6 +76,7 @@ describe("the weir command", (test) => {
         keyHash: "hash=",
         url: "https://example.com/",
         reverse: 0,
+        transparent: 8443,
       };
       for (const { shell, text } of terminal.variants[0]?.forms ?? []) {
         const { status, stdout, stderr } = weir("env", "--data-dir", dataDir, "--shell", String(shell));

@@ -27,6 +27,7 @@ const VALUES: Values = {
   keyHash: "hash=",
   url: "",
   reverse: 0,
+  transparent: 8443,
 };
 
 /** Firefox's texts, in the two archives that come with it. */

@@ -20,6 +20,7 @@ const VALUES: Values = {
   keyHash: "hash=",
   url: "https://example.com/",
   reverse: 9001,
+  transparent: 8443,
 };
 const OURS = "http://127.0.0.1:8686";
 const ALL = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"].map((name) => `${name}=${OURS}`).join("\n");

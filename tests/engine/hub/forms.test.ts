@@ -22,6 +22,7 @@ const VALUES: Values = {
   keyHash: "hash=",
   url: "https://example.com/",
   reverse: 9001,
+  transparent: 8443,
 };
 const FORMS = environmentForms({ extra: [["SSL_CERT_FILE", (values) => values.bundle]], command: null, ran: {} });
 

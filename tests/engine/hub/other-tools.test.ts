@@ -17,6 +17,7 @@ describe("tools without a page", (test) => {
       keyHash: "hash=",
       url: SAMPLE,
       reverse: 1,
+      transparent: 8443,
     };
     const block = terminal.variants.flatMap(({ forms }) => forms.map(({ text }) => text(values))).join("\n");
     for (const name of ["kubectl", "uv", "poetry", "terraform", "gcloud", "vscode", "cypress", "grpc", ".env"]) {

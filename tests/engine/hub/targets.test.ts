@@ -21,6 +21,7 @@ const VALUES: Values = {
   keyHash: "hash=",
   url: "https://probe.weir.test/anything/weir/x",
   reverse: 9001,
+  transparent: 8443,
 };
 
 /** docs/specification.md, Categories, slugs. */

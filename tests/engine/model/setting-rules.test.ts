@@ -19,6 +19,7 @@ const SOUND: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["captureExclude", [], ["*"]],
   ["passThrough", [], ["bank.example"]],
   ["hostOverrides", [], ["a.test=127.0.0.1:80", "b.test=[::1]:65535", "c.test=host:1", "ü.test=a:1", "[::1]=a:1"]],
+  ["transparentPorts", [], ["8443", "8080=80"]],
   ["reversePorts", [], ["9001=https://api.example.com", "9002=http://[::1]:8080"]],
   ["tlsExceptions", [], ["a.test", "[::1]"]],
   ["upstreamProxy", null, "http://proxy.test:3128", "https://ada:p%40ss@[::1]"],
@@ -65,6 +66,7 @@ const SOUND: readonly (readonly [key: string, ...values: unknown[]])[] = [
 ];
 
 const MANY_PORTS = Array.from({ length: 101 }, (_, index) => `${index + 1}=https://a.test`);
+const MANY_TARGETS = Array.from({ length: 101 }, (_, index) => String(index + 1));
 
 const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["fixedThreshold", 0, 600_001, 1.5, -1, "5", undefined, Number.NaN, Number.POSITIVE_INFINITY, [], {}],
@@ -87,6 +89,7 @@ const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
     ["*.a=b:1"],
     ["a=ü:1"],
   ],
+  ["transparentPorts", null, ["a"], ["0"], ["8443=0"], ["8443", "8443=80"], MANY_TARGETS],
   ["reversePorts", null, ["a"], ["9001=ftp://a"], ["9001=https://a/b"], ["1=http://a", "1=http://b"], MANY_PORTS],
   ["tlsExceptions", null, ["*"], ["*.test"], ["a b"]],
   ["upstreamProxy", "", "proxy.test:3128", "socks5://a.test", 1, undefined],

@@ -47,7 +47,7 @@ async function onStage(body: (stage: Stage) => unknown): Promise<void> {
           recording: stage.recording,
           settings: stage.settings,
         }),
-        reversePorts: () => [],
+        openPorts: () => ({ reverse: [], transparent: [] }),
         endWarning: () => null,
         onTrouble: (text) => assert.is(text, null),
         onForgotten: (text) => forgotten.push(text),

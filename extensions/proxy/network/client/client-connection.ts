@@ -5,7 +5,7 @@ import type { Problem, RequestHead } from "../http1/message.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
 import { errorResponse, writeResponse } from "../relay/generated-response.ts";
-import { isLoopback, plainAddress } from "../sockets/address.ts";
+import { plainAddress } from "../sockets/address.ts";
 import type { Closable } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { DisconnectPolicy } from "../sockets/disconnect-policy.ts";
@@ -22,6 +22,7 @@ import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange
 import { HalfClose, type OnReceipt } from "./half-close.ts";
 import { HeldInput, type Piece } from "./held-input.ts";
 import type { ServeOptions, Unused } from "./request-server.ts";
+import { reachOf } from "./tunnel-route.ts";
 import type { Visit } from "./visits.ts";
 
 /** Reading from the client pauses when this many bytes wait to be parsed. */
@@ -50,6 +51,7 @@ export class ClientConnection implements Client, Closable {
   readonly out: WriteBuffer;
   readonly address: string;
   readonly isRemote: boolean;
+  readonly isTransparent: boolean;
   readonly resent: Client["resent"];
   readonly bound = new Map<string, UpstreamConnection>();
   readonly ingress: Ingress;
@@ -90,7 +92,9 @@ export class ClientConnection implements Client, Closable {
     this.#visit = visit ?? null;
     this.#connectionNumber = connection ?? null;
     this.address = plainAddress(socket.remoteAddress);
-    this.isRemote = !isLoopback(this.address);
+    const { isRemote, isTransparent } = reachOf(ingress.kind === "origin" ? ingress.arrival : null, this.address);
+    this.isRemote = isRemote;
+    this.isTransparent = isTransparent;
     this.resent = resent ?? null;
     const now = network.clock.now();
     this.#since = now;

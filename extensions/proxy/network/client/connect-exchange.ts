@@ -24,11 +24,11 @@ export class ConnectExchange implements ClientExchange {
     const { host, port } = this.#authority;
     this.#network.log?.client(this.#client.socket, `CONNECT ${host}:${port}`);
     const early = this.#client.handOver();
-    const { socket, address, isRemote } = this.#client;
+    const { socket, address } = this.#client;
     const connection = this.#client.connectionNumber();
     const request = connectRequest(this.#request);
-    const context = { request, authority: this.#authority, socket, address, isRemote, connection };
-    new Tunnel(context, early, this.#network).start();
+    const context = { request, authority: this.#authority, socket, address, arrival: null, connection };
+    new Tunnel(context, { bytes: early, at: this.#network.clock.now() }, this.#network).start();
   }
 
   requestBody(): void {}

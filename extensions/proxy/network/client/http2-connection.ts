@@ -8,7 +8,7 @@ import { CLIENT_SESSION, RESETS_AT_ONCE } from "../http2/limits.ts";
 import type { RawFields } from "../http2/message-text.ts";
 import { nodeHttp2 } from "../http2/node-http2.ts";
 import { ReadTime } from "../http2/read-time.ts";
-import { isLoopback, plainAddress } from "../sockets/address.ts";
+import { plainAddress } from "../sockets/address.ts";
 import type { Closable } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { type SlowedSocket, slowedBelow } from "../sockets/slowed-socket.ts";
@@ -18,7 +18,7 @@ import type { ClientNetwork } from "./client-connection.ts";
 import type { ReverseRoute } from "./destination.ts";
 import { StreamClient, type StreamHost } from "./http2-stream.ts";
 import type { Http2ServeOptions, Unused } from "./request-server.ts";
-import type { InnerRoute } from "./tunnel-route.ts";
+import { type InnerRoute, reachOf } from "./tunnel-route.ts";
 import type { Visit } from "./visits.ts";
 
 /** One client socket with HTTP/2, inside a tunnel or on a reverse port: many exchanges at once, one per stream. */
@@ -29,6 +29,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
   readonly network: ClientNetwork;
   readonly address: string;
   readonly isRemote: boolean;
+  readonly isTransparent: boolean;
   readonly slowed: SlowedSocket | null;
   readonly bound = new Map<string, UpstreamConnection>();
   readonly readTime: ReadTime;
@@ -59,7 +60,9 @@ export class Http2ClientConnection implements Closable, StreamHost {
     this.ingress = ingress;
     this.network = network;
     this.address = plainAddress(socket.remoteAddress);
-    this.isRemote = !isLoopback(this.address);
+    const { isRemote, isTransparent } = reachOf(ingress.kind === "origin" ? ingress.arrival : null, this.address);
+    this.isRemote = isRemote;
+    this.isTransparent = isTransparent;
     this.connection = options.connection ?? network.nextClientConnection(this);
     this.#unused = options.unused ?? null;
     this.#visit = options.visit ?? null;

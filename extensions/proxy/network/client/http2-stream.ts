@@ -9,7 +9,7 @@ import { chunkedEndOf, type RawFields, requestHeadFrom } from "../http2/message-
 import type { ReadTime } from "../http2/read-time.ts";
 import { watchEnd } from "../http2/stream-end.ts";
 import { UnreadInput } from "../http2/unread-input.ts";
-import type { Client, ClientExchange } from "../relay/client-exchange.ts";
+import type { Client, ClientExchange, Reach } from "../relay/client-exchange.ts";
 import { errorResponse, writeResponse } from "../relay/generated-response.ts";
 import {
   CLIENT_GONE,
@@ -28,7 +28,7 @@ import { StreamResponse } from "./http2-response.ts";
 import type { InnerRoute } from "./tunnel-route.ts";
 
 /** What all streams of a connection share. */
-export interface StreamHost extends Pick<Client, "socket" | "address" | "isRemote" | "bound" | "draining" | "slowed"> {
+export interface StreamHost extends Pick<Client, "socket" | "address" | keyof Reach | "bound" | "draining" | "slowed"> {
   readonly ingress: InnerRoute | ReverseRoute;
   readonly network: ExchangeNetwork;
   /** The connection's number. */
@@ -117,6 +117,10 @@ export class StreamClient implements Client {
 
   get isRemote(): boolean {
     return this.#host.isRemote;
+  }
+
+  get isTransparent(): boolean {
+    return this.#host.isTransparent;
   }
 
   get bound(): Map<string, UpstreamConnection> {

@@ -7,19 +7,21 @@ import { HeldResponses } from "../relay/held-responses.ts";
 import type { Closable } from "../sockets/closable.ts";
 import { ConnectionLog } from "../sockets/connection-log.ts";
 import { ClosingSocket, KEEP_ALIVE } from "../sockets/disconnect-policy.ts";
+import { LEADS_BACK, PRIVATE_TARGET } from "../sockets/error-type.ts";
 import { HELD } from "../sockets/held-budget.ts";
 import { InnerAddresses } from "../sockets/inner-addresses.ts";
 import { slowedBelow } from "../sockets/slowed-socket.ts";
 import { ConnectionPool } from "../upstream/connection-pool.ts";
 import { ClientConnection, type ClientNetwork } from "./client-connection.ts";
 import { ClientLines, lineClock } from "./client-lines.ts";
-import type { Ingress, ReverseRoute } from "./destination.ts";
+import type { Ingress } from "./destination.ts";
 import { Http2ClientConnection } from "./http2-connection.ts";
+import { LocalPorts, type LocalRoute } from "./local-ports.ts";
 import { PAGE_HOST } from "./local-responses.ts";
 import { Refusals } from "./refusals.ts";
 import { type ResendOptions, resend } from "./resend.ts";
-import { ReversePorts } from "./reverse-ports.ts";
 import { SocksConnection } from "./socks-connection.ts";
+import { TransparentConnection, type TransparentNetwork } from "./transparent-connection.ts";
 import { Visits } from "./visits.ts";
 
 /**
@@ -37,13 +39,13 @@ interface Bound {
 }
 
 /**
- * Listens on the proxy's port and the reverse ports. `stop` closes all connections; after that, `start` may be called
+ * Listens on the proxy's port, the reverse ports and the transparent ports. `stop` closes all connections; after that, `start` may be called
  * again.
  */
 export class Listener {
   /** What experiments hold back. */
   readonly experiment: HeldResponses;
-  readonly #network: ClientNetwork & { readonly upstream: ConnectionPool };
+  readonly #network: ClientNetwork & TransparentNetwork & { readonly upstream: ConnectionPool };
   #server: Server | null = null;
   #sweep: NodeJS.Timeout | undefined;
   #connections = 0;
@@ -52,12 +54,14 @@ export class Listener {
   #lastClientConnection = 0;
   /** Requests from the UI that are in flight. */
   readonly #resends = new Set<Promise<unknown>>();
-  readonly #reversePorts = new ReversePorts({
+  readonly #localPorts = new LocalPorts({
     accept: (socket, route) => this.#accept(socket, route),
-    drain: (route) => this.#drainReverse(route),
+    drain: (route) => this.#drainLocal(route),
   });
+  /** The address at which the proxy listens. */
+  #address = "";
   readonly #lines: ClientLines;
-  readonly #options: Pick<NetworkOptions, "settings" | "onReversePorts">;
+  readonly #options: Pick<NetworkOptions, "settings" | "onLocalPorts">;
 
   constructor(given: NetworkOptions) {
     const options = { ...given, ownPorts: () => this.#ownPorts(given) };
@@ -77,8 +81,13 @@ export class Listener {
       refusals: new Refusals(),
       lines: this.#lines,
       openConnections: new Set<Closable>(),
-      mayReach: (address, isRemote) =>
-        !isRemote || options.settings().privateTargetsFromLan || !inner.has(address, options.clock.now()),
+      refusalOf: (address, { isRemote, isTransparent }, isGiven) => {
+        const now = options.clock.now();
+        if (isTransparent && !isGiven && inner.isOwn(address, now)) return LEADS_BACK;
+        const isPrivate = isRemote && !options.settings().privateTargetsFromLan && inner.has(address, now);
+        return isPrivate ? PRIVATE_TARGET : null;
+      },
+      isOwnAddress: (address) => inner.isOwn(address, options.clock.now()),
       nextClientConnection: ({ socket, isRemote }) => {
         this.#lastClientConnection += 1;
         const connection = this.#lastClientConnection;
@@ -121,23 +130,27 @@ export class Listener {
     // Ignored: accepting fails while no descriptors are left, but open connections are not affected.
     server.on("error", () => {});
     this.#server = server;
+    this.#address = address;
     this.#sweepLater();
     const bound = server.address();
     if (bound === null || typeof bound === "string") throw new Error("a TCP server has an address");
-    await this.applyReversePorts();
+    await this.applyLocalPorts();
     return { address: bound.address, port: bound.port };
   }
 
-  /** The open reverse ports, as `port=origin`. */
-  get reversePorts(): readonly string[] {
-    return this.#reversePorts.entries;
+  /** The open ports of a kind, as their entries in the setting. */
+  openPorts(kind: LocalRoute["kind"]): readonly string[] {
+    return this.#localPorts.entries(kind);
   }
 
-  /** Opens the reverse ports of the settings and closes all others. Does nothing while the proxy is stopped. */
-  async applyReversePorts(): Promise<void> {
+  /**
+   * Opens the reverse and transparent ports of the settings and closes all others. Does nothing while the proxy is
+   * stopped.
+   */
+  async applyLocalPorts(): Promise<void> {
     if (this.#server === null) return;
-    const { settings, onReversePorts } = this.#options;
-    onReversePorts?.(await this.#reversePorts.apply(settings().reversePorts));
+    const { settings, onLocalPorts } = this.#options;
+    onLocalPorts?.(await this.#localPorts.apply(settings(), this.#address));
   }
 
   /**
@@ -171,13 +184,13 @@ export class Listener {
     this.#server = null;
     const { openConnections, limits, upstream, visits, refusals } = this.#network;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    const reverseClosed = this.#reversePorts.stop();
+    const localClosed = this.#localPorts.stop();
     for (const connection of [...openConnections]) connection.drain();
     const late = setTimeout(() => {
       for (const connection of [...openConnections]) connection.stop();
     }, drain ?? limits.drain);
     // `server.close` does not wait for resent requests, which arrive at ports of their own.
-    await Promise.all([closed, reverseClosed, ...this.#resends]);
+    await Promise.all([closed, localClosed, ...this.#resends]);
     clearTimeout(late);
     // The connections that are still open lead to servers and have bytes to send.
     for (const connection of [...openConnections]) connection.stop();
@@ -197,15 +210,16 @@ export class Listener {
     }
   }
 
-  /** Drains the connections of a reverse port. Upgraded ones stay until they end. */
-  #drainReverse(route: ReverseRoute): void {
+  /** Drains the connections of a local port. Upgraded ones and open tunnels stay until they end. */
+  #drainLocal(route: LocalRoute): void {
     for (const connection of [...this.#network.openConnections]) {
+      if (connection instanceof TransparentConnection && connection.route === route) connection.drain();
       const isRequests = connection instanceof ClientConnection || connection instanceof Http2ClientConnection;
-      if (isRequests && connection.ingress === route) connection.drain();
+      if (isRequests && localRouteOf(connection.ingress) === route) connection.drain();
     }
   }
 
-  #accept(socket: Socket, ingress: Ingress): void {
+  #accept(socket: Socket, ingress: Ingress | LocalRoute): void {
     this.#connections += 1;
     socket.once("close", () => {
       this.#connections -= 1;
@@ -218,12 +232,14 @@ export class Listener {
     // A client can disappear without a FIN or, after a half-close, without a reset.
     socket.setKeepAlive(KEEP_ALIVE);
     this.#network.log?.client(socket, "accepted");
-    new ClientConnection(this.#lines.socketFor(socket), ingress, this.#network).start();
+    const line = this.#lines.socketFor(socket);
+    if (ingress.kind === "transparent") new TransparentConnection(line, ingress, this.#network).start();
+    else new ClientConnection(line, ingress, this.#network).start();
   }
 
-  /** The ports of this process, including the open reverse ports (docs/security.md S11). */
+  /** The ports of this process, including reverse and transparent ones (docs/security.md S11). */
   #ownPorts(given: NetworkOptions): readonly number[] {
-    const { ports } = this.#reversePorts;
+    const { ports } = this.#localPorts;
     return ports.length === 0 ? given.ownPorts() : [...given.ownPorts(), ...ports];
   }
 
@@ -266,4 +282,10 @@ export class Listener {
     const share = this.#network.openConnections.size === 0 ? SWEEP.idleShare : SWEEP.share;
     return Math.min(SWEEP.most, Math.max(SWEEP.least, shortest / share));
   }
+}
+
+/** The local port at which a connection arrived; `null` for the proxy's. */
+function localRouteOf(ingress: Ingress): LocalRoute | null {
+  if (ingress.kind === "origin") return ingress.arrival?.route ?? null;
+  return ingress.kind === "reverse" ? ingress : null;
 }

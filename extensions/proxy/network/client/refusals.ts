@@ -14,7 +14,8 @@ const MOST_SHOWN = 20;
 export interface Refusal {
   /** Why they are refused, as a sentence without text of a peer, so that there are few. */
   readonly reason: string;
-  readonly status: number;
+  /** The status of the response; `null` if the client got none. */
+  readonly status: number | null;
 }
 
 interface Row {

@@ -110,9 +110,9 @@ export class SocksConnection implements Closable {
       established: ESTABLISHED,
       refusal: ({ errorType }) => ({ bytes: failureReply(errorType), status: null }),
     };
-    const [address, isRemote] = [this.#address, this.#isRemote];
-    const connection = this.#network.nextClientConnection({ socket, isRemote });
-    new Tunnel({ request, authority, socket, address, isRemote, connection }, early, this.#network).start();
+    const connection = this.#network.nextClientConnection({ socket, isRemote: this.#isRemote });
+    const context = { request, authority, socket, address: this.#address, arrival: null, connection };
+    new Tunnel(context, { bytes: early, at: this.#network.clock.now() }, this.#network).start();
   }
 
   /**

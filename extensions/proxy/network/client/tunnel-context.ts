@@ -6,15 +6,16 @@ import type { Origin, Server } from "../origin.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 import type { ConnectionLog } from "../sockets/connection-log.ts";
 import type { Failure } from "../sockets/error-type.ts";
+import type { TransparentArrival } from "./tunnel-route.ts";
 
-/** A client's request for a tunnel, by CONNECT or by SOCKS, and the replies to it. */
+/** A client's request for a tunnel, by CONNECT, by SOCKS or at a transparent port, and the replies to it. */
 export interface TunnelRequest {
   /** When the first byte of the request arrived. */
   readonly at: Instant;
   readonly headReceived: Instant;
   /** The request's head, as the row shows it: latin1, with the final empty line. */
   readonly head: string;
-  readonly protocol: "http/1.1" | "http/1.0" | "socks5";
+  readonly protocol: "http/1.1" | "http/1.0" | "socks5" | "tls";
   /** The User-Agent of the request (RFC 9110, 10.1.5); "" if there is none. */
   readonly userAgent: string;
   /** The reply once the tunnel is open, and how the row shows it. */
@@ -29,7 +30,8 @@ export interface TunnelContext {
   readonly authority: Server;
   readonly socket: Socket;
   readonly address: string;
-  readonly isRemote: boolean;
+  /** Set if the client came to a transparent port. */
+  readonly arrival: TransparentArrival | null;
   /** The number of the client's connection. */
   readonly connection: number;
 }

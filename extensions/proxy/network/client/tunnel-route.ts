@@ -1,5 +1,7 @@
 import { isIP } from "node:net";
 import { type Authority, authorityOf, type Origin, originOf, type Scheme, type Server } from "../origin.ts";
+import type { Reach } from "../relay/client-exchange.ts";
+import { isLoopback } from "../sockets/address.ts";
 
 /** What Host decides about the origin of a request in a tunnel: name and port, only the port, or nothing. */
 type ByHost = "name" | "port" | "nothing";
@@ -12,6 +14,29 @@ export interface InnerRoute {
   /** The host and port in the CONNECT or SOCKS request. Weir connects there, even if the origin has another name. */
   readonly connect: Server;
   readonly byHost: ByHost;
+  /** Set if the client came to a transparent port. */
+  readonly arrival: TransparentArrival | null;
+}
+
+/** A connection to a transparent port, without a request for a tunnel. */
+export interface TransparentArrival {
+  readonly route: TransparentRoute;
+  /** Whether the client is on another machine. A redirect on this one keeps the client's address, not loopback. */
+  readonly isRemote: boolean;
+}
+
+/** A transparent port: clients connect to it as to a server. */
+export interface TransparentRoute {
+  readonly kind: "transparent";
+  /** The servers' port. */
+  readonly port: number;
+}
+
+/** How far the client of a connection may reach. `address`: the client's. */
+export function reachOf(arrival: TransparentArrival | null, address: string): Reach {
+  return arrival === null
+    ? { isRemote: !isLoopback(address), isTransparent: false }
+    : { isRemote: arrival.isRemote, isTransparent: true };
 }
 
 /** An origin. `at`: where to connect for it; `null` for the origin's own host and port. */
@@ -22,7 +47,7 @@ interface Named {
 
 /** A route to this origin only, whatever Host says. */
 export function routeTo(origin: Origin): InnerRoute {
-  return Object.freeze({ kind: "origin", origin, connect: origin, byHost: "nothing" });
+  return Object.freeze({ kind: "origin", origin, connect: origin, byHost: "nothing", arrival: null });
 }
 
 /**
@@ -30,7 +55,12 @@ export function routeTo(origin: Origin): InnerRoute {
  * tunnel (tun2proxy, `curl --connect-to`). Then the server name of TLS counts (RFC 6066, 3), or Host if there is none
  * (RFC 9110, 7.2). A server name has no port, so the port comes from Host.
  */
-export function innerRoute(scheme: Scheme, connect: Server, serverName: string | null): InnerRoute {
+export function innerRoute(
+  scheme: Scheme,
+  connect: Server,
+  serverName: string | null,
+  arrival: TransparentArrival | null = null,
+): InnerRoute {
   const own = originOf(scheme, connect);
   const name = serverName === null ? null : nameOf(serverName);
   if (name !== null && !isSame(name, connect.host))
@@ -39,11 +69,12 @@ export function innerRoute(scheme: Scheme, connect: Server, serverName: string |
       origin: originOf(scheme, { host: name, port: connect.port }),
       connect,
       byHost: "port",
+      arrival,
     });
   // Over TLS, Host decides only if neither CONNECT nor TLS named a host. After a CONNECT by host name, the client has
   // verified a certificate for that name.
   const isOpen = scheme === "http" || (name === null && isIP(connect.host) !== 0);
-  return Object.freeze({ kind: "origin", origin: own, connect, byHost: isOpen ? "name" : "nothing" });
+  return Object.freeze({ kind: "origin", origin: own, connect, byHost: isOpen ? "name" : "nothing", arrival });
 }
 
 /** The origin of a request on this route. `host`: the request's Host; `null` if it has none. */
@@ -59,7 +90,7 @@ function decides(byHost: ByHost, { host }: Authority, { origin, connect }: Inner
 }
 
 /** A server name as the host of an origin; `null` if it is invalid. RFC 6066, 3, allows no addresses. */
-function nameOf(serverName: string): string | null {
+export function nameOf(serverName: string): string | null {
   const named = authorityOf(serverName);
   return named === null || named.port !== null || isIP(named.host) !== 0 ? null : named.host;
 }

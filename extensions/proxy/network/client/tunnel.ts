@@ -2,6 +2,7 @@ import type { Instant, Milliseconds } from "../../../../src/engine/model/units.t
 import { matchesHost } from "../host-pattern.ts";
 import { speaksHttp2 } from "../http2/hosts.ts";
 import type { NetworkLimits, NetworkOptions } from "../network-options.ts";
+import type { Reach } from "../relay/client-exchange.ts";
 import type { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 import type { Closable } from "../sockets/closable.ts";
 import type { LogEvent } from "../sockets/connection-log.ts";
@@ -14,13 +15,15 @@ import { ClientHelloReader, speaksNoHttp } from "../tls/client-hello.ts";
 import { isForeign, ProtocolSniffer, sniffProtocol } from "../tls/sniffed-protocol.ts";
 import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { Dialled, DialResult } from "../upstream/dial.ts";
+import type { RefusalOf } from "../upstream/route.ts";
 import type { ClientLines } from "./client-lines.ts";
+import type { Piece } from "./held-input.ts";
 import { type InterceptionNetwork, intercept } from "./interception.ts";
 import { isOwnName } from "./local-responses.ts";
 import type { ServeOptions } from "./request-server.ts";
 import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
 import { passThrough } from "./tunnel-passing.ts";
-import { type InnerRoute, innerRoute, namedBy } from "./tunnel-route.ts";
+import { type InnerRoute, innerRoute, namedBy, reachOf } from "./tunnel-route.ts";
 
 /** After a failed dial inside our TLS, Weir waits this long for bytes from the client
  * before it reports the failure. With `limits.silence` included, a refused connection is reported within 2 s.
@@ -29,12 +32,12 @@ const PATIENCE: Milliseconds = 1_500;
 
 /** What a tunnel needs from the network. */
 export interface TunnelNetwork extends InterceptionNetwork, SpliceNetwork, Pick<NetworkOptions, "ownPorts"> {
-  readonly upstream: Pick<ConnectionPool, "prepare" | "connectRaw">;
+  readonly upstream: Pick<ConnectionPool, "prepare" | "connectRaw" | "dialled">;
   readonly lines: Pick<ClientLines, "named">;
   readonly clock: NetworkOptions["clock"];
   readonly limits: SpliceNetwork["limits"] & Pick<NetworkLimits, "head" | "silence">;
-  /** docs/security.md S5: whether a client may connect to this address. */
-  mayReach(address: string, isRemote: boolean): boolean;
+  /** As in `LeaseNetwork`. */
+  refusalOf(address: string, client: Reach, isGiven: boolean): Failure | null;
 }
 
 /** Intercepted TLS whose ALPN selected no protocol. An inner tunnel carries the bytes inside. */
@@ -79,15 +82,15 @@ export class Tunnel implements Closable {
   #cancelDial: (() => void) | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(context: TunnelContext, early: Buffer, network: TunnelNetwork, inner: Inner | null = null) {
+  constructor(context: TunnelContext, early: Piece, network: TunnelNetwork, inner: Inner | null = null) {
     this.#context = context;
     this.#network = network;
-    this.#received = new GrowingBuffer(early);
+    this.#received = new GrowingBuffer(early.bytes);
     this.#inner = inner;
     this.#isOpen = inner !== null;
-    this.#route = inner?.route ?? innerRoute("https", context.authority, null);
+    this.#route = inner?.route ?? innerRoute("https", context.authority, null, context.arrival);
     this.#since = network.clock.now();
-    this.#receivedAt = this.#since;
+    this.#receivedAt = early.at;
     this.#log = network.log?.clientEvents(context.socket) ?? null;
   }
 
@@ -177,7 +180,7 @@ export class Tunnel implements Closable {
       this.#timer = setTimeout(() => this.#close(null), this.#network.limits.head);
       return;
     }
-    this.#route = innerRoute("https", this.#context.authority, hello?.serverName ?? null);
+    this.#route = innerRoute("https", this.#context.authority, hello?.serverName ?? null, this.#context.arrival);
     this.#network.lines.named(this.#context.socket, [this.#context.authority.host, this.#route.origin.host]);
     this.#log?.(`ClientHello for ${this.#route.origin.host}, ALPN ${hello?.protocols.join(" ") || "none"}`);
     this.#isForeign = hello !== null && speaksNoHttp(hello);
@@ -186,24 +189,25 @@ export class Tunnel implements Closable {
     this.#readHere();
     this.#unshift();
     intercept(this.#context, this.#route, this.#network, (socket, options) => {
-      new Tunnel({ ...this.#context, socket }, NOTHING, this.#network, { route: this.#route, options }).start();
+      const nothing = { bytes: NOTHING, at: this.#now() };
+      new Tunnel({ ...this.#context, socket }, nothing, this.#network, { route: this.#route, options }).start();
     });
   }
 
   #serve(): void {
     this.#readHere();
-    const { socket, authority, connection } = this.#context;
-    const route = this.#inner?.route ?? innerRoute("http", authority, null);
+    const { socket, authority, arrival, connection } = this.#context;
+    const route = this.#inner?.route ?? innerRoute("http", authority, null, arrival);
     const early = { bytes: this.#received.bytes, at: this.#receivedAt };
     this.#network.serve(socket, route, { ...this.#inner?.options, connection, early });
   }
 
   #serveHttp2(): void {
-    const { socket, authority, connection } = this.#context;
+    const { socket, authority, arrival, connection } = this.#context;
     if (!speaksHttp2(this.#network.settings(), authority.host)) return this.#pass();
     this.#readHere();
     this.#unshift();
-    this.#network.serveHttp2(socket, innerRoute("http", authority, null), { connection });
+    this.#network.serveHttp2(socket, innerRoute("http", authority, null, arrival), { connection });
   }
 
   #unshift(): void {
@@ -274,11 +278,12 @@ export class Tunnel implements Closable {
   };
 
   #dial(done: (result: DialResult) => void): void {
-    const { isRemote } = this.#context;
-    const allows = (address: string): boolean => this.#network.mayReach(address, isRemote);
+    const { address, arrival } = this.#context;
+    const reach = reachOf(arrival, address);
+    const refusalOf: RefusalOf = (target, isGiven) => this.#network.refusalOf(target, reach, isGiven);
     const { origin, at } = namedBy(this.#route, null);
     const isSecure = this.#inner !== null;
-    this.#cancelDial = this.#network.upstream.connectRaw(origin, at, isSecure, allows, (result) => {
+    this.#cancelDial = this.#network.upstream.connectRaw(origin, at, isSecure, refusalOf, (result) => {
       this.#cancelDial = null;
       done(result);
     });

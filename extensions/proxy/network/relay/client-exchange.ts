@@ -29,16 +29,22 @@ export interface ClientExchange {
   stop(): void;
 }
 
+/** What decides which addresses a client may reach. */
+export interface Reach {
+  /** Whether the client is on another machine (docs/security.md S5). */
+  readonly isRemote: boolean;
+  /** Whether the client came to a transparent port (docs/security.md S21). */
+  readonly isTransparent: boolean;
+}
+
 /** A client's connection, as its exchanges use it. */
-export interface Client {
+export interface Client extends Reach {
   readonly socket: Socket;
   /** The number of the HTTP/2 stream; `null` over HTTP/1. */
   readonly stream: number | null;
   readonly out: WriteBuffer;
   /** The IP address, without a port. */
   readonly address: string;
-  /** Whether the client is on another machine (docs/security.md S5). */
-  readonly isRemote: boolean;
   /**
    * Only for requests sent from the UI; `null` for all other clients. Called with the exchange of each request; with
    * `null` if the exchange is not recorded.

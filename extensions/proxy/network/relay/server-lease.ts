@@ -1,11 +1,12 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { NetworkLimits } from "../network-options.ts";
+import type { Failure } from "../sockets/error-type.ts";
 import type { OnDialed } from "../upstream/connect-result.ts";
 import type { ConnectionPool } from "../upstream/connection-pool.ts";
-import type { Route } from "../upstream/route.ts";
+import type { RefusalOf, Route } from "../upstream/route.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import { UpstreamConnection } from "../upstream/upstream-connection.ts";
-import type { Client } from "./client-exchange.ts";
+import type { Client, Reach } from "./client-exchange.ts";
 
 /** Schemes that authenticate a connection instead of a request (Negotiate: RFC 4559, 4). */
 const CONNECTION_AUTHENTICATION = /\n(?:www-authenticate|authorization):[ \t]*(?:NTLM|Negotiate)/i;
@@ -23,8 +24,8 @@ export function authenticatesConnection(head: string): boolean {
 export interface LeaseNetwork {
   readonly upstream: Pick<ConnectionPool, "acquire" | "connect" | "isUsable" | "release">;
   readonly limits: Pick<NetworkLimits, "stall">;
-  /** docs/security.md S5: whether a client may connect to this address. */
-  mayReach(address: string, isRemote: boolean): boolean;
+  /** docs/security.md S5, S21: why a client may not connect to this address. `isGiven`: as in `RefusalOf`. */
+  refusalOf(address: string, client: Reach, isGiven: boolean): Failure | null;
 }
 
 /** One exchange's use of a server connection: the client's own, one from the pool, or a new one. */
@@ -54,21 +55,26 @@ export class ServerLease {
     const { upstream } = this.#network;
     const bound = this.#client.bound.get(this.#route.key) ?? null;
     this.#client.bound.delete(this.#route.key);
-    const own = bound !== null && upstream.isUsable(bound, this.#route, this.#allows) ? bound : null;
+    const own = bound !== null && upstream.isUsable(bound, this.#route, this.#refusalOf) ? bound : null;
     if (own === null) bound?.destroy();
     this.#isClients = own !== null;
-    this.#connection = own ?? upstream.acquire(this.#route, this.#allows, isRepeatable);
+    this.#connection = own ?? upstream.acquire(this.#route, this.#refusalOf, isRepeatable);
     return this.#connection;
   }
 
   /** Requests a new connection, and calls `done` later. `drop` cancels the request. */
   connect(isRepeatable: boolean, done: OnDialed): void {
     this.#connection = null;
-    this.#cancelDial = this.#network.upstream.connect(this.#route, this.#allows, isRepeatable, (result, waitedFor) => {
-      this.#cancelDial = null;
-      if (result.kind === "connected") this.#connection = result.connection;
-      done(result, waitedFor);
-    });
+    this.#cancelDial = this.#network.upstream.connect(
+      this.#route,
+      this.#refusalOf,
+      isRepeatable,
+      (result, waitedFor) => {
+        this.#cancelDial = null;
+        if (result.kind === "connected") this.#connection = result.connection;
+        done(result, waitedFor);
+      },
+    );
   }
 
   /**
@@ -109,5 +115,5 @@ export class ServerLease {
     this.#connection = null;
   }
 
-  readonly #allows = (address: string): boolean => this.#network.mayReach(address, this.#client.isRemote);
+  readonly #refusalOf: RefusalOf = (address, isGiven) => this.#network.refusalOf(address, this.#client, isGiven);
 }

@@ -42,6 +42,32 @@ export const STOPPED: Failure = Object.freeze({
   detail: "Weir was stopped while the exchange was in flight.",
 });
 
+/** docs/security.md S5: the failure names the setting. */
+export const PRIVATE_TARGET: Failure = Object.freeze({
+  errorType: "target-refused",
+  detail:
+    "Clients from the network may not reach private addresses through Weir. " +
+    "To allow it, turn on “Allow private addresses from the local network” in Settings, Proxy.",
+});
+
+/** docs/security.md S21: the failure of a client of a transparent port whose server's name leads to this computer. */
+export const LEADS_BACK: Failure = Object.freeze({
+  errorType: "loop-refused",
+  detail:
+    "The server's name leads back to this computer, as an entry of the hosts file makes it. " +
+    "Give Weir the server's real address: a line name=address:port in Settings, Proxy, Host overrides, or --host-override.",
+});
+
+/** The code of the error with which Weir breaks off its own connection once that has come back to Weir. */
+export const LED_BACK = "ERR_LED_BACK";
+
+const LOOP: Failure = Object.freeze({
+  errorType: "loop-refused",
+  detail:
+    "A redirect led Weir's own connection to the server back to Weir. " +
+    "Let the redirect leave out the user as whom Weir runs.",
+});
+
 type Cause = readonly [ErrorType, string];
 
 /** Codes of the system and the resolver (errno(3), getaddrinfo(3)). */
@@ -145,6 +171,7 @@ const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
 /** The failure for an error of a socket, the resolver or TLS towards a server. */
 export function errorTypeOf(error: Error): Failure {
   const code = codeOf(error);
+  if (code === LED_BACK) return LOOP;
   if (error.message.startsWith("Client network socket disconnected"))
     return { errorType: "server-closed", detail: "The server closed the connection during the TLS handshake." };
   if (code === "ETIMEDOUT" && "syscall" in error && (error.syscall === "read" || error.syscall === "write"))

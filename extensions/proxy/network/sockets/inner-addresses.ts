@@ -1,13 +1,15 @@
 import { BlockList } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
-import { familyOf, isPrivate } from "./address.ts";
+import { familyOf, isLoopback, isPrivate } from "./address.ts";
 
 /**
  * How long this computer's addresses are cached. Reading them takes longer than the
  * rest of an exchange's start.
  */
 const REMEMBERED: Milliseconds = 1_000;
+
+const UNSPECIFIED: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
 /**
  * Addresses that a client from the network may not reach (docs/security.md S5): private ones, and all of this computer.
@@ -24,6 +26,11 @@ export class InnerAddresses {
   /** Whether the address is private or belongs to this computer. */
   has(address: string, now: Instant): boolean {
     return isPrivate(address) || this.#ownAt(now).check(address, familyOf(address));
+  }
+
+  /** Whether the address leads to this computer: loopback, unspecified (RFC 1122, 3.2.1.3), or one of its own. */
+  isOwn(address: string, now: Instant): boolean {
+    return isLoopback(address) || UNSPECIFIED.has(address) || this.#ownAt(now).check(address, familyOf(address));
   }
 
   #ownAt(now: Instant): BlockList {

@@ -5,9 +5,10 @@ import type { ConnectionLog } from "../sockets/connection-log.ts";
 import { UpstreamTls } from "../tls/upstream-tls.ts";
 import type { ConnectResult, DialOutcome, OnDialed } from "./connect-result.ts";
 import { Dial, type DialFailed, type DialPlan, type DialResult, HTTP1, HTTP2_OR_1, type PooledSocket } from "./dial.ts";
+import { DialledSockets } from "./dialled-sockets.ts";
 import { Http2ServerConnection } from "./http2-connection.ts";
 import { Http2ConnectionPools } from "./http2-pools.ts";
-import { type Allows, type Http2Use, mayUse, type Route, RouteResolver } from "./route.ts";
+import { type Http2Use, type RefusalOf, type Route, RouteResolver, routeRefusal } from "./route.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import { UpstreamConnection } from "./upstream-connection.ts";
 
@@ -22,6 +23,7 @@ export class ConnectionPool {
   readonly #limits: NetworkLimits;
   readonly #log: ConnectionLog | null;
   readonly #tls: UpstreamTls;
+  readonly dialled = new DialledSockets();
   readonly #routes: RouteResolver;
   readonly #http2: Http2ConnectionPools;
   readonly #idle = new Map<string, UpstreamConnection[]>();
@@ -38,7 +40,7 @@ export class ConnectionPool {
       now: () => options.clock.now(),
       limits,
       isGood: (session) => this.#isGood(session),
-      dial: (route, allows, http2, done) => this.#open(route, allows, http2, done),
+      dial: (route, refusalOf, http2, done) => this.#open(route, refusalOf, http2, done),
     });
   }
 
@@ -59,30 +61,30 @@ export class ConnectionPool {
    * release or destroy it. `isRepeatable`: whether the request may be sent again if the connection turns out to be
    * dead.
    */
-  acquire(route: Route, allows: Allows, isRepeatable: boolean): ServerConnection | null {
+  acquire(route: Route, refusalOf: RefusalOf, isRepeatable: boolean): ServerConnection | null {
     const { key, http2 } = route;
-    const stream = http2 === "never" ? null : this.#http2.acquire(route, allows, isRepeatable);
+    const stream = http2 === "never" ? null : this.#http2.acquire(route, refusalOf, isRepeatable);
     if (stream !== null) return stream;
     const idle = this.#idle.get(key);
     for (let connection = idle?.pop(); connection !== undefined; connection = idle?.pop()) {
       this.#idleCount -= 1;
-      if (this.isUsable(connection, route, allows)) return connection;
+      if (this.isUsable(connection, route, refusalOf)) return connection;
       connection.destroy();
     }
     return null;
   }
 
   /** Whether an idle connection may carry another request of this route, with the current settings and trust. */
-  isUsable(connection: UpstreamConnection, route: Route, allows: Allows): boolean {
-    return this.#isGood(connection) && mayUse(route, allows, connection.address);
+  isUsable(connection: UpstreamConnection, route: Route, refusalOf: RefusalOf): boolean {
+    return this.#isGood(connection) && routeRefusal(route, refusalOf, connection.address) === null;
   }
 
   /**
    * Requests a new connection, or a stream on one that is being dialled. Returns a function that cancels the request.
    */
-  connect(route: Route, allows: Allows, isRepeatable: boolean, done: OnDialed): () => void {
-    if (route.http2 !== "never") return this.#http2.connect(route, allows, isRepeatable, done);
-    return this.#openHttp1(route, allows, (result) => done(result, null));
+  connect(route: Route, refusalOf: RefusalOf, isRepeatable: boolean, done: OnDialed): () => void {
+    if (route.http2 !== "never") return this.#http2.connect(route, refusalOf, isRepeatable, done);
+    return this.#openHttp1(route, refusalOf, (result) => done(result, null));
   }
 
   /**
@@ -93,10 +95,10 @@ export class ConnectionPool {
     origin: Origin,
     at: Server | null,
     secure: boolean,
-    allows: Allows,
+    refusalOf: RefusalOf,
     done: (result: DialResult) => void,
   ): () => void {
-    return this.#dial({ route: this.routeTo(origin, at, true), secure, protocols: [], allows }, done);
+    return this.#dial({ route: this.routeTo(origin, at, true), secure, protocols: [], refusalOf }, done);
   }
 
   /** Takes back a connection that can carry another request. */
@@ -130,9 +132,9 @@ export class ConnectionPool {
   }
 
   /** Dials. Offers HTTP/2 if `http2` is true; the result is `shared` if the server speaks it. */
-  #open(route: Route, allows: Allows, http2: boolean, done: (result: DialOutcome) => void): () => void {
-    if (!http2) return this.#openHttp1(route, allows, done);
-    return this.#dialPooled(route, HTTP2_OR_1, allows, (result) => {
+  #open(route: Route, refusalOf: RefusalOf, http2: boolean, done: (result: DialOutcome) => void): () => void {
+    if (!http2) return this.#openHttp1(route, refusalOf, done);
+    return this.#dialPooled(route, HTTP2_OR_1, refusalOf, (result) => {
       if ("kind" in result) return done(result);
       const isShared = route.http2 === "known" || result.tls?.alpn === "h2";
       if (!isShared) return done({ kind: "connected", connection: new UpstreamConnection(result) });
@@ -140,8 +142,8 @@ export class ConnectionPool {
     });
   }
 
-  #openHttp1(route: Route, allows: Allows, done: (result: ConnectResult) => void): () => void {
-    return this.#dialPooled(route, HTTP1, allows, (result) => {
+  #openHttp1(route: Route, refusalOf: RefusalOf, done: (result: ConnectResult) => void): () => void {
+    return this.#dialPooled(route, HTTP1, refusalOf, (result) => {
       if ("kind" in result) return done(result);
       done({ kind: "connected", connection: new UpstreamConnection(result) });
     });
@@ -150,13 +152,13 @@ export class ConnectionPool {
   #dialPooled(
     route: Route,
     protocols: readonly string[],
-    allows: Allows,
+    refusalOf: RefusalOf,
     done: (result: PooledSocket | DialFailed) => void,
   ): () => void {
     const secure = route.origin.scheme === "https";
     // Only TLS needs the root certificates, and reading them is slow.
     const generation = secure ? this.#tls.currentGeneration() : 0;
-    return this.#dial({ route, secure, protocols, allows }, (result) => {
+    return this.#dial({ route, secure, protocols, refusalOf }, (result) => {
       if (result.kind === "failed") return done(result);
       this.#lastId += 1;
       const { socket, times, tls, unverifiedAllowed } = result;
@@ -197,8 +199,9 @@ export class ConnectionPool {
 
   #dial(plan: DialPlan, done: (result: DialResult) => void): () => void {
     const { clock, resolver, ownPorts } = this.#options;
+    const [limits, tls, dialled] = [this.#limits, this.#tls, this.dialled];
     const log = this.#log?.dialEvents(plan.route.origin.text) ?? null;
-    const dial = new Dial(plan, { clock, resolver, ownPorts, log, limits: this.#limits, tls: this.#tls }, done);
+    const dial = new Dial(plan, { clock, resolver, ownPorts, log, limits, tls, dialled }, done);
     dial.start();
     return () => dial.cancel();
   }

@@ -9,8 +9,9 @@ import type { LogEvent } from "../sockets/connection-log.ts";
 import { errorTypeOf, type Failure } from "../sockets/error-type.ts";
 import type { Handshake, TlsTarget, UpstreamTls } from "../tls/upstream-tls.ts";
 import { AddressRace } from "./address-race.ts";
+import type { DialledSockets } from "./dialled-sockets.ts";
 import { openTunnel, proxyFailure } from "./proxy-connect.ts";
-import { type Allows, mayUse, type Route } from "./route.ts";
+import { type RefusalOf, type Route, routeRefusal } from "./route.ts";
 import type { UpstreamProxy } from "./upstream-proxy.ts";
 
 /** The ALPN protocols to offer (RFC 7301), in order of preference. */
@@ -38,8 +39,8 @@ export interface DialPlan {
   readonly secure: boolean;
   /** The ALPN protocols to offer; empty for no ALPN. */
   readonly protocols: readonly string[];
-  /** Whether an address may be tried. */
-  readonly allows: Allows;
+  /** Why an address may not be tried. */
+  readonly refusalOf: RefusalOf;
 }
 
 /** A connection to a server. */
@@ -75,6 +76,7 @@ export interface DialFailed {
 type DialContext = Pick<NetworkOptions, "clock" | "resolver" | "ownPorts"> & {
   readonly limits: NetworkLimits;
   readonly tls: UpstreamTls;
+  readonly dialled: DialledSockets;
   /** Writes the dial's events to the debug log; `null` if that is off. */
   readonly log: LogEvent | null;
 };
@@ -130,12 +132,11 @@ export class Dial {
 
   /** A failure that is known without an attempt to connect; `null` if there is none. */
   #knownFailure(): Failure | null {
-    const { route, secure, allows } = this.#plan;
+    const { route, secure, refusalOf } = this.#plan;
     if (secure && route.identity?.kind === "unusable")
       return { errorType: "tls-client-certificate", detail: route.identity.detail };
     // With an upstream proxy, a target that is an IP address is checked here; the proxy resolves names.
-    const isRefused = route.proxy !== null && !mayUse(route, allows, "");
-    return isRefused ? { errorType: "target-refused", detail: REFUSED_TARGET } : null;
+    return route.proxy === null ? null : routeRefusal(route, refusalOf, "");
   }
 
   async #lookup(host: string): Promise<void> {
@@ -169,7 +170,8 @@ export class Dial {
       return void late.then((others) => this.#connect([...addresses, ...others], null));
     if (addresses.length === 0)
       return this.#fail({ errorType: "name-not-resolved", detail: "The server's name has no address." });
-    if (allowed.length === 0) return this.#fail({ errorType: "target-refused", detail: REFUSED_TARGET });
+    const refusal = allowed.length === 0 ? this.#refusalOf(addresses[0]) : null;
+    if (refusal !== null) return this.#fail(refusal);
     this.#context.log?.(`connects to ${allowed.map(({ address }) => address).join(" ")} port ${this.#peer.port}`);
     this.#times.connectStart = this.#context.clock.now();
     this.#limit(
@@ -185,8 +187,12 @@ export class Dial {
   }
 
   #allowed(addresses: readonly Address[]): readonly Address[] {
-    const { allows } = this.#plan;
-    return addresses.filter(({ address }) => this.#proxy !== null || allows(address));
+    return addresses.filter((address) => this.#refusalOf(address) === null);
+  }
+
+  #refusalOf(one: Address | undefined): Failure | null {
+    if (this.#proxy !== null || one === undefined) return null;
+    return routeRefusal(this.#plan.route, this.#plan.refusalOf, one.address);
   }
 
   #connected(socket: Socket): void {
@@ -201,6 +207,8 @@ export class Dial {
         detail: "The server is Weir itself: the request would go in circles.",
       });
     }
+    const { proxy, origin } = this.#plan.route;
+    this.#context.dialled.add(socket, proxy === null ? [origin.host] : [origin.host, proxy.origin.host]);
     if (this.#proxy !== null) return this.#throughProxy(socket, this.#proxy);
     this.#reached(socket, at);
   }
@@ -294,11 +302,6 @@ const OURS: ReadonlySet<ErrorType> = new Set([
   "target-refused",
   "tls-client-certificate",
 ]);
-
-/** docs/security.md S5: the refusal names the setting. */
-const REFUSED_TARGET =
-  "Clients from the network may not reach private addresses through Weir. " +
-  "To allow it, turn on “Allow private addresses from the local network” in Settings, Proxy.";
 
 /**
  * docs/security.md S11: whether `socket` reached a port of ours. Compares addresses, because any host name may resolve

@@ -1,10 +1,10 @@
 import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
 import type { ConnectResult } from "./connect-result.ts";
-import type { Allows } from "./route.ts";
+import type { RefusalOf } from "./route.ts";
 
 /** A request that waits for a connection, or for a stream on one. */
 export interface PendingRequest {
-  readonly allows: Allows;
+  readonly refusalOf: RefusalOf;
   /** Whether the request may be sent again if it is lost with its connection. */
   readonly isRepeatable: boolean;
   /**

@@ -9,14 +9,19 @@ import { NO_DIAL } from "./dial.ts";
 import type { Http2ServerConnection } from "./http2-connection.ts";
 import type { PendingRequest } from "./http2-pending.ts";
 import { UpstreamStream } from "./http2-stream.ts";
-import { type Allows, mayUse, type Route } from "./route.ts";
+import { type RefusalOf, type Route, routeRefusal } from "./route.ts";
 
 /** What the pool of one route gets from its owner. */
 export interface ConnectionNeeds {
   readonly now: () => Instant;
   readonly limits: Pick<NetworkLimits, "upstreamIdle" | "silentConnection" | "ping" | "halfClosed">;
   readonly isGood: (connection: Http2ServerConnection) => boolean;
-  readonly dial: (route: Route, allows: Allows, http2: boolean, done: (result: DialOutcome) => void) => () => void;
+  readonly dial: (
+    route: Route,
+    refusalOf: RefusalOf,
+    http2: boolean,
+    done: (result: DialOutcome) => void,
+  ) => () => void;
   /** Opens a connection for this request alone. */
   readonly dialAlone: (route: Route, request: PendingRequest) => void;
   /** Called when the server was connected and spoke HTTP/1.1. */
@@ -48,16 +53,16 @@ export class Http2ConnectionPool {
   }
 
   /** A free stream; `null` if there is none, or if other requests already wait for one. */
-  acquire(allows: Allows, isRepeatable: boolean): UpstreamStream | null {
+  acquire(refusalOf: RefusalOf, isRepeatable: boolean): UpstreamStream | null {
     if (this.#pending.size > 0 || this.#connections.length === 0) return null;
-    const connection = this.#connectionFor(allows, isRepeatable, null);
+    const connection = this.#connectionFor(refusalOf, isRepeatable, null);
     return connection === null ? null : new UpstreamStream(connection, null, this.#needs.now);
   }
 
   /** Adds a request that waits for a stream. */
   enqueue(request: PendingRequest): void {
     const isBarred =
-      this.#connections.length > 0 && !this.#connections.some((one) => this.#allowedFor(one, request.allows));
+      this.#connections.length > 0 && !this.#connections.some((one) => this.#allowedFor(one, request.refusalOf));
     if (isBarred) return this.#needs.dialAlone(this.#route, request);
     request.waitedFor = this.#reasonToWait();
     this.#pending.add(request);
@@ -105,14 +110,14 @@ export class Http2ConnectionPool {
    * long. `opened`: a connection that was opened just now and needs no PING.
    */
   #connectionFor(
-    allows: Allows,
+    refusalOf: RefusalOf,
     isRepeatable: boolean,
     opened: Http2ServerConnection | null,
   ): Http2ServerConnection | null {
     const now = this.#needs.now();
     let silent: Http2ServerConnection | null = null;
     for (const connection of this.#connections) {
-      if (!connection.hasRoom || !this.#needs.isGood(connection) || !this.#allowedFor(connection, allows)) continue;
+      if (!connection.hasRoom || !this.#needs.isGood(connection) || !this.#allowedFor(connection, refusalOf)) continue;
       if (connection === opened || !this.#mayHaveVanished(connection, now)) return connection;
       silent ??= connection;
     }
@@ -131,8 +136,8 @@ export class Http2ConnectionPool {
   }
 
   /** Whether the client of the request may use this connection (docs/security.md S5). */
-  #allowedFor(connection: Http2ServerConnection, allows: Allows): boolean {
-    return mayUse(this.#route, allows, connection.address);
+  #allowedFor(connection: Http2ServerConnection, refusalOf: RefusalOf): boolean {
+    return routeRefusal(this.#route, refusalOf, connection.address) === null;
   }
 
   #reasonToWait(): WaitedFor | null {
@@ -145,7 +150,7 @@ export class Http2ConnectionPool {
     this.#closeUnusable();
     for (const request of this.#pending) {
       if (!this.#connections.some(({ hasRoom }) => hasRoom)) break;
-      const connection = this.#connectionFor(request.allows, request.isRepeatable, opened);
+      const connection = this.#connectionFor(request.refusalOf, request.isRepeatable, opened);
       if (connection === null) continue;
       this.#pending.delete(request);
       const times = connection === opened && request === dialer ? connection.times : null;
@@ -157,7 +162,7 @@ export class Http2ConnectionPool {
   }
 
   #dial(dialer: PendingRequest): void {
-    this.#cancelDial = this.#needs.dial(this.#route, dialer.allows, true, (result) => {
+    this.#cancelDial = this.#needs.dial(this.#route, dialer.refusalOf, true, (result) => {
       this.#cancelDial = null;
       this.#dialled(dialer, result);
     });
@@ -168,7 +173,7 @@ export class Http2ConnectionPool {
       case "shared":
         this.add(result.connection);
         for (const request of [...this.#pending])
-          if (!this.#allowedFor(result.connection, request.allows)) this.#dialAlone(request);
+          if (!this.#allowedFor(result.connection, request.refusalOf)) this.#dialAlone(request);
         return this.#serve(result.connection, dialer);
       case "connected":
         this.#needs.spokeHttp1(this.#route);

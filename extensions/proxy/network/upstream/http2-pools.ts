@@ -4,7 +4,7 @@ import type { Http2ServerConnection } from "./http2-connection.ts";
 import type { PendingRequest } from "./http2-pending.ts";
 import { type ConnectionNeeds, Http2ConnectionPool } from "./http2-pool.ts";
 import { UpstreamStream } from "./http2-stream.ts";
-import type { Allows, Route } from "./route.ts";
+import type { RefusalOf, Route } from "./route.ts";
 
 /** The most routes whose protocol is remembered. */
 const REMEMBERED = 1_000;
@@ -27,8 +27,8 @@ export class Http2ConnectionPools {
   constructor(needs: Omit<ConnectionNeeds, "dialAlone" | "spokeHttp1">) {
     this.#needs = {
       ...needs,
-      dial: (route, allows, http2, done) =>
-        needs.dial(route, allows, http2, (result) => {
+      dial: (route, refusalOf, http2, done) =>
+        needs.dial(route, refusalOf, http2, (result) => {
           if (result.kind === "shared") this.#opened(route, result.connection);
           done(result);
         }),
@@ -38,14 +38,14 @@ export class Http2ConnectionPools {
   }
 
   /** A stream of an open connection; `null` if none is free. */
-  acquire(route: Route, allows: Allows, isRepeatable: boolean): UpstreamStream | null {
-    return this.#pools.get(route.key)?.acquire(allows, isRepeatable) ?? null;
+  acquire(route: Route, refusalOf: RefusalOf, isRepeatable: boolean): UpstreamStream | null {
+    return this.#pools.get(route.key)?.acquire(refusalOf, isRepeatable) ?? null;
   }
 
   /** Like `ConnectionPool.connect`. */
-  connect(route: Route, allows: Allows, isRepeatable: boolean, connected: OnDialed): () => void {
+  connect(route: Route, refusalOf: RefusalOf, isRepeatable: boolean, connected: OnDialed): () => void {
     const done = (result: ConnectResult): void => connected(result, pending.waitedFor);
-    const pending: PendingRequest = { allows, isRepeatable, waitedFor: null, done, cancel: () => {} };
+    const pending: PendingRequest = { refusalOf, isRepeatable, waitedFor: null, done, cancel: () => {} };
     if (this.#http1.has(route.key) || this.#unwanted.has(route.key)) this.#dialAlone(route, pending);
     else this.#poolFor(route).enqueue(pending);
     return () => pending.cancel();
@@ -74,7 +74,7 @@ export class Http2ConnectionPools {
 
   #dialAlone(route: Route, pending: PendingRequest): void {
     const http2 = !this.#unwanted.has(route.key);
-    pending.cancel = this.#needs.dial(route, pending.allows, http2, (result) => {
+    pending.cancel = this.#needs.dial(route, pending.refusalOf, http2, (result) => {
       if (result.kind !== "shared") return pending.done(result);
       const { connection } = result;
       this.#poolFor(route).add(connection);

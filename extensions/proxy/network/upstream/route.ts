@@ -4,6 +4,7 @@ import { speaksHttp2 } from "../http2/hosts.ts";
 import type { NetworkSettings } from "../network-options.ts";
 import type { Origin, Server } from "../origin.ts";
 import { plainHost } from "../sockets/address.ts";
+import type { Failure } from "../sockets/error-type.ts";
 import { ClientCertificates, type ClientIdentity } from "../tls/client-certificates.ts";
 import { HostOverrides, type Override } from "./host-overrides.ts";
 import { type UpstreamProxy, UpstreamProxySetting } from "./upstream-proxy.ts";
@@ -33,18 +34,22 @@ export interface Route {
   readonly http2: Http2Use;
 }
 
-/** Whether the client may reach this address. */
-export type Allows = (address: string) => boolean;
+/** Why the client may not reach this address; `null` if it may. `isGiven`: whether the user's host override names it. */
+export type RefusalOf = (address: string, isGiven: boolean) => Failure | null;
 
 /**
- * docs/security.md S5: whether a client may use a connection to `address` by this route. `allows`: what the client may
- * reach. With an upstream proxy, `address` is the proxy's. Then only a target that is an IP address is checked, because
- * the proxy resolves names.
+ * docs/security.md S5, S21: why a client may not use a connection to `address` by this route; `null` if it may. With an
+ * upstream proxy, `address` is the proxy's. Then only a target that is an IP address is checked, because the proxy
+ * resolves names.
  */
-export function mayUse({ origin, at, proxy }: Route, allows: Allows, address: string): boolean {
-  if (proxy === null) return allows(address);
+export function routeRefusal(
+  { origin, at, override, proxy }: Route,
+  refusalOf: RefusalOf,
+  address: string,
+): Failure | null {
+  if (proxy === null) return refusalOf(address, override !== null);
   const host = plainHost((at ?? origin).host);
-  return isIP(host) === 0 || allows(host);
+  return isIP(host) === 0 ? null : refusalOf(host, false);
 }
 
 /** Resolves how an origin is reached with the current settings. */

@@ -1,6 +1,7 @@
 import type { Target, Values } from "../../../engine/hub/target.ts";
 import type { HubState, TargetState } from "../../../engine/messages/hub-messages.ts";
 import { reversePortFor } from "../../../engine/model/reverse-port.ts";
+import { transparentPortFor } from "../../../engine/model/transparent-port.ts";
 import type { Shell } from "../../../engine/quoting/shell.ts";
 import type { SubscriptionStore, ValueSubscription } from "../../state/subscription-store.ts";
 
@@ -96,7 +97,8 @@ export class HubModel {
 
 /** The values to insert into the hub's texts. `url`: the URL that the texts request. */
 export function valuesWith(hub: HubState, url: string): Values {
-  return { ...hub.values, url, reverse: reversePortFor(hub.reversePorts, url) };
+  const reverse = reversePortFor(hub.reversePorts, url);
+  return { ...hub.values, url, reverse, transparent: transparentPortFor(hub.transparentPorts) };
 }
 
 /** The shell for the hub's texts: the shell chosen by the user, else the system's. */

@@ -19,6 +19,7 @@ const PATTERN_KEYS = [
   "upstreamProxyBypass",
   "hostOverrides",
   "reversePorts",
+  "transparentPorts",
   "http1Hosts",
   "hiddenHosts",
 ] as const;

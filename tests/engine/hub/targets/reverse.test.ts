@@ -13,6 +13,7 @@ const VALUES: Values = {
   keyHash: "hash=",
   url: "https://api.example.com:8443/v1/x?y=z",
   reverse: 9002,
+  transparent: 8443,
 };
 
 describe("the target of reverse ports", (test) => {

@@ -13,6 +13,7 @@ const VALUES: Values = {
   keyHash: "hash=",
   url: "https://probe.weir.test/anything/weir/socks",
   reverse: 9001,
+  transparent: 8443,
 };
 
 function textOf(id: string): string {

@@ -50,7 +50,7 @@ function networkWith(lives: Set<Closable>): ClientNetwork {
     visits: new Visits(),
     lines: { named: nobody },
     openConnections: lives,
-    mayReach: () => true,
+    refusalOf: () => null,
     nextClientConnection: () => 1,
     serve: nobody,
     serveHttp2: nobody,

@@ -29,6 +29,7 @@ export const HUB: HubState = {
     probeHostExcluded: false,
   },
   reversePorts: [],
+  transparentPorts: [],
   folder: "/weir",
   exportedAt: NOON,
   trustAskedAt: NOON,

@@ -183,7 +183,7 @@ describe("reverse ports", (test) => {
     withProxy({}, async (proxy) => {
       const port = await unusedPort();
       proxy.settings.reversePorts = [`${port}=http://127.0.0.1:${port}`];
-      await proxy.listener.applyReversePorts();
+      await proxy.listener.applyLocalPorts();
       const client = await RawPeer.to(port);
       client.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
       assert.match((await client.rest()).toString(), /^HTTP\/1\.1 508 .*loop-refused/s);
@@ -196,14 +196,14 @@ describe("reverse ports", (test) => {
       const address = other.address();
       const taken = typeof address === "object" && address !== null ? address.port : 0;
       proxy.settings.reversePorts = [`${taken}=https://a.test`, `${free}=https://probe.weir.test`];
-      await proxy.listener.applyReversePorts();
-      assert.equal(proxy.reverseProblems, [`Reverse port ${taken} to https://a.test is not open: the port is taken.`]);
+      await proxy.listener.applyLocalPorts();
+      assert.equal(proxy.portProblems, [`Reverse port ${taken} to https://a.test is not open: the port is taken.`]);
       const client = await RawPeer.to(free);
       client.send("GET /anything/weir/x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
       assert.match((await client.rest()).toString(), '"url":"https://probe.weir.test/anything/weir/x"');
       await new Promise((resolve) => other.close(resolve));
-      await proxy.listener.applyReversePorts();
-      assert.equal(proxy.reverseProblems, []);
+      await proxy.listener.applyLocalPorts();
+      assert.equal(proxy.portProblems, []);
       (await RawPeer.to(taken)).close();
     }));
 
@@ -223,7 +223,7 @@ describe("reverse ports", (test) => {
       busy.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
       await server.peer(0);
       proxy.settings.reversePorts = [];
-      await proxy.listener.applyReversePorts();
+      await proxy.listener.applyLocalPorts();
       await idle.over;
       release();
       assert.match((await busy.rest()).toString(), "late");
@@ -248,7 +248,7 @@ describe("reverse ports", (test) => {
       const closes = [idle, busy].map((session) => once(session, "close"));
       await Promise.all([once(idle, "remoteSettings"), server.peer(0)]);
       proxy.settings.reversePorts = [];
-      await proxy.listener.applyReversePorts();
+      await proxy.listener.applyLocalPorts();
       await Promise.all(goaways);
       release();
       let text = "";
