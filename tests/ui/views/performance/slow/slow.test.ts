@@ -82,7 +82,7 @@ describe("the tab Slow", (test) => {
     answer("weir", 3, 9);
     assert.equal(told, []);
     answer("all", 5, 9);
-    assert.equal(told, [{ matched: 5, total: 9, problem: null }]);
+    assert.equal(told, [{ matched: 5, total: 9, searched: 1, problem: null }]);
     view.destroy();
   });
 
@@ -91,7 +91,7 @@ describe("the tab Slow", (test) => {
     for (const cause of CAUSES) answer(cause, cause === "weir" ? 0 : 4, 4);
     view.choose("weir");
     assert.is(view.empty, "filtered");
-    assert.equal(told.at(-1), { matched: 0, total: 4, problem: null });
+    assert.equal(told.at(-1), { matched: 0, total: 4, searched: 1, problem: null });
     view.destroy();
   });
 });
