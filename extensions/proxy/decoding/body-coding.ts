@@ -1,10 +1,15 @@
 import {
+  brotliDecompressSync,
   constants,
   createBrotliDecompress,
   createGunzip,
   createInflate,
   createInflateRaw,
   createZstdDecompress,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdDecompressSync,
 } from "node:zlib";
 import type { Decoder } from "./decompression.ts";
 
@@ -26,11 +31,26 @@ export const CODINGS: ReadonlyMap<string, Coding> = new Map(
     zstd: (whole) =>
       createZstdDecompress({
         finishFlush: whole ? constants.ZSTD_e_end : constants.ZSTD_e_flush,
-        // RFC 9659: windows of at most 8 MB, so that no body makes the decoder allocate gigabytes.
-        params: { [constants.ZSTD_d_windowLogMax]: 23 },
+        params: ZSTD_WINDOW,
       }),
   } satisfies Record<string, Coding>),
 );
+
+/** A decoder that takes a whole body at once; `info` adds how many bytes it took. */
+type AtOnce = (body: Uint8Array, limit: { readonly info: true; readonly maxOutputLength: number }) => unknown;
+
+/** The decoders of `CODINGS` that decode a whole body on this thread. They throw for a body that is not whole. */
+export const CODINGS_AT_ONCE: ReadonlyMap<string, AtOnce> = new Map(
+  Object.entries({
+    gzip: gunzipSync,
+    deflate: (body, limit) => (isZlib(body) ? inflateSync : inflateRawSync)(body, limit),
+    br: brotliDecompressSync,
+    zstd: (body, limit) => zstdDecompressSync(body, { ...limit, params: ZSTD_WINDOW }),
+  } satisfies Record<string, AtOnce>),
+);
+
+/** RFC 9659: windows of at most 8 MB, so that no body makes the decoder allocate gigabytes. */
+const ZSTD_WINDOW = { [constants.ZSTD_d_windowLogMax]: 23 };
 
 /** The codings of a Content-Encoding list in the order of decoding, lower-case; "identity" is left out. */
 export function codingsOf(contentEncoding: string | null): readonly string[] {
@@ -49,7 +69,7 @@ function zlibFlush(whole: boolean): number {
  * Whether the body begins with a zlib header (RFC 1950, 2.2): method 8 in the low bits of the first byte, and both
  * bytes, as one number, a multiple of 31.
  */
-function isZlib(body: Buffer): boolean {
+function isZlib(body: Uint8Array): boolean {
   const [first = 0, second = 0] = body;
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
 }

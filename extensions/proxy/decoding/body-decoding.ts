@@ -1,7 +1,7 @@
 import { createInflateRaw } from "node:zlib";
 import type { DecodedBody } from "../../../src/engine/capture/content-reader.ts";
 import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
-import { CODINGS, type Coding, codingsOf } from "./body-coding.ts";
+import { CODINGS, CODINGS_AT_ONCE, type Coding, codingsOf } from "./body-coding.ts";
 import { DECODING_LIMITS, type Patience, type Run, run } from "./decompression.ts";
 import { gzipHeaderLength, isGzip, isIntact, TRAILER_LENGTH } from "./gzip-member.ts";
 
@@ -47,6 +47,32 @@ export async function decodeBody(
     if (layer.isStopped) break;
   }
   return partOf([bytes], problem);
+}
+
+/** The most bytes of a body that is decoded at once, and of the result: that takes a few ms. */
+const SMALL: Bytes = 64 * 1024;
+const SMALL_DECODED: Bytes = 1024 * 1024;
+
+/**
+ * Decodes a small whole body with one coding on this thread, in a fraction of the time that a stream takes. `null` for
+ * any other body: `decodeBody` says what it is.
+ */
+export function decodedAtOnce(body: Uint8Array, contentEncoding: string): DecodedBuffer | null {
+  const [coding, ...others] = codingsOf(contentEncoding);
+  const decode = others.length > 0 ? undefined : CODINGS_AT_ONCE.get(coding ?? "");
+  if (decode === undefined || body.length === 0 || body.length > SMALL) return null;
+  try {
+    const { buffer, engine } = decode(body, { info: true, maxOutputLength: SMALL_DECODED }) as Informed;
+    return engine.bytesWritten === body.length ? { bytes: buffer, total: buffer.length, problem: null } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The result of zlib with `info`. */
+interface Informed {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: Bytes };
 }
 
 const AS_IT_CAME = "; these are the bytes as received";

@@ -15,7 +15,7 @@ import { type Annotation, annotationOf } from "../../../src/engine/model/annotat
 import { startedAt } from "../../../src/engine/model/phases.ts";
 import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
-import { decodeBody } from "../decoding/body-decoding.ts";
+import { decodeBody, decodedAtOnce } from "../decoding/body-decoding.ts";
 import { errorText } from "./private-file.ts";
 import { isThere, openForReading } from "./session-database.ts";
 import { checksumOf, isOfExchange, type StoredLog, storedLog } from "./stored-batch.ts";
@@ -70,6 +70,11 @@ export class SessionReader implements ContentReader {
   readonly #logs = new Map<number, StoredLog>();
   /** The bytes of batches, the one used latest at the end. */
   readonly #recentBytes = new Map<number, Buffer>();
+  #recentSize: Bytes = 0;
+  /** The last key of `#recentBytes`. */
+  #latest = 0;
+  /** The batches whose bytes were there when they were looked up after the latest `readAhead`. */
+  readonly #seenBytes = new Set<number>();
   #problem: string | null = null;
 
   /** The reader closes `database`. */
@@ -106,10 +111,12 @@ export class SessionReader implements ContentReader {
 
   /**
    * Looks at once where the next exchanges are that will be read: one look-up for each costs as much as the rest of the
-   * reading. `ids`: ascending and close together; exchanges whose end is in the log, so that they get no more parts.
+   * reading. Until the next call, bytes of theirs that are in memory may be read although they were deleted on disk.
+   * `ids`: ascending and close together; exchanges whose end is in the log, so that they get no more parts.
    */
   readAhead(ids: readonly ExchangeId[]): void {
     const [first, last] = [ids[0], ids.at(-1)];
+    this.#seenBytes.clear();
     if (first === undefined || last === undefined) return;
     const ahead = new Map<ExchangeId, Part[]>(ids.map((id) => [id, []]));
     const rows = this.#tried(() => this.#partsBetween.all(first, last));
@@ -137,7 +144,7 @@ export class SessionReader implements ContentReader {
 
   /** At most `count` bytes of an encoded body, from `from`. */
   readBody(id: ExchangeId, side: Side, from: number, count: number): Result<Buffer> {
-    return this.#read(this.#piecesOf(id, side), from, count);
+    return this.#read(this.#piecesOf(id, side), from, count, this.#partsAhead.has(id));
   }
 
   /** How many bytes of a body can be read; 0 once a part of it was deleted. */
@@ -179,7 +186,7 @@ export class SessionReader implements ContentReader {
     const message = part === undefined ? undefined : this.#messagesIn(part, id)[index - (part.message ?? 0)];
     if (part === undefined || message === undefined) return failure("its place on disk is damaged");
     const { byteOffset: offset, length } = message.bytes;
-    return this.#read([{ batch: part.batch, offset, length }], 0, length);
+    return this.#read([{ batch: part.batch, offset, length }], 0, length, false);
   }
 
   /**
@@ -231,8 +238,8 @@ export class SessionReader implements ContentReader {
     return Number(this.#tried(ask)?.["value"] ?? 0);
   }
 
-  decode(body: Uint8Array, contentEncoding: string): Promise<DecodedBody> {
-    return decodeBody(body, contentEncoding);
+  async decode(body: Uint8Array, contentEncoding: string): Promise<DecodedBody> {
+    return decodedAtOnce(body, contentEncoding) ?? decodeBody(body, contentEncoding);
   }
 
   hashOf(bytes: Uint8Array): string {
@@ -319,15 +326,15 @@ export class SessionReader implements ContentReader {
     }
   }
 
-  /** At most `count` bytes of the joined pieces, from `from`. */
-  #read(pieces: readonly Piece[], from: number, count: number): Result<Buffer> {
+  /** At most `count` bytes of the joined pieces, from `from`. `isAhead`: of an exchange that `readAhead` announced. */
+  #read(pieces: readonly Piece[], from: number, count: number, isAhead: boolean): Result<Buffer> {
     const read: Buffer[] = [];
     let start = 0;
     for (const { batch, offset, length } of pieces) {
       const [first, last] = [Math.max(0, from - start), Math.min(length, from + count - start)];
       start += length;
       if (first >= last) continue;
-      const bytes = this.#bytesOf(batch);
+      const bytes = this.#bytesOf(batch, isAhead);
       if (!bytes.ok) return bytes;
       read.push(bytes.value.subarray(offset + first, offset + last));
     }
@@ -337,23 +344,31 @@ export class SessionReader implements ContentReader {
   /** Requests and responses of one time alternate between a few batches. */
   #remembered(batch: number, bytes: Buffer): Buffer {
     const recent = this.#recentBytes;
-    recent.delete(batch);
+    if (this.#latest === batch) return bytes;
+    if (!recent.delete(batch)) this.#recentSize += bytes.length;
     recent.set(batch, bytes);
-    let size = 0;
-    for (const { length } of recent.values()) size += length;
+    this.#latest = batch;
     for (const [oldest, { length }] of recent) {
-      if (size <= MOST_RECENT_BYTES || oldest === batch) break;
+      if (this.#recentSize <= MOST_RECENT_BYTES || oldest === batch) break;
       recent.delete(oldest);
-      size -= length;
+      this.#recentSize -= length;
     }
     return bytes;
   }
 
+  /** Whether the bytes of a batch were not deleted; looked up once for the exchanges of a `readAhead`. */
+  #isStillKept(batch: number, isAhead: boolean): boolean {
+    if (isAhead && this.#seenBytes.has(batch)) return true;
+    const isKept = this.#kept.get(batch) !== undefined;
+    if (isKept) this.#seenBytes.add(batch);
+    return isKept;
+  }
+
   /** The bytes of a batch. A problem is a phrase. */
-  #bytesOf(batch: number): Result<Buffer> {
+  #bytesOf(batch: number, isAhead: boolean): Result<Buffer> {
     try {
       const recent = this.#recentBytes.get(batch);
-      if (recent !== undefined && this.#kept.get(batch) !== undefined) return success(this.#remembered(batch, recent));
+      if (recent !== undefined && this.#isStillKept(batch, isAhead)) return success(this.#remembered(batch, recent));
       const row = this.#bytes.get(batch);
       if (row === undefined) return failure("it was deleted, because the session had too many bytes");
       if (!(row["bytes"] instanceof Uint8Array)) return failure("the disk could not be written when it was captured");

@@ -10,7 +10,7 @@ import {
 } from "node:zlib";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { decodeBody } from "../../../extensions/proxy/decoding/body-decoding.ts";
+import { decodeBody, decodedAtOnce } from "../../../extensions/proxy/decoding/body-decoding.ts";
 import { DECODING_LIMITS } from "../../../extensions/proxy/decoding/decompression.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -47,6 +47,37 @@ describe("decoding of bodies", (test) => {
         assert.ok(bytes.equals(TEXT));
       }
     }
+  });
+
+  test("given any body, whole, cut, damaged or followed by more, decoding it at once gives the same or nothing", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.uint8Array(), fc.constant(TEXT)),
+        fc.constantFrom(...ENCODERS),
+        fc.constantFrom("whole", "cut", "damaged", "followed", "twice"),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (body, [coding, encode], form, share) => {
+          const whole = encode(body);
+          const place = Math.floor(share * whole.length);
+          const made = {
+            whole,
+            cut: whole.subarray(0, place),
+            damaged: Buffer.from(whole.with(Math.min(place, whole.length - 1), 0xa5)),
+            followed: Buffer.concat([whole, Buffer.from([1, 2, 3])]),
+            twice: Buffer.concat([whole, whole]),
+          }[form];
+          const atOnce = decodedAtOnce(made, coding);
+          if (atOnce !== null) assert.equal(atOnce, await decodeBody(made, coding, PATIENT));
+          else assert.ok(form !== "whole" || coding === "identity");
+        },
+      ),
+      { numRuns: 300 },
+    ));
+
+  test("given a large body, one that grows large, or two codings, does not decode at once", () => {
+    assert.is(decodedAtOnce(gzipSync(randomBytes(80_000)), "gzip"), null);
+    assert.is(decodedAtOnce(gzipSync(Buffer.alloc(2_000_000)), "gzip"), null);
+    assert.is(decodedAtOnce(gzipSync(gzipSync(TEXT)), "gzip, gzip"), null);
   });
 
   test("any bytes come back", () =>
