@@ -5,15 +5,18 @@ import type { Bytes, Instant, Milliseconds } from "../../model/units.ts";
 import type { BodyFacts, BodyField, ExchangeFacts } from "../exchange-facts.ts";
 import { queryPairsOf } from "./query-pairs.ts";
 
-/** The most exchanges cached as objects; a power of two. */
-const HELD = 16_384;
+/**
+ * The most exchanges cached as objects; a power of two. Every kind of finding reads all exchanges, so that a session
+ * that does not fit is created again for each kind.
+ */
+const HELD = 131_072;
 
 /**
  * Creates a table's exchanges from their rows on demand, since a million exchanges as objects would take a gigabyte.
  */
 export class CachedExchanges {
   readonly #exchangeAt: (row: number) => Exchange;
-  readonly #rows = new Float64Array(HELD).fill(Number.NaN);
+  readonly #rows: number[] = [];
   readonly #exchanges: Exchange[] = [];
 
   constructor(exchangeAt: (row: number) => Exchange) {

@@ -7,16 +7,16 @@ export type Link = Pick<FoundLink, "from" | "to" | "kind" | "basis"> & Partial<P
 /** The links to each exchange. */
 export class LinkIndex {
   readonly #into = new Map<ExchangeId, Link[]>();
+  readonly #provenInto = new Map<ExchangeId, Link[]>();
 
   add(link: Link): void {
-    const own = this.#into.get(link.to);
-    if (own === undefined) this.#into.set(link.to, [link]);
-    else own.push(link);
+    addTo(this.#into, link);
+    if (link.kind === "proven" && link.basis !== "trace") addTo(this.#provenInto, link);
   }
 
   /** The proven links to an exchange. Trace links are left out, since they mean nesting, not order. */
   provenInto(id: ExchangeId): readonly Link[] {
-    return (this.#into.get(id) ?? NONE).filter(({ kind, basis }) => kind === "proven" && basis !== "trace");
+    return this.#provenInto.get(id) ?? NONE;
   }
 
   /** The order link to an exchange; `null` if there is none, or if the exchange also has a proven link. */
@@ -28,6 +28,12 @@ export class LinkIndex {
   values(): IterableIterator<readonly Link[]> {
     return this.#into.values();
   }
+}
+
+function addTo(links: Map<ExchangeId, Link[]>, link: Link): void {
+  const own = links.get(link.to);
+  if (own === undefined) links.set(link.to, [link]);
+  else own.push(link);
 }
 
 const NONE: readonly Link[] = Object.freeze([]);

@@ -33,11 +33,37 @@ export function filesIn({ responseFields }: ExchangeFacts, body: string): readon
   const type = fieldIn(responseFields, "content-type") ?? "";
   if (!/javascript|ecmascript|json|html/i.test(type)) return [];
   const files = new Set<string>();
-  for (const [file] of body.matchAll(/(?<![\w.-])[\w-][\w.-]{2,126}\.[a-z\d]{2,5}(?=["'`?#])/gi)) {
+  for (const { index, 0: extension } of body.matchAll(/\.[a-z\d]{2,5}(?=["'`?#])/gi)) {
     if (files.size >= MOST_FILES) break;
-    files.add(file);
+    const from = beginOfName(body, index);
+    const length = index - from;
+    if (length >= SHORTEST_STEM && length <= LONGEST_STEM && body[from] !== ".")
+      files.add(body.slice(from, index + extension.length));
   }
   return [...files];
+}
+
+/** The lengths of a file's name without its extension. */
+const SHORTEST_STEM = 3;
+const LONGEST_STEM = 127;
+
+/** The index of the first sign of the name that ends before `end`; searches no further than for a name too long. */
+function beginOfName(text: string, end: number): number {
+  let from = end;
+  while (from > 0 && end - from <= LONGEST_STEM && isNameSign(text.charCodeAt(from - 1))) from -= 1;
+  return from;
+}
+
+/** Whether the character is a letter, a digit, `_`, `-` or `.`. */
+function isNameSign(sign: number): boolean {
+  const lower = sign | 0x20;
+  return (
+    (lower >= 0x61 && lower <= 0x7a) ||
+    (sign >= 0x30 && sign <= 0x39) ||
+    sign === 0x5f ||
+    sign === 0x2d ||
+    sign === 0x2e
+  );
 }
 
 /** Whether the response is a page with a script in its markup. */

@@ -11,6 +11,7 @@ export class RowExchange implements Exchange {
   readonly #columns: ExchangeColumns;
   readonly #row: number;
   #instants: Instants | null = null;
+  #outcome: Outcome | null = null;
 
   constructor(columns: ExchangeColumns, row: number) {
     this.#columns = columns;
@@ -51,9 +52,11 @@ export class RowExchange implements Exchange {
     return orNull(this.#columns.endTime.at(this.#row)) as Instant | null;
   }
 
+  /** The outcome; read only until there is one, since it does not change. */
   get outcome(): Outcome | null {
     const { outcome, status, detail } = this.#columns;
-    return outcomeOf(outcome.at(this.#row), status.at(this.#row), detail.at(this.#row) ?? "");
+    this.#outcome ??= outcomeOf(outcome.at(this.#row), status.at(this.#row), detail.at(this.#row) ?? "");
+    return this.#outcome;
   }
 
   get requestBodySize(): Bytes {

@@ -79,14 +79,20 @@ function keyOf(all: readonly Request[], { path }: Shape): string {
 function shapesOfRoute(route: readonly Request[], traffic: Traffic): readonly FoundShape[] {
   const close = burstsOf(route, traffic).filter(({ length }) => length >= LEAST_REQUESTS);
   if (close.length === 0) return [];
-  const families = groupedBy(close.flat(), familyOf);
+  const known = new Map<Request, string>();
+  const familyIn = (request: Request) => {
+    const family = known.get(request) ?? familyOf(request);
+    known.set(request, family);
+    return family;
+  };
+  const families = groupedBy(close.flat(), familyIn);
   const busy = [...families].map(
     ([family, own]) => [family, burstsOf(own, traffic).filter(({ length }) => length >= LEAST_REQUESTS)] as const,
   );
   const wanted = new Set(busy.flatMap(([family, bursts]) => (bursts.length > 0 ? [family] : [])));
   if (wanted.size === 0) return [];
   const whole = groupedBy(route, (request) => {
-    const family = familyOf(request);
+    const family = familyIn(request);
     return wanted.has(family) ? family : null;
   });
   const found: FoundShape[] = [];

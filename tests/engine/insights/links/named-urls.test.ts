@@ -1,0 +1,38 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { ExchangeFacts } from "../../../../src/engine/insights/exchange-facts.ts";
+import { filesIn } from "../../../../src/engine/insights/links/named-urls.ts";
+import { describe } from "../../../support/describe.ts";
+import { Scene } from "../../../support/scene.ts";
+
+/** The name of a file, with at most 127 characters before its extension, not within a longer name. */
+const FILE = /(?<![\w.-])[\w-][\w.-]{2,126}\.[a-z\d]{2,5}(?=["'`?#])/gi;
+
+const PIECES = ["app", "main.js", ".css", ".", "-", "_", "/", '"', "'", "?", " ", "é", "A1", "x".repeat(63)];
+
+function answered(type: string): ExchangeFacts {
+  const scene = new Scene();
+  scene.ask({ at: 0, response: { "content-type": type } });
+  return scene.facts[0] as ExchangeFacts;
+}
+
+describe("the files that a response names", (test) => {
+  test("given any text, are the names before a quote or a query, each once", () => {
+    const facts = answered("text/javascript");
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), (pieces) => {
+        const text = pieces.join("");
+        assert.equal(filesIn(facts, text), [...new Set(text.match(FILE) ?? [])]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("given a response that is no script, page or JSON, are none", () => {
+    for (const [type, files] of [
+      ["application/json", ["main.js"]],
+      ["text/css", []],
+    ] as const)
+      assert.equal(filesIn(answered(type), '"main.js"'), files);
+  });
+});
