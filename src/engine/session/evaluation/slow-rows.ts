@@ -1,6 +1,6 @@
 import type { Milliseconds } from "../../model/units.ts";
-import { lowerBound } from "../../stats/lower-bound.ts";
 import type { Session } from "../session.ts";
+import { sharedRows } from "../table/row-sets.ts";
 import type { InsightEvaluator } from "./insight-evaluator.ts";
 
 /** Finding a row by its id takes this many times as long as reading the next row. */
@@ -13,7 +13,7 @@ const LOOK_UP = 4;
 export function slowAmong(session: Session, rows: Uint32Array, evaluator: InsightEvaluator): Uint32Array {
   const few = fewSlow(session, rows.length / LOOK_UP, evaluator);
   if (few === null) return rows.filter((row) => evaluator.isSlow(row));
-  return few.filter((row) => rows[lowerBound(0, rows.length, (place) => (rows[place] as number) >= row)] === row);
+  return sharedRows(few, rows);
 }
 
 /** All slow rows, ascending; `null` if there are more than `most`. */

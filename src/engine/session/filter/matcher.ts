@@ -14,13 +14,8 @@ import { MATCH, NO_MATCH, type Numbered, STATUSES, TextMatchCache } from "./text
 import { TextPredicate } from "./text-predicate.ts";
 import { WordPredicate } from "./word-predicate.ts";
 
-/**
- * A test whose result for a row may change although the row does not. `wantsSlow`: whether exactly the slow rows match.
- */
-interface JudgedTest {
-  readonly wantsSlow: boolean;
-  readonly holds: (row: number, evaluator: InsightEvaluator) => boolean;
-}
+/** A test whose result for a row may change although the row does not. */
+type JudgedTest = (row: number, evaluator: InsightEvaluator) => boolean;
 
 /**
  * Applies a filter to the rows of one table. `matches` tests values that no longer change once an exchange has ended;
@@ -29,7 +24,8 @@ interface JudgedTest {
  */
 export class Matcher {
   readonly #tests: readonly RowPredicate[];
-  readonly #judged: readonly JudgedTest[];
+  readonly #judged: readonly Term[];
+  readonly #judgedTests: readonly JudgedTest[];
   readonly #conditions: readonly Condition[];
   readonly #table: ExchangeTable;
 
@@ -37,12 +33,13 @@ export class Matcher {
     this.#table = table;
     this.#conditions = filter.filter((term) => !isJudged(term)).flatMap(conditionsOf);
     const inOrder = filter.toSorted((a, b) => effortOf(table, a) - effortOf(table, b));
-    this.#judged = filter.filter(isJudged).map((term) => judgedTestOf(table, term));
+    this.#judged = filter.filter(isJudged);
+    this.#judgedTests = this.#judged.map((term) => judgedTestOf(table, term));
     this.#tests = inOrder.filter((term) => !isJudged(term)).map((term) => predicateOf(table, term));
   }
 
-  /** The tests of `matchesNow`. Without any, `matchesNow` is always true. */
-  get judged(): readonly JudgedTest[] {
+  /** The terms of `matchesNow`. Without any, `matchesNow` is always true. */
+  get judged(): readonly Term[] {
     return this.#judged;
   }
 
@@ -67,12 +64,12 @@ export class Matcher {
   }
 
   matchesNow(row: number, evaluator: InsightEvaluator): boolean {
-    return this.#judged.every(({ holds }) => holds(row, evaluator));
+    return this.#judgedTests.every((holds) => holds(row, evaluator));
   }
 }
 
 /** Whether the term depends on statistics, findings or bodies, and not only on the row's own values. */
-function isJudged(term: Term): boolean {
+export function isJudged(term: Term): boolean {
   return conditionsOf(term).some(
     (condition) =>
       condition.kind === "finding" ||
@@ -82,18 +79,14 @@ function isJudged(term: Term): boolean {
 }
 
 function judgedTestOf(table: ExchangeTable, term: Term): JudgedTest {
-  return { wantsSlow: term.kind === "flag" && term.flag === "slow", holds: nowTestOf(table, term) };
-}
-
-function nowTestOf(table: ExchangeTable, term: Term): JudgedTest["holds"] {
   switch (term.kind) {
     case "not": {
-      const excluded = nowTestOf(table, term.of);
+      const excluded = judgedTestOf(table, term.of);
       return (row, evaluator) => !excluded(row, evaluator);
     }
     case "any":
     case "all": {
-      const tests = term.of.map((one) => nowTestOf(table, one));
+      const tests = term.of.map((one) => judgedTestOf(table, one));
       return term.kind === "any"
         ? (row, evaluator) => tests.some((test) => test(row, evaluator))
         : (row, evaluator) => tests.every((test) => test(row, evaluator));

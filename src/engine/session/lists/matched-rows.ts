@@ -1,0 +1,115 @@
+import type { Matcher } from "../filter/matcher.ts";
+import type { Session } from "../session.ts";
+import { CHUNK_ROWS } from "../table/column.ts";
+import { RowList } from "./row-list.ts";
+
+/** Rows per slice of a first scan by one cached condition; fewer if a row takes longer. A slice takes 10 to 20 ms. */
+const ROWS_AT_ONCE = 200_000;
+
+/**
+ * How many rows a term tests at a time. A block of successive rows is within one
+ * chunk, so the rows' values need not be copied.
+ */
+const BLOCK = CHUNK_ROWS / 2;
+
+/** Notified when rows are tested again. */
+interface Observer {
+  /** All rows are tested again. */
+  clear(): void;
+  change(row: number): void;
+}
+
+const NOBODY_ELSE: Observer = Object.freeze({ clear: () => {}, change: () => {} });
+
+/**
+ * The rows of a session for which `Matcher.matches` is true. After the first scan, only changed rows are tested again.
+ */
+export class MatchedRows {
+  readonly #session: Session;
+  readonly #matcher: Matcher;
+  readonly #observer: Observer;
+  #matched = new RowList();
+  /** The buffer for the rows of a block. All scans share it, since new arrays would cause garbage collections. */
+  readonly #block = new Uint32Array(BLOCK);
+  /** How far the session's change log was read; -1 before the first scan. */
+  #position = -1;
+  /** The rows that the first scan tests; `null`: all rows. */
+  #within: Uint32Array | null = null;
+  /** The next row to test, and the end: indexes in `#within`, or row numbers. */
+  #next = 0;
+  #end = 0;
+
+  /**
+   * `wider`: the rows of the same session for a filter that matches everything that this one matches. Rows that `wider`
+   * excludes are not tested again.
+   */
+  constructor(session: Session, matcher: Matcher, wider: MatchedRows | null = null, observer = NOBODY_ELSE) {
+    this.#session = session;
+    this.#matcher = matcher;
+    this.#observer = observer;
+    if (wider === null || !wider.#matcher.filtersAnything || !wider.advance(0)) return;
+    this.#within = wider.#matched.view().slice();
+    this.#end = this.#within.length;
+    this.#position = wider.#position;
+  }
+
+  /** Does one slice of the scan; returns `false` if there is more. */
+  advance(most = Math.ceil(ROWS_AT_ONCE / Math.max(1, this.#matcher.effort))): boolean {
+    this.#catchUp(most);
+    return this.#next === this.#end;
+  }
+
+  /** The matching rows in order, after a whole scan. Valid until the session changes. */
+  rows(): RowList {
+    this.#catchUp(Number.POSITIVE_INFINITY);
+    return this.#matched;
+  }
+
+  /**
+   * Continues the first scan by `most` rows. Once the scan is complete, tests the rows that changed. If the change log
+   * no longer has all changes, the scan starts over.
+   */
+  #catchUp(most: number): void {
+    const { table, changes } = this.#session;
+    const changed = this.#position < 0 ? null : changes.since(this.#position);
+    if (changed === null) {
+      this.#matched = new RowList();
+      this.#observer.clear();
+      this.#within = null;
+      this.#next = table.firstRow;
+      this.#end = table.nextRow;
+      this.#position = changes.length;
+    }
+    this.#look(most);
+    if (changed === null || this.#next < this.#end) return;
+    for (const row of changed) {
+      if (row < table.firstRow) continue;
+      this.#matched.set(row, this.#matcher.matches(row));
+      this.#observer.change(row);
+    }
+    this.#matched.forgetBefore(table.firstRow);
+    this.#position = changes.length;
+  }
+
+  #look(most: number): void {
+    const begin = this.#within === null ? Math.max(this.#next, this.#session.table.firstRow) : this.#next;
+    const end = this.#matcher.filtersAnything ? Math.min(this.#end, this.#next + most) : this.#end;
+    // Without a filter, every row matches.
+    if (!this.#matcher.filtersAnything) this.#matched.appendAll(begin, end);
+    else
+      for (let place = begin; place < end; place = blockEnd(place)) this.#lookAt(place, Math.min(blockEnd(place), end));
+    this.#next = end;
+  }
+
+  /** Tests the rows from `begin` to before `end`, which are indexes in `#within` or row numbers. */
+  #lookAt(begin: number, end: number): void {
+    const rows = this.#block.subarray(0, end - begin);
+    if (this.#within === null) for (let place = 0; place < rows.length; place += 1) rows[place] = begin + place;
+    else rows.set(this.#within.subarray(begin, end));
+    this.#matched.appendEach(rows.subarray(0, this.#matcher.retainMatches(rows)));
+  }
+}
+
+function blockEnd(place: number): number {
+  return place - (place % BLOCK) + BLOCK;
+}
