@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type {
   ClearUndone,
   SessionRecord,
@@ -114,6 +115,7 @@ export class SessionCommands {
   };
   /** Measures of ended sessions. Cached, since these sessions do not change. */
   readonly #ended = new Map<string, Measures>();
+  #isFinished = false;
 
   constructor(options: SessionCommandsOptions) {
     const { store, recordings, grouping, settings, onTrouble } = options;
@@ -123,6 +125,22 @@ export class SessionCommands {
     const recorded = (): Session => recordings.session;
     this.#history = new StoredHistory(store, this.#figures, recorded, null);
     this.opened = new OpenedSessions({ store, settings, grouping, figures: this.#figures, recorded, onTrouble });
+    void this.#measureAhead();
+  }
+
+  /**
+   * Measures the stored sessions, the newest first, one after another in slices. The first list would otherwise read all
+   * of them in one turn.
+   */
+  async #measureAhead(): Promise<void> {
+    for (const { id, exchanges, state } of this.#options.store.list().toReversed()) {
+      if (state === "current") continue;
+      await setImmediate();
+      const figures = await this.#figures.ahead(id, setImmediate);
+      if (this.#isFinished) return;
+      if (figures === null || this.#ended.has(id)) continue;
+      this.#ended.set(id, { size: this.#options.store.sizeOf(id), figures: summaryOf(figures), exchanges });
+    }
   }
 
   /** The baseline of the current session. */
@@ -167,6 +185,7 @@ export class SessionCommands {
 
   /** Cancels imports and closes opened sessions before the program ends. */
   async finish(): Promise<void> {
+    this.#isFinished = true;
     this.#imports.cancelAll();
     await this.opened.closeAll();
   }

@@ -22,10 +22,13 @@ import type { SessionFacts } from "../storage/session-facts.ts";
 const MOST_HELD = 2 * BASELINE_SESSIONS;
 
 /**
- * The most endpoints stored per session, those with the most requests. Reading so
- * many takes some 8 MB and 0.2 s for each of the ten sessions of a baseline.
+ * The most endpoints stored per session, those with the most requests: some 4 MB of JSON, whose parsing cannot be
+ * sliced and takes some 30 ms.
  */
-const MOST_ENDPOINTS = 20_000;
+const MOST_ENDPOINTS = 10_000;
+
+/** How many endpoints are checked in one slice, in some 5 ms. */
+const CHECKED_AT_ONCE = 1_000;
 
 /** The most values stored for all endpoints together, some 3 MB. */
 const MOST_KEPT = 400_000;
@@ -75,6 +78,8 @@ function keptSample<One extends Sample>(sample: One, most: number): One {
 export class StoredFigures {
   readonly #read: (id: string) => unknown;
   readonly #held = new Map<string, SessionFigures | null>();
+  /** How often figures were removed. */
+  #removals = 0;
 
   /** `read`: returns a session's stored figures. */
   constructor(read: (id: string) => unknown) {
@@ -84,15 +89,34 @@ export class StoredFigures {
   of(id: string): SessionFigures | null {
     const held = this.#held.get(id);
     if (held !== undefined) return held;
-    const figures = figuresIn(this.#read(id));
-    this.#held.set(id, figures);
+    const slices = figuresIn(this.#read(id));
+    let slice = slices.next();
+    while (slice.done !== true) slice = slices.next();
+    this.#held.set(id, slice.value);
     evictOldest(this.#held, MOST_HELD);
-    return figures;
+    return slice.value;
+  }
+
+  /**
+   * The figures of a session, read in slices, and cached while there is room. `pause`: lets other work run between two
+   * slices.
+   */
+  async ahead(id: string, pause: () => Promise<unknown>): Promise<SessionFigures | null> {
+    const held = this.#held.get(id);
+    if (held !== undefined) return held;
+    const removals = this.#removals;
+    const slices = figuresIn(this.#read(id));
+    await pause();
+    let slice = slices.next();
+    for (; slice.done !== true; slice = slices.next()) await pause();
+    if (removals === this.#removals && this.#held.size < MOST_HELD) this.#held.set(id, slice.value);
+    return slice.value;
   }
 
   /** Removes the figures from the cache, after the stored ones were replaced or deleted. */
   remove(id: string): void {
     this.#held.delete(id);
+    this.#removals += 1;
   }
 
   /**
@@ -111,15 +135,28 @@ export class StoredFigures {
   }
 }
 
-/** Parses stored figures; `null` if they are invalid. Damaged endpoints are left out. */
-function figuresIn(stored: unknown): SessionFigures | null {
+/** Checks stored figures in slices; `null` if they are invalid. Damaged endpoints are left out. */
+function* figuresIn(stored: unknown): Generator<void, SessionFigures | null, undefined> {
   if (!isRecord(stored) || !Array.isArray(stored["endpoints"])) return null;
   const { start, exchanges, counted, errors, bytes } = stored;
   if (!isFigure(start)) return null;
   if (!isNumber(exchanges) || !isNumber(counted) || !isNumber(errors) || !isNumber(bytes)) return null;
-  const endpoints = Object.freeze(stored["endpoints"].flatMap((value) => sampledStatsIn(value) ?? []));
+  const endpoints: SampledStats[] = [];
+  for (const [index, value] of stored["endpoints"].entries()) {
+    if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) yield;
+    const stats = sampledStatsIn(value);
+    if (stats !== null) endpoints.push(stats);
+  }
   const latencies = latenciesIn(stored["latencies"]);
-  return Object.freeze({ start: start as Instant | null, exchanges, counted, errors, latencies, bytes, endpoints });
+  return Object.freeze({
+    start: start as Instant | null,
+    exchanges,
+    counted,
+    errors,
+    latencies,
+    bytes,
+    endpoints: Object.freeze(endpoints),
+  });
 }
 
 function sampledStatsIn(value: unknown): SampledStats | null {

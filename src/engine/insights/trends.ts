@@ -107,29 +107,29 @@ export class EndpointBaseline {
 
 /** The figures of all endpoints in the baseline sessions. */
 export class BaselineFigures {
+  readonly #past = new Map<string, SampledStats[]>();
+  /** Made when they are asked for, since making them for all endpoints takes longer than reading them. */
   readonly #baselines = new Map<string, EndpointBaseline>();
 
   /** `sessions`: the completed sessions of the baseline, oldest first. The latest 10 count. */
   constructor(sessions: readonly BaselineSession[]) {
-    const past = new Map<string, SampledStats[]>();
     for (const { endpoints } of sessions.slice(-BASELINE_SESSIONS)) {
       for (const stats of endpoints) {
-        const own = past.get(stats.endpoint);
-        if (own === undefined) past.set(stats.endpoint, [stats]);
+        const own = this.#past.get(stats.endpoint);
+        if (own === undefined) this.#past.set(stats.endpoint, [stats]);
         else own.push(stats);
       }
     }
-    for (const [endpoint, own] of past) this.#baselines.set(endpoint, new EndpointBaseline(own));
   }
 
   /** The endpoint's figure in each session that has it, oldest first. */
   seriesOf({ endpoint }: EndpointStats, metric: TrendMetric): readonly number[] {
-    return this.#baselines.get(endpoint)?.series(metric) ?? [];
+    return this.#baselineOf(endpoint)?.series(metric) ?? [];
   }
 
   /** The endpoint's latencies in its latest sessions together; `null` if there are none. */
   latenciesOf({ endpoint }: EndpointStats): Sample | null {
-    return this.#baselines.get(endpoint)?.latencies ?? null;
+    return this.#baselineOf(endpoint)?.latencies ?? null;
   }
 
   /**
@@ -137,9 +137,18 @@ export class BaselineFigures {
    * figure.
    */
   trendOf(row: SampledStats, metric: TrendMetric, bands: StableBands): Trend | null {
-    const baseline = this.#baselines.get(row.endpoint);
-    if (baseline === undefined || baseline.series(metric).length < MINIMUM_SESSIONS) return null;
+    const baseline = this.#baselineOf(row.endpoint);
+    if (baseline === null || baseline.series(metric).length < MINIMUM_SESSIONS) return null;
     return baseline.trendOf(row, metric, bands[metric]);
+  }
+
+  #baselineOf(endpoint: string): EndpointBaseline | null {
+    const known = this.#baselines.get(endpoint);
+    const own = this.#past.get(endpoint);
+    if (known !== undefined || own === undefined) return known ?? null;
+    const made = new EndpointBaseline(own);
+    this.#baselines.set(endpoint, made);
+    return made;
   }
 }
 

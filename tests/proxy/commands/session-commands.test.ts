@@ -1,5 +1,7 @@
+import { readdirSync, rmSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { TRASH_TIME } from "../../../extensions/proxy/storage/trash.ts";
@@ -23,6 +25,25 @@ describe("session commands", (test) => {
       assert.ok((first?.size ?? 0) > 1_000);
       assert.equal(first?.figures, { p95: 9.5, errorRate: 0, bytes: 6 * 1_234, endpoints: 1 });
       assert.is(first?.baseline, "in");
+      app.end();
+    }));
+
+  test("given stored sessions, measures them after the start, before a list asks", () =>
+    withFolder(async (folder) => {
+      const before = running(folder);
+      before.record(1, 6);
+      before.end();
+      const app = running(folder);
+      for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+      const figures = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /figures/.test(name));
+      assert.is(figures.length, 1);
+      for (const name of figures) rmSync(join(folder, name));
+      assert.equal(app.commands.state().sessions[0]?.figures, {
+        p95: 9.5,
+        errorRate: 0,
+        bytes: 6 * 1_234,
+        endpoints: 1,
+      });
       app.end();
     }));
 

@@ -19,14 +19,14 @@ describe("stored figures", (test) => {
   });
 
   test("of very many endpoints those with the most requests are kept, of fewer all, and of the whole session all sums", () => {
-    // Of 20,003 endpoints, the first three have five requests each, and all others six.
-    const targets = Array.from({ length: 20_003 }, (_, at) => `/${at}`);
+    // Of 10,003 endpoints, the first three have five requests each, and all others six.
+    const targets = Array.from({ length: 10_003 }, (_, at) => `/${at}`);
     const asked = [...targets.flatMap((target) => Array<string>(5).fill(target)), ...targets.slice(3)];
     const session = recorded(asked.map((target, at) => exchange({ id: at + 1, target, end: 100 })));
     const kept = keptFiguresOf(session);
-    assert.equal([kept.endpoints.length, kept.exchanges], [20_000, session.exchanges]);
+    assert.equal([kept.endpoints.length, kept.exchanges], [10_000, session.exchanges]);
     assert.ok(kept.endpoints.every(({ requests }) => requests === 6));
-    assert.is(figuresOf(session).endpoints.length, 20_003);
+    assert.is(figuresOf(session).endpoints.length, 10_003);
     const small = recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", end: 100 })));
     assert.equal(keptFiguresOf(small).endpoints.length, 1);
   });
@@ -69,6 +69,28 @@ describe("stored figures", (test) => {
     figures.remove("a");
     figures.of("a");
     assert.equal(read, ["a", "b", "a"]);
+  });
+
+  test("given many endpoints, reads them ahead in slices, and once; given a removal meanwhile, does not keep them", async () => {
+    const written = keptFiguresOf(recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", end: 100 }))));
+    const stored = { ...written, endpoints: Array.from({ length: 5_000 }, () => written.endpoints[0]) };
+    let reads = 0;
+    const figures = new StoredFigures(() => {
+      reads += 1;
+      return stored;
+    });
+    let pauses = 0;
+    const pause = async () => {
+      pauses += 1;
+    };
+    assert.equal(await figures.ahead("a", pause), figures.of("a"));
+    assert.equal(figures.of("a"), stored);
+    assert.equal([reads, pauses], [1, 6]);
+    const reading = figures.ahead("b", pause);
+    figures.remove("b");
+    await reading;
+    figures.of("b");
+    assert.is(reads, 3);
   });
 });
 
