@@ -21,6 +21,8 @@ const status = part("status", HTMLElement);
 const files = part("files", HTMLInputElement);
 
 let worker: Worker | null = null;
+/** The address of the worker's script; "" before the first worker. */
+let workerAddress = "";
 let html = "";
 /** What is shown again once work was cancelled. */
 let before: State = "empty";
@@ -40,14 +42,13 @@ function show(state: State): void {
 
 function startWorker(): Worker {
   const script = document.getElementById("worker")?.textContent ?? "";
-  const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  const started = new Worker(address);
-  URL.revokeObjectURL(address);
+  if (workerAddress === "") workerAddress = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const started = new Worker(workerAddress);
   started.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => receive(data));
   started.addEventListener("error", (event) => {
     event.preventDefault();
     refuse("", FAILED);
-    cancel();
+    stop("No report: the files could not be read");
   });
   return started;
 }
@@ -77,12 +78,18 @@ function beginWork(text: string): void {
   step.focus();
 }
 
-/** Stops the worker, which loses its files: what was shown stays, but its redacted file cannot be made any more. */
-function cancel(): void {
+/** Ends the worker, which loses its files: a report stays, but its redacted files cannot be made any more. */
+function stop(text: string): void {
   worker?.terminate();
   worker = null;
-  finish(before, "Cancelled");
-  part("save-har", HTMLButtonElement).disabled = before === "shown";
+  finish(before, text);
+  allowHar(before !== "shown");
+}
+
+function allowHar(isAllowed: boolean): void {
+  const button = part("save-har", HTMLButtonElement);
+  button.disabled = !isAllowed;
+  button.title = isAllowed ? "" : "Choose the files again to save them redacted.";
 }
 
 function receive(message: FromWorker): void {
@@ -119,7 +126,7 @@ function showReport(text: string, names: readonly string[]): void {
   frame.srcdoc = text;
   source.replaceChildren(...names.map((name, index) => new Option(name, String(index))));
   (source.closest("label") as HTMLElement).hidden = names.length < 2;
-  part("save-har", HTMLButtonElement).disabled = false;
+  allowHar(true);
   document.title = `${names.join(", ")} · Weir report`;
   finish("shown", "The report is ready");
 }
@@ -151,7 +158,7 @@ frame.addEventListener("load", () => {
 files.addEventListener("change", () => read([...(files.files ?? [])]));
 part("choose", HTMLButtonElement).addEventListener("click", choose);
 part("choose-again", HTMLButtonElement).addEventListener("click", choose);
-part("cancel", HTMLButtonElement).addEventListener("click", cancel);
+part("cancel", HTMLButtonElement).addEventListener("click", () => stop("Cancelled"));
 part("save-report", HTMLButtonElement).addEventListener("click", () =>
   saveFile(
     new Blob([html], { type: "text/html" }),
@@ -163,7 +170,7 @@ part("save-har", HTMLButtonElement).addEventListener("click", () => {
   ask({ type: "save-har", source: Number(source.value) });
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && !working.hidden) cancel();
+  if (event.key === "Escape" && !working.hidden) stop("Cancelled");
 });
 if (!("toBase64" in Uint8Array.prototype)) {
   refuse("", UNSUPPORTED);
