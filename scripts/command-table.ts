@@ -216,7 +216,7 @@ const TABLE = [
     name: "completion",
     summary: "Print the script that lets a shell complete weir",
     positionals: "bash|zsh|fish|powershell",
-    options: [],
+    options: [DATA_DIR],
     footnote:
       "Evaluate the printed script in the shell's start-up file. The script for PowerShell is not run in our tests.",
     script: "completion.ts",
