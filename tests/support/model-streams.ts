@@ -1,4 +1,4 @@
-import type { ModelApi } from "../../src/engine/insights/models/api.ts";
+import type { ModelApi } from "../../src/engine/model/model-api.ts";
 
 /** An answer of a language model, in any API's shape. */
 export interface Answer {

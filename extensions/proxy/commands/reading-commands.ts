@@ -1,9 +1,10 @@
 import type { ContentReader } from "../../../src/engine/capture/content-reader.ts";
+import type { ModelCall } from "../../../src/engine/insights/models/read-call.ts";
 import type { CopiedRequest } from "../../../src/engine/interchange/copied.ts";
 import { copyAs } from "../../../src/engine/interchange/copy-as.ts";
 import { type ResentRequest, resentRequest } from "../../../src/engine/interchange/resend.ts";
 import { withWholeTarget } from "../../../src/engine/interchange/whole-target.ts";
-import type { CopiedAs } from "../../../src/engine/messages/exchange-messages.ts";
+import type { CopiedAs, ModelCallRecord } from "../../../src/engine/messages/exchange-messages.ts";
 import type { Command, FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { headerOf } from "../../../src/engine/model/head.ts";
@@ -12,6 +13,7 @@ import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { latin1OfText } from "../../../src/engine/quoting/utf8.ts";
 import { type ExportSource, matchingSourceOf } from "../../../src/engine/report/export-source.ts";
 import { harPieces } from "../../../src/engine/report/har-pieces.ts";
+import { readModelCall } from "../../../src/engine/report/model-call.ts";
 import { pickedExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import { BodyReading } from "../recording/body-reading.ts";
 import { type AnalysedSource, AnalysisWork } from "./analysis-work.ts";
@@ -33,6 +35,7 @@ type CopyPicked = Extract<Command, { readonly type: "copy-picked" }>;
 type Reading =
   | "read-body"
   | "read-message"
+  | "read-model-call"
   | "export"
   | "cancel-export"
   | "took-piece"
@@ -57,6 +60,10 @@ export class ReadingCommands {
       },
       "read-message": ({ exchange, index }, { shown }) =>
         this.#bodies.messagePiece(readerOf(sourceOf(shown)), exchange, index),
+      "read-model-call": async ({ exchange }, { shown }) => {
+        const source = sourceOf(shown);
+        return recordOf(await readModelCall(readerOf(source), exchangeOf(source, exchange)));
+      },
       export: (command, { shown, send }) => this.#work.export(sourceOf(shown), command, send),
       "cancel-export": ({ exportNumber }) => this.#work.cancel(exportNumber),
       "took-piece": ({ exportNumber }) => this.#work.acknowledge(exportNumber),
@@ -146,6 +153,12 @@ async function harText(source: ExportSource, exchanges: readonly Exchange[]): Pr
 /** The request to be sent again. Throws a sentence if it cannot be sent again. */
 export function requestToResend(source: ExportSource, id: ExchangeId): ResentRequest {
   return unwrap(resentRequest(capturedRequest(readerOf(source), exchangeOf(source, id))));
+}
+
+function recordOf(call: ModelCall | null): ModelCallRecord | null {
+  if (call === null) return null;
+  const { api: _, tokens: _tokens, usualPause: _pause, prompt: _prompt, buffered, stalls, ...record } = call;
+  return { ...record, stalls: stalls.length, isBuffered: buffered !== null };
 }
 
 /** The exchange with this id. Throws a sentence if it was evicted. */

@@ -171,6 +171,11 @@ const command = v.variant("type", [
   }),
   /** Reads one whole message of a WebSocket exchange. The reply's value is a `BodyPiece`. */
   v.object({ type: v.literal("read-message"), exchange: exchangeId, index: whole }),
+  /**
+   * Reads a call to a language model. The reply's value is a `ModelCallRecord`; `null` if the exchange is none, or has
+   * not ended.
+   */
+  v.object({ type: v.literal("read-model-call"), exchange: exchangeId }),
   /** Starts an export. The reply's value is an `ExportStarted`; `export-piece` messages follow. */
   v.variant("table", [
     v.object({

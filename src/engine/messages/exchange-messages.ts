@@ -83,6 +83,29 @@ export interface BodyPiece {
   readonly problem: string | null;
 }
 
+/** A call to a language model, as the inspector shows it. Names are captured text. */
+export interface ModelCallRecord {
+  readonly model: string | null;
+  /** Whether the answer came as events. */
+  readonly isStream: boolean;
+  /** From the start of the request to the first event with generated content; `null` if unknown. */
+  readonly firstToken: Milliseconds | null;
+  /** Tokens per second; `isAbout`: counted from events. `null` if unknown. */
+  readonly rate: { readonly perSecond: number; readonly isAbout: boolean } | null;
+  /** The longest pause between two tokens; `null` with fewer than two tokens. */
+  readonly longestPause: Milliseconds | null;
+  /** How many pauses are far above the usual one. */
+  readonly stalls: number;
+  /** Tokens; `null` if the response does not count them. `input` includes `cached`. */
+  readonly input: number | null;
+  readonly output: number | null;
+  readonly cached: number | null;
+  readonly tools: readonly string[];
+  readonly finish: string | null;
+  /** Whether something between server and client held the answer back until it was complete. */
+  readonly isBuffered: boolean;
+}
+
 /**
  * The forms in which a request can be copied: a command line (`curl` is for sh, bash and zsh), code, or a HAR file with
  * only this exchange.

@@ -2,16 +2,13 @@ import type { ContentReader } from "../capture/content-reader.ts";
 import type { ExchangeFacts } from "../insights/exchange-facts.ts";
 import { type ExchangeContent, FactsMaker } from "../insights/facts/facts-maker.ts";
 import { CachedExchanges } from "../insights/facts/row-facts.ts";
-import { modelApiOf } from "../insights/models/api.ts";
-import { modelCallOf } from "../insights/models/read-call.ts";
 import { type PathCount, PathTemplates } from "../insights/path-templates.ts";
 import { initiatorsIn } from "../interchange/har-fields.ts";
 import { pathOf } from "../model/endpoint.ts";
 import { type Exchange, hasOneOf, type Tag, UNCOUNTED_TAGS } from "../model/exchange.ts";
-import type { ExchangeId, Instant } from "../model/units.ts";
-import { shownUtf8 } from "../quoting/utf8.ts";
 import type { Session } from "../session/session.ts";
 import { CompressionMeter, readBodyOf } from "./body-facts.ts";
+import { arrivalsOf, modelCallIn } from "./model-call.ts";
 
 /** An exchange's facts, and the texts of its bodies, which the facts lack. */
 export interface ReadExchange {
@@ -22,9 +19,6 @@ export interface ReadExchange {
 }
 
 const IMPORTED: readonly Tag[] = ["imported"];
-
-/** The most arrival times of messages that are read per exchange. */
-const MOST_EVENTS = 100_000;
 
 /** Reads exchanges from disk. Equal parts of their facts are shared to save memory. */
 export class FactReader {
@@ -84,30 +78,9 @@ async function contentOf(
     responseBody: given.facts,
     serverAddress,
     events,
-    model: modelOf(exchange, asked.bytes, given.bytes, events),
+    model: modelCallIn(exchange, asked.bytes, given.bytes, events),
     bytes: given.bytes,
   };
-}
-
-/** The call to a language model, read from the whole bodies; `null` if the exchange is none. */
-function modelOf(
-  { target, contentType, instants }: Exchange,
-  asked: Uint8Array | null,
-  given: Uint8Array | null,
-  arrivals: readonly Instant[] | null,
-): ExchangeContent["model"] {
-  if (given === null || modelApiOf(target) === null) return null;
-  return modelCallOf({
-    ...{ target, contentType, arrivals, start: instants.startTime },
-    requestText: asked === null ? "" : shownUtf8(asked),
-    responseText: shownUtf8(given),
-  });
-}
-
-/** When the messages of a WebSocket or the events of a stream arrived; `null` for other exchanges. */
-function arrivalsOf(reader: ContentReader, { id, tags }: Exchange): readonly Instant[] | null {
-  if (!hasOneOf(tags, ["websocket", "event-stream"])) return null;
-  return reader.readMessages(id as ExchangeId, 0, MOST_EVENTS).map(({ at }) => at);
 }
 
 /** Templates for these paths. Findings always group similar paths, even if tables show each path by itself. */

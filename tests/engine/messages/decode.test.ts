@@ -77,6 +77,7 @@ const GOOD: readonly object[] = [
   command({ type: "set-setting", key: "passThrough", value: ["*.bank.test"] }),
   command({ type: "read-body", exchange: 4, side: "response", form: "decoded", from: 0, count: 65_536 }),
   command({ type: "read-message", exchange: 4, index: 0 }),
+  command({ type: "read-model-call", exchange: 4 }),
   command({ type: "export", format: "har", table: null, redact: true, filter: "" }),
   command({ type: "export", format: "csv", table: "slow", redact: true, filter: "" }),
   command({ type: "export", format: "csv", table: null, redact: true, filter: "" }),

@@ -4,7 +4,7 @@ import type { Decoder } from "../../decoding/decompression.ts";
 import { PIECE_WEIGHT } from "../sockets/held-budget.ts";
 import type { MessageMemory } from "../sockets/message-memory.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
-import { EventStream, MOST_SPLIT, type StreamedEvent } from "./event-stream.ts";
+import { type EventForm, EventStream, MOST_SPLIT, type StreamedEvent } from "./event-stream.ts";
 
 /** The most streams decoded at one time. Each decoder takes up to 16 MB. */
 const MOST_STREAMS = 32;
@@ -38,9 +38,9 @@ export class CodedEvents {
   #decodedSize: Bytes = 0;
   #emitted = 0;
 
-  constructor(coding: Coding, memory: MessageMemory, emit: (event: StreamedEvent) => void) {
+  constructor(coding: Coding, memory: MessageMemory, emit: (event: StreamedEvent) => void, form?: EventForm) {
     this.#coding = coding;
-    this.#events = new EventStream(memory);
+    this.#events = new EventStream(memory, form);
     this.#emit = emit;
   }
 

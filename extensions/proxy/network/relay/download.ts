@@ -13,7 +13,7 @@ import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { Client } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 import { type LateStream, lateStreamOf } from "./late-stream.ts";
-import { type EventSink, eventsInto, isEventStream } from "./streamed-events.ts";
+import { type EventSink, eventsInto, isEventStream, isModelLines } from "./streamed-events.ts";
 
 /**
  * What `read` found: more bytes are needed, reading must continue in a later turn, the response has ended, the protocol
@@ -212,6 +212,9 @@ export class Download {
     if (isEventStream(head.text)) {
       this.#emitter.tag("event-stream");
       this.#events = eventsInto(this.#emitter, this.#clock, head.text);
+    } else if (isModelLines(head.text, this.#request.target)) {
+      this.#emitter.tag("stream");
+      this.#events = eventsInto(this.#emitter, this.#clock, head.text, "lines");
     }
     this.#lateStream = lateStreamOf(head.text, this.#request.target);
     const { version, keepAlive } = this.#request;

@@ -25,9 +25,12 @@ export interface StreamedEvent {
   readonly cut: boolean;
 }
 
+/** What separates events: an empty line, or each line's end. */
+export type EventForm = "event-stream" | "lines";
+
 /**
  * Splits a stream into events (WHATWG HTML, 9.2.5 and 9.2.6). Lines end with CR LF, LF or CR; an empty line ends an
- * event. An event without data is ignored.
+ * event. An event without data is ignored. In the form `lines`, each line that is not blank is an event.
  */
 export class EventStream {
   /** The current event, in one growing buffer, since it may arrive in pieces of one byte. */
@@ -41,9 +44,11 @@ export class EventStream {
   #afterCr = false;
   /** Whether the next event is the stream's first, which may begin with a byte order mark. */
   #isFirst = true;
+  readonly #form: EventForm;
 
-  constructor(memory: MessageMemory) {
+  constructor(memory: MessageMemory, form: EventForm = "event-stream") {
     this.#memory = memory;
+    this.#form = form;
   }
 
   /** Bytes of memory that are allocated for the current event. */
@@ -64,7 +69,7 @@ export class EventStream {
         this.#lineLength += 1;
         continue;
       }
-      if (this.#lineLength === 0) {
+      if ((this.#lineLength === 0) === (this.#form === "event-stream")) {
         this.#hold(bytes.subarray(from, at));
         events.push(...this.#event());
         from = at + 1;
@@ -108,7 +113,7 @@ export class EventStream {
     const cut = this.#kept < this.#size;
     const size = cut ? this.#size : lines.length;
     this.drop();
-    const hasData = /(?:^|[\r\n])data(?:$|[:\r\n])/.test(lines);
+    const hasData = this.#form === "lines" ? /\S/.test(lines) : /(?:^|[\r\n])data(?:$|[:\r\n])/.test(lines);
     return hasData ? [{ bytes: Buffer.from(lines, "latin1"), size, cut }] : [];
   }
 }

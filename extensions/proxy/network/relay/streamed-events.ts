@@ -1,14 +1,20 @@
 import { headerOf, listOf } from "../../../../src/engine/model/head.ts";
+import { isJsonLines, modelApiOf } from "../../../../src/engine/model/model-api.ts";
 import type { Bytes } from "../../../../src/engine/model/units.ts";
 import { CODINGS, codingsOf } from "../../decoding/body-coding.ts";
 import type { Clock } from "../../process/clock.ts";
 import { CodedEvents } from "./coded-events.ts";
-import { EventStream, MOST_SPLIT, type StreamedEvent } from "./event-stream.ts";
+import { type EventForm, EventStream, MOST_SPLIT, type StreamedEvent } from "./event-stream.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 
 /** Whether this is the head of an event stream. Letter case has no meaning in media types (RFC 9110, 8.3.1). */
 export function isEventStream(head: string): boolean {
   return /^text\/event-stream(?![^;\s])/i.test(headerOf(head, "content-type") ?? "");
+}
+
+/** Whether this is the head of a language model's stream that has a JSON text on each line, as Ollama's. */
+export function isModelLines(head: string, target: string): boolean {
+  return modelApiOf(target) !== null && isJsonLines(headerOf(head, "content-type"));
 }
 
 /** Receives the body of an event stream, in pieces of at most `most` bytes, and records its events. */
@@ -20,13 +26,18 @@ export interface EventSink {
 /**
  * Returns what records the body's events; `null` if the exchange is not recorded or the coding is unknown.
  */
-export function eventsInto(emitter: ExchangeEmitter, clock: Clock, head: string): EventSink | null {
+export function eventsInto(
+  emitter: ExchangeEmitter,
+  clock: Clock,
+  head: string,
+  form: EventForm = "event-stream",
+): EventSink | null {
   if (!emitter.isWanted) return null;
   const emit = (event: StreamedEvent) =>
     emitter.message({ at: clock.now(), side: "response", kind: "event", ...event });
   const codings = codingsOf(listOf(head, "content-encoding"));
   if (codings.length === 0) {
-    const stream = new EventStream(emitter.messageMemory);
+    const stream = new EventStream(emitter.messageMemory, form);
     const feed = (piece: Buffer) => {
       for (const event of stream.feed(piece)) emit(event);
     };
@@ -34,7 +45,7 @@ export function eventsInto(emitter: ExchangeEmitter, clock: Clock, head: string)
   }
   const coding = CODINGS.get(codings.join(", "));
   if (coding === undefined) return null;
-  const coded = new CodedEvents(coding, emitter.messageMemory, emit);
+  const coded = new CodedEvents(coding, emitter.messageMemory, emit, form);
   emitter.decode(coded);
   return { most: Number.POSITIVE_INFINITY, feed: (piece) => coded.feed(piece) };
 }

@@ -1,8 +1,8 @@
+import { isJsonLines, type ModelApi, modelApiOf } from "../../model/model-api.ts";
 import type { Instant, Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
 import { isRecord, parsed } from "../facts/json.ts";
 import { gapsOf, stallOf } from "../stalls.ts";
-import { type ModelApi, modelApiOf } from "./api.ts";
 import { type Buffered, bufferedOf, type Pause } from "./buffered.ts";
 import { dataOfEvents, linesOfJson } from "./event-texts.ts";
 import { type Prompt, promptOf } from "./prompt.ts";
@@ -90,11 +90,6 @@ function textsOf({ contentType, responseText }: CallContent): {
     return { texts, isStream: texts.length > 1 };
   }
   return { texts: [responseText], isStream: false };
-}
-
-/** Whether a media type, lower-case without parameters, means a JSON text on each line. */
-function isJsonLines(contentType: string | null): boolean {
-  return contentType !== null && /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)$/.test(contentType);
 }
 
 /** The objects of a JSON text; a list has several, as Gemini's stream without `alt=sse`. */

@@ -1,5 +1,5 @@
+import type { ModelApi } from "../../model/model-api.ts";
 import { isRecord } from "../facts/json.ts";
-import type { ModelApi } from "./api.ts";
 
 /** What one event, or a whole answer, says of a call. */
 export interface Told {

@@ -13,6 +13,7 @@ import { reuseRows } from "../reuse-rows.ts";
 import { tlsAbsenceOf } from "./absence.ts";
 import { type FactGroup, type Note, noteOf, overviewOf, type Subject, subjectOf, tlsOf } from "./facts.ts";
 import { followLack } from "./growth.ts";
+import { followModelCall, type ModelFact } from "./model-facts.ts";
 import { followOpened } from "./opened-exchange.ts";
 import { type Timing, timingOf } from "./timing.ts";
 
@@ -43,6 +44,7 @@ const UNKNOWN = {
   findings: Object.freeze([]) as readonly FindingLink[],
   note: null as Note | null,
   timing: null as Timing | null,
+  modelFacts: Object.freeze([]) as readonly ModelFact[],
   tls: null as readonly FactGroup[] | null,
   tlsAbsence: "",
 };
@@ -71,6 +73,9 @@ export function inspector(deps: ViewDependencies) {
 
     init(): void {
       let about: ExchangeId | null = null;
+      const showModelCall = followModelCall(deps, (facts) => {
+        this.modelFacts = facts;
+      });
       const show = (detail: ExchangeDetail): void => {
         about = detail.exchange.id;
         this.absence = "";
@@ -80,6 +85,7 @@ export function inspector(deps: ViewDependencies) {
         this.findings = reuseRows(this.findings, findingLinksOf(detail.findings));
         this.note = noteOf(detail);
         this.timing = timingOf(detail);
+        showModelCall(detail);
         this.tls = tlsOf(detail);
         this.tlsAbsence = tlsAbsenceOf(detail);
         const talks = detail.messages > 0 || detail.exchange.tags.includes("websocket");

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { ModelApi } from "../../../../src/engine/insights/models/api.ts";
 import { type ModelCall, modelCallOf } from "../../../../src/engine/insights/models/read-call.ts";
+import type { ModelApi } from "../../../../src/engine/model/model-api.ts";
 import { describe } from "../../../support/describe.ts";
 import {
   type Answer,

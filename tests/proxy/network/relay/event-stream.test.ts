@@ -29,6 +29,24 @@ describe("event streams", (test) => {
     assert.equal(eventsOf(": keep alive\n\n\n\nid: 4\n\ndatum: 1\n\ndata\n\ndata:x\n\n"), ["data", "data:x"]);
   });
 
+  test("given lines in pieces of any size, each line that is not blank is an event", () => {
+    const line = fc.stringMatching(/^[^\r\n]{0,20}$/);
+    const end = fc.constantFrom("\n", "\r\n");
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 20 }), end, fc.integer({ min: 1, max: 40 }), (lines, lineEnd, size) => {
+        const stream = new EventStream(new MessageMemory(), "lines");
+        const sent = Buffer.from(lines.map((one) => one + lineEnd).join(""));
+        const events: string[] = [];
+        for (let from = 0; from < sent.length; from += size)
+          for (const { bytes } of stream.feed(sent.subarray(from, from + size))) events.push(bytes.toString());
+        assert.equal(
+          events,
+          lines.filter((one) => /\S/.test(Buffer.from(one).toString("latin1"))),
+        );
+      }),
+    );
+  });
+
   test("a long event is cut and its true size told", () => {
     const [event] = new EventStream(new MessageMemory()).feed(Buffer.from(`data: ${"x".repeat(300_000)}\n\n`));
     assert.ok(event?.cut === true && event.size > 300_000);

@@ -111,6 +111,29 @@ describe("events of a stream", (test) => {
       }
     }));
 
+  test("given lines of JSON, each is recorded as it comes where the path is a language model's, and nowhere else", () =>
+    withProxy({}, async (proxy) => {
+      const paths = ["/api/chat", "/api/generate?a=1", "/api/events", "/export"];
+      const lines = ['{"model":"m","done":false}', '{"model":"m","done":true}'];
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.send(headOf("application/x-ndjson", null));
+        peer.send(chunkOf(Buffer.from(`${lines.join("\n")}\n`)));
+        peer.send("0\r\n\r\n");
+        peer.close();
+      });
+      for (const [at, path] of paths.entries()) {
+        const client = await RawPeer.to(proxy.port);
+        client.send(get(server.port, path));
+        await client.until("0\r\n\r\n");
+        const { messages, ended } = await proxy.traffic.row(at);
+        const recorded = messages.map(({ bytes, kind }) => [kind, Buffer.from(bytes).toString()]);
+        assert.equal(recorded, at < 2 ? lines.map((line) => ["event", line]) : [], path);
+        assert.equal(ended.tags, at < 2 ? ["stream"] : [], path);
+        client.close();
+      }
+    }));
+
   test("given another media type, nothing is recorded as an event", () =>
     withProxy({}, async (proxy) => {
       const types = ["text/event-streams", "text/plain; x=text/event-stream", "application/x-text/event-stream"];

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { modelApiOf } from "../../../../src/engine/insights/models/api.ts";
-import { describe } from "../../../support/describe.ts";
-import { MODEL_APIS, pathOfModel } from "../../../support/model-streams.ts";
+import { isJsonLines, modelApiOf } from "../../../src/engine/model/model-api.ts";
+import { describe } from "../../support/describe.ts";
+import { MODEL_APIS, pathOfModel } from "../../support/model-streams.ts";
 
 describe("the API of a path", (test) => {
   test("given any prefix, model and query, it is that of the path's end", () => {
@@ -23,5 +23,11 @@ describe("the API of a path", (test) => {
     assert.is(modelApiOf("/v1/models/gemini:generateContent"), "gemini");
     for (const target of ["/chat", "/rooms/chat", "/", "*", "/completions-list", "/v1/embeddings"])
       assert.is(modelApiOf(target), null, target);
+  });
+
+  test("given a media type, only a JSON text on each line is told by it", () => {
+    for (const type of ["application/x-ndjson", "application/NDJSON; charset=utf-8", "application/jsonl"])
+      assert.ok(isJsonLines(type), type);
+    for (const type of [null, "", "application/json", "application/x-ndjson-like"]) assert.not(isJsonLines(type));
   });
 });

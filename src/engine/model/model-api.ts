@@ -15,3 +15,8 @@ export function modelApiOf(target: string): ModelApi | null {
   const path = /^[^?#]*/.exec(target)?.[0] ?? "";
   return PATHS.find(([pattern]) => pattern.test(path))?.[1] ?? null;
 }
+
+/** Whether a media type means a JSON text on each line. */
+export function isJsonLines(contentType: string | null): boolean {
+  return /^application\/(?:x-)?(?:ndjson|json-?lines?|jsonl)(?![^;\s])/i.test(contentType ?? "");
+}
