@@ -1,9 +1,10 @@
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { icns } from "./icns.ts";
-import { notices } from "./notices.ts";
-import type { Edition, Target } from "./targets.ts";
+import { composeRelease } from "./release-folder.ts";
+import { composeWindowsShell } from "./shell.ts";
+import type { Target } from "./targets.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ICONS = join(ROOT, "resources", "icons");
@@ -14,81 +15,56 @@ const EXECUTABLE = 0o755;
 /** What a package is made of. */
 export interface Ingredients {
   readonly target: Target;
-  readonly edition: Edition;
   readonly version: string;
   /** The folder build/. */
   readonly app: string;
-  /** The folder with the output of `neu build`. */
-  readonly shell: string;
+  /** Neutralino's program for the target; `null`: Weir opens in a browser. */
+  readonly window: string | null;
   /** Folder of the target's Node package. */
   readonly node: string;
 }
 
 /**
- * Writes the app folder, the only entry of the package, to `folder`. Returns the path of Weir's own files in that
- * folder.
+ * Writes the app folder, the only entry of the package, to `folder`: a release, its Node, Neutralino's program, and a
+ * script that runs the weir command with both. Returns the path of its Node.
  */
 export function composeApp(parts: Ingredients, folder: string): string {
-  const home = homeIn(parts.target, folder);
-  composeExtension(parts, join(home, "extensions", "proxy"));
-  // The resources are copied twice: for Neutralino, and for Weir's own server, which serves browsers.
-  copyFileSync(join(parts.shell, "resources.neu"), join(home, "resources.neu"));
-  cpSync(join(parts.app, "resources"), join(home, "resources"), { recursive: true });
-  copyFileSync(join(ROOT, "LICENSE"), join(home, "LICENSE"));
-  writeFileSync(join(home, "NOTICES.txt"), notices(parts.edition === "full" ? parts.node : null));
-  const program = join(parts.shell, parts.target.built);
-  switch (parts.target.system) {
+  const { target, app, window, node } = parts;
+  const home = target.system === "mac" ? join(folder, "Contents", "Resources") : folder;
+  composeRelease(app, node, home);
+  const program = join(home, "build", "extensions", "proxy", target.system === "windows" ? "node.exe" : "node");
+  put(join(node, target.node.executable), program);
+  switch (target.system) {
     case "linux":
-      composeLinux(home, program, parts.edition);
+      put(join(TEXTS, "launcher-linux.sh"), join(home, "weir"));
+      if (window !== null) composeLinuxWindow(window, home);
       break;
     case "mac":
-      composeMac(folder, program, parts);
+      composeMac(folder, parts);
       break;
     case "windows":
-      copyFileSync(program, join(home, "weir.exe"));
+      put(join(TEXTS, "weir.cmd"), join(home, "command", "weir.cmd"));
+      if (window !== null) composeWindowsShell(app, window, home);
       break;
   }
-  return home;
+  return program;
 }
 
-/**
- * Writes the engine and its Node. Instead of Node, a slim edition has a script that finds the system's Node. A slim
- * edition for Windows has neither.
- */
-export function composeExtension({ target, edition, app, node }: Ingredients, folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  for (const file of ["main.mjs", "worker.mjs", "analysis-worker.mjs"])
-    copyFileSync(join(app, "extensions", "proxy", file), join(folder, file));
-  const windows = target.system === "windows";
-  if (edition === "full") put(join(node, target.node.executable), join(folder, windows ? "node.exe" : "node"));
-  else if (!windows) put(join(TEXTS, "system-node.sh"), join(folder, "node"));
-}
-
-/**
- * Writes Neutralino's program and a script that starts it. The script passes its own folder to Neutralino. Otherwise,
- * Neutralino would derive the folder from the path by which it was started.
- */
-function composeLinux(home: string, program: string, edition: Edition): void {
-  put(program, join(home, "weir-window"));
-  put(join(TEXTS, "launcher-linux.sh"), join(home, "weir"));
+function composeLinuxWindow(window: string, home: string): void {
+  put(window, join(home, "weir-window"));
   copyFileSync(join(TEXTS, "weir.desktop"), join(home, "weir.desktop"));
-  const install = readFileSync(join(TEXTS, "install-linux.txt"), "utf8");
-  const needed = edition === "slim" ? "Node.js 26 or newer on PATH, and " : "";
-  writeFileSync(join(home, "INSTALL.txt"), install.replace("{needed}", needed));
+  copyFileSync(join(TEXTS, "install-linux.txt"), join(home, "INSTALL.txt"));
 }
 
-function composeMac(bundle: string, program: string, { version }: Ingredients): void {
+function composeMac(bundle: string, { version, target, window }: Ingredients): void {
   const contents = join(bundle, "Contents");
-  mkdirSync(join(contents, "MacOS"), { recursive: true });
-  put(program, join(contents, "MacOS", "weir-window"));
   put(join(TEXTS, "launcher-mac.sh"), join(contents, "MacOS", "weir"));
-  const list = readFileSync(join(TEXTS, "Info.plist"), "utf8").replaceAll("{version}", version);
+  if (window !== null) put(window, join(contents, "MacOS", "weir-window"));
+  const list = readFileSync(join(TEXTS, "Info.plist"), "utf8")
+    .replaceAll("{version}", version)
+    .replaceAll("{architecture}", target.architecture);
   writeFileSync(join(contents, "Info.plist"), list);
   writeFileSync(join(contents, "Resources", "weir.icns"), icns(ICONS));
-}
-
-function homeIn(target: Target, folder: string): string {
-  return target.system === "mac" ? join(folder, "Contents", "Resources") : folder;
 }
 
 function put(from: string, to: string): void {

@@ -4,62 +4,79 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { entriesOf, type TarEntry, tarArchive } from "./tar-archive.ts";
-import type { Edition, Target } from "./targets.ts";
+import type { Target } from "./targets.ts";
+import { xz } from "./xz.ts";
 
 const TEXTS = fileURLToPath(new URL("./texts", import.meta.url));
 
 /** A package for Debian and its descendants. */
 export interface DebOptions {
   readonly target: Target;
-  readonly edition: Edition;
   readonly version: string;
   /** The app folder, as in the archive for Linux. */
   readonly app: string;
+  /** Whether the folder contains the program for a native window. */
+  readonly hasWindow: boolean;
 }
-
-/** Debian's names of our architectures. */
-const ARCHITECTURES: Readonly<Record<string, string>> = { "linux-x64": "amd64", "linux-arm64": "arm64" };
 
 /** The folder in which desktops look for an icon by its name (Icon Theme Specification). */
 const ICON_FOLDER = "usr/share/icons/hicolor/scalable/apps";
 
-/** The packages of GTK and WebKitGTK, by their names in older and newer versions of Debian and Ubuntu. */
-const WINDOW = ["libgtk-3-0 | libgtk-3-0t64", "libwebkit2gtk-4.1-0 | libwebkit2gtk-4.0-37"];
+const MENU_FOLDERS = ["usr/share/applications", "usr/share/metainfo", ICON_FOLDER];
 
-/** Makes a .deb (deb(5)). It has no scripts that run at installation. */
-export function deb({ target, edition, version, app }: DebOptions): Buffer {
+/** The packages of the libraries that Node links. */
+const NODE = ["libatomic1", "libc6", "libgcc-s1", "libstdc++6"];
+
+/** Those that Neutralino's program links besides, by their names in older and newer versions of Debian and Ubuntu. */
+const WINDOW = [
+  "libgtk-3-0t64 | libgtk-3-0",
+  "libpng16-16t64 | libpng16-16",
+  "libwebkit2gtk-4.1-0 | libwebkit2gtk-4.0-37",
+  "libxtst6",
+];
+
+/** Makes a .deb (deb(5)). Its only script says, after a removal, which data is kept. */
+export function deb({ target, version, app, hasWindow }: DebOptions): Buffer {
   const files: readonly TarEntry[] = [
     ...foldersOf("opt"),
     ...entriesOf(app, "./opt/weir"),
-    ...foldersOf("usr/bin", "usr/share/applications", "usr/share/metainfo", "usr/share/doc/weir", ICON_FOLDER),
+    ...foldersOf("usr/bin", "usr/share/doc/weir", "usr/share/man/man1", ...(hasWindow ? MENU_FOLDERS : [])),
     { path: "./usr/bin/weir", kind: "link", target: "/opt/weir/weir" },
-    textFile("./usr/share/applications/weir.desktop", readFileSync(join(TEXTS, "weir.desktop"))),
-    textFile("./usr/share/metainfo/dev.weir.app.metainfo.xml", readFileSync(join(TEXTS, "metainfo.xml"))),
-    textFile(`./${ICON_FOLDER}/weir.svg`, readFileSync(join(app, "resources", "icons", "weir.svg"))),
     textFile("./usr/share/doc/weir/copyright", readFileSync(join(app, "LICENSE"))),
+    textFile("./usr/share/man/man1/weir.1.gz", gzipSync(readFileSync(join(app, "build", "weir.1")), { level: 9 })),
+    ...(hasWindow ? menuEntry(app) : []),
   ];
   const size = files.reduce((total, entry) => total + (entry.kind === "file" ? entry.bytes.length : 0), 0);
-  const control = controlOf({ target, edition, version, kilobytes: Math.ceil(size / 1024) });
+  const control = controlOf({ target, version, hasWindow, kilobytes: Math.ceil(size / 1024) });
   const meta: readonly TarEntry[] = [
     { path: ".", kind: "folder" },
     textFile("./control", Buffer.from(control)),
     textFile("./md5sums", Buffer.from(sumsOf(files))),
+    { path: "./postrm", kind: "file", bytes: readFileSync(join(TEXTS, "postrm")), isExecutable: true },
   ];
   return archive([
     ["debian-binary", Buffer.from("2.0\n")],
-    ["control.tar.gz", gzipSync(tarArchive(meta))],
-    ["data.tar.gz", gzipSync(tarArchive([{ path: ".", kind: "folder" }, ...files]))],
+    ["control.tar.xz", xz(tarArchive(meta))],
+    ["data.tar.xz", xz(tarArchive([{ path: ".", kind: "folder" }, ...files]))],
   ]);
 }
 
+/** What shows Weir in the menu of programs and in software centres. */
+function menuEntry(app: string): readonly TarEntry[] {
+  return [
+    textFile("./usr/share/applications/weir.desktop", readFileSync(join(TEXTS, "weir.desktop"))),
+    textFile("./usr/share/metainfo/dev.weir.app.metainfo.xml", readFileSync(join(TEXTS, "metainfo.xml"))),
+    textFile(`./${ICON_FOLDER}/weir.svg`, readFileSync(join(app, "build", "resources", "icons", "weir.svg"))),
+  ];
+}
+
 function controlOf(facts: Omit<DebOptions, "app"> & { readonly kilobytes: number }): string {
-  const { target, edition, version, kilobytes } = facts;
-  const needed = edition === "full" ? ["libatomic1"] : ["nodejs (>= 26)"];
+  const { target, version, hasWindow, kilobytes } = facts;
   return readFileSync(join(TEXTS, "control"), "utf8")
     .replace("{version}", version)
-    .replace("{architecture}", ARCHITECTURES[target.name] ?? target.name)
+    .replace("{architecture}", target.architecture)
     .replace("{size}", String(kilobytes))
-    .replace("{depends}", [...needed, ...WINDOW].join(", "));
+    .replace("{depends}", [...NODE, ...(hasWindow ? WINDOW : [])].join(", "));
 }
 
 function textFile(path: string, bytes: Uint8Array): TarEntry {

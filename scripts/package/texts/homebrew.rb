@@ -2,10 +2,10 @@ cask "weir" do
   arch arm: "arm64", intel: "x64"
 
   version "{{version}}"
-  sha256 arm:   "{{sha256 mac-arm64.tar.gz}}",
-         intel: "{{sha256 mac-x64.tar.gz}}"
+  sha256 arm:   "{{sha256 mac-arm64.tar.xz}}",
+         intel: "{{sha256 mac-x64.tar.xz}}"
 
-  url "{{url}}/weir-#{version}-mac-#{arch}.tar.gz"
+  url "{{url}}/weir-#{version}-mac-#{arch}.tar.xz"
   name "Weir"
   desc "Local proxy that answers: why is my traffic slow?"
   homepage "{{home}}"
@@ -13,6 +13,7 @@ cask "weir" do
   depends_on macos: ">= :ventura"
 
   app "Weir.app"
+  binary "#{appdir}/Weir.app/Contents/MacOS/weir"
 
   zap trash: [
     "~/Library/Application Support/dev.weir.app",

@@ -1,4 +1,5 @@
 #!/bin/sh
-# Starts Weir's window with the files of this folder, also through a link or from PATH.
+# Runs the weir command with the Node and the window of this folder, also through a link or from PATH.
 here=$(dirname -- "$(readlink -f -- "$0")")
-exec "$here/weir-window" "--path=$here" "$@"
+if [ -z "$WEIR_NEUTRALINO" ] && [ -x "$here/weir-window" ]; then export WEIR_NEUTRALINO="$here/weir-window"; fi
+exec "$here/build/extensions/proxy/node" "$here/scripts/weir.mjs" "$@"

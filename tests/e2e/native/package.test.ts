@@ -1,14 +1,21 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
-import { composeApp, composeExtension } from "../../../scripts/package/app-folder.ts";
+import { VERSION } from "../../../extensions/proxy/version.ts";
+import { manPage } from "../../../scripts/man-page.ts";
+import { composeApp } from "../../../scripts/package/app-folder.ts";
 import { billOfMaterials } from "../../../scripts/package/bill-of-materials.ts";
+import { SUMS, sumsOf } from "../../../scripts/package/checksums.ts";
 import { deb } from "../../../scripts/package/deb.ts";
 import { manifests } from "../../../scripts/package/manifests.ts";
-import { nodeRuntime } from "../../../scripts/package/node-runtime.ts";
+import { windowsConfig } from "../../../scripts/package/shell.ts";
+import { stripped } from "../../../scripts/package/strip.ts";
 import { entriesOf, tarArchive } from "../../../scripts/package/tar-archive.ts";
-import { type Edition, TARGETS, type Target } from "../../../scripts/package/targets.ts";
+import { TARGETS, type Target } from "../../../scripts/package/targets.ts";
 import { zip } from "../../../scripts/package/zip.ts";
 import { describe } from "../../support/describe.ts";
 import { extensionPid, FAKE, gone, nativeWeir } from "../../support/native-weir.ts";
@@ -19,107 +26,161 @@ import { needs } from "../../support/which.ts";
 
 const BUILD = fileURLToPath(new URL("../../../build", import.meta.url));
 
-const METAINFO = fileURLToPath(new URL("../../../scripts/package/texts/metainfo.xml", import.meta.url));
+const TEXTS = fileURLToPath(new URL("../../../scripts/package/texts", import.meta.url));
 
 const LINUX = TARGETS.find(({ name }) => name === "linux-x64") as Target;
 
 const isLinux = process.platform === "linux" && process.arch === "x64";
-const skip =
-  isLinux && process.env["WEIR_NEUTRALINO"] === undefined ? needs("tar") : "needs Linux on x64 and no window";
+const skip = isLinux && process.env["WEIR_NEUTRALINO"] === undefined ? null : "needs Linux on x64 and no window";
 
-/** The part of this machine's package that Neutralino starts, in a folder with a space in its path. */
-async function unpackedApp(folder: string, edition: Edition): Promise<string> {
+/** A whole app folder for this machine. Its Node is a script that runs this one, and its window program the fake. */
+async function composedApp(folder: string): Promise<string> {
   await builtApp();
-  const target = LINUX;
-  const made = join(folder, "made", "weir");
-  const node = nodeRuntime(target, folder);
-  composeExtension({ target, edition, version: "0", app: BUILD, shell: "", node }, join(made, "extensions", "proxy"));
-  const archive = join(folder, "weir.tar.gz");
-  const packed = await runTool(["tar", "-czf", archive, "-C", join(folder, "made"), "weir"], folder);
-  assert.is(packed.code, 0, packed.output);
-  const place = join(folder, "My Apps");
-  mkdirSync(place);
-  const unpacked = await runTool(["tar", "-xzf", archive, "-C", place], folder);
-  assert.is(unpacked.code, 0, unpacked.output);
-  // A package has both files in resources.neu. The fake window program does not read that file, but resources/.
-  const app = join(place, "weir");
-  copyFileSync(join(BUILD, "neutralino.config.json"), join(app, "neutralino.config.json"));
-  mkdirSync(join(app, "resources"));
-  copyFileSync(join(BUILD, "resources", "index.html"), join(app, "resources", "index.html"));
+  const node = join(folder, "node-package");
+  mkdirSync(join(node, "bin"), { recursive: true });
+  writeFileSync(join(node, "LICENSE"), "The licence of Node.js");
+  writeFileSync(join(node, LINUX.node.executable), `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
+  const app = join(folder, "My Apps", "weir");
+  const window = await compiledFake(folder);
+  composeApp({ target: LINUX, version: VERSION, app: BUILD, window, node }, app);
   return app;
 }
 
-/** A whole app folder for this machine, whose window program is the fake. */
-async function composedApp(folder: string, edition: Edition): Promise<string> {
-  await builtApp();
-  const shell = join(folder, "shell");
-  mkdirSync(shell);
-  writeFileSync(join(shell, "resources.neu"), "");
-  const fake = `#!/bin/sh\nexec "${process.execPath}" "${FAKE}" "$@"\n`;
-  writeFileSync(join(shell, LINUX.built), fake);
-  const app = join(folder, "weir");
-  const node = nodeRuntime(LINUX, folder);
-  composeApp({ target: LINUX, edition, version: "0.1.0", app: BUILD, shell, node }, app);
-  copyFileSync(join(BUILD, "neutralino.config.json"), join(app, "neutralino.config.json"));
-  return app;
+/** The fake of Neutralino as a program that `weir start` takes for Neutralino's. */
+async function compiledFake(folder: string): Promise<string> {
+  const [source, program] = [join(folder, "fake.c"), join(folder, "fake")];
+  const text = `#include <unistd.h>
+static const char padding[1100000] = {1};
+int main(int count, char **words) {
+  char *all[64] = {"${process.execPath}", "${FAKE}"};
+  for (int index = 1; index < count && index < 60; index += 1) all[index + 1] = words[index];
+  execv(all[0], all);
+  return padding[0];
+}
+`;
+  writeFileSync(source, text);
+  const { code, output } = await runTool(["gcc", "-o", program, source], folder);
+  assert.is(code, 0, output);
+  return program;
 }
 
 describe("a package", (test) => {
-  for (const [edition, needed] of [
-    ["full", "libatomic1"],
-    ["slim", "nodejs (>= 26)"],
-  ] as const)
-    test(
-      `for Debian in its ${edition} edition is one that dpkg-deb reads, starts from its launcher, and ends`,
-      () =>
-        withFolder(async (folder) => {
-          const app = await composedApp(folder, edition);
-          const file = join(folder, "weir.deb");
-          const made = deb({ target: LINUX, edition, version: "0.1.0", app });
-          assert.equal(deb({ target: LINUX, edition, version: "0.1.0", app }), made, "reproducible");
-          writeFileSync(file, made);
-          const dpkg = async (...words: readonly string[]) => {
-            const { code, output } = await runTool(["dpkg-deb", ...words], folder);
-            assert.is(code, 0, output);
-            return output;
-          };
-          assert.is(
-            await dpkg("--field", file, "Package", "Version", "Architecture", "Depends"),
-            `Package: weir
-Version: 0.1.0
+  test(
+    "for Debian is one that dpkg-deb reads, runs the weir command, and opens its window with weir start",
+    () =>
+      withFolder(async (folder) => {
+        const app = await composedApp(folder);
+        const file = join(folder, "weir.deb");
+        const options = { target: LINUX, version: VERSION, app, hasWindow: true };
+        const made = deb(options);
+        assert.equal(deb(options), made, "reproducible");
+        writeFileSync(file, made);
+        const run = async (...words: readonly string[]) => {
+          const { code, output } = await runTool(words, folder);
+          assert.is(code, 0, output);
+          return output;
+        };
+        assert.is(
+          await run("dpkg-deb", "--field", file, "Package", "Version", "Architecture", "Depends"),
+          `Package: weir
+Version: ${VERSION}
 Architecture: amd64
-Depends: ${needed}, libgtk-3-0 | libgtk-3-0t64, libwebkit2gtk-4.1-0 | libwebkit2gtk-4.0-37
+Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, libpng16-16t64 | libpng16-16, libwebkit2gtk-4.1-0 | libwebkit2gtk-4.0-37, libxtst6
 `,
-          );
-          const contents = await dpkg("--contents", file);
-          assert.match(contents, /^lrwxrwxrwx|^lrwxr-xr-x/m);
-          assert.match(contents, /\.\/usr\/bin\/weir -> \/opt\/weir\/weir$/m);
-          assert.not.match(contents, / (?!root\/root)\S+\/\S+ +\d+ 2026/);
-          const root = join(folder, "My Root");
-          await dpkg("--extract", file, root);
-          await dpkg("--control", file, join(folder, "control"));
-          const sums = await runTool(["md5sum", "--check", "--quiet", join(folder, "control", "md5sums")], root);
-          assert.equal([sums.code, sums.output], [0, ""]);
-          const desktop = readFileSync(join(root, "usr/share/applications/weir.desktop"), "utf8");
-          const [, exec = ""] = /^Exec=(.*)$/m.exec(desktop) ?? [];
-          const installed = join(root, "opt/weir");
-          const weir = await nativeWeir({ dataDir: join(folder, "data"), app: installed, program: join(root, exec) });
-          const { dataDir } = await weir.ready;
-          const pid = extensionPid(dataDir);
-          const page = await weir.page();
-          await page.heard("welcome");
-          page.close();
-          await weir.end("SIGKILL");
-          await gone(pid);
-        }),
-      { skip: skip ?? needs("dpkg-deb", "md5sum"), limit: 120_000 },
+        );
+        const contents = await run("dpkg-deb", "--contents", file);
+        assert.match(contents, /\.\/usr\/bin\/weir -> \/opt\/weir\/weir$/m);
+        assert.not.match(contents, / (?!root\/root)\S+\/\S+ +\d+ 2026/);
+        const root = join(folder, "My Root");
+        await run("dpkg-deb", "--extract", file, root);
+        await run("dpkg-deb", "--control", file, join(folder, "control"));
+        const sums = await runTool(["md5sum", "--check", "--quiet", join(folder, "control", "md5sums")], root);
+        assert.equal([sums.code, sums.output], [0, ""]);
+        assert.match(await run(join(folder, "control", "postrm"), "remove"), "~/.local/share/weir");
+        assert.is(await run("gzip", "-dc", join(root, "usr/share/man/man1/weir.1.gz")), manPage());
+        const desktop = readFileSync(join(root, "usr/share/applications/weir.desktop"), "utf8");
+        for (const key of ["Exec", "Icon"]) {
+          const [, path = ""] = new RegExp(`^${key}=(.*)$`, "m").exec(desktop) ?? [];
+          assert.ok(statSync(join(root, path)).isFile(), path);
+        }
+        const weir = join(root, "opt/weir/weir");
+        assert.is(await run(weir, "version"), `${VERSION}\n`);
+        const dataDir = join(folder, "data");
+        const words = ["start", "--native", "--json", "--port", "0", "--data-dir", dataDir];
+        const { WEIR_NEUTRALINO: _, ...env } = process.env;
+        const child = spawn(weir, words, { env, stdio: ["ignore", "pipe", "ignore"] });
+        const exit = once(child, "exit");
+        const [line] = await once(createInterface({ input: child.stdout }), "line");
+        assert.is(JSON.parse(String(line)).host, "native");
+        const pid = extensionPid(dataDir);
+        child.kill("SIGTERM");
+        assert.equal(await exit, [0, null]);
+        await gone(pid);
+      }),
+    { skip: skip ?? needs("dpkg-deb", "md5sum", "gcc", "xz", "gzip"), limit: 120_000 },
+  );
+
+  test("for macOS names its architecture, and both launchers are scripts that sh reads", () =>
+    withFolder(async (folder) => {
+      for (const name of ["launcher-mac.sh", "launcher-linux.sh", "postrm"])
+        assert.equal((await runTool(["sh", "-n", join(TEXTS, name)], folder)).output, "");
+      const list = readFileSync(join(TEXTS, "Info.plist"), "utf8");
+      assert.match(list, /<key>LSArchitecturePriority<\/key><array><string>\{architecture\}<\/string><\/array>/);
+    }));
+
+  test("for Windows starts the extension from build/, and changes nothing else in its command", async () => {
+    await builtApp();
+    const config = JSON.parse(readFileSync(join(BUILD, "neutralino.config.json"), "utf8"));
+    const commands = windowsConfig(BUILD).extensions.map(({ commandWindows }) => commandWindows);
+    for (const command of commands) {
+      assert.match(command, /\$\{NL_PATH\}\\build\\extensions\\proxy\\main\.mjs/);
+      assert.not.match(command, /\$\{NL_PATH\}(?!\\build\\)/);
+    }
+    assert.equal(
+      commands.map((command) => command.replaceAll("\\build\\", "\\")),
+      config.extensions.map(({ commandWindows }: { readonly commandWindows: string }) => commandWindows),
     );
+  });
+
+  test(
+    "for Linux has a Node without symbols, which runs as before",
+    () =>
+      withFolder(async (folder) => {
+        const node = join(folder, "node");
+        copyFileSync(process.execPath, node);
+        const before = statSync(node).size;
+        stripped(node);
+        assert.ok(statSync(node).size < before);
+        assert.is((await runTool([node, "-p", "6 * 7"], folder)).output, "42\n");
+        writeFileSync(node, "not a program");
+        assert.throws(() => stripped(node), /can strip/);
+      }),
+    { skip: skip ?? needs("strip") },
+  );
+
+  test(
+    "has its checksums with those of all files beside it, as sha256sum checks them",
+    () =>
+      withFolder(async (folder) => {
+        mkdirSync(join(folder, "scoop"));
+        mkdirSync(join(folder, ".cache"));
+        for (const path of ["weir.tar.xz", "weir.cdx.json", "scoop/weir.json", ".cache/node", SUMS])
+          writeFileSync(join(folder, path), path);
+        writeFileSync(join(folder, SUMS), sumsOf(folder));
+        const { code, output } = await runTool(["sha256sum", "--check", SUMS], folder);
+        assert.equal([code, output], [0, "scoop/weir.json: OK\nweir.cdx.json: OK\nweir.tar.xz: OK\n"]);
+      }),
+    { skip: needs("sha256sum") },
+  );
 
   test(
     "its AppStream metadata is valid",
     async () => {
       await withFolder(async (folder) => {
-        const { code, output } = await runTool(["appstreamcli", "validate", "--no-net", METAINFO], folder);
+        const { code, output } = await runTool(
+          ["appstreamcli", "validate", "--no-net", join(TEXTS, "metainfo.xml")],
+          folder,
+        );
         assert.is(code, 0, output);
       });
     },
@@ -149,7 +210,7 @@ Depends: ${needed}, libgtk-3-0 | libgtk-3-0t64, libwebkit2gtk-4.1-0 | libwebkit2
 
   test("given packages and where they are published, fills the manifests of which it has every package", () => {
     const published = { version: "0.1.0", url: "https://a.test/v0.1.0", home: "https://a.test" };
-    const names = ["mac-arm64.tar.gz", "mac-x64.tar.gz", "windows-x64.zip"];
+    const names = ["mac-arm64.tar.xz", "mac-x64.tar.xz", "windows-x64.zip"];
     const sums = new Map(names.map((name, index) => [`weir-0.1.0-${name}`, String(index).repeat(64)]));
     const texts = manifests(published, sums);
     assert.equal(
@@ -168,7 +229,7 @@ Depends: ${needed}, libgtk-3-0 | libgtk-3-0t64, libwebkit2gtk-4.1-0 | libwebkit2
       hash: "2".repeat(64),
       extract_dir: "weir",
     });
-    sums.delete("weir-0.1.0-mac-x64.tar.gz");
+    sums.delete("weir-0.1.0-mac-x64.tar.xz");
     assert.not.ok(manifests(published, sums).has("homebrew/weir.rb"));
     assert.equal([...manifests(published, new Map()).keys()], []);
   });
@@ -190,24 +251,22 @@ Depends: ${needed}, libgtk-3-0 | libgtk-3-0t64, libwebkit2gtk-4.1-0 | libwebkit2
     { skip: process.env["npm_execpath"] === undefined ? "needs npm test" : null },
   );
 
-  for (const edition of ["full", "slim"] as const) {
-    test(
-      `its ${edition} engine starts from a path with a space, by the command line of the config`,
-      () =>
-        withFolder(async (folder) => {
-          const app = await unpackedApp(folder, edition);
-          const weir = await nativeWeir({ dataDir: join(folder, "data"), app });
-          const { dataDir } = await weir.ready;
-          const pid = extensionPid(dataDir);
-          const page = await weir.page();
-          await page.heard("welcome");
-          page.close();
-          await weir.end("SIGKILL");
-          await gone(pid);
-        }),
-      { skip, limit: 120_000 },
-    );
-  }
+  test(
+    "starts its engine from a path with a space, by the command line of the config",
+    () =>
+      withFolder(async (folder) => {
+        const app = join(await composedApp(folder), "build");
+        const weir = await nativeWeir({ dataDir: join(folder, "data"), app });
+        const { dataDir } = await weir.ready;
+        const pid = extensionPid(dataDir);
+        const page = await weir.page();
+        await page.heard("welcome");
+        page.close();
+        await weir.end("SIGKILL");
+        await gone(pid);
+      }),
+    { skip: skip ?? needs("gcc"), limit: 120_000 },
+  );
 
   test(
     "for Windows it is a ZIP file that others unpack as it was",
