@@ -9,7 +9,6 @@ import { regressionsOf } from "../src/engine/budget/regressions.ts";
 import { identityText } from "../src/engine/interchange/fingerprint.ts";
 import { type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
 import { failure, type Result, success } from "../src/engine/model/result.ts";
-import type { SessionFigures } from "../src/engine/session/lists/figures.ts";
 import { complain, emptyAmong, readAndClosed, wantedOf, writeText } from "./command.ts";
 import { listedBy } from "./command-help.ts";
 import type { ParsedFor } from "./command-table.ts";
@@ -19,6 +18,8 @@ import {
   baselineOf,
   comparedWith,
   DEFAULT_ACCEPTED,
+  type Earlier,
+  mismatchOf,
   regressionAt,
   regressionFingerprint,
 } from "./judged-source.ts";
@@ -41,12 +42,17 @@ export async function main(given: ParsedFor<"accept">): Promise<number> {
   const { wanted, chosen, reason, until, baseline, aliases, file } = read.value;
   const known = acceptedIn(file, false);
   if (!known.ok) return complain(BAD_USAGE, known.problem);
-  const before = baseline === null ? null : await baselineOf(baseline);
+  const before = baseline === null ? null : await baselineOf(baseline, aliases);
   if (before !== null && !before.ok) return complain(before.code, before.problem);
   const candidates: Candidate[] = [];
   for (const one of wanted) {
     const source = await openSource(one);
     if (!source.ok) return complain(source.code, source.problem);
+    const mismatch = before === null ? null : mismatchOf(before.value, source.value, aliases);
+    if (mismatch !== null) {
+      source.value.close();
+      return complain(BAD_USAGE, mismatch);
+    }
     const found = await readAndClosed(source.value, () => candidatesIn(source.value, before?.value ?? null, aliases));
     if (!found.ok) return complain(found.code, found.problem);
     candidates.push(...found.value);
@@ -66,12 +72,12 @@ export async function main(given: ParsedFor<"accept">): Promise<number> {
 
 async function candidatesIn(
   source: OpenedSource,
-  before: SessionFigures | null,
+  before: Earlier | null,
   aliases: HostAliases,
 ): Promise<readonly Candidate[] | null> {
   const report = await reportOf(source, true, aliases);
   if (report === null) return null;
-  const compared = before === null ? [] : comparedWith(before, source);
+  const compared = before === null ? [] : comparedWith(before, source, report, aliases).compared;
   const fingerprint = regressionFingerprint(aliases);
   const slower: readonly (string | null)[] = regressionsOf(compared, fingerprint)
     .verdicts.filter(({ outcome }) => outcome === "broken")

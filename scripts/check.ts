@@ -5,6 +5,7 @@ import { VERSION } from "../extensions/proxy/version.ts";
 import { acceptanceNotes, withAcceptance } from "../src/engine/budget/acceptance.ts";
 import type { AcceptedEntry } from "../src/engine/budget/accepted.ts";
 import { type Budget, budgetOf, LIMITS } from "../src/engine/budget/budget.ts";
+import { goneFindings, withChanges } from "../src/engine/budget/changes.ts";
 import { regressionsOf } from "../src/engine/budget/regressions.ts";
 import {
   type Judged,
@@ -13,11 +14,11 @@ import {
   type VerdictFormat,
   verdictText,
 } from "../src/engine/budget/verdict-texts.ts";
-import { type Requested, verdictsOf } from "../src/engine/budget/verdicts.ts";
+import { findingVerdict, type Requested, type Verdict, verdictsOf } from "../src/engine/budget/verdicts.ts";
+import type { Finding } from "../src/engine/model/finding.ts";
 import { type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
 import { failure, type Result, success } from "../src/engine/model/result.ts";
 import { endpointStatsOf } from "../src/engine/session/lists/endpoint-lists.ts";
-import type { SessionFigures } from "../src/engine/session/lists/figures.ts";
 import { complain, emptyAmong, readAndClosed, wantedOf, writeText } from "./command.ts";
 import { listedBy } from "./command-help.ts";
 import type { ParsedFor } from "./command-table.ts";
@@ -27,6 +28,9 @@ import {
   baselineOf,
   comparedWith,
   DEFAULT_ACCEPTED,
+  type Earlier,
+  isSameFile,
+  mismatchOf,
   regressionFingerprint,
   textIn,
 } from "./judged-source.ts";
@@ -38,6 +42,7 @@ interface Options {
   /** The budget file; `null`: the default file, which may be missing if there is a baseline. */
   readonly budget: string | null;
   readonly baseline: Wanted | null;
+  readonly isOnlyNew: boolean;
   /** The accepted file; `null`: the default file, which may be missing. */
   readonly accepted: string | null;
   readonly aliases: HostAliases;
@@ -48,7 +53,11 @@ interface Options {
 /** What each source is judged by. */
 interface Rules {
   readonly limits: Budget;
-  readonly before: SessionFigures | null;
+  readonly before: Earlier | null;
+  /** Whether only what is new or worse than in the baseline fails. */
+  readonly isOnlyNew: boolean;
+  /** Whether every sure finding must not be, for lack of a budget. */
+  readonly isWithoutBudget: boolean;
   readonly entries: readonly AcceptedEntry[];
   readonly aliases: HostAliases;
   /** The day by UTC, as in "2026-12-31". */
@@ -76,15 +85,29 @@ export async function main(given: ParsedFor<"check">): Promise<number> {
   const acceptedFile = options.accepted ?? DEFAULT_ACCEPTED;
   const accepted = acceptedIn(acceptedFile, options.accepted !== null);
   if (!accepted.ok) return complain(BAD_USAGE, accepted.problem);
-  const before = options.baseline === null ? null : await baselineOf(options.baseline);
+  const before = options.baseline === null ? null : await baselineOf(options.baseline, options.aliases);
   if (before !== null && !before.ok) return complain(before.code, before.problem);
   const entries = accepted.value.accepted;
   const today = new Date().toISOString().slice(0, "2026-12-31".length);
-  const rules = { limits, before: before?.value ?? null, entries, aliases: options.aliases, today };
+  const { aliases, isOnlyNew } = options;
+  const rules = {
+    limits,
+    before: before?.value ?? null,
+    isOnlyNew,
+    isWithoutBudget: budget === null,
+    entries,
+    aliases,
+    today,
+  };
   const all: JudgedSource[] = [];
   for (const one of options.wanted) {
     const source = await openSource(one);
     if (!source.ok) return complain(source.code, source.problem);
+    const mismatch = before === null ? null : mismatchOf(before.value, source.value, aliases);
+    if (mismatch !== null) {
+      source.value.close();
+      return complain(BAD_USAGE, mismatch);
+    }
     const judged = await readAndClosed(source.value, () => judgedBy(rules, source.value));
     if (!judged.ok) return complain(judged.code, judged.problem);
     all.push(judged.value);
@@ -93,7 +116,7 @@ export async function main(given: ParsedFor<"check">): Promise<number> {
     fingerprints.map((fingerprint) => ({ source, fingerprint })),
   );
   const notes = acceptanceNotes(acceptedFile, entries, occurring);
-  const context = { version: VERSION, budget, notes };
+  const context = { version: VERSION, budget, notes, baseline: before?.value.name ?? null };
   const problem = await writeText([verdictText(all.map(withoutFingerprints), options.format, context)], options.out);
   return problem ?? exitCodeOf(all);
 }
@@ -110,15 +133,30 @@ async function judgedBy(rules: Rules, source: OpenedSource): Promise<JudgedSourc
     return { endpoint: tally.endpoint, requests: tally.requests, stats: endpointStatsOf(tally) };
   });
   const kept = verdictsOf(limits, requested, report.findings);
-  const slower = before === null ? null : regressionsOf(comparedWith(before, source), regressionFingerprint(aliases));
-  const all = [...kept.verdicts, ...(slower?.verdicts ?? [])];
+  const sides = before === null ? null : comparedWith(before, source, report, aliases);
+  const slower = sides === null ? null : regressionsOf(sides.compared, regressionFingerprint(aliases));
+  const found = rules.isOnlyNew && rules.isWithoutBudget ? sureFindings(report.findings) : [];
+  const all = [...kept.verdicts, ...found, ...(slower?.verdicts ?? [])];
+  const accepted = withAcceptance(all, report.findings, entries, today);
   return {
     source: source.name,
-    verdicts: withAcceptance(all, report.findings, entries, today),
+    verdicts: sides === null ? accepted : withChanges(accepted, sides, rules.isOnlyNew),
     unjudged: kept.unjudged + (slower?.unjudged ?? 0),
+    gone:
+      sides === null
+        ? []
+        : goneFindings(sides).map(({ kind, summary, fingerprint = "" }) => ({ kind, summary, fingerprint })),
     fingerprints: [...report.findings, ...(slower?.verdicts ?? [])].flatMap(({ fingerprint }) => fingerprint ?? []),
   };
 }
+
+/** The findings that must not be if there is no budget. The baseline itself tells what became slower. */
+function sureFindings(findings: readonly Finding[]): readonly Verdict[] {
+  return findings
+    .filter(({ kind, confidence }) => confidence !== "possible" && kind !== "regression")
+    .map((finding) => findingVerdict(finding));
+}
+
 /** The exit code for all verdicts: a broken limit takes precedence over a limit that cannot be judged. */
 function exitCodeOf(all: readonly Judged[]): number {
   const outcomes = new Set(all.flatMap(({ verdicts }) => verdicts.map(({ outcome }) => outcome)));
@@ -154,16 +192,21 @@ function optionsOf({ values, positionals }: ParsedFor<"check">): Result<Options>
   if (problem !== null) return failure(problem);
   if (format === undefined) return failure(`--format takes ${VERDICT_FORMATS.join(", ")}, not "${values.format}".`);
   const baseline = values.baseline === undefined ? null : baselineNamed(values.baseline, values["data-dir"]);
+  const isOnlyNew = values.new ?? false;
+  if (isOnlyNew && baseline === null) return failure("--new needs a --baseline, which tells what is known.");
   // With HAR files, a data folder is valid only if the baseline is a recording.
   const isOfBaseline = positionals.length > 0 && baseline !== null && "session" in baseline;
   const wanted = wantedOf(positionals, isOfBaseline ? { session: values.session } : values);
   if (!wanted.ok) return wanted;
+  const same = wanted.value.find((one) => baseline !== null && isSameFile(one, baseline));
+  if (same !== undefined && "file" in same) return failure(`${same.file} is also the baseline, so nothing can differ.`);
   const aliases = hostAliasesOf(values["host-alias"] ?? []);
   if (!aliases.ok) return failure(`--host-alias: ${aliases.problem}`);
   return success({
     wanted: wanted.value,
     budget: values.budget ?? null,
     baseline,
+    isOnlyNew,
     accepted: values.accepted ?? null,
     aliases: aliases.value,
     format,

@@ -121,6 +121,7 @@ const TABLE = [
       ...READ,
       { name: "budget", value: "FILE", note: "the limits (default: weir.budget.json)" },
       { ...BASELINE, note: "also check whether endpoints are slower than in this recording or file" },
+      { name: "new", value: null, note: "only what is new or worse than in the baseline fails" },
       ...KNOWN,
       { name: "format", value: VERDICT_FORMATS.join("|"), note: "default: text" },
       OUT,

@@ -1,14 +1,17 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { type OpenedSource, openSource, type Refusal, type Wanted } from "../extensions/proxy/export/opened-source.ts";
-import { sha256Fingerprint } from "../extensions/proxy/export/session-report.ts";
+import { reportOf, sha256Fingerprint } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
 import { type AcceptedFile, acceptedOf, NOTHING_ACCEPTED } from "../src/engine/budget/accepted.ts";
-import type { CompareRecord } from "../src/engine/messages/compare-messages.ts";
-import type { EndpointParts } from "../src/engine/model/endpoint.ts";
-import type { HostAliases } from "../src/engine/model/host-alias.ts";
-import { failure, type Result, success, unwrap } from "../src/engine/model/result.ts";
+import type { ComparedSide, ComparedSides } from "../src/engine/budget/changes.ts";
+import { bandsOf } from "../src/engine/insights/trends.ts";
+import type { SourceReport } from "../src/engine/interchange/source-report.ts";
+import { type EndpointParts, partsOf } from "../src/engine/model/endpoint.ts";
+import { aliasedHostOf, type HostAliases } from "../src/engine/model/host-alias.ts";
+import { failure, type Problem, type Result, success, unwrap } from "../src/engine/model/result.ts";
+import { figuresNamedAs } from "../src/engine/session/lists/aliased-figures.ts";
 import { compareRows } from "../src/engine/session/lists/compare-list.ts";
 import { figuresOf, type SessionFigures } from "../src/engine/session/lists/figures.ts";
 import { readAndClosed } from "./command.ts";
@@ -41,13 +44,50 @@ export function baselineNamed(name: string, dataDir = defaultDataFolder()): Want
   return existsSync(name) || /\.har$|[\\/]/i.test(name) ? { file: name } : { session: name, dataDir };
 }
 
-/** The figures of the session or file to compare with. */
-export async function baselineOf(wanted: Wanted): Promise<Result<SessionFigures, Refusal>> {
+/** Whether both are one file, by whatever path. */
+export function isSameFile(one: Wanted, other: Wanted): boolean {
+  if (!("file" in one && "file" in other)) return false;
+  const [left, right] = [one.file, other.file].map((path) => (existsSync(path) ? realpathSync(path) : null));
+  return left !== null && left === right;
+}
+
+/** What a baseline had. */
+export interface Earlier extends Omit<ComparedSide, "endpoints"> {
+  /** The file's path as given, or the session's id. */
+  readonly name: string;
+  readonly figures: SessionFigures;
+  /** The hosts of its counted requests, by alias. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+/** Reads the session or file to compare with. */
+export async function baselineOf(wanted: Wanted, aliases: HostAliases): Promise<Result<Earlier, Refusal>> {
   const source = await openSource(wanted);
   if (!source.ok) return source;
   const { session, name } = source.value;
-  const figures = await readAndClosed(source.value, async () => figuresOf(session));
-  return session.table.slowed.isEmpty ? figures : slowedBaseline(name);
+  const read = await readAndClosed(source.value, async () => {
+    const report = await reportOf(source.value, true, [], aliases);
+    if (report === null) return null;
+    const { findings, exchanges: requests } = report;
+    return { name, figures: figuresOf(session), findings, requests, hosts: hostsIn(source.value, aliases) };
+  });
+  return session.table.slowed.isEmpty ? read : slowedBaseline(name);
+}
+
+function hostsIn({ session }: OpenedSource, aliases: HostAliases): ReadonlySet<string> {
+  return new Set(session.tallies.counted().map(({ endpoint }) => aliasedHostOf(partsOf(endpoint).origin, aliases)));
+}
+
+/** The most hosts that a sentence names. */
+const MOST_HOSTS = 3;
+
+/** Why the baseline cannot be compared with the source; `null` if it can. Without requests there is nothing to tell. */
+export function mismatchOf(before: Earlier, source: OpenedSource, aliases: HostAliases): Problem | null {
+  const hosts = hostsIn(source, aliases);
+  if (hosts.size === 0 || before.hosts.size === 0 || [...hosts].some((host) => before.hosts.has(host))) return null;
+  const named = (all: ReadonlySet<string>) =>
+    `${[...all].sort().slice(0, MOST_HOSTS).join(", ")}${all.size > MOST_HOSTS ? " …" : ""}`;
+  return `The baseline ${before.name} is of another product: it has no host of ${source.name}. Its hosts: ${named(before.hosts)}; here: ${named(hosts)}. If they are the same, say so with --host-alias.`;
 }
 
 /** docs/specification.md, Conditions: a slowed session is no baseline. */
@@ -56,10 +96,22 @@ function slowedBaseline(name: string): Refusal {
   return { ...failure(problem), code: BAD_USAGE };
 }
 
-/** Compares like the window's Compare, with the same settings. */
-export function comparedWith(before: SessionFigures, { session, settings }: OpenedSource): readonly CompareRecord[] {
-  const pair = { left: before, right: figuresOf(session) };
-  return unwrap(compareRows(pair, settings, [], { column: "verdict", descending: true }, EVERY_ROW)).records;
+/** Both sides of a source and its baseline, compared like in the window, with the same settings. */
+export function comparedWith(
+  before: Earlier,
+  { session, settings }: OpenedSource,
+  { findings, exchanges }: Pick<SourceReport, "findings" | "exchanges">,
+  aliases: HostAliases,
+): ComparedSides {
+  const right = figuresOf(session);
+  const left = figuresNamedAs(right, before.figures, aliases);
+  const sort = { column: "verdict", descending: true } as const;
+  const { records } = unwrap(compareRows({ left, right }, settings, [], sort, EVERY_ROW));
+  return {
+    ...{ compared: records, bands: bandsOf(settings) },
+    before: { endpoints: left.endpoints, findings: before.findings, requests: before.requests },
+    now: { endpoints: right.endpoints, findings, requests: exchanges },
+  };
 }
 
 const EVERY_ROW = { from: 0, count: Number.POSITIVE_INFINITY };

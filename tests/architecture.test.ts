@@ -42,7 +42,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "src/engine/messages",
     "src/engine/quoting",
   ],
-  "src/engine/budget": ["src/engine/model", "src/engine/messages", "src/engine/interchange", "package:valibot"],
+  "src/engine/budget": [
+    "src/engine/model",
+    "src/engine/stats",
+    "src/engine/insights",
+    "src/engine/messages",
+    "src/engine/interchange",
+    "package:valibot",
+  ],
   // The folders of a session. Each may import only earlier ones, as listed. `session.ts` comes after tallies.
   "src/engine/session/table": SESSION_BASE,
   "src/engine/session/tallies": [...SESSION_BASE, "src/engine/session/table"],

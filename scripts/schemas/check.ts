@@ -1,12 +1,13 @@
 import { LIMITS } from "../../src/engine/budget/budget.ts";
 import type { Judged } from "../../src/engine/budget/verdict-texts.ts";
 import type { Verdict } from "../../src/engine/budget/verdicts.ts";
+import { FINDING_KINDS } from "../../src/engine/model/finding.ts";
 import { amount, choice, count, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
 const verdict = objectOf<Verdict>({
   outcome: choice(
-    ["kept", "broken", "too-few", "accepted"],
-    "too-few: not enough requests to tell; accepted: by the accepted file.",
+    ["kept", "broken", "too-few", "accepted", "known"],
+    "too-few: not enough requests to tell; accepted: by the accepted file; known: not kept, but so in the baseline.",
   ),
   subject: text("The endpoint; the pattern, if no request matches it; or the kind of finding."),
   what: choice([...LIMITS, "finding", "regression"], "What is limited."),
@@ -18,6 +19,12 @@ const verdict = objectOf<Verdict>({
   n: count("Requests behind the figure; for a finding, its occurrences."),
   detail: text("Why there is no verdict, the finding's summary, or how the endpoint's latency changed."),
   fingerprint: orNull(text("Of the finding, or of the slower endpoint; null for a limit.")),
+  change: orNull(
+    choice(
+      ["new", "worse", "known"],
+      "A broken verdict against the baseline, worse by a test; null without a baseline.",
+    ),
+  ),
   acceptance: {
     anyOf: [
       objectOf<NonNullable<Verdict["acceptance"]>>(
@@ -32,11 +39,20 @@ const verdict = objectOf<Verdict>({
 /** The output of `weir check --format json`. */
 export const CHECK: Schema = objectOf({
   schema: { const: 1 },
+  baseline: orNull(text("The baseline's file or session; null without one.")),
   sources: listOf(
     objectOf<Judged>({
       source: text("The file, or the session's id."),
       verdicts: listOf(verdict),
       unjudged: count("Number of limits that were not judged, because their endpoints were requested too rarely."),
+      gone: listOf(
+        objectOf<Judged["gone"][number]>({
+          kind: choice(FINDING_KINDS, "The cause."),
+          summary: text("What was wrong."),
+          fingerprint: text("Of the finding."),
+        }),
+        "The findings of the baseline that do not occur here; empty without a baseline.",
+      ),
     }),
   ),
   notes: listOf(text(""), "Sentences about the check as a whole, such as entries that accept nothing."),

@@ -19,7 +19,14 @@ export function regressionsOf(
   return Object.freeze({ verdicts: Object.freeze(both.length > 0 ? both : [NOTHING_IN_BOTH]), unjudged: 0 });
 }
 
-const COMMON = { what: "regression", limit: null, measured: null, place: null, acceptance: null } as const;
+const COMMON = {
+  what: "regression",
+  limit: null,
+  measured: null,
+  place: null,
+  acceptance: null,
+  change: null,
+} as const;
 
 const NOTHING_IN_BOTH: Verdict = Object.freeze({
   ...COMMON,

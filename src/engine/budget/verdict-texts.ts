@@ -1,5 +1,6 @@
 import { redactedUrl } from "../interchange/redaction.ts";
 import { visibleJson, visibleText } from "../interchange/table.ts";
+import type { FindingKind } from "../model/finding.ts";
 import { lineOf } from "./json-lines.ts";
 import { type SarifResult, sarifOf } from "./sarif.ts";
 import type { Verdict, Verdicts } from "./verdicts.ts";
@@ -7,6 +8,8 @@ import type { Verdict, Verdicts } from "./verdicts.ts";
 /** The verdicts of one session or file. */
 export interface Judged extends Verdicts {
   readonly source: string;
+  /** The findings of the baseline that do not occur here; empty without a baseline. */
+  readonly gone: readonly { readonly kind: FindingKind; readonly summary: string; readonly fingerprint: string }[];
 }
 
 export const VERDICT_FORMATS = ["text", "md", "junit", "github", "sarif", "json"] as const;
@@ -19,6 +22,8 @@ export interface VerdictContext {
   readonly version: string;
   /** `null` if there is no budget. */
   readonly budget: { readonly file: string; readonly text: string } | null;
+  /** The baseline's file or session; `null` without one. */
+  readonly baseline: string | null;
   /** Sentences about the check as a whole. */
   readonly notes: readonly string[];
 }
@@ -41,7 +46,7 @@ export function verdictText(judged: readonly Judged[], format: VerdictFormat, co
         context.version,
       );
     case "json":
-      return `${visibleJson(JSON.stringify({ schema: 1, sources: all, notes: context.notes }, null, 2))}\n`;
+      return `${visibleJson(JSON.stringify({ schema: 1, baseline: context.baseline, sources: all, notes: context.notes }, null, 2))}\n`;
   }
 }
 
@@ -51,10 +56,11 @@ function redacted({ verdicts, ...judged }: Judged): Judged {
 
 /** A sentence such as "GET https://api.test/orders: p95 412 ms, at most 300 ms (40 requests)". */
 function sentenceOf(verdict: Verdict): string {
-  const { acceptance, fingerprint, outcome } = verdict;
+  const { acceptance, change, fingerprint, outcome, what } = verdict;
   const isNamed = fingerprint !== null && outcome !== "kept" && outcome !== "too-few";
+  const isTold = change !== null && what !== "regression" && outcome === "broken";
   const accepted = acceptance === null ? "" : ` (${acceptedText(acceptance, outcome)})`;
-  return `${plainSentenceOf(verdict)}${visibleText(accepted)}${isNamed ? ` [${fingerprint}]` : ""}`;
+  return `${plainSentenceOf(verdict)}${isTold ? ` (${change})` : ""}${visibleText(accepted)}${isNamed ? ` [${fingerprint}]` : ""}`;
 }
 
 function acceptedText({ reason, until }: NonNullable<Verdict["acceptance"]>, outcome: Verdict["outcome"]): string {
@@ -82,16 +88,18 @@ function inUnit(what: keyof typeof UNITS, value: number): string {
   return `${Number(value.toFixed(2))}${UNITS[what]}`;
 }
 
-const WORDS = { kept: "kept", broken: "broken", "too-few": "too few", accepted: "accepted" } as const;
+const WORDS = { kept: "kept", broken: "broken", "too-few": "too few", accepted: "accepted", known: "known" } as const;
 
 /** The longest word of a line in a terminal's list. */
 const LONGEST_WORD = Math.max(...Object.values(WORDS).map(({ length }) => length));
 
 function countsOf({ verdicts, unjudged }: Verdicts): string {
   const number = (outcome: Verdict["outcome"]) => verdicts.filter((verdict) => verdict.outcome === outcome).length;
-  const counts = `${number("broken")} broken, ${number("kept")} kept, ${number("too-few")} with too few requests to tell${
-    number("accepted") === 0 ? "" : `, ${number("accepted")} accepted`
-  }`;
+  const counts = `${number("broken")} broken, ${number("kept")} kept, ${number("too-few")} with too few requests to tell${(
+    ["accepted", "known"] as const
+  )
+    .map((outcome) => (number(outcome) === 0 ? "" : `, ${number(outcome)} ${outcome}`))
+    .join("")}`;
   const limits =
     unjudged === 1 ? "1 limit of a rarely requested endpoint" : `${unjudged} limits of rarely requested endpoints`;
   return unjudged === 0 ? `${counts}.` : `${counts}; ${limits} not judged.`;
@@ -102,13 +110,19 @@ function plainText(judged: Judged): string {
   const lines = sorted(judged.verdicts)
     .filter(({ outcome }) => outcome !== "kept")
     .map((verdict) => `  ${WORDS[verdict.outcome].padEnd(LONGEST_WORD)}  ${sentenceOf(verdict)}`);
+  lines.push(...judged.gone.map((one) => `  ${"gone".padEnd(LONGEST_WORD)}  ${goneText(one)}`));
   return `${[`${visibleText(judged.source)}: ${countsOf(judged)}`, ...lines].join("\n")}\n`;
+}
+
+function goneText({ kind, summary, fingerprint }: Judged["gone"][number]): string {
+  return `${visibleText(`${kind}: ${summary}`)} [${fingerprint}]`;
 }
 
 function markdown(judged: Judged): string {
   const rows = sorted(judged.verdicts).map(
     (verdict) => `| ${WORDS[verdict.outcome]} | ${escapedMarkdown(sentenceOf(verdict))} |`,
   );
+  rows.push(...judged.gone.map((one) => `| gone | ${escapedMarkdown(goneText(one))} |`));
   const head = [
     `## Budget of ${escapedMarkdown(judged.source)}`,
     "",
@@ -132,10 +146,11 @@ function junit(all: readonly Judged[]): string {
         broken: `<failure ${message}/>`,
         "too-few": `<skipped ${message}/>`,
         accepted: `<skipped ${message}/>`,
+        known: `<skipped ${message}/>`,
       }[verdict.outcome];
       return `    <testcase classname="weir.budget" name="${escapedXml(name)}">${inner}</testcase>\n`;
     });
-    const counts = `tests="${verdicts.length}" failures="${number("broken")}" skipped="${number("too-few") + number("accepted")}"`;
+    const counts = `tests="${verdicts.length}" failures="${number("broken")}" skipped="${number("too-few") + number("accepted") + number("known")}"`;
     return `  <testsuite name="${escapedXml(source)}" ${counts}>\n${cases.join("")}  </testsuite>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join("")}</testsuites>\n`;
@@ -146,7 +161,7 @@ function annotations({ source, verdicts }: Judged): string {
   return sorted(verdicts)
     .filter(({ outcome }) => outcome !== "kept")
     .map((verdict) => {
-      const level = { broken: "error", accepted: "notice", "too-few": "warning", kept: "notice" }[verdict.outcome];
+      const level = GITHUB_LEVELS[verdict.outcome];
       return `::${level} title=Weir budget::${escapedCommand(`${sentenceOf(verdict)} [${source}]`)}\n`;
     })
     .join("");
@@ -169,9 +184,10 @@ function sarifResults({ source, verdicts }: Judged, { budget }: VerdictContext):
     }));
 }
 
-const LEVELS = { broken: "error", "too-few": "warning", accepted: "note", kept: "note" } as const;
+const LEVELS = { broken: "error", "too-few": "warning", accepted: "note", known: "note", kept: "note" } as const;
+const GITHUB_LEVELS = { ...LEVELS, accepted: "notice", known: "notice", kept: "notice" } as const;
 
-const ORDER = { broken: 0, "too-few": 1, accepted: 2, kept: 3 } as const;
+const ORDER = { broken: 0, "too-few": 1, known: 2, accepted: 3, kept: 4 } as const;
 
 function sorted(verdicts: readonly Verdict[]): readonly Verdict[] {
   return verdicts.toSorted((one, other) => ORDER[one.outcome] - ORDER[other.outcome]);

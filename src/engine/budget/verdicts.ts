@@ -16,7 +16,7 @@ export interface Requested {
 
 /** A limit, and whether it was kept. */
 export interface Verdict {
-  readonly outcome: "kept" | "broken" | "too-few" | "accepted";
+  readonly outcome: "kept" | "broken" | "too-few" | "accepted" | "known";
   /** The endpoint; the pattern if no endpoint matches it; or the kind of finding. */
   readonly subject: string;
   /** The limited figure; "finding" for a forbidden kind of finding; "regression" for a comparison with the baseline. */
@@ -36,6 +36,8 @@ export interface Verdict {
   readonly detail: string;
   /** Of the finding, or of the slower endpoint as a finding of the kind "regression"; `null` for a limit. */
   readonly fingerprint: string | null;
+  /** A broken verdict is new, worse than in the baseline by a test, or known; `null` without a baseline. */
+  readonly change: "new" | "worse" | "known" | null;
   /** The entry of the accepted file; `null` without one. If the verdict is broken, the entry has expired. */
   readonly acceptance: { readonly reason: string; readonly until: string | null } | null;
 }
@@ -85,7 +87,7 @@ export function verdictsOf(
   return Object.freeze({ verdicts: Object.freeze(verdicts), unjudged });
 }
 
-const UNLIMITED = { what: "finding", limit: null, measured: null, acceptance: null } as const;
+const UNLIMITED = { what: "finding", limit: null, measured: null, acceptance: null, change: null } as const;
 
 /** A finding that must not be. `place`: of the limit; `null` if the budget does not name it. */
 export function findingVerdict(
@@ -102,7 +104,7 @@ function absentVerdict(kind: FindingKind, place: readonly string[]): Verdict {
 }
 
 /** What only findings have. */
-const NO_FINDING = { fingerprint: null, acceptance: null } as const;
+const NO_FINDING = { fingerprint: null, acceptance: null, change: null } as const;
 
 interface Limit {
   readonly what: (typeof LIMITS)[number];

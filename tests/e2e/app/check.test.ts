@@ -146,12 +146,60 @@ describe("weir check", (test) => {
 
       recorded(folder, 5);
       const stored = await check(folder, same, "--baseline", "last", "--data-dir", folder);
-      assert.match(`${stored.code} ${stored.text}`, /^6 .*no endpoint has enough requests here and in the baseline/s);
+      assert.match(
+        `${stored.code} ${stored.complaint}`,
+        /^2 The baseline \S+ is of another product: it has no host of /,
+      );
       assert.match((await check(folder, same, "--baseline", "absent.har")).complaint, /^absent\.har cannot be read/);
       const { complaint } = await check(folder, same, "--baseline", "absent", "--data-dir", folder);
       assert.match(complaint, /^There is no session "absent" in /);
       const given = await check(folder, same, "--baseline", before, "--budget", "none.json");
       assert.equal([given.code, given.complaint], [2, "There is no budget none.json.\n"]);
+    }));
+
+  test("given --new, only what is new or worse fails; what is known and what is gone are listed", () =>
+    withFolder(async (folder) => {
+      const times = Array.from({ length: 200 }, (_, index) => 20 + ((index * 37) % 101));
+      const before = har(folder, times, "before.har");
+      budget(folder, { endpoints: { "GET /orders": { p50: 30, errors: 0 } } });
+      const same = har(folder, times.toReversed(), "same.har");
+      const known = await check(folder, same, "--baseline", before, "--new");
+      assert.equal([known.code, known.complaint], [0, ""]);
+      assert.match(
+        known.text,
+        /0 broken, .*, 1 known\.\n {2}known +GET \S+orders: p50 \d+ ms, at most 30 ms \(200 requests\)\n$/,
+      );
+      assert.is((await check(folder, same, "--baseline", before)).code, 1);
+      const slower = har(
+        folder,
+        times.map((time) => time * 1.6),
+        "slower.har",
+      );
+      const worse = await check(folder, slower, "--baseline", before, "--new");
+      assert.is(worse.code, 1);
+      assert.match(worse.text, /broken +GET \S+: p50 \d+ ms, at most 30 ms \(200 requests\) \(worse\)\n/);
+      assert.match((await check(folder, same, "--new")).complaint, /^--new needs a --baseline/);
+      assert.match(
+        (await check(folder, same, "--baseline", join(folder, ".", "same.har"))).complaint,
+        /is also the baseline/,
+      );
+    }));
+
+  test("given a baseline of another host, refuses it, unless the host has an alias", () =>
+    withFolder(async (folder) => {
+      const times = Array.from({ length: 200 }, (_, index) => 20 + ((index * 37) % 101));
+      const before = har(folder, times, "before.har");
+      const staging = join(folder, "staging.har");
+      writeFileSync(staging, readFileSync(before, "utf8").replaceAll("https://api.test", "http://127.0.0.1:4000"));
+      const other = await check(folder, staging, "--baseline", before);
+      assert.equal([other.code, other.text], [2, ""]);
+      assert.match(
+        other.complaint,
+        /Its hosts: api\.test; here: 127\.0\.0\.1:4000\. If they are the same, say so with --host-alias\.\n$/,
+      );
+      const aliased = await check(folder, staging, "--baseline", before, "--host-alias", "127.0.0.1=api.test");
+      assert.equal([aliased.code, aliased.complaint], [0, ""]);
+      assert.match(aliased.text, /0 broken, 1 kept, 0 /);
     }));
 
   test("given a baseline that was slowed on purpose, refuses it", () =>

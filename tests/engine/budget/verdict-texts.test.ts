@@ -5,7 +5,7 @@ import type { Verdict } from "../../../src/engine/budget/verdicts.ts";
 import { describe } from "../../support/describe.ts";
 
 const PLACE = ["endpoints", "*", "p95"];
-const NO_FINDING = { fingerprint: null, acceptance: null } as const;
+const NO_FINDING = { fingerprint: null, acceptance: null, change: null } as const;
 const COMMON = {
   subject: "GET https://api.test/orders",
   what: "p95",
@@ -27,10 +27,10 @@ const FOUND: Verdict = {
   n: 3,
   detail: "Thrice.",
 };
-const ALL = [{ source: "run.har", verdicts: [KEPT, FEW, BROKEN, FOUND], unjudged: 1 }];
+const ALL = [{ source: "run.har", verdicts: [KEPT, FEW, BROKEN, FOUND], unjudged: 1, gone: [] }];
 
 const TEXT = '{ "endpoints": {\n  "*": {\n    "p95": 300 } } }';
-const CONTEXT = { version: "1.2.3", notes: [], budget: { file: "weir.budget.json", text: TEXT } };
+const CONTEXT = { version: "1.2.3", notes: [], baseline: null, budget: { file: "weir.budget.json", text: TEXT } };
 const SLOWER: Verdict = {
   ...{ outcome: "broken", subject: "GET https://api.test/orders", what: "regression", place: null },
   ...{ limit: null, measured: null, n: 40, detail: "p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before" },
@@ -63,6 +63,7 @@ describe("verdicts as text", (test) => {
       schema: 1,
       sources: JSON.parse(JSON.stringify(ALL)),
       notes: [],
+      baseline: null,
     });
     assert.match(
       verdictText(ALL, "md", CONTEXT),
@@ -72,7 +73,7 @@ describe("verdicts as text", (test) => {
 
   test("a regression says how it changed, or why that cannot be told", () => {
     const few: Verdict = { ...SLOWER, outcome: "too-few", n: 7, detail: "can't tell: n = 7, about 60 needed" };
-    const text = verdictText([{ source: "run.har", verdicts: [few, SLOWER], unjudged: 0 }], "text", CONTEXT);
+    const text = verdictText([{ source: "run.har", verdicts: [few, SLOWER], unjudged: 0, gone: [] }], "text", CONTEXT);
     assert.equal(text.trim().split("\n").slice(1), [
       "  broken    GET https://api.test/orders: slower, p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before (40 now)",
       "  too few   GET https://api.test/orders: regression, no verdict from 7 requests (can't tell: n = 7, about 60 needed)",
@@ -81,7 +82,11 @@ describe("verdicts as text", (test) => {
 
   test("SARIF leads to the limit's line in the budget, and a regression to the file that was judged", () => {
     const source = "out/run 1.har";
-    const text = verdictText([{ source, verdicts: [KEPT, FEW, BROKEN, SLOWER], unjudged: 0 }], "sarif", CONTEXT);
+    const text = verdictText(
+      [{ source, verdicts: [KEPT, FEW, BROKEN, SLOWER], unjudged: 0, gone: [] }],
+      "sarif",
+      CONTEXT,
+    );
     const { version, runs } = JSON.parse(text);
     const [{ tool, results }] = runs;
     assert.equal([version, runs.length, tool.driver.name, tool.driver.version], ["2.1.0", 1, "Weir", "1.2.3"]);
@@ -104,7 +109,7 @@ describe("verdicts as text", (test) => {
       acceptance: { reason: "It is a <batch>.", until: "2026-12-31" },
     };
     const expired: Verdict = { ...accepted, outcome: "broken", acceptance: { reason: "Later.", until: "2020-01-01" } };
-    const all = [{ source: "run.har", verdicts: [accepted, expired], unjudged: 0 }];
+    const all = [{ source: "run.har", verdicts: [accepted, expired], unjudged: 0, gone: [] }];
     const noted = { ...CONTEXT, notes: ["weir.accepted.json: an entry fits no finding."] };
     assert.is(
       verdictText(all, "text", noted),
@@ -132,14 +137,15 @@ weir.accepted.json: an entry fits no finding.
           { ...BROKEN, subject },
           { ...FOUND, detail },
         ];
-        const text = verdictText([{ source: subject, verdicts, unjudged: 0 }], format, CONTEXT);
+        const text = verdictText([{ source: subject, verdicts, unjudged: 0, gone: [] }], format, CONTEXT);
         if (format === "sarif") return assert.is(JSON.parse(text).runs[0].results.length, 2);
         if (format === "json") return assert.is(JSON.parse(text).sources[0].verdicts.length, 2);
         assert.not.match(text, /[^\P{C}\n]/u);
         const lines = text.split("\n").length;
         assert.is(
           lines,
-          verdictText([{ source: "s", verdicts: [BROKEN, FOUND], unjudged: 0 }], format, CONTEXT).split("\n").length,
+          verdictText([{ source: "s", verdicts: [BROKEN, FOUND], unjudged: 0, gone: [] }], format, CONTEXT).split("\n")
+            .length,
         );
         if (format === "junit") {
           assert.is(text.match(/<testcase /g)?.length, 2);

@@ -170,7 +170,7 @@ describe("a report to be read", (test) => {
         };
         const report = { ...FOUND, source: text, leftOut: [{ entry: 1, reason: text }], findings: [hostile] };
         const judged = {
-          ...{ source: text, unjudged: 0 },
+          ...{ source: text, unjudged: 0, gone: [] },
           verdicts: (["finding", "regression", "p95"] as const).map((what) => ({
             ...{
               outcome: "broken" as const,
@@ -183,6 +183,7 @@ describe("a report to be read", (test) => {
               detail: text,
               fingerprint: null,
               acceptance: { reason: text, until: null },
+              change: null,
             },
           })),
         };
@@ -191,7 +192,9 @@ describe("a report to be read", (test) => {
           textOf(report),
           [...reportMarkdown(report)].join(""),
           [...reportHtml([{ report, endpoints: [], named: null }], page)].join(""),
-          ...VERDICT_FORMATS.map((format) => verdictText([judged], format, { version: "1", budget: null, notes: [] })),
+          ...VERDICT_FORMATS.map((format) =>
+            verdictText([judged], format, { version: "1", budget: null, notes: [], baseline: null }),
+          ),
           visibleJson(JSON.stringify(report, null, 2)),
         ];
         for (const output of outputs) {

@@ -137,8 +137,18 @@ describe("the published schemas", (test) => {
         }));
         isValid("accepted", JSON.parse(acceptedText({ schema: 1, accepted: entries })), source.name);
         const accepted = withAcceptance(verdicts.verdicts, report?.findings ?? [], entries, "2026-01-01");
-        const judged = { source: source.name, ...verdicts, verdicts: accepted };
-        const text = verdictText([judged], "json", { version: "1", budget: null, notes: ["A note."] });
+        const judged = {
+          source: source.name,
+          ...verdicts,
+          verdicts: accepted,
+          gone: [{ kind: "errors", summary: "Five.", fingerprint: "0" }],
+        } as const;
+        const text = verdictText([judged], "json", {
+          version: "1",
+          budget: null,
+          notes: ["A note."],
+          baseline: "main.har",
+        });
         isValid("check", JSON.parse(text), source.name);
       });
       assert.equal([...filled].sort(), [...EXPORT_TABLES, "experiments"].toSorted());

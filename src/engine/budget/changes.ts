@@ -1,0 +1,95 @@
+import { type Band, errorVerdict, SIGNIFICANT } from "../insights/change.ts";
+import { EndpointBaseline, type SampledStats, type StableBands } from "../insights/trends.ts";
+import type { CompareRecord } from "../messages/compare-messages.ts";
+import type { TrendMetric } from "../model/findings.ts";
+import { normalQuantileAbove } from "../stats/distributions.ts";
+import type { Found, Verdict } from "./verdicts.ts";
+
+/** What a session or file had, for a comparison of its verdicts with those of another. */
+export interface ComparedSide {
+  /** The endpoints with enough requests, named alike on both sides. */
+  readonly endpoints: readonly SampledStats[];
+  readonly findings: readonly Found[];
+  /** The number of counted requests. */
+  readonly requests: number;
+}
+
+/** Both sides, and what Compare says about their latencies. */
+export interface ComparedSides {
+  readonly before: ComparedSide;
+  readonly now: ComparedSide;
+  readonly compared: readonly CompareRecord[];
+  readonly bands: StableBands;
+}
+
+/**
+ * Says of each broken verdict whether it is new, worse than in the baseline by a test, or known. `isOnlyNew`: known ones
+ * do not fail. An expired acceptance stays broken.
+ */
+export function withChanges(
+  verdicts: readonly Verdict[],
+  sides: ComparedSides,
+  isOnlyNew: boolean,
+): readonly Verdict[] {
+  const changeOf = changes(sides);
+  return verdicts.map((verdict): Verdict => {
+    if (verdict.outcome !== "broken") return verdict;
+    const change = changeOf(verdict);
+    const isKnown = isOnlyNew && change === "known" && verdict.acceptance === null;
+    return Object.freeze({ ...verdict, change, outcome: isKnown ? "known" : "broken" });
+  });
+}
+
+/** The findings of the baseline that do not occur any more. */
+export function goneFindings({ before, now }: Pick<ComparedSides, "before" | "now">): readonly Found[] {
+  const here = new Set(now.findings.map(({ fingerprint }) => fingerprint));
+  return before.findings.filter(({ fingerprint }) => !here.has(fingerprint));
+}
+
+type ChangeOf = (verdict: Verdict) => NonNullable<Verdict["change"]>;
+
+function changes({ before, now, compared, bands }: ComparedSides): ChangeOf {
+  const lefts = new Map<string, SampledStats>(before.endpoints.map((stats) => [stats.endpoint, stats]));
+  const rights = new Map<string, SampledStats>(now.endpoints.map((stats) => [stats.endpoint, stats]));
+  const slower = new Set<string>(compared.flatMap(({ endpoint, verdict }) => (verdict === "slower" ? endpoint : [])));
+  const counts = new Map(before.findings.map(({ fingerprint, count }) => [fingerprint, count]));
+  const isUp = (endpoint: string, metric: TrendMetric) => {
+    const [left, right] = [lefts.get(endpoint), rights.get(endpoint)];
+    if (left === undefined || right === undefined) return false;
+    return new EndpointBaseline([left]).trendOf(right, metric, bands[metric])?.direction === "up";
+  };
+  const isWorse = ({ what, subject, n }: Verdict): boolean => {
+    if (what === "errors") return isUp(subject, "errorRate");
+    if (what === "size") return isUp(subject, "payload");
+    if (what === "count") return hasRisen(lefts.get(subject)?.requests ?? 0, n);
+    return slower.has(subject);
+  };
+  return (verdict) => {
+    const { what, subject, fingerprint, n } = verdict;
+    if (what === "regression") return "worse";
+    if (what !== "finding") {
+      if (!lefts.has(subject)) return "new";
+      return isWorse(verdict) ? "worse" : "known";
+    }
+    const count = counts.get(fingerprint ?? "");
+    if (count === undefined) return "new";
+    return hasSpread([count, before.requests], [n, now.requests]) ? "worse" : "known";
+  };
+}
+
+/** Whether a number of events grew, by the normal approximation of the conditional test of two Poisson counts. */
+function hasRisen(before: number, now: number): boolean {
+  return now > before && (now - before) / Math.sqrt(now + before) > normalQuantileAbove(SIGNIFICANT / 2);
+}
+
+/** Whether a finding occurs in a larger share of the requests than before, by Fisher's test. */
+function hasSpread(before: readonly [number, number], now: readonly [number, number]): boolean {
+  const [earlier, later] = [before, now].map(([count, requests]) => {
+    return { errors: Math.min(count, requests), requests: Math.max(1, requests) };
+  });
+  if (earlier === undefined || later === undefined) return false;
+  return errorVerdict(later, [earlier], ANY).direction === "up";
+}
+
+/** Every difference counts that the test finds. */
+const ANY: Band = { percent: 0, absolute: 0 };
