@@ -66,7 +66,7 @@ export async function baselineOf(wanted: Wanted, aliases: HostAliases): Promise<
   if (!source.ok) return source;
   const { session, name } = source.value;
   const read = await readAndClosed(source.value, async () => {
-    const report = await reportOf(source.value, true, [], aliases);
+    const report = await reportOf(source.value, true, aliases);
     if (report === null) return null;
     const { findings, exchanges: requests } = report;
     return { name, figures: figuresOf(session), findings, requests, hosts: hostsIn(source.value, aliases) };

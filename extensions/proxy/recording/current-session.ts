@@ -11,6 +11,7 @@ import { NamedClients } from "../client-programs/named-clients.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import type { StoreStatus } from "../storage/store-status.ts";
+import { KnownConnections } from "./known-connections.ts";
 import type { PathGrouping } from "./path-grouping.ts";
 import { keptFiguresOf } from "./stored-figures.ts";
 
@@ -51,6 +52,7 @@ export class CurrentSession {
   /** The name of the session that begins with the next exchange; "" if it has none. */
   #nextName = "";
   readonly #clients = new NamedClients();
+  readonly #connections = new KnownConnections();
 
   /**
    * If the store continues a session, rebuilds that session from its stored events. `grouping`: `null` if every path is
@@ -100,7 +102,8 @@ export class CurrentSession {
     this.#batch = batch ?? this.#batch;
     const names = this.#clients.begin(taken);
     const read = this.#operations.read(taken);
-    const events = names.length === 0 ? read : [...read, ...names];
+    const connections = this.#connections.begin(taken);
+    const events = names.length + connections.length === 0 ? read : [...connections, ...read, ...names];
     this.#session.apply(events);
     this.#write(events);
     this.#cleared?.session.apply(events);
@@ -225,6 +228,7 @@ export class CurrentSession {
 
   #newSession(): Session {
     this.#clients.forgetSeen();
+    this.#connections.forgetTold();
     return new Session(this.#rowCap, this.#grouping?.templates() ?? null);
   }
 

@@ -53,6 +53,23 @@ describe("how a recording begins and ends", (test) => {
       recordings.finish(moment(20));
     }));
 
+  test("given a connection that outlasts its session, has its facts in the next one, too, in memory and on disk", () =>
+    withFolder((folder) => {
+      const { recordings } = recording(folder);
+      const tls = null;
+      recordings.addEvents([
+        started(1),
+        { type: "connection-opened", id: 7, at: moment(1), address: "10.0.0.1:443", tls },
+        { ...ended(1), connection: 7 },
+      ]);
+      recordings.startNew(moment(20));
+      recordings.addEvents([started(2), { ...ended(2), connection: 7 }]);
+      assert.is(recordings.session.connections.factsOf(7)?.address, "10.0.0.1:443");
+      const stored = [...(recordings.reader()?.events(false) ?? [])];
+      assert.is(stored.filter(({ type }) => type === "connection-opened").length, 1);
+      recordings.finish(moment(30));
+    }));
+
   test("given conditions, labels this session and the next, and leaves them out of the baseline", () =>
     withFolder((folder) => {
       const { recordings, record, store } = recording(folder);

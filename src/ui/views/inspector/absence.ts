@@ -12,7 +12,7 @@ export const LOADING = "Loading.";
 export function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
   if (/^(http|ws):/.test(exchange.origin)) return "No TLS: this exchange is plain HTTP.";
   if (exchange.reused === true && server === null)
-    return "No TLS data: the connection was opened in an earlier session.";
+    return "No TLS data: too many connections were opened since this one.";
   if (exchange.tags.includes("imported")) return "The imported file has no TLS data.";
   if (exchange.outcome === null) return "TLS data is known once the exchange has ended.";
   if (server === null) return "No connection to the server was opened.";

@@ -9,7 +9,7 @@ describe("what cannot be shown of an exchange", (test) => {
     const address = { server: { address: "203.0.113.7:443", tls: null } };
     for (const [detail, reason] of [
       [checkout(none, { origin: "http://api.shop.test", outcome: null }), "No TLS: this exchange is plain HTTP."],
-      [checkout(none, { reused: true }), "No TLS data: the connection was opened in an earlier session."],
+      [checkout(none, { reused: true }), "No TLS data: too many connections were opened since this one."],
       [checkout(address, { tags: ["imported"] }), "The imported file has no TLS data."],
       [checkout(none, { tags: ["imported"], reused: null }), "The imported file has no TLS data."],
       [checkout(none, { outcome: null, reused: null }), "TLS data is known once the exchange has ended."],
