@@ -283,8 +283,15 @@ export class SessionReader implements ContentReader {
     return this.#partsAhead.get(id) ?? (this.#tried(() => this.#parts.all(id)) ?? []).map(partOf);
   }
 
-  *#eventsOf(id: ExchangeId): Generator<CaptureEvent> {
-    for (const { batch } of this.#partsOf(id)) yield* this.#eventsIn(batch, id);
+  /** The events of an exchange. Most exchanges are in one batch; of others, a batch is decoded once it is reached. */
+  #eventsOf(id: ExchangeId): Iterable<CaptureEvent> {
+    const [first, ...others] = this.#partsOf(id);
+    if (first === undefined) return [];
+    return others.length === 0 ? this.#eventsIn(first.batch, id) : this.#eventsOver([first, ...others], id);
+  }
+
+  *#eventsOver(parts: readonly Part[], id: ExchangeId): Generator<CaptureEvent> {
+    for (const { batch } of parts) yield* this.#eventsIn(batch, id);
   }
 
   #messagesIn({ batch }: Part, id: ExchangeId): readonly MessageCaptured[] {
@@ -292,13 +299,14 @@ export class SessionReader implements ContentReader {
   }
 
   #piecesOf(id: ExchangeId, side: Side): readonly Piece[] {
-    return this.#partsOf(id).flatMap(({ batch }) =>
-      this.#eventsIn(batch, id).flatMap((event) =>
-        event.type === "body-captured" && event.side === side && event.bytes.length > 0
-          ? [{ batch, offset: event.bytes.byteOffset, length: event.bytes.length }]
-          : [],
-      ),
-    );
+    const pieces: Piece[] = [];
+    for (const { batch } of this.#partsOf(id)) {
+      for (const event of this.#eventsIn(batch, id)) {
+        if (event.type !== "body-captured" || event.side !== side || event.bytes.length === 0) continue;
+        pieces.push({ batch, offset: event.bytes.byteOffset, length: event.bytes.length });
+      }
+    }
+    return pieces;
   }
 
   #eventsIn(batch: number, id: ExchangeId): readonly CaptureEvent[] {
