@@ -84,11 +84,12 @@ export function unwritten(out: string | null, error: Error): number | null {
 const MOST_NAMED = 10;
 
 /** Reports what a command that succeeded could not read. */
-export function complainOf({ reader, leftOut, leftOutCount, name }: OpenedSource): void {
+export function complainOf({ reader, leftOut, leftOutCount, unreadBodies, name }: OpenedSource): void {
   const named = leftOut.slice(0, MOST_NAMED).map(({ entry, reason }) => ` Entry ${entry}: ${redactedText(reason)}.`);
   const more = leftOutCount - named.length;
   if (more > 0) named.push(` And ${more} more.`);
   if (leftOutCount > 0) complain(0, `${name}: ${leftOutCount} of its entries could not be read.${named.join("")}`);
+  if (unreadBodies !== null) complain(0, `${name}: ${unreadBodies}`);
   if (reader.problem !== null) complain(0, `Not everything could be read: ${reader.problem}.`);
 }
 

@@ -1,8 +1,9 @@
-import { createGunzip, createInflateRaw, type Gunzip, type InflateRaw } from "node:zlib";
-import type { Problem } from "../../../src/engine/model/result.ts";
+import { createGunzip, createInflateRaw, type Gunzip, type InflateRaw, inflateRawSync } from "node:zlib";
+import { type Problem, success } from "../../../src/engine/model/result.ts";
 import type { Bytes } from "../../../src/engine/model/units.ts";
 import type { OpensUnpacker, Unpacker } from "../../../src/engine/report/har-text.ts";
-import { DECODING_LIMITS } from "./decompression.ts";
+import { DAMAGED as DAMAGED_FILE, type Inflate, TOO_LARGE } from "../../../src/engine/report/zip-archive.ts";
+import { DECODING_LIMITS, RATIO_COUNTS_FROM as SMALL } from "./decompression.ts";
 
 /** Decompressed bytes above which their ratio to the compressed bytes is limited. */
 const RATIO_COUNTS_FROM: Bytes = 16 * 1024 * 1024;
@@ -16,6 +17,16 @@ const BOMB = `This file grows more than ${DECODING_LIMITS.ratio} times when unpa
 /** Unpacks on libuv's threads. */
 export const openUnpacker: OpensUnpacker = (format) =>
   new ZlibUnpacker((format === "gzip" ? createGunzip : createInflateRaw)({ chunkSize: CHUNK }));
+
+/** Unpacks a small file of a zip archive at once. */
+export const inflateFile: Inflate = (bytes) => {
+  const most = Math.min(DECODING_LIMITS.bytes, Math.max(SMALL, bytes.length * DECODING_LIMITS.ratio));
+  try {
+    return success(inflateRawSync(bytes, { maxOutputLength: most }));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? TOO_LARGE : DAMAGED_FILE;
+  }
+};
 
 /** Decompresses pieces with Node.js as they arrive, with backpressure. */
 class ZlibUnpacker implements Unpacker {

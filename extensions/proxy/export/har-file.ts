@@ -6,8 +6,9 @@ import type { LeftOut } from "../../../src/engine/messages/session-messages.ts";
 import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { HarSession } from "../../../src/engine/report/har-session.ts";
+import { HarText } from "../../../src/engine/report/har-text.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import { openUnpacker } from "../decoding/unpacker.ts";
+import { inflateFile, openUnpacker } from "../decoding/unpacker.ts";
 import { ImportedSession } from "../storage/imported-session.ts";
 import { errorText, remove } from "../storage/private-file.ts";
 import { SessionReader } from "../storage/session-reader.ts";
@@ -27,6 +28,8 @@ export interface HarFile {
   /** The first 100 entries that could not be read, and the number of all of them. */
   readonly leftOut: readonly LeftOut[];
   readonly leftOutCount: number;
+  /** Which bodies in files of their own could not be read, as a sentence; `null` if all could. */
+  readonly unreadBodies: string | null;
   /** Closes the reader and removes the temporary folder. May be called again. */
   close(): void;
 }
@@ -66,7 +69,9 @@ class HarFileReading {
   constructor(folder: string, templates: PathTemplates | null) {
     this.#folder = folder;
     this.#stored = new ImportedSession(folder, "har", Number.POSITIVE_INFINITY, () => {});
-    this.#har = new HarSession(templates, openUnpacker, (events) => this.#stored.append(events));
+    this.#har = new HarSession(templates, new HarText(openUnpacker, inflateFile), (events) =>
+      this.#stored.append(events),
+    );
   }
 
   async read(path: string): Promise<Result<Omit<HarFile, "close">>> {
@@ -82,8 +87,8 @@ class HarFileReading {
     if (unsaved !== null) return failure(unsaved);
     const reader = SessionReader.open(join(this.#folder, this.#stored.id));
     if (!reader.ok) return reader;
-    const { session, leftOut, leftOutCount } = this.#har;
-    return success({ session, reader: reader.value, leftOut, leftOutCount });
+    const { session, leftOut, leftOutCount, unreadBodies } = this.#har;
+    return success({ session, reader: reader.value, leftOut, leftOutCount, unreadBodies });
   }
 
   /** Flushes the session once enough was read. Returns `null`, or a sentence why that failed. */

@@ -21,6 +21,8 @@ export type Wanted = { readonly file: string } | { readonly session: string; rea
 
 /** A session that a command reads, from a file or a data folder. */
 export interface OpenedSource extends ReportSource {
+  /** Which bodies of a zipped HAR file could not be read, as a sentence; `null` if all could. */
+  readonly unreadBodies: string | null;
   /** The data folder of a stored session; `null` for a HAR file. */
   readonly dataDir: string | null;
   close(): void;
@@ -40,10 +42,10 @@ async function openFile(path: string): Promise<Result<OpenedSource, Refusal>> {
   const settings = DEFAULT_SETTINGS;
   const har = await openHarFile(path, pathTemplatesOf(settings));
   if (!har.ok) return refused(har.problem, BAD_USAGE);
-  const { session, reader, leftOut, leftOutCount } = har.value;
+  const { session, reader, leftOut, leftOutCount, unreadBodies } = har.value;
   return success({
     ...{ name: path, session, reader, baseline: new Baseline([]), settings, version: VERSION },
-    ...{ leftOut, leftOutCount, dataDir: null, close: () => har.value.close() },
+    ...{ leftOut, leftOutCount, unreadBodies, dataDir: null, close: () => har.value.close() },
   });
 }
 
@@ -70,7 +72,7 @@ function openStored(dataDir: string, wanted: string): Result<OpenedSource, Refus
   const baseline = new Baseline(figures.baseline(earlier));
   return success({
     ...{ name: facts.id, named: facts, session, reader, baseline, settings, version: VERSION },
-    ...{ leftOut: [], leftOutCount: 0, dataDir, close: () => reader.close() },
+    ...{ leftOut: [], leftOutCount: 0, unreadBodies: null, dataDir, close: () => reader.close() },
   });
 }
 

@@ -9,7 +9,7 @@ import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { HarText } from "../../../src/engine/report/har-text.ts";
 import { OperationReader } from "../../../src/engine/report/operation-reader.ts";
 import { Session } from "../../../src/engine/session/session.ts";
-import { openUnpacker } from "../decoding/unpacker.ts";
+import { inflateFile, openUnpacker } from "../decoding/unpacker.ts";
 import { Timeslicer } from "../process/timeslicer.ts";
 import type { ImportedSession } from "../storage/imported-session.ts";
 import type { SessionStore } from "../storage/sessions.ts";
@@ -66,12 +66,13 @@ export class HarImports {
     if (this.#imports.size >= MOST_IMPORTS)
       throw new Error("Too many files are being read. Wait until one has been read.");
     this.#count += 1;
+    const text = new HarText(openUnpacker, inflateFile);
     this.#imports.set(this.#count, {
       page,
       name: basename(fileName),
       as,
-      text: new HarText(openUnpacker),
-      entries: new HarEntries(),
+      text,
+      entries: new HarEntries(text.attached),
       stored: this.#store.importSession(now),
       session: new Session(undefined, templates),
       operations: new OperationReader(),
@@ -175,7 +176,9 @@ export class HarImports {
     session.apply(one.entries.pages);
     stored.append(one.entries.pages);
     session.learn();
-    const unsaved = stored.finish({ name, startedAt: start, endedAt: end ?? start, baseline }, keptFiguresOf(session));
+    const notes = one.text.unreadBodies ?? "";
+    const facts = { name, startedAt: start, endedAt: end ?? start, baseline, notes };
+    const unsaved = stored.finish(facts, keptFiguresOf(session));
     if (unsaved !== null) throw new Error(`The session could not be stored: ${unsaved}`);
     return stored.id;
   }

@@ -18,6 +18,7 @@ export interface ImportFacts {
   readonly startedAt: Instant;
   readonly endedAt: Instant;
   readonly baseline: boolean;
+  readonly notes?: string;
 }
 
 /** A session made from a file. Its folder has the suffix `UNFINISHED` until the session is complete. */
@@ -48,7 +49,7 @@ export class ImportedSession {
   }
 
   /** Makes the import a completed session. `figures`: any JSON data. If this fails, deletes the import. */
-  finish({ name, startedAt, endedAt, baseline }: ImportFacts, figures: unknown): Problem | null {
+  finish({ name, startedAt, endedAt, baseline, notes = "" }: ImportFacts, figures: unknown): Problem | null {
     const { exchanges } = this.#writer;
     const problem = storageNotice(this.#writer.close());
     const unfinished = this.id + UNFINISHED;
@@ -59,7 +60,7 @@ export class ImportedSession {
       state: "completed",
       name,
       title: "",
-      notes: "",
+      notes,
       exchanges,
       kept: true,
       imported: true,

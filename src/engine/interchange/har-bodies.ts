@@ -184,10 +184,13 @@ function isCoded(response: JsonValue): boolean {
   return !/^\s*(?:identity\s*)?$/i.test(coding ?? "");
 }
 
+/** Reads a body that is in a file beside the HAR file, by the file's name; `null` if it cannot be read. */
+export type Attached = (name: string) => Uint8Array | null;
+
 /** The bytes of the body's text, or of the form's fields if a browser stored only those. */
-export function requestBodyOf(postData: JsonValue): Uint8Array | null {
+export function requestBodyOf(postData: JsonValue, attached: Attached): Uint8Array | null {
   const fields = postData.at("params").items;
-  if (postData.at("text").text || fields.length === 0) return bytesOf(postData);
+  if (postData.at("text").text || postData.at("_file").text || fields.length === 0) return bytesOf(postData, attached);
   const pairs = fields.map((field) =>
     [field.at("name").text, field.at("value").text].map((part) =>
       encodeURIComponent((part ?? "").replaceAll(/\p{Cs}/gu, "\ufffd")),
@@ -196,8 +199,12 @@ export function requestBodyOf(postData: JsonValue): Uint8Array | null {
   return encodeUtf8(pairs.map((pair) => pair.join("=")).join("&"));
 }
 
-export function bytesOf(holder: JsonValue): Uint8Array | null {
+/** The bytes of a body, which Playwright may keep in a file of its own (`_file`); `null` if there are none. */
+export function bytesOf(holder: JsonValue, attached: Attached): Uint8Array | null {
   const text = holder.at("text").text;
+  const file = holder.at("_file").text;
+  // For a request, Playwright writes an empty text beside the file.
+  if ((text === null || text === "") && file !== null) return attached(file);
   if (text === null) return null;
   const encoding = holder.at("encoding").text ?? holder.at("_encoding").text;
   return (encoding?.trim().toLowerCase() === "base64" ? decodeBase64(text) : null) ?? encodeUtf8(text);

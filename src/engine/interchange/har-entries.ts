@@ -3,6 +3,7 @@ import type { LeftOut } from "../messages/session-messages.ts";
 import type { Annotation } from "../model/annotation.ts";
 import type { Problem } from "../model/result.ts";
 import type { ExchangeId } from "../model/units.ts";
+import type { Attached } from "./har-bodies.ts";
 import { eventsOfEntry, HarConnections } from "./har-import.ts";
 import { HarRuns, pageDescribedIn } from "./har-pages.ts";
 import { type HarItem, HarReader } from "./har-reader.ts";
@@ -28,6 +29,7 @@ export interface HarExchange {
 
 /** Parses a HAR file in pieces into exchanges and left-out entries. */
 export class HarEntries {
+  readonly #attached: Attached;
   readonly #mostHeld: number;
   readonly #runs = new HarRuns();
   readonly #reader = new HarReader((page) => this.#addPage(page));
@@ -39,8 +41,9 @@ export class HarEntries {
   #held: HarItem[] = [];
   #heldLength = 0;
 
-  /** `mostHeld`: the most characters of pieces whose entries are held. */
-  constructor(mostHeld = MOST_HELD) {
+  /** `attached`: reads bodies in files of their own; `mostHeld`: the most characters of pieces whose entries are held. */
+  constructor(attached: Attached = () => null, mostHeld = MOST_HELD) {
+    this.#attached = attached;
     this.#mostHeld = mostHeld;
   }
 
@@ -96,7 +99,7 @@ export class HarEntries {
     for (const item of items) {
       const id = item.entry as ExchangeId;
       const run = item.ok ? this.#runs.runOf(item.value) : null;
-      const imported = item.ok ? eventsOfEntry(item.value, id, this.#connections, run) : item;
+      const imported = item.ok ? eventsOfEntry(item.value, id, this.#connections, run, this.#attached) : item;
       if (item.ok && imported.ok) yield { id, ...imported.value };
       else if (!imported.ok) this.#leaveOut({ entry: item.entry, reason: imported.problem });
     }

@@ -15,7 +15,7 @@ import { WAITED_FOR, type WaitedFor } from "../model/wait.ts";
 import { encodeUtf8 } from "../quoting/utf8.ts";
 import { decodeBase64 } from "./base64.ts";
 import { startOf } from "./date-time.ts";
-import { bytesOf, OPCODES, requestBodyOf, sizeOf, sizesOf } from "./har-bodies.ts";
+import { type Attached, bytesOf, OPCODES, requestBodyOf, sizeOf, sizesOf } from "./har-bodies.ts";
 import { keptFieldsOf } from "./har-fields.ts";
 import {
   type Address,
@@ -38,13 +38,14 @@ type Imported = Result<{ readonly events: readonly CaptureEvent[]; readonly anno
  * Converts one entry of `log.entries` to the events of an exchange with the tag `imported`. An entry is left out if it
  * has no valid start, URL, method, response or status; other invalid fields count as absent. The bodies in the events
  * are decoded, as in HAR, whatever Content-Encoding says. `run`: the run of a file with several, which becomes the
- * client's address and has connections of its own.
+ * client's address and has connections of its own. `attached`: reads bodies in files of their own.
  */
 export function eventsOfEntry(
   entry: unknown,
   id: ExchangeId,
   connections = new HarConnections(),
   run: string | null = null,
+  attached: Attached = () => null,
 ): Imported {
   const value = new JsonValue(entry);
   const request = value.at("request");
@@ -69,8 +70,8 @@ export function eventsOfEntry(
   const latest = instants.responseStart ?? instants.requestEnd ?? instants.connectEnd ?? instants.domainLookupEnd ?? at;
   const endTime = (instants.responseEnd ?? Math.max(latest, at + (lengthOf(value.at("time")) ?? 0))) as Instant;
   const tags = tagsOf(value, outcome.kind === "responded");
-  const requestBody = requestBodyOf(request.at("postData"));
-  const responseBody = bytesOf(response.at("content"));
+  const requestBody = requestBodyOf(request.at("postData"), attached);
+  const responseBody = bytesOf(response.at("content"), attached);
   const sizes = sizesOf(response, responseBody);
   const server = serverOf(value, address.port);
   const protocol = protocolIn(value);

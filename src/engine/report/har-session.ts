@@ -4,7 +4,7 @@ import { HarEntries, type HarExchange } from "../interchange/har-entries.ts";
 import type { LeftOut } from "../messages/session-messages.ts";
 import type { Problem } from "../model/result.ts";
 import { Session } from "../session/session.ts";
-import { HarText, type OpensUnpacker } from "./har-text.ts";
+import type { HarText } from "./har-text.ts";
 import { OperationReader } from "./operation-reader.ts";
 
 /** Called with events whose content the session does not keep. */
@@ -19,13 +19,14 @@ export class HarSession {
   readonly #keep: KeepsContent;
   readonly #operations = new OperationReader();
   readonly #text: HarText;
-  readonly #entries = new HarEntries();
+  readonly #entries: HarEntries;
   #exchanges = 0;
 
   /** `templates`: as in `Session`. */
-  constructor(templates: PathTemplates | null, opens: OpensUnpacker, keep: KeepsContent) {
+  constructor(templates: PathTemplates | null, text: HarText, keep: KeepsContent) {
     this.session = new Session(Number.POSITIVE_INFINITY, templates);
-    this.#text = new HarText(opens);
+    this.#text = text;
+    this.#entries = new HarEntries(text.attached);
     this.#keep = keep;
   }
 
@@ -36,6 +37,11 @@ export class HarSession {
 
   get leftOutCount(): number {
     return this.#entries.leftOutCount;
+  }
+
+  /** Which bodies in files of their own could not be read, as a sentence; `null` if all could. */
+  get unreadBodies(): string | null {
+    return this.#text.unreadBodies;
   }
 
   /** Reads a piece; the `last` one completes the session. Returns `null`, or a sentence why the file is refused. */

@@ -1,7 +1,7 @@
-import type { Problem } from "../model/result.ts";
+import { failure, type Problem } from "../model/result.ts";
 import type { Bytes } from "../model/units.ts";
 import { joinedBytes } from "../quoting/utf8.ts";
-import { harIn, isZip } from "./zip-archive.ts";
+import { type Inflate, isZip, ZipArchive } from "./zip-archive.ts";
 
 /** Decompresses a file in pieces. */
 export interface Unpacker {
@@ -26,22 +26,36 @@ const LARGEST_ZIP: Bytes = 128 * 1024 * 1024;
 
 const LARGE_ZIP = "This zip archive is larger than 128 MB. Unpack it and import the .har file.";
 
+const CANNOT_INFLATE = failure("a page cannot unpack it, weir report can");
+const ALONE = failure("a .har file alone does not hold it; record with a path that ends with .zip");
+
+interface UnreadBodies {
+  readonly count: number;
+  readonly first: string;
+}
+
 /**
  * Decodes the text of a HAR file from pieces: UTF-8 or UTF-16 of either byte order (RFC 2781), plain or in gzip, or in
  * a zip archive as Playwright writes it.
  */
 export class HarText {
   readonly #opens: OpensUnpacker;
+  readonly #inflate: Inflate;
   #start: Uint8Array = new Uint8Array(0);
   #unpacker: Unpacker | null = null;
   /** The zip archive received so far. */
   #zip: Uint8Array[] | null = null;
   #zipLength: Bytes = 0;
+  /** The unpacked archive; `null` if the file is none. */
+  #archive: ZipArchive | null = null;
+  #unread: UnreadBodies = { count: 0, first: "" };
   #decoder: TextDecoder | null = null;
   #isKnown = false;
   #problem: string | null = null;
 
-  constructor(opens: OpensUnpacker) {
+  /** `inflate`: unpacks the bodies beside a HAR file in a zip archive. */
+  constructor(opens: OpensUnpacker, inflate: Inflate = () => CANNOT_INFLATE) {
+    this.#inflate = inflate;
     this.#opens = opens;
   }
 
@@ -57,6 +71,28 @@ export class HarText {
     if (this.#zip !== null) return yield* this.#unzipped(this.#zip, piece, last);
     if (this.#unpacker === null) return yield this.#decoded(piece, last);
     yield* this.#unpacked(this.#unpacker, piece, last);
+  }
+
+  /**
+   * A body that the HAR file names by `_file` (Playwright, `recordHar` with a path that ends with .zip). `null` if it
+   * cannot be read, which `unreadBodies` then tells.
+   */
+  readonly attached = (name: string): Uint8Array | null => {
+    const read = this.#archive === null ? ALONE : this.#archive.read(name);
+    if (read.ok) return read.value;
+    const { count, first } = this.#unread;
+    this.#unread = {
+      count: count + 1,
+      first: count === 0 ? `${JSON.stringify(name.slice(0, 200))}: ${read.problem}` : first,
+    };
+    return null;
+  };
+
+  /** How many bodies could not be read, with the first of them, as a sentence; `null` if all could. */
+  get unreadBodies(): string | null {
+    const { count, first } = this.#unread;
+    if (count === 0) return null;
+    return `${count === 1 ? "1 body" : `${count} bodies`} could not be read. ${first}.`;
   }
 
   /** Closes the decompressor. */
@@ -85,8 +121,10 @@ export class HarText {
     this.#zipLength += piece.length;
     if (this.#zipLength > LARGEST_ZIP) this.#problem = LARGE_ZIP;
     if (!last || this.#problem !== null) return;
-    const file = harIn(joinedBytes(held));
+    const archive = ZipArchive.open(joinedBytes(held), this.#inflate);
     this.#zip = [];
+    const file = archive.ok ? archive.value.har() : archive;
+    if (archive.ok) this.#archive = archive.value;
     if (!file.ok) this.#problem = file.problem;
     else if (!file.value.isDeflated) yield this.#decoded(file.value.bytes, true);
     else {

@@ -34,29 +34,82 @@ export function isZip(start: Uint8Array): boolean {
   return start.length >= 4 && [LOCAL, END].includes(viewOf(start).getUint32(0, true));
 }
 
-/**
- * The archive's only file whose name ends with ".har". Skips names that begin with "._": such files hold macOS's file
- * attributes.
- */
-export function harIn(archive: Uint8Array): Result<ZippedFile> {
-  const end = endOf(archive);
-  if (end === null) return NO_ZIP;
-  const view = viewOf(archive);
-  const count = view.getUint16(end + 10, true);
-  let at = view.getUint32(end + 16, true);
-  const found: number[] = [];
-  for (let index = 0; index < count; index += 1) {
-    if (!hasRecord(archive, at, ENTRY, ENTRY_LENGTH)) return NO_ZIP;
-    const nameLength = view.getUint16(at + 28, true);
-    const name = shownUtf8(archive.subarray(at + ENTRY_LENGTH, at + ENTRY_LENGTH + nameLength));
-    const file = name.slice(name.lastIndexOf("/") + 1);
-    if (/\.har$/i.test(file) && !file.startsWith("._")) found.push(at);
-    at += ENTRY_LENGTH + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+/** The largest unpacked size of a file, other than a HAR file, and of all of them together. */
+const MOST_FILE: Bytes = 10 * 1024 * 1024;
+const MOST_FILES: Bytes = 1024 * 1024 * 1024;
+
+/** Unpacks a file in deflate without a header (RFC 1951), within limits. A problem is a phrase. */
+export type Inflate = (bytes: Uint8Array) => Result<Uint8Array>;
+
+type Entry = readonly [name: string, at: number];
+
+/** An archive in memory. Nothing is written, so names of files are keys and never paths. */
+export class ZipArchive {
+  readonly #archive: Uint8Array;
+  readonly #inflate: Inflate;
+  /** The files' names, with the offsets of their entries in the archive's list. */
+  readonly #entries: readonly Entry[];
+  /** The same by name. Of two files with one name, the last counts. */
+  readonly #byName: ReadonlyMap<string, number>;
+  #unpacked: Bytes = 0;
+
+  private constructor(archive: Uint8Array, entries: readonly Entry[], inflate: Inflate) {
+    this.#inflate = inflate;
+    this.#archive = archive;
+    this.#entries = entries;
+    this.#byName = new Map(entries);
   }
-  const [first, ...others] = found;
-  if (others.length > 0) return SEVERAL;
-  return first === undefined ? NO_HAR : fileAt(archive, first);
+
+  static open(archive: Uint8Array, inflate: Inflate): Result<ZipArchive> {
+    const end = endOf(archive);
+    if (end === null) return NO_ZIP;
+    const view = viewOf(archive);
+    const count = view.getUint16(end + 10, true);
+    let at = view.getUint32(end + 16, true);
+    const entries: Entry[] = [];
+    for (let index = 0; index < count; index += 1) {
+      if (!hasRecord(archive, at, ENTRY, ENTRY_LENGTH)) return NO_ZIP;
+      const nameLength = view.getUint16(at + 28, true);
+      entries.push([shownUtf8(archive.subarray(at + ENTRY_LENGTH, at + ENTRY_LENGTH + nameLength)), at]);
+      at += ENTRY_LENGTH + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    }
+    return success(new ZipArchive(archive, entries, inflate));
+  }
+
+  /**
+   * The archive's only file whose name ends with ".har". Skips names that begin with "._": such files hold macOS's file
+   * attributes.
+   */
+  har(): Result<ZippedFile> {
+    const found = this.#entries.filter(([name]) => {
+      const file = name.slice(name.lastIndexOf("/") + 1);
+      return /\.har$/i.test(file) && !file.startsWith("._");
+    });
+    const [first, ...others] = found;
+    if (others.length > 0) return SEVERAL;
+    return first === undefined ? NO_HAR : fileAt(this.#archive, first[1]);
+  }
+
+  /** Unpacks a small file, such as a body that Playwright attached to the HAR file. A problem is a phrase. */
+  read(name: string): Result<Uint8Array> {
+    const entry = this.#byName.get(name);
+    if (entry === undefined) return failure("the zip archive has no such file");
+    const file = fileAt(this.#archive, entry);
+    if (!file.ok) return DAMAGED;
+    const { bytes, isDeflated } = file.value;
+    if (!isDeflated && bytes.length > MOST_FILE) return TOO_LARGE;
+    const unpacked = isDeflated ? this.#inflate(bytes) : success(bytes);
+    if (!unpacked.ok) return unpacked;
+    this.#unpacked += unpacked.value.length;
+    return this.#unpacked > MOST_FILES ? TOO_MUCH : unpacked;
+  }
 }
+
+/** The problem of a file that is larger than the limits allow. */
+export const TOO_LARGE = failure("unpacked, it is larger than 10 MB, or 200 times its size in the zip archive");
+/** The problem of a file that cannot be unpacked. */
+export const DAMAGED = failure("it is damaged or cannot be unpacked");
+const TOO_MUCH = failure("the bodies before it have 1 GB already");
 
 /** Offset of the end record, which a comment of any length may follow; `null` if there is no such record. */
 function endOf(archive: Uint8Array): number | null {

@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS } from "../../engine/model/settings.ts";
 import { matchingSourceOf } from "../../engine/report/export-source.ts";
 import { harContextOf, harPieces } from "../../engine/report/har-pieces.ts";
 import { HarSession } from "../../engine/report/har-session.ts";
+import { HarText } from "../../engine/report/har-text.ts";
 import { MemoryContent } from "../../engine/report/memory-content.ts";
 import { pageReportOf } from "../../engine/report/page-report.ts";
 import type { ReportSource } from "../../engine/report/session-report.ts";
@@ -75,7 +76,7 @@ export class FileReports {
 async function openedHar(file: File, most: number, version: string, say: Says): Promise<Result<ReportSource>> {
   const settings = DEFAULT_SETTINGS;
   const content = new MemoryContent(gzipSizeOf);
-  const har = new HarSession(pathTemplatesOf(settings), unpackerOf(most, TOO_LARGE), (events) =>
+  const har = new HarSession(pathTemplatesOf(settings), new HarText(unpackerOf(most, TOO_LARGE)), (events) =>
     content.append(events),
   );
   try {
@@ -91,7 +92,8 @@ async function openedHar(file: File, most: number, version: string, say: Says): 
   } finally {
     har.close();
   }
-  const { session, leftOut, leftOutCount } = har;
+  const { session, leftOut, leftOutCount, unreadBodies } = har;
+  if (unreadBodies !== null) say({ type: "refused", name: file.name, problem: unreadBodies });
   return success({
     ...{ name: file.name, session, reader: content, baseline: new Baseline([]), settings, version },
     ...{ leftOut, leftOutCount },

@@ -13,7 +13,7 @@ export type ToWorker =
 export type FromWorker =
   /** `done`: 0 to 1, within the step. */
   | { readonly type: "progress"; readonly step: string; readonly done: number }
-  /** `problem`: a sentence why the file is not in the report. */
+  /** `problem`: a sentence why the file, or a part of it, is not in the report. */
   | { readonly type: "refused"; readonly name: string; readonly problem: string }
   /** Also an answer if each file was refused: `names` is empty then. */
   | { readonly type: "report"; readonly html: string; readonly names: readonly string[] }

@@ -44,7 +44,7 @@ describe("the runs of a HAR file", (test) => {
       ...{ timings: { connect: 5, send: 0, wait: 1, receive: 1 }, pageref },
     });
     const spaces = " ".repeat(1024);
-    const file = new HarEntries(64 * spaces.length);
+    const file = new HarEntries(() => null, 64 * spaces.length);
     const ids: number[] = [];
     for (const { id } of file.push(`{"log":{"entries":[${JSON.stringify(entry("p"))}`)) ids.push(id);
     for (let pieces = 0; pieces < 64; pieces += 1) for (const { id } of file.push(spaces)) ids.push(id);

@@ -6,8 +6,10 @@ import { HarImports } from "../../../extensions/proxy/recording/har-imports.ts";
 import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
+import { zipOf } from "../../support/made-zip.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 const START = '{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[';
@@ -242,6 +244,23 @@ describe("imports of HAR files", (test) => {
       const zip = Buffer.from("PK\u0003\u0004 and much more", "latin1");
       assert.match(await refusalOf(imports.addPiece(importNumber, zip, true)), /^This zip archive is damaged/);
       assert.is(kept(), 0);
+    }));
+
+  test("given a zip with bodies of their own, keeps them, and notes at the session which is missing", () =>
+    withImports(async ({ imports, store }) => {
+      const { importNumber } = imports.start("run.zip", "completed", instant(0), null, PAGE);
+      const entries = ["a.txt", "b.txt"].map((file, index) => {
+        const one = JSON.parse(entry(index + 1));
+        return { ...one, response: { ...one.response, content: { size: 4, _file: file } } };
+      });
+      const har = Buffer.from(JSON.stringify({ log: { version: "1.2", entries } }));
+      const zip = zipOf([["har.har", har], ["a.txt", Buffer.from("body")]], 8); // biome-ignore format: a table
+      await imports.addPiece(importNumber, zip, true);
+      const [facts] = store.list();
+      assert.is(facts?.notes, '1 body could not be read. "b.txt": the zip archive has no such file.');
+      const reader = unwrap(store.openEnded(facts?.id ?? ""));
+      assert.is(unwrap(reader.readBody(1 as ExchangeId, "response", 0, 100)).toString(), "body");
+      reader.close();
     }));
 
   test("what a person says of an entry is imported with it", () =>
