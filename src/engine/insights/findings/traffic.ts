@@ -13,6 +13,7 @@ import { type BrowserLoad, BrowserLoads } from "./browser-loads.ts";
 import type { Totals } from "./gate.ts";
 import { type Link, LinkIndex } from "./link.ts";
 import { longPollsOf } from "./long-polls.ts";
+import { modelRetriesIn } from "./model-retries.ts";
 import { Names } from "./names.ts";
 import { type RequestHead, requestHeadOf } from "./request-head.ts";
 import { isStatic } from "./static-file.ts";
@@ -65,6 +66,8 @@ export interface Traffic {
   readonly routes: ReadonlyMap<string, readonly Request[]>;
   /** Lists of two or more requests that are equal by `identityOf`. */
   readonly series: readonly (readonly Request[])[];
+  /** For each refused call of a language model, the stream of the same call that came in the end. */
+  readonly modelRetries: ReadonlyMap<ExchangeId, Request>;
   readonly links: LinkIndex;
   readonly clients: number;
   readonly duration: Milliseconds;
@@ -97,8 +100,19 @@ export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>)
   const endpoints = groupedBy(requests, ({ endpointKey }) => endpointKey);
   const routes = groupedBy(requests, ({ route }) => route);
   const series = seriesOf(endpoints);
+  const modelRetries = modelRetriesIn(requests, identityOf);
   return {
-    ...{ requests, byId, byClient, endpoints, routes, series, links: indexOf(links), clients: clients.size },
+    ...{
+      modelRetries,
+      requests,
+      byId,
+      byClient,
+      endpoints,
+      routes,
+      series,
+      links: indexOf(links),
+      clients: clients.size,
+    },
     duration: requests.length === 0 ? 0 : end - (requests[0]?.start ?? 0),
     totals: { waiting, bytes },
   };
@@ -221,7 +235,7 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, us
   const { exchange, endpoint } = facts;
   const { instants, outcome, tags, endTime, slowed } = exchange;
   const status = statusOf(outcome);
-  const lasting = isLasting(tags, status);
+  const lasting = isLasting(tags, status) || facts.model?.isStream === true;
   const { requestStart, requestEnd, responseStart, responseEnd } = instants;
   const sent = requestEnd ?? requestStart;
   return {
@@ -241,7 +255,7 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, us
     isError: isError(outcome) || facts.applicationError,
     isLasting: lasting,
     isLongPoll,
-    latency: timedLatencyOf(exchange),
+    latency: lasting ? null : timedLatencyOf(exchange),
     upload: sent === null || requestStart === null ? 0 : sent - requestStart - slowedUploadOf(instants, slowed),
     server: sent === null || responseStart === null ? null : Math.max(0, responseStart - sent),
     transfer:

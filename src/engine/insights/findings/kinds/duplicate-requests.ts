@@ -5,6 +5,7 @@ import type { Draft } from "../finding.ts";
 import { joinedBy } from "../joined.ts";
 import { isHealthCheck, isPart, isPreflight, isReading, mustAskAgain, requestField } from "../request.ts";
 import { removed, savedWaiting } from "../saved-waiting.ts";
+import { repeatedPrompts } from "../shared-prompts.ts";
 import { counted, inBytes, inMs, nameOf } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
@@ -31,7 +32,8 @@ export interface Repeat {
 }
 
 /** The same request sent again soon, with the same response. */
-export function duplicateRequests({ traffic, found }: Context): readonly Draft[] {
+export function duplicateRequests(context: Context): readonly Draft[] {
+  const { traffic, found } = context;
   const claimed = claimedBy(found, [
     "n-plus-one",
     "polling",
@@ -59,7 +61,7 @@ export function duplicateRequests({ traffic, found }: Context): readonly Draft[]
     (later.get(key) ?? 0) > own.length ? [] : own,
   );
   const minutes = minutesOf(told);
-  const drafts: Draft[] = [];
+  const drafts: Draft[] = [...repeatedPrompts(context, new Set(told.map(({ again }) => again.id)))];
   for (const own of joinedBy(told, ({ again }) => [again.endpointKey, minutes.get(again) ?? ""])) {
     const [first] = own;
     if (first === undefined) continue;

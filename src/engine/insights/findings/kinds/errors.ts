@@ -29,7 +29,9 @@ const CREDENTIALS_WITHIN: Milliseconds = 60_000;
 /** An endpoint that fails. */
 export function errors({ traffic, found }: Context): readonly Draft[] {
   const claimed = claimedBy(found, ["retries", "rate-limited"]);
-  const failed = traffic.requests.filter((request) => request.isError && !isHarmless(request));
+  const failed = traffic.requests.filter(
+    (request) => request.isError && !isHarmless(request) && !traffic.modelRetries.has(request.id),
+  );
   const byEndpoint = groupedBy(failed, ({ endpointKey }) => endpointKey);
   if (byEndpoint.size === 0) return [];
   const answered = answeredChallenges(traffic, failed);

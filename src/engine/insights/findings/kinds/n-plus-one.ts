@@ -9,6 +9,7 @@ import { areItems, isOnePerItem } from "../one-per-item.ts";
 import { isPart, isPreflight, isStaticFile } from "../request.ts";
 import { candidatesIn, LEAST_REQUESTS, type Shape } from "../request-shape.ts";
 import { savedWaiting } from "../saved-waiting.ts";
+import { promptBursts } from "../shared-prompts.ts";
 import { counted, inMs, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { unionOf } from "../waiting.ts";
@@ -43,7 +44,8 @@ interface FoundShape {
 }
 
 /** A request for a list, then one request for each of its items. */
-export function nPlusOne({ traffic, found: earlier }: Context): readonly Draft[] {
+export function nPlusOne(context: Context): readonly Draft[] {
+  const { traffic, found: earlier } = context;
   const refused = claimedBy(earlier, ["rate-limited"]);
   const found = new Map<string, { shape: Shape; bursts: (readonly Request[])[] }>();
   for (const route of traffic.routes.values()) {
@@ -58,7 +60,10 @@ export function nPlusOne({ traffic, found: earlier }: Context): readonly Draft[]
       else for (const burst of bursts) known.bursts.push(burst);
     }
   }
-  return [...found.values()].map(({ shape, bursts }) => draftFor(shape, bursts, traffic));
+  return [
+    ...[...found.values()].map(({ shape, bursts }) => draftFor(shape, bursts, traffic)),
+    ...promptBursts(context),
+  ];
 }
 
 /**
@@ -106,6 +111,7 @@ function shapesOfRoute(route: readonly Request[], traffic: Traffic): readonly Fo
 function isSingle(request: Request): boolean {
   return (
     isAwaited(request) &&
+    request.facts.model === null &&
     !isStaticFile(request) &&
     !isPreflight(request) &&
     !isPart(request) &&

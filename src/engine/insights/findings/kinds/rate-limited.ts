@@ -15,7 +15,7 @@ const WAITED_UP_TO: Milliseconds = 120_000;
  * same request succeeds.
  */
 export function rateLimited({ traffic }: Context): readonly Draft[] {
-  const limited = traffic.requests.filter(isRateLimited);
+  const limited = traffic.requests.filter((one) => isRateLimited(one) && !traffic.modelRetries.has(one.id));
   if (limited.length === 0) return [];
   const waits = untilSuccess(traffic.requests, new Set(limited.map(({ endpointKey }) => endpointKey)));
   const drafts: Draft[] = [];

@@ -50,7 +50,7 @@ export function retries({ traffic, found }: Context): readonly Draft[] {
   for (const own of traffic.series) {
     if (!own.some(hasFailed)) continue;
     for (const retry of retriesIn(own, isTimedOut)) {
-      if (claimed.has(retry.failed.id)) continue;
+      if (claimed.has(retry.failed.id) || traffic.modelRetries.has(retry.failed.id)) continue;
       const list = byEndpoint.get(retry.failed.endpointKey);
       if (list === undefined) byEndpoint.set(retry.failed.endpointKey, [retry]);
       else list.push(retry);

@@ -4,6 +4,7 @@ import { groupedBy } from "../../grouped.ts";
 import { gapsOf, stallOf } from "../../stalls.ts";
 import { atEndpoint, type Context, draftOf, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { modelStreams } from "../model-streams.ts";
 import { counted, inMs, nameOf } from "../text.ts";
 import type { Request } from "../traffic.ts";
 import { type Span, waitingOf } from "../waiting.ts";
@@ -24,13 +25,17 @@ interface Stream {
   readonly stalls: readonly Span[];
 }
 
-/** Event streams whose first event comes late, or that stall. */
-export function slowStreams({ traffic }: Context): readonly Draft[] {
-  const streams = traffic.requests.filter(
+/** Event streams whose first event comes late, or that stall; those of language models by rules of their own. */
+export function slowStreams(context: Context): readonly Draft[] {
+  const streams = context.traffic.requests.filter(
     ({ isLasting, facts }) =>
-      isLasting && (facts.events?.length ?? 0) > 0 && !facts.exchange.tags.includes("websocket"),
+      isLasting &&
+      (facts.events?.length ?? 0) > 0 &&
+      facts.model === null &&
+      !facts.exchange.tags.includes("websocket"),
   );
-  return [...groupedBy(streams, ({ endpointKey }) => endpointKey).values()].flatMap((own) => draftFor(own) ?? []);
+  const byEndpoint = groupedBy(streams, ({ endpointKey }) => endpointKey);
+  return [...[...byEndpoint.values()].flatMap((own) => draftFor(own) ?? []), ...modelStreams(context)];
 }
 
 function draftFor(requests: readonly Request[]): Draft | null {

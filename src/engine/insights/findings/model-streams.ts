@@ -1,0 +1,126 @@
+import type { Milliseconds } from "../../model/units.ts";
+import { groupedBy } from "../grouped.ts";
+import type { ModelCall } from "../models/read-call.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, largestOf } from "./draft.ts";
+import type { Draft } from "./finding.ts";
+import { counted, inMs, inTime, nameOf, quoted } from "./text.ts";
+import type { Request, Traffic } from "./traffic.ts";
+import { type Span, waitingOf } from "./waiting.ts";
+
+/** docs/specification.md, slow-streams: models take longer to their first token than servers to a first event. */
+const LATE_TOKEN: Milliseconds = 2_000;
+
+/** What a stream of a language model waited for. */
+const CAUSES = ["thinks", "stalls", "buffered", "retried"] as const;
+
+type Cause = (typeof CAUSES)[number];
+
+const ADVICE: Readonly<Record<Cause, string>> = {
+  thinks: "Shorten the prompt or let it be cached, ask for less reasoning, or take a quicker model.",
+  stalls: "Look at what holds the model up between tokens: its server's load, or tools that it waits for.",
+  buffered:
+    "Let each event through at once: no buffering (nginx: proxy_buffering off) and no compression between server and client.",
+  retried: "Stay below the limit: fewer calls at once, a queue, or a higher limit; wait as long as Retry-After says.",
+};
+
+/** A call, and the spans in which each cause held it up. */
+interface Slowed {
+  readonly request: Request;
+  readonly spans: Readonly<Record<Cause, readonly Span[]>>;
+}
+
+/** Streams of language models that are slow, one draft for each endpoint, which says why. */
+export function modelStreams({ traffic, found }: Context): readonly Draft[] {
+  const streams = traffic.requests.filter(({ facts }) => facts.model?.isStream);
+  if (streams.length === 0) return [];
+  const repeated = claimedBy(found, ["n-plus-one", "duplicate-requests"]);
+  const refused = refusedBefore(traffic);
+  return [...groupedBy(streams, ({ endpointKey }) => endpointKey).values()].flatMap((own) => {
+    const calls = own.flatMap((request) => {
+      const { model } = request.facts;
+      return model === null ? [] : [slowedBy(request, model, refused.get(request) ?? [], repeated.has(request.id))];
+    });
+    return draftFor(calls, refused) ?? [];
+  });
+}
+
+/** The refused attempts before each stream. */
+function refusedBefore({ modelRetries, byId }: Traffic): ReadonlyMap<Request, readonly Request[]> {
+  const before = new Map<Request, Request[]>();
+  for (const [id, stream] of modelRetries) {
+    const refused = byId.get(id);
+    if (refused !== undefined) before.set(stream, [...(before.get(stream) ?? []), refused]);
+  }
+  return before;
+}
+
+/** `isRepeated`: whether a finding about equal prompts covers the call, and with it the wait for the first token. */
+function slowedBy(request: Request, model: ModelCall, refused: readonly Request[], isRepeated: boolean): Slowed {
+  const { client, start } = request;
+  const { tokens, buffered, firstToken, usualPause } = model;
+  const isLate = !isRepeated && buffered === null && (firstToken ?? 0) >= LATE_TOKEN;
+  // What the server generated while the answer was held back could have been read.
+  const heldFrom = buffered?.generation == null || tokens === null ? start : tokens.end - buffered.generation;
+  const [first] = refused;
+  return {
+    request,
+    spans: {
+      thinks: isLate && tokens !== null ? [{ client, start, end: tokens.start }] : [],
+      stalls: model.stalls.map((stall) => ({ client, start: stall.start + (usualPause ?? 0), end: stall.end })),
+      buffered:
+        buffered !== null && tokens !== null ? [{ client, start: Math.max(start, heldFrom), end: tokens.start }] : [],
+      retried: first === undefined ? [] : [{ client, start: first.start, end: start }],
+    },
+  };
+}
+
+function draftFor(calls: readonly Slowed[], refused: ReadonlyMap<Request, readonly Request[]>): Draft | null {
+  const slow = calls.filter(({ spans }) => CAUSES.some((cause) => spans[cause].length > 0));
+  const [first] = slow;
+  if (first === undefined) return null;
+  const of = (cause: Cause) => slow.filter(({ spans }) => spans[cause].length > 0);
+  const costOf = (cause: Cause) => waitingOf(slow.flatMap(({ spans }) => spans[cause]));
+  const causes = CAUSES.filter((cause) => of(cause).length > 0).toSorted((one, other) => costOf(other) - costOf(one));
+  const attempts = slow.flatMap(({ request }) => refused.get(request) ?? []);
+  const statuses = [...new Set(attempts.map(({ status }) => status))].join(", ");
+  const stalls = slow.flatMap(({ spans }) => spans.stalls);
+  const models = [...new Set(calls.flatMap(({ request }) => request.facts.model?.model ?? []))];
+  const text: Readonly<Record<Cause, (count: number) => string>> = {
+    thinks: (count) => `the model thinks before ${counted(count, "first token")}`,
+    stalls: (count) => `the answer stalls in ${counted(count, "call")}`,
+    buffered: (count) => `something between buffers ${counted(count, "answer")}`,
+    retried: (count) => `${counted(count, "call")} ${count === 1 ? "was" : "were"} retried after ${statuses}`,
+  };
+  const cost = (one: Slowed) => waitingOf(CAUSES.flatMap((cause) => one.spans[cause]));
+  return draftOf({
+    kind: "slow-streams",
+    place: atEndpoint(first.request),
+    count: slow.length,
+    time: waitingOf(slow.flatMap(({ spans }) => CAUSES.flatMap((cause) => spans[cause]))),
+    bytes: null,
+    confidence: "likely",
+    telling: slow.toSorted((left, right) => cost(right) - cost(left)).map(({ request }) => request),
+    covers: [...slow.map(({ request }) => request), ...attempts],
+    summary: `${nameOf(first.request.facts.endpoint)}, ${counted(calls.length, "call")} of a language model: ${causes.map((cause) => text[cause](of(cause).length)).join(", ")}.`,
+    advice: causes.map((cause) => ADVICE[cause]).join(" "),
+    evidence: [
+      ...(models.length === 0 ? [] : [{ name: "models", value: quoted(models.slice(0, 5).join(", ")) }]),
+      ...causes.map((cause) => ({
+        name: EVIDENCE[cause],
+        value: `${of(cause).length} of ${calls.length}, ${inTime(costOf(cause))}`,
+      })),
+      ...(stalls.length === 0
+        ? []
+        : [{ name: "longest stall", value: inMs(largestOf(stalls.map(({ start, end }) => end - start))) }]),
+    ],
+    basis:
+      "The wait for each first token that came after 2 s or more; the part of each stall above the call's median pause; the time for which a buffered answer was held back, at most the wait for it; and the time from each first refused attempt to the call that was answered.",
+  });
+}
+
+const EVIDENCE: Readonly<Record<Cause, string>> = {
+  thinks: "late first tokens",
+  stalls: "calls with stalls",
+  buffered: "buffered answers",
+  retried: "calls retried",
+};

@@ -1,0 +1,101 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { ModelCall } from "../../../../src/engine/insights/models/read-call.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { describe } from "../../../support/describe.ts";
+import { callOfModel } from "../../../support/model-calls.ts";
+import { Scene, times } from "../../../support/scene.ts";
+
+interface Planted {
+  readonly firstToken?: number;
+  readonly stall?: number;
+  readonly buffered?: ModelCall["buffered"];
+  readonly refused?: { readonly status: number; readonly wait: number };
+}
+
+const at = (instant: number) => instant as Instant;
+
+/** Eight calls, a minute apart, whose tokens take 2 s; every second one has what is planted. */
+function scene({ firstToken, stall, buffered = null, refused }: Planted, count = 8): Scene {
+  const made = new Scene();
+  for (const call of times(count)) {
+    const isPlanted = call % 2 === 1;
+    const sent = `{"prompt":${call}}`;
+    const common = { method: "POST", target: "/v1/messages", sent };
+    const start = call * 60_000;
+    if (refused !== undefined && isPlanted) made.ask({ ...common, at: start, status: refused.status, server: 20 });
+    const begun = start + (refused !== undefined && isPlanted ? refused.wait : 0);
+    const first = begun + (isPlanted ? (firstToken ?? 400) : 400);
+    const stalled = first + 500;
+    const stalls = stall !== undefined && isPlanted ? [{ start: at(stalled), end: at(stalled + stall) }] : [];
+    const model = callOfModel({
+      firstToken: first - begun,
+      tokens: { start: at(first), end: at(first + 2_000) },
+      usualPause: 50,
+      stalls,
+      buffered: isPlanted ? buffered : null,
+    });
+    made.ask({ ...common, at: begun, tags: ["event-stream"], events: [first], server: 100, transfer: 3_000, model });
+  }
+  return made;
+}
+
+describe("slow streams of language models", (test) => {
+  test("given late first tokens, the model thinks, and the wait is the cost", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2_000, max: 20_000 }), (firstToken) => {
+        const finding = scene({ firstToken }).only();
+        assert.is(finding.kind, "slow-streams");
+        assert.equal([finding.count, finding.time], [4, 4 * firstToken]);
+        assert.match(finding.summary, /8 calls of a language model: the model thinks before 4 first tokens\.$/);
+      }),
+    );
+  });
+
+  test("given stalls, they cost what is above the usual pause", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 500, max: 9_000 }), (stall) => {
+        const finding = scene({ stall }).only();
+        assert.equal([finding.kind, finding.count, finding.time], ["slow-streams", 4, 4 * (stall - 50)]);
+        assert.match(finding.summary, /: the answer stalls in 4 calls\.$/);
+      }),
+    );
+  });
+
+  test("given buffered answers, they cost what was held back, and are no thinking", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 3_000, max: 9_000 }), fc.boolean(), (wait, isTold) => {
+        const finding = scene({ firstToken: wait, buffered: { generation: isTold ? wait : null } }).only();
+        // The server made the last tokens while the burst came.
+        assert.equal([finding.kind, finding.time], ["slow-streams", 4 * (isTold ? wait - 2_000 : wait)]);
+        assert.match(finding.summary, /: something between buffers 4 answers\.$/);
+        assert.match(finding.advice, /proxy_buffering off/);
+      }),
+    );
+  });
+
+  test("given refused calls that were answered in the end, only slow-streams tells them", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(429, 503, 529), fc.integer({ min: 500, max: 30_000 }), (status, wait) => {
+        const finding = scene({ refused: { status, wait } }).only();
+        assert.equal([finding.kind, finding.count, finding.time], ["slow-streams", 4, 4 * wait]);
+        assert.match(finding.summary, new RegExp(`4 calls were retried after ${status}\\.$`));
+        assert.is(finding.exchanges.length, 4);
+      }),
+    );
+  });
+
+  test("given several causes, each is told, the costliest first", () => {
+    const { summary, advice } = scene({ firstToken: 9_000, stall: 700 }).only();
+    assert.match(summary, /: the model thinks before 4 first tokens, the answer stalls in 4 calls\.$/);
+    assert.ok(advice.startsWith("Shorten the prompt"));
+  });
+
+  test("given healthy calls, nothing is said", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 50, max: 1_999 }), (firstToken) => {
+        assert.equal(scene({ firstToken }).kinds(), []);
+      }),
+    );
+  });
+});
