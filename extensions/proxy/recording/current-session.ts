@@ -102,7 +102,7 @@ export class CurrentSession {
     this.#batch = batch ?? this.#batch;
     const names = this.#clients.begin(taken);
     const read = this.#operations.read(taken);
-    const connections = this.#connections.begin(taken);
+    const connections = this.#connections.openedEarlier(taken);
     const events = names.length + connections.length === 0 ? read : [...connections, ...read, ...names];
     this.#session.apply(events);
     this.#write(events);

@@ -11,7 +11,7 @@ export class KnownConnections {
   readonly #told = new Map<number, true>();
 
   /** Returns the facts of connections that carried an exchange of these events and were opened before this session. */
-  begin(events: readonly CaptureEvent[]): readonly ConnectionOpened[] {
+  openedEarlier(events: readonly CaptureEvent[]): readonly ConnectionOpened[] {
     const earlier: ConnectionOpened[] = [];
     for (const event of events) {
       if (event.type === "connection-opened") this.#tell(event);

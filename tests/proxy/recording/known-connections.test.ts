@@ -16,10 +16,10 @@ describe("connections that outlast a session", (test) => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.integer({ min: 1, max: 6 }))), (sessions) => {
         const known = new KnownConnections();
-        known.begin([1, 2, 3].map(opened));
+        known.openedEarlier([1, 2, 3].map(opened));
         for (const connections of sessions) {
           known.forgetTold();
-          const told = connections.flatMap((connection) => known.begin(used(connection)));
+          const told = connections.flatMap((connection) => known.openedEarlier(used(connection)));
           assert.equal(
             told.map(({ id }) => id),
             [...new Set(connections)].filter((id) => id <= 3),
@@ -30,7 +30,7 @@ describe("connections that outlast a session", (test) => {
 
   test("given a connection that the session has seen opened, tells nothing again", () => {
     const known = new KnownConnections();
-    known.begin([opened(1)]);
-    assert.equal(known.begin(used(1)), []);
+    known.openedEarlier([opened(1)]);
+    assert.equal(known.openedEarlier(used(1)), []);
   });
 });
