@@ -20,13 +20,15 @@ export function requestFraming(method: string, version: Version, notable: Lines)
 
 /**
  * The framing of a response to `method` (RFC 9112, 6.3): without a declared length the body ends with the connection.
+ * A success of CONNECT has none, whatever it declares (RFC 9110, 9.3.6); of its failures, Weir reads no body.
  */
 export function responseFraming(method: string, status: number, version: Version, notable: Lines): Framing | Refusal {
+  const isFinalToConnect = method === "CONNECT" && status >= 200;
+  if (isFinalToConnect && status < 300) return NONE;
   const declared = declaredFraming(version, notable) ?? UNTIL_CLOSE;
-  if (declared.kind === "refused") return declared;
+  if (declared.kind === "refused") return isFinalToConnect ? UNTIL_CLOSE : declared;
   if (status < 200) return mayBeInterim(declared) ? NONE : refusal(400, `a body declared on a ${status} response`);
-  const isBodiless = method === "HEAD" || status === 204 || status === 304;
-  return isBodiless || (method === "CONNECT" && status < 300) ? NONE : declared;
+  return method === "HEAD" || status === 204 || status === 304 ? NONE : declared;
 }
 
 /**

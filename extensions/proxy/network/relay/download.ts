@@ -8,7 +8,7 @@ import { type Relocation, relocatedHead } from "../http1/relocated-head.ts";
 import { endFitsHttp2, fitsHttp2, shownHead } from "../http2/message-text.ts";
 import type { Failure } from "../sockets/error-type.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
-import { PROXY_CREDENTIALS } from "../upstream/proxy-connect.ts";
+import { proxyCredentials } from "../upstream/proxy-connect.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { Client } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
@@ -186,7 +186,7 @@ export class Download {
     if (this.#client.stream !== null && !fitsHttp2(head)) return TOO_LONG_FOR_HTTP2;
     this.#client.answeredOver(protocol);
     if (head.status < 200) return this.#onInterim(head);
-    if (head.status === 407 && this.#fetchedByProxy) return { kind: "failed", failure: PROXY_CREDENTIALS };
+    if (head.status === 407 && this.#fetchedByProxy) return { kind: "failed", failure: proxyCredentials(head) };
     if (head.status !== 205 || isEmpty(head.framing)) return this.#onFinalHead(head, protocol, isRequestRead);
     if (head.framing.kind === "length") return RESET_WITH_BODY;
     else this.#heldHead = head;

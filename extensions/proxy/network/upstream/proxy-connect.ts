@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { valuesOf } from "../../../../src/engine/model/head.ts";
 import { hostPort } from "../../../../src/engine/model/host-port.ts";
 import { LIMITS, MOST_INTERIM } from "../http1/limits.ts";
 import type { ResponseHead } from "../http1/message.ts";
@@ -62,13 +63,42 @@ export function proxyFailure({ detail }: Failure): Failure {
 
 /**
  * The failure when the upstream proxy responds with 407 (RFC 9110, 15.5.8). The client does not get the 407, because
- * the credentials are Weir's.
+ * the credentials are Weir's. Names the schemes if Weir's own, Basic (RFC 7617), is not among them.
  */
-export const PROXY_CREDENTIALS: Failure = Object.freeze({
-  errorType: "upstream-proxy-failed",
-  detail:
-    "The upstream proxy rejected the user name and password, or got none (407). Enter them in Settings, Proxy, “Upstream proxy”.",
-});
+export function proxyCredentials({ text }: Pick<ResponseHead, "text">): Failure {
+  const schemes = [...new Set(valuesOf(text, "proxy-authenticate").flatMap(schemesIn))];
+  const isBasic = schemes.length === 0 || schemes.some((scheme) => scheme.toLowerCase() === "basic");
+  return { errorType: "upstream-proxy-failed", detail: isBasic ? PASSWORD : otherSchemes(schemes) };
+}
+
+const PASSWORD =
+  "The upstream proxy rejected the user name and password, or got none (407). Enter them in Settings, Proxy, “Upstream proxy”.";
+
+function otherSchemes(schemes: readonly string[]): string {
+  const named = schemes.slice(0, MOST_SCHEMES).join(" or ");
+  return (
+    `The upstream proxy takes only ${named} (407). Weir sends it a user name and password (Basic) alone. ` +
+    "Run a local proxy that logs in with it, such as Px or Cntlm, and enter that one's address as the upstream proxy."
+  );
+}
+
+const MOST_SCHEMES = 3;
+
+/** The schemes of a list of challenges (RFC 9110, 11.3 and 11.6.1), which share their commas with parameters. */
+function schemesIn(challenges: string): readonly string[] {
+  const outsideQuotes = challenges
+    .replaceAll('\\"', "")
+    .split('"')
+    .filter((_, index) => index % 2 === 0);
+  return outsideQuotes
+    .join("q")
+    .split(",")
+    .map((part) => part.trim().split(" "))
+    .flatMap(([word = "", next = ""]) => (SCHEME.test(word) && !next.startsWith("=") ? word : []));
+}
+
+/** The longest scheme of IANA's list has 14 letters. */
+const SCHEME = /^[a-z][a-z\d-]{0,31}$/i;
 
 const NO_PROXY: Failure = Object.freeze({
   errorType: "upstream-proxy-failed",
@@ -85,8 +115,9 @@ const TOO_MANY: Failure = Object.freeze({
   detail: `The upstream proxy sent more than ${MOST_INTERIM} interim responses before it opened the tunnel.`,
 });
 
-function refusal({ status, reason }: ResponseHead): Failure {
-  if (status === 407) return PROXY_CREDENTIALS;
+function refusal(head: ResponseHead): Failure {
+  const { status, reason } = head;
+  if (status === 407) return proxyCredentials(head);
   return {
     errorType: "upstream-proxy-failed",
     detail: `The upstream proxy refused to connect to the server: ${`${status} ${reason}`.trim()}.`,

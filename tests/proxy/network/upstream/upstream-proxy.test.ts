@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { connect } from "node:net";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { WebSocketServer } from "ws";
@@ -176,6 +177,50 @@ describe("a further proxy", (test) => {
     );
     await Promise.all([closing.stop(), talking.stop(), interim.stop()]);
   });
+
+  test("given a tunnel opened with a length, or with chunks in HTTP/1.0 or 1.1, ignores them (RFC 9110, 9.3.6)", async () => {
+    for (const head of [
+      "HTTP/1.0 200 Connection established\r\nTransfer-Encoding: chunked",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 5",
+      "HTTP/1.1 200 OK\r\nContent-Length: 5",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip",
+    ]) {
+      await withProxy({}, async (proxy) => {
+        const server = await proxy.tlsServer(answering(() => ok("through")));
+        const opening = await rawServer(async (peer) => {
+          await peer.head();
+          peer.send(`${head}\r\n\r\n`);
+          peer.socket.removeAllListeners("data");
+          peer.socket.pipe(connect(server.port, "127.0.0.1")).pipe(peer.socket);
+        });
+        proxy.settings.upstreamProxy = `http://127.0.0.1:${opening.port}`;
+        assert.match(await answerTo(proxy, "https://a.example/"), "through", head);
+        await opening.stop();
+      });
+    }
+  });
+
+  for (const [challenges, words] of [
+    [["Negotiate", "NTLM"], "takes only Negotiate or NTLM (407)"],
+    [["Negotiate, NTLM TlRMTVNTUAA=="], "takes only Negotiate or NTLM (407)"],
+    [['Digest realm="a, Basic b", nonce="c", qop=auth'], "takes only Digest (407)"],
+    [['Negotiate, Basic realm="corp, inc", NTLM'], "rejected the user name and password"],
+    [['basic realm="corp"'], "rejected the user name and password"],
+    [[], "rejected the user name and password"],
+  ] as const) {
+    test(`given 407 with ${challenges.join(" and ") || "no challenge"}, says that it ${words}`, async () => {
+      const lines = challenges.map((challenge) => `Proxy-Authenticate: ${challenge}\r\n`).join("");
+      for (const version of ["1.1", "1.0"]) {
+        const head = `HTTP/${version} 407 Proxy Authentication Required\r\n${lines}Content-Length: 0\r\n\r\n`;
+        const demanding = await rawServer(answering(() => head));
+        await withProxy({ settings: { upstreamProxy: `http://127.0.0.1:${demanding.port}` } }, async (proxy) => {
+          for (const url of ["https://a.example/", "http://a.example/"])
+            assert.match(await answerTo(proxy, url), words);
+        });
+        await demanding.stop();
+      }
+    });
+  }
 
   test("of requests through it, failed ones among them, no descriptor stays open", () =>
     withFurther(furtherProxy(), (further) =>
