@@ -15,7 +15,7 @@ import type { MenuValue } from "../dependencies.ts";
 import { namedTerm } from "../filter-term.ts";
 import { cacheFactsOf, cookiesText, type NamedValue, queryFactsOf, serverTimingText } from "./head-facts.ts";
 import { statusLineOf } from "./headers.ts";
-import { AT_END, sidesOf } from "./sides.ts";
+import { AT_END, http3Text, sidesOf } from "./sides.ts";
 
 /** A caption and its value. */
 interface Fact {
@@ -76,6 +76,7 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
   const cookies = cookiesText(detail.requestHead, "cookie");
   const cookiesSet = cookiesText(detail.responseHead, "set-cookie");
   const serverTiming = serverTimingText(detail.responseHead);
+  const http3 = http3Text(detail);
   return Object.freeze([
     group("Request", [
       fact("Address", requestAddress(exchange), true),
@@ -107,6 +108,7 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
     group("Protocol", [
       ...sidesOf(detail).map(([name, value]) => fact(name, value)),
       detail.server === null ? null : fact("Server", detail.server.address, true),
+      http3 === null ? null : fact("HTTP/3", http3),
     ]),
     ...queryGroupsOf(exchange.target),
     ...groupOf("Caching", cacheFactsOf(detail.requestHead, detail.responseHead)),

@@ -1,5 +1,6 @@
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
+import { listOf } from "../../../engine/model/head.ts";
 import type { NamedValue } from "./head-facts.ts";
 
 /** Shown for a fact that is known only once the exchange has ended. */
@@ -11,6 +12,18 @@ export function sidesOf(detail: ExchangeDetail): readonly NamedValue[] {
     ["Client side", clientSideOf(detail)],
     ["Server side", serverSideOf(detail)],
   ];
+}
+
+/**
+ * Says that browsers use HTTP/3 with the server if it offers that (`h3` in Alt-Svc; RFC 9114, 3.1.1), and what was
+ * used here; `null` if it does not, or if the version used is unknown. A browser with a proxy uses no HTTP/3.
+ */
+export function http3Text(detail: ExchangeDetail): string | null {
+  const { exchange, responseHead } = detail;
+  const offered = responseHead === null ? null : listOf(responseHead, "alt-svc");
+  if (offered === null || !/(?:^|,)\s*h3(?:-\d+)?\s*=/i.test(offered.replace(/"[^"]*"/g, ""))) return null;
+  const used = exchange.stream === null ? versionText(detail) : "HTTP/2";
+  return used.startsWith("HTTP/") ? `browsers use HTTP/3 with this server; through Weir ${used}` : null;
 }
 
 /**

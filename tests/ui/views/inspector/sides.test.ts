@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { sidesOf } from "../../../../src/ui/views/inspector/sides.ts";
+import { http3Text, sidesOf } from "../../../../src/ui/views/inspector/sides.ts";
 import { describe } from "../../../support/describe.ts";
 import { checkout } from "./detail.ts";
 
@@ -45,5 +45,19 @@ describe("both sides of an exchange", (test) => {
     assert.match(side("Server side", {}, failed) ?? "", /^HTTP version unknown/, "the head is Weir's");
     assert.match(side("Server side", {}, { tags: ["tunnel"] }) ?? "", /^not read: a tunnel/);
     assert.match(side("Client side", {}, { tags: ["https-in-clear"] }) ?? "", /^HTTP\/1\.1, no TLS/);
+  });
+
+  test("given a server that offers HTTP/3, says that browsers use it, and what was used here", () => {
+    const head = (altSvc: string) => `HTTP/1.1 200 OK\r\nAlt-Svc: ${altSvc}\r\n\r\n`;
+    const text = (altSvc: string, exchange: Parameters<typeof checkout>[1] = {}) =>
+      http3Text(checkout({ responseHead: head(altSvc) }, exchange));
+    const begin = "browsers use HTTP/3 with this server; through Weir";
+    assert.is(text('h3=":443"; ma=86400'), `${begin} HTTP/1.1`);
+    assert.is(text('h2="a.test:443", H3-29 = ":443"', { stream: 7 }), `${begin} HTTP/2`);
+    for (const other of ["clear", 'h2=":443"', 'h2="h3=a"', 'xh3=":443"']) assert.is(text(other), null, other);
+    assert.is(http3Text(checkout()), null);
+    assert.is(http3Text(checkout({ responseHead: null })), null);
+    const failed = { kind: "failed", errorType: "server-reset", detail: "", status: 502 } as const;
+    assert.is(text('h3=":443"', { outcome: failed }), null, "its head may be Weir's own");
   });
 });
