@@ -24,7 +24,9 @@ export const EXCHANGE: Schema = objectOf<ExchangeJson>({
   decodedBodySize: orNull(count("Bytes of the response's body after decoding; null: unknown.")),
   contentEncoding: orNull(text("Content-Encoding of the response.")),
   reused: orNull(flag("Whether the server's connection had carried a request before.")),
-  protocol: text("The client's protocol: http/1.0, http/1.1 or h2."),
+  protocol: text(
+    "The client's protocol: http/1.0, http/1.1 or h2; of a tunnel also socks5, or tls at a transparent port.",
+  ),
   client: text("The client's address and User-Agent."),
   tags: listOf({ enum: TAGS }, "Special properties."),
   waiting: orNull(amount("The wait for the server's connection or stream, ms.")),

@@ -37,15 +37,16 @@ export interface RunningWeir extends Ready {
   stop(): Promise<number | null>;
 }
 
-/** `env` is added to the environment of this process. */
+/** `env` is added to the environment of this process; `wrapper`: words that run the rest of the command line. */
 export async function runningWeir(
   words: readonly string[] = [],
   folder: string | null = null,
   env: Readonly<Record<string, string>> = {},
+  wrapper: readonly string[] = [],
 ): Promise<RunningWeir> {
   await builtApp();
   const dataDir = folder ?? (await mkdtemp(join(tmpdir(), "weir-app-")));
-  const child = startWeir(["--port", "0", "--data-dir", dataDir, ...words], env);
+  const child = startWeir(["--port", "0", "--data-dir", dataDir, ...words], env, wrapper);
   const line = await firstLine(child);
   if (line === null) throw new Error(`Weir did not start: exit code ${child.exitCode}`);
   return {
@@ -70,9 +71,14 @@ export async function runningWeir(
 }
 
 /** Starts Weir without a port and folder of its own, for example for a start that must fail. */
-export function startWeir(words: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+export function startWeir(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  wrapper: readonly string[] = [],
+): ChildProcess {
   const options = { stdio: ["ignore", "pipe", "pipe"] as ("ignore" | "pipe")[], env: { ...process.env, ...env } };
-  return spawn(process.execPath, [BUNDLE, "--standalone", "--json", ...words], options);
+  const [program = "", ...rest] = [...wrapper, process.execPath, BUNDLE, "--standalone", "--json", ...words];
+  return spawn(program, rest, options);
 }
 
 /** The result of a failed start. */

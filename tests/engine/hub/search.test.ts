@@ -49,6 +49,7 @@ describe("the filter above the source list", (test) => {
         "android-emulator",
         "tvos-watchos",
         "visionos",
+        "phone-socks",
         "flutter",
         "react-native",
       ],

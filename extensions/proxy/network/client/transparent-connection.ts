@@ -15,7 +15,7 @@ import { codeIn } from "../sockets/connection-log.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { GrowingBuffer } from "../sockets/growing-buffer.ts";
 import { ClientHelloReader } from "../tls/client-hello.ts";
-import { ProtocolSniffer } from "../tls/sniffed-protocol.ts";
+import { ProtocolSniffer, type SniffedProtocol } from "../tls/sniffed-protocol.ts";
 import type { Refusals } from "./refusals.ts";
 import { type RefusedArrival, TLS_ALERTS, TRANSPARENT_REFUSALS } from "./transparent-refusals.ts";
 import { Tunnel, type TunnelNetwork } from "./tunnel.ts";
@@ -46,6 +46,7 @@ export class TransparentConnection implements Closable {
   /** When the first byte arrived. */
   #receivedAt: Instant;
   readonly #sniffer = new ProtocolSniffer();
+  #protocol: SniffedProtocol = "unsure";
   readonly #hello = new ClientHelloReader();
   readonly #request = new RequestReader(LIMITS);
   /** How many bytes `#request` was given. */
@@ -86,7 +87,9 @@ export class TransparentConnection implements Closable {
   readonly #onData = (bytes: Buffer): void => {
     if (this.#received.length === 0) this.#receivedAt = this.#network.clock.now();
     this.#received.add(bytes);
-    switch (this.#sniffer.sniff(this.#received.bytes)) {
+    // Once known, the protocol stays: a long head in small pieces would else be looked at with each of them.
+    if (this.#protocol === "unsure") this.#protocol = this.#sniffer.sniff(this.#received.bytes);
+    switch (this.#protocol) {
       case "unsure":
         return;
       case "tls":
@@ -212,7 +215,7 @@ export class TransparentConnection implements Closable {
   #emitter(head: RequestHead | null): ExchangeEmitter {
     const { sink } = this.#network;
     const { localAddress, localPort = null } = this.#socket;
-    const isTls = head === null && this.#sniffer.sniff(this.#received.bytes) === "tls";
+    const isTls = this.#protocol === "tls";
     const named = head?.host == null ? null : authorityOf(head.host);
     const origin = originOf(isTls ? "https" : "http", named ?? { host: plainAddress(localAddress), port: localPort });
     const isRemote = !isLoopback(this.#address);
@@ -224,7 +227,7 @@ export class TransparentConnection implements Closable {
       target: head === null ? "/" : head.target.slice(0, SHOWN_TARGET),
       head: head?.text.slice(0, SHOWN_HEAD) ?? "",
       clientAddress: this.#address,
-      protocol: head === null ? "tls" : protocolOf(head),
+      protocol: isTls ? "tls" : protocolOf(head),
       clientConnection: this.#network.nextClientConnection({ socket: this.#socket, isRemote }),
       clientStream: null,
       tags: ["refused"],
@@ -248,8 +251,9 @@ export class TransparentConnection implements Closable {
   }
 }
 
-function protocolOf({ version }: RequestHead): "http/1.1" | "http/1.0" {
-  return version === "1.1" ? "http/1.1" : "http/1.0";
+/** `null`: what is no request counts as HTTP/1.1, as elsewhere. */
+function protocolOf(head: RequestHead | null): "http/1.1" | "http/1.0" {
+  return head?.version === "1.0" ? "http/1.0" : "http/1.1";
 }
 
 const PROXY = Object.freeze({ kind: "proxy" as const });

@@ -2,7 +2,7 @@ import { CR, SPACE, tokenEnd } from "../http1/characters.ts";
 import { LIMITS } from "../http1/limits.ts";
 
 /** The protocol in a client's tunnel, from its first bytes. `unsure`: more bytes are needed. */
-type SniffedProtocol = "tls" | "http" | "http2" | "other" | "unsure";
+export type SniffedProtocol = "tls" | "http" | "http2" | "other" | "unsure";
 
 /** The bytes that show a handshake record with a ClientHello (RFC 8446, 5.1 and 4). */
 const HANDSHAKE = 0x16;

@@ -21,8 +21,10 @@ import { java } from "./java.ts";
 import { nextjs } from "./nextjs.ts";
 import { nodejs } from "./nodejs.ts";
 import { npm } from "./npm.ts";
+import { phoneSocks } from "./phone-socks.ts";
 import { php } from "./php.ts";
 import { postman } from "./postman.ts";
+import { proxybridge } from "./proxybridge.ts";
 import { python } from "./python.ts";
 import { rapidapiMac } from "./rapidapi-mac.ts";
 import { reactNative } from "./react-native.ts";
@@ -31,6 +33,8 @@ import { ruby } from "./ruby.ts";
 import { rust } from "./rust.ts";
 import { socks } from "./socks.ts";
 import { terminal } from "./terminal.ts";
+import { transparent } from "./transparent.ts";
+import { tun2proxy } from "./tun2proxy.ts";
 import { tvosWatchos } from "./tvos-watchos.ts";
 import { visionos } from "./visionos.ts";
 import { wget } from "./wget.ts";
@@ -68,10 +72,14 @@ export const TARGETS: readonly Target[] = Object.freeze([
   androidEmulator,
   tvosWatchos,
   visionos,
+  phoneSocks,
   flutter,
   reactNative,
   socks,
   reverse,
+  transparent,
+  tun2proxy,
+  proxybridge,
 ]);
 
 /** The target with this slug; `null` if there is none. */

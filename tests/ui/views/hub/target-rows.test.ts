@@ -39,11 +39,12 @@ describe("source list", (test) => {
       "android-emulator",
       "tvos-watchos",
       "visionos",
+      "phone-socks",
     ]);
-    assert.is(count, `6 of ${TARGETS.length}`);
+    assert.is(count, `7 of ${TARGETS.length}`);
     assert.equal(
       groups.filter(({ shown }) => shown).map((group) => [group.category, group.count, marksOf(group.title)]),
-      [["Devices and emulators", "6 of 6", ["emulator"]]],
+      [["Devices and emulators", "7 of 6", ["emulator"]]],
     );
   });
 

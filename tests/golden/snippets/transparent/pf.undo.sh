@@ -1,0 +1,2 @@
+sudo pfctl -f /etc/pf.conf
+rm weir-pf.conf

@@ -1,0 +1,1 @@
+nsenter --preserve-credentials --user --net --mount --target "$(cat weir-tun.pid)" curl --noproxy '*' --cacert '/home/ada/Ada'\''s files/weir-ca-bundle.pem' 'https://example.com/anything?a=1&b=2'

@@ -1,0 +1,1 @@
+rm -f weir-tun.pid
