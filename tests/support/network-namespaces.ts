@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Addresses for documentation (RFC 5737), which lead nowhere else. */
-const CLIENT = "192.0.2.1";
+export const CLIENT = "192.0.2.1";
 export const SERVER = "192.0.2.2";
 
 /** Two network namespaces that are joined by one link; what runs in them reaches nothing else. */

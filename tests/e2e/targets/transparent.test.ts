@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,13 @@ import * as assert from "uvu/assert";
 import { matchesOutput } from "../../../src/engine/hub/known-errors.ts";
 import { transparent } from "../../../src/engine/hub/targets/transparent.ts";
 import { describe } from "../../support/describe.ts";
-import { type Namespaces, needsNamespaces, networkNamespaces, SERVER } from "../../support/network-namespaces.ts";
+import {
+  CLIENT,
+  type Namespaces,
+  needsNamespaces,
+  networkNamespaces,
+  SERVER,
+} from "../../support/network-namespaces.ts";
 import { type Place, prove, proveWith, shellOf } from "../../support/proof.ts";
 import { unusedPort } from "../../support/reverse-port.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
@@ -17,7 +23,7 @@ import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
 const ORIGIN = fileURLToPath(new URL("../../support/redirect-origin.ts", import.meta.url));
-const HOSTS = `127.0.0.1 localhost trap.test\n${SERVER} api.test loop.test\n`;
+const HOSTS = `127.0.0.1 localhost trap.test\n${SERVER} api.test loop.test\n10.9.9.9 private.test\n`;
 
 /** Troubleshooting explains what curl prints where nothing listens at the port. */
 async function explained(shell: string, place: Place): Promise<void> {
@@ -49,19 +55,22 @@ interface Redirected {
 }
 
 /** A server and Weir on two computers that are joined by one link. Weir has transparent ports for 443 and 80. */
-async function withRedirects(body: (redirected: Redirected) => Promise<void>): Promise<void> {
+async function withRedirects(
+  body: (redirected: Redirected) => Promise<void>,
+  words: readonly string[] = [],
+): Promise<void> {
   await withFolder(async (folder) => {
     chmodSync(folder, 0o755);
     const network = await networkNamespaces(folder, HOSTS);
-    const [program = "", ...words] = [...network.server, process.execPath, ORIGIN, SERVER];
-    const origin = spawn(program, words, { stdio: ["pipe", "pipe", "inherit"] });
+    const [program = "", ...rest] = [...network.server, process.execPath, ORIGIN, SERVER];
+    const origin = spawn(program, rest, { stdio: ["pipe", "pipe", "inherit"] });
     try {
       const [line] = await once(createInterface(origin.stdout), "line");
       const root = join(folder, "origin.pem");
       writeFileSync(root, JSON.parse(String(line)) as string);
       const ports = [await unusedPort(), await unusedPort()] as const;
       const options = ["--transparent", String(ports[0]), "--transparent", `${ports[1]}=80`, "--upstream-ca", root];
-      const weir = await runningWeir(options, null, {}, network.client);
+      const weir = await runningWeir([...options, ...words], null, {}, network.client);
       try {
         await body({ network, folder, weir, ports, root });
       } finally {
@@ -130,4 +139,31 @@ describe("a transparent port, with real clients", (test) => {
         }),
       { skip: needsNamespaces() ?? needs(program, "ip", "curl"), limit: 120_000 },
     );
+
+  test(
+    "given a client of another computer, keeps it from private addresses and from this computer (docs/security.md S5, S20)",
+    () =>
+      withRedirects(
+        async ({ network, weir, ports: [secure] }) => {
+          for (const [name, reason] of [
+            ["private.test", "may not reach private addresses"],
+            ["trap.test", "leads back to this computer"],
+          ]) {
+            const words = [
+              "-sS",
+              "--connect-to",
+              `::${CLIENT}:${secure}`,
+              "--cacert",
+              weir.caBundle,
+              `https://${name}/`,
+            ];
+            const [program = "", ...rest] = [...network.server, "curl", ...words];
+            const { stdout, stderr } = spawnSync(program, rest, { encoding: "utf8" });
+            assert.match(stdout, reason ?? "", stderr);
+          }
+        },
+        ["--listen", "0.0.0.0"],
+      ),
+    { skip: needsNamespaces() ?? needs("ip", "curl"), limit: 120_000 },
+  );
 });

@@ -44,7 +44,7 @@ describe("source list", (test) => {
     assert.is(count, `7 of ${TARGETS.length}`);
     assert.equal(
       groups.filter(({ shown }) => shown).map((group) => [group.category, group.count, marksOf(group.title)]),
-      [["Devices and emulators", "7 of 6", ["emulator"]]],
+      [["Devices and emulators", "7 of 7", ["emulator"]]],
     );
   });
 
