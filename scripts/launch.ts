@@ -23,6 +23,7 @@ import {
   reportingOf,
   sayIneffective,
 } from "./terminal.ts";
+import { windowEnd } from "./window-end.ts";
 
 const NO_LINK = "a native window needs a link to Node in Weir's folder, which cannot be written";
 
@@ -30,12 +31,6 @@ const APP = fileURLToPath(new URL("../build", import.meta.url));
 const ENGINE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
 const FOREGROUND = fileURLToPath(new URL("../build/extensions/proxy/foreground.mjs", import.meta.url));
 const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", import.meta.url));
-
-/**
- * Neutralino's exit codes if it was ended on purpose: 129 (SIGHUP), 130 (SIGINT, or `app.killProcess` by the
- * extension), 143 (SIGTERM), 137 (`app.killProcess` on Windows).
- */
-const TOLD_TO_END = [129, 130, 143, 137];
 
 /** Time limit in ms for a start in the background. */
 const START_LIMIT = 60_000;
@@ -155,8 +150,9 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
     start.say(`The native window could not be started: ${error.message}`);
     return 1;
   });
-  if (TOLD_TO_END.includes(code)) return 0;
-  return code !== 0 && !isShown ? null : code;
+  const end = windowEnd(code, isShown);
+  if (end?.said) console.error(end.said);
+  return end?.code ?? null;
 }
 
 /**

@@ -54,6 +54,7 @@ const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "extensions/proxy/export": 2,
   "extensions/proxy/main.ts": 1,
   "extensions/proxy/network": 55,
+  "extensions/proxy/new-start.ts": 1,
   "extensions/proxy/process": 4,
   "extensions/proxy/recording": 2,
   "extensions/proxy/storage": 3,

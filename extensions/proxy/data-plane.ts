@@ -56,10 +56,14 @@ interface DataPlaneOptions {
   /** As in `NetworkOptions`. */
   readonly debug: ((line: string) => void) | undefined;
   readonly worker: Omit<WorkerStart, "legacy" | keyof PublicRoot>;
+  /** What a killed process has left, to be continued; `null` for a usual start. */
+  readonly legacy: WorkerStart["legacy"];
   /** How the native host opens more windows; `null` in the browser host. */
   readonly shell: NativeShell | null;
   /** Called with a text for the log, for example that the engine thread failed and is being replaced. */
   readonly onTrouble: (trouble: string) => void;
+  /** Called when recording was paused or resumed. */
+  readonly onPaused: (isPaused: boolean) => void;
   /** Called when the native window's page has connected. */
   readonly onShown: () => void;
   /** Called when the window has closed (`null`), or the engine thread has failed for good (the reason). */
@@ -103,7 +107,7 @@ export class DataPlane {
     this.#authority = authorityOf(options.root);
     this.#settings = this.#networkSettings(DEFAULT_SETTINGS);
     openThreadPool();
-    this.#worker = this.#newWorker(null);
+    this.#worker = this.#newWorker(options.legacy);
     const { shell } = options;
     const { ticket } = options.worker;
     const onProblem = (problem: string) => this.#post({ type: "hub-problem", problem });
@@ -114,6 +118,7 @@ export class DataPlane {
       inScope: (host) => this.#inScope(host),
       lateness: new LoopLateness(CLOCK.now),
     });
+    if (options.legacy?.pause) this.#outbox.recording = false;
     this.#listener = new Listener({
       sink: this.#outbox,
       // `#authority.leaves` is read at each call, since a new root brings other leaves.
@@ -220,7 +225,7 @@ export class DataPlane {
     this.#options.onTrouble(`the engine failed and is started again: ${trouble}`);
     this.#outbox.suspend();
     const { pause } = this.#outbox;
-    this.#worker = this.#newWorker({ uiPort: this.#uiPort, pause, hubOrigin: this.#hubOrigin });
+    this.#worker = this.#newWorker({ of: "thread", uiPort: this.#uiPort, pause, hubOrigin: this.#hubOrigin });
   }
 
   #openHub(target: string | null): void {
@@ -239,11 +244,13 @@ export class DataPlane {
         this.#post({ type: "proxy", state: this.#switch.state });
         this.#postLocalPorts();
         this.#post({ type: "conditions", conditions: this.#conditions });
-        this.#outbox.resume(message.written);
+        this.#outbox.resume(message.written, message.lastId);
         return this.#ready(message.uiPort);
       case "progress":
         return this.#outbox.acknowledge(message.folded, message.written);
       case "recording":
+        // Stored before the windows show it, so that an engine that continues this process pauses as well.
+        this.#options.onPaused(!message.on);
         this.#outbox.recording = message.on;
         return;
       case "cut":

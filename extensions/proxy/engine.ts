@@ -8,6 +8,7 @@ import { upstreamRoots } from "./certificates/upstream-roots.ts";
 import { closeWindow, notifyShutdown } from "./channel/shutdown-notice.ts";
 import { DataPlane } from "./data-plane.ts";
 import { type Arguments, argumentsOf, LISTEN, uiPortOf } from "./process/arguments.ts";
+import { CLOCK } from "./process/clock.ts";
 import { readEngineHandoff } from "./process/engine-handoff.ts";
 import { BAD_USAGE, CA_UNUSABLE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR, PORT_TAKEN } from "./process/exit-codes.ts";
 import { collectWhenIdle } from "./process/idle-collection.ts";
@@ -15,12 +16,15 @@ import { nativeShell, resourcesFolder } from "./process/own-files.ts";
 import { Shutdown } from "./process/shutdown.ts";
 import { openSigningRoot, publicRootOf, renewSigningRoot } from "./process/signing-root.ts";
 import { defaultDataFolder, openDataFolder } from "./storage/data-folder.ts";
-import { awaitLock, type Lock, type Owner, takeLock } from "./storage/lock.ts";
+import { awaitLock, type Owner, ownerOf, takeLock } from "./storage/lock.ts";
 import { Log } from "./storage/log.ts";
 import { clearTemporaries } from "./storage/private-file.ts";
 import { onSecondStart, signalRunningInstance } from "./storage/running-instance.ts";
-import type { NeutralinoConnection } from "./threads.ts";
+import type { Legacy, NeutralinoConnection } from "./threads.ts";
 import { VERSION } from "./version.ts";
+
+/** Said in the terminal. */
+const CONTINUED = "Weir's engine ended unexpectedly, and was started again. It continues its session.";
 
 const GIVEN_ROOT =
   "This root certificate was given with --ca-cert. To replace it, start Weir with another one, or without --ca-cert.";
@@ -39,6 +43,8 @@ export interface Starter {
   readonly ready?: (facts: ReadyFacts) => void;
   /** Called if another Weir uses the data folder, after the user was told so. The exit code is then set. */
   readonly taken?: () => void;
+  /** Whether a process that was killed is continued: its session, ports and ticket. */
+  readonly continues?: boolean;
   /** Called when the native window's page has connected. */
   readonly shown?: () => void;
   /** Called when Weir was started again, to show the window. */
@@ -85,6 +91,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
   const found = openDataFolder(options.dataDir ?? defaultDataFolder());
   if (!found.ok) return quit(DATA_FOLDER_UNUSABLE, found.problem + another);
   const folder = found.value;
+  const left = starter.continues === true ? ownerOf(folder) : null;
   const taken = options.afterWindow ? await awaitLock(folder, EXTENSION_GONE) : takeLock(folder);
   if (!taken.ok) return quit(DATA_FOLDER_UNUSABLE, taken.problem + another);
   const lock = taken.value;
@@ -104,7 +111,9 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
   const upstreamCa = upstreamRoots(options.upstreamCa);
   if (!upstreamCa.ok) return quit(BAD_USAGE, `--upstream-ca: ${upstreamCa.problem}`);
 
-  const ticket = randomBytes(32).toString("base64url");
+  /** Stores what a second start, commands in a terminal and a start after a kill need to know of this process. */
+  let announce: (isPaused: boolean) => unknown = () => {};
+  const ticket = left?.ticket ?? randomBytes(32).toString("base64url");
   const host = neutralino === null ? "browser" : "native";
   const plane = new DataPlane({
     root: opened.value.root,
@@ -112,7 +121,8 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
     publicRoot: (root) => publicRootOf(root, folder, options.ca === null),
     upstreamCa: upstreamCa.value,
     address: options.listen,
-    port: options.port,
+    port: portOf(left?.proxy ?? null) ?? options.port,
+    legacy: left === null ? null : legacyOf(left),
     hostOverrides: options.hostOverrides,
     reversePorts: options.reversePorts,
     transparentPorts: options.transparentPorts,
@@ -132,6 +142,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
     shell: neutralino === null ? null : nativeShell(),
     onTrouble: (trouble) => log.write(trouble),
     onShown: () => starter.shown?.(),
+    onPaused: (isPaused) => announce(isPaused),
     onEnd: (reason) => ending.start(reason === null ? 0 : INTERNAL_ERROR, reason),
   });
   const ending = new Shutdown({ plane, lock: lock.lock, log, window: neutralino, echo: starter.echo });
@@ -149,7 +160,13 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
   if (options.uiPort !== null && options.uiPort !== 0 && uiPort !== options.uiPort)
     return ending.start(PORT_TAKEN, `Port ${options.uiPort} is taken. --ui-port chooses another port for the window.`);
   const ui = `http://127.0.0.1:${uiPort}/`;
-  announce(lock.lock, ui, ticket, hostPort(proxy.address, proxy.port));
+  announce = (paused) =>
+    lock.lock.announce({
+      ...{ pid: process.pid, startedAt: performance.timeOrigin, ui, ticket, paused },
+      proxy: hostPort(proxy.address, proxy.port),
+    });
+  announce(left?.paused ?? false);
+  if (left !== null) process.stderr.write(`${CONTINUED}\n`);
   starter.ready?.(readyFacts({ host, proxy, reversePorts, transparentPorts, ui, ticket }, folder));
   setImmediate(() => plane.prepare());
 }
@@ -183,9 +200,16 @@ function windowOf(owner: Owner | null): string {
   return ` Its window is at ${owner.ui}${ticket}`;
 }
 
-/** Stores what a second start tells the user about this process, and what commands in a terminal need to reach it. */
-function announce(lock: Lock, ui: string, ticket: string, proxy: string): void {
-  lock.announce({ pid: process.pid, startedAt: performance.timeOrigin, proxy, ui, ticket });
+/** What a killed process leaves to this one. */
+function legacyOf({ ui, paused }: Owner): Legacy {
+  const pause = paused ? { since: CLOCK.now(), passed: 0 } : null;
+  return { of: "process", uiPort: ui === null ? 0 : Number(new URL(ui).port), pause, hubOrigin: null };
+}
+
+/** The port of `host:port`; `null` without one. */
+function portOf(address: string | null): number | null {
+  const port = Number(address?.split(":").at(-1));
+  return Number.isInteger(port) && port > 0 ? port : null;
 }
 
 interface Started {

@@ -45,7 +45,9 @@ export interface WorkerStart {
  * What a failed engine leaves to a new one. The new engine continues the stored session on the same port, so that
  * windows reconnect.
  */
-interface Legacy {
+export interface Legacy {
+  /** `thread`: the data thread runs on. `process`: the whole process was killed, and its exchanges in flight ended. */
+  readonly of: "thread" | "process";
   readonly uiPort: number;
   /** The pause of recording; `null` while recording is on. */
   readonly pause: Pause | null;
@@ -115,8 +117,17 @@ export type ToWorker =
   | { readonly type: "shutdown"; readonly reason: string | null };
 
 export type FromWorker =
-  /** The loopback server listens on `uiPort`, these are the settings, and all batches up to `written` are on disk. */
-  | { readonly type: "ready"; readonly uiPort: number; readonly settings: Settings; readonly written: number }
+  /**
+   * The loopback server listens on `uiPort`, these are the settings, and all batches up to `written` are on disk.
+   * `lastId`: the highest id of a session that is continued, else 0.
+   */
+  | {
+      readonly type: "ready";
+      readonly uiPort: number;
+      readonly settings: Settings;
+      readonly written: number;
+      readonly lastId: number;
+    }
   /** All batches up to `folded` are folded, and all up to `written` are on disk. */
   | { readonly type: "progress"; readonly folded: number; readonly written: number }
   | { readonly type: "recording"; readonly on: boolean }

@@ -52,7 +52,7 @@ const settings = SettingsFile.open(start.dataDir);
 const { legacy } = start;
 const store = SessionStore.open(start.dataDir, settings.settings.sessionBodyCap, legacy !== null);
 const grouping = new PathGrouping(() => settings.settings, start.dataDir);
-const recordings = new CurrentSession(store, grouping, settings.settings.rowCap);
+const recordings = new CurrentSession(store, grouping, settings.settings.rowCap, legacy?.of === "process");
 const commands = new CommandHandlers({
   start,
   store,
@@ -206,6 +206,7 @@ tell({
   uiPort,
   settings: settings.settings,
   written: recordings.written,
+  lastId: recordings.lastId,
 });
 
 async function shutDown(reason: string | null): Promise<void> {
@@ -215,7 +216,9 @@ async function shutDown(reason: string | null): Promise<void> {
   const problem = recordings.finish(CLOCK.now());
   const unsaved = problem === null ? null : `Some captured data is not stored. ${problem}`;
   const notified = !pages.isEmpty;
-  pages.broadcast({ type: "shutdown", reason: shutdownReason(reason, unsaved) });
+  pages.broadcast({ type: "shutdown", reason: shutdownReason(reason, unsaved), startable: false });
+  // A window that has nothing to say closes with Weir, as Weir ends with its window.
+  if (reason === null && unsaved === null) await native?.quit();
   native?.close();
   await loopback.stop();
   tell({ type: "ended", notified, unsaved });

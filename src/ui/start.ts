@@ -67,11 +67,11 @@ export function startView({
     ...NOTHING,
 
     init(): void {
-      let isOver = false;
+      let wasOpen = false;
       const waiting = setTimeout(() => this.say(STARTING), UNSAID);
       channel.onState((state) => {
-        if (isOver || (state.kind !== "open" && state.kind !== "closed")) return;
-        isOver = true;
+        if (wasOpen || (state.kind !== "open" && state.kind !== "closed")) return;
+        wasOpen = state.kind === "open";
         clearTimeout(waiting);
         if (state.kind === "open") this.say(NOTHING);
         else if (link === null) this.say(failure(state, native));

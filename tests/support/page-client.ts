@@ -101,6 +101,11 @@ export class PageClient {
     return reply.value;
   }
 
+  /** Presses "Start again" of a native window whose engine has failed. */
+  startAgain(): void {
+    this.#link.send(JSON.stringify({ type: "start-again" }));
+  }
+
   close(): void {
     this.#link.close();
   }

@@ -160,9 +160,11 @@ export class Outbox implements CaptureSink {
 
   /**
    * Called when the engine, or its replacement, is ready. Batches up to `written` are on disk; all later ones are
-   * posted.
+   * posted. If the engine continues the session of a killed process, ids and batches follow its last ones.
    */
-  resume(written: number): void {
+  resume(written: number, lastId = 0): void {
+    this.#lastId = Math.max(this.#lastId, lastId);
+    this.#number = Math.max(this.#number, written);
     this.#remove(written);
     this.#waits = false;
     this.#folded = (this.#batches[0]?.number ?? this.#number + 1) - 1;

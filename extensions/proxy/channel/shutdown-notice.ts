@@ -10,7 +10,7 @@ const PATIENCE = 5_000;
  * `PATIENCE` is over.
  */
 export function notifyShutdown(connection: NeutralinoConnection, reason: string): Promise<void> {
-  const notice: FromEngine = { type: "shutdown", reason };
+  const notice: FromEngine = { type: "shutdown", reason, startable: false };
   return new Promise((resolve) => {
     const channel = new NeutralinoChannel(connection, {
       onPage: (page) => {

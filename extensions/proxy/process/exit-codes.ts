@@ -7,6 +7,8 @@ export const DATA_FOLDER_UNUSABLE = 4;
 export const CA_UNUSABLE = 5;
 /** `weir check`, `weir experiment`: too few requests for a verdict. */
 export const TOO_FEW = 6;
+/** Of the window's extension: the user wants the engine started again. The loop in neutralino.config.json reads it. */
+export const START_AGAIN = 75;
 export const INTERNAL_ERROR = 70;
 /** For commands that write a file or standard output. */
 export const OUTPUT_UNWRITABLE = 73;

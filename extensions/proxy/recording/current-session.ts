@@ -8,7 +8,7 @@ import { OperationReader } from "../../../src/engine/report/operation-reader.ts"
 import { sessionTitleOf } from "../../../src/engine/session/lists/session-title.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { NamedClients } from "../client-programs/named-clients.ts";
-import type { SessionReader } from "../storage/session-reader.ts";
+import { newLogPlace, type SessionReader } from "../storage/session-reader.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import type { StoreStatus } from "../storage/store-status.ts";
 import { KnownConnections } from "./known-connections.ts";
@@ -47,6 +47,7 @@ export class CurrentSession {
   #titleAt = Number.NEGATIVE_INFINITY;
   #cleared: Cleared | null = null;
   #batch = 0;
+  #lastId = 0;
   /** The conditions in force, in words; `null` without any. */
   #slowed: string | null = null;
   /** The name of the session that begins with the next exchange; "" if it has none. */
@@ -56,20 +57,36 @@ export class CurrentSession {
 
   /**
    * If the store continues a session, rebuilds that session from its stored events. `grouping`: `null` if every path is
-   * shown by itself. `rowCap`: as in `Session`.
+   * shown by itself. `rowCap`: as in `Session`. `wasCutOff`: the process of the session was killed, so its unfinished
+   * exchanges end.
    */
-  constructor(store: SessionStore, grouping: PathGrouping | null, rowCap: number = DEFAULT_SETTINGS.rowCap) {
+  constructor(
+    store: SessionStore,
+    grouping: PathGrouping | null,
+    rowCap: number = DEFAULT_SETTINGS.rowCap,
+    wasCutOff = false,
+  ) {
     this.#store = store;
     this.#grouping = grouping;
     this.#rowCap = rowCap;
     this.#session = this.#newSession();
-    for (const event of this.reader()?.events(false) ?? []) this.#session.apply([event]);
+    const place = newLogPlace();
+    for (const event of this.reader()?.eventsAfter(place) ?? []) {
+      this.#session.apply([event]);
+      if (event.type === "request-started") this.#lastId = Math.max(this.#lastId, event.id);
+    }
     for (const [id, annotation] of this.reader()?.annotations() ?? []) this.#session.annotate(id, annotation);
     this.#batch = store.writer?.written ?? 0;
+    if (wasCutOff) this.addEvents([...(this.reader()?.endsAt(place) ?? [])]);
   }
 
   get session(): Session {
     return this.#session;
+  }
+
+  /** The highest id among the exchanges of the continued session; 0 if none was continued. */
+  get lastId(): number {
+    return this.#lastId;
   }
 
   /** Labels this session and each later one, and leaves them out of the baseline, until the conditions end (`null`). */

@@ -17,6 +17,8 @@ export interface Owner {
   readonly ui: string | null;
   /** The ticket of the UI, for commands in a terminal (docs/security.md S1); `null` if there is none. */
   readonly ticket: string | null;
+  /** Whether recording is paused. */
+  readonly paused: boolean;
 }
 
 export type TakenLock =
@@ -95,14 +97,15 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
 }
 
-function ownerOf(folder: string): Owner | null {
+/** The owner as its file says; `null` without a file. After a kill, that of the killed process, until the lock is taken. */
+export function ownerOf(folder: string): Owner | null {
   const file = readPrivateFile(join(folder, OWNER_FILE), MOST_BYTES);
   if (!file.ok || file.value === null) return null;
   const value = parsedJson(file.value.toString("utf8"));
   if (typeof value !== "object" || value === null) return null;
-  const { pid, startedAt, proxy, ui, ticket } = value as Record<string, unknown>;
+  const { pid, startedAt, proxy, ui, ticket, paused } = value as Record<string, unknown>;
   if (typeof pid !== "number" || typeof startedAt !== "number") return null;
-  return { pid, startedAt, proxy: textOf(proxy), ui: textOf(ui), ticket: textOf(ticket) };
+  return { pid, startedAt, proxy: textOf(proxy), ui: textOf(ui), ticket: textOf(ticket), paused: paused === true };
 }
 
 function textOf(value: unknown): string | null {

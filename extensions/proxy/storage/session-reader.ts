@@ -196,7 +196,12 @@ export class SessionReader implements ContentReader {
   *events(wasCutOff: boolean): Generator<CaptureEvent> {
     const place = newLogPlace();
     yield* this.eventsAfter(place);
-    if (wasCutOff) for (const { started, answered } of place.open.values()) yield this.#cutShort(started, answered);
+    if (wasCutOff) yield* this.endsAt(place);
+  }
+
+  /** An end with "proxy-stopped" for each exchange that is unfinished at `place`. */
+  *endsAt({ open }: LogPlace): Generator<CaptureEvent> {
+    for (const { started, answered } of open.values()) yield this.#cutShort(started, answered);
   }
 
   /** The events written after `place`, as in `events`. Moves `place` to the end. */

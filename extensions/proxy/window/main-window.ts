@@ -5,6 +5,9 @@ import { NeutralinoChannel } from "../channel/neutralino.ts";
 import type { NeutralinoConnection } from "../threads.ts";
 import { mainMenu } from "./main-menu.ts";
 
+/** Ms in which a window ends that was asked to; it is then left alone. */
+const CLOSES_WITHIN = 1_000;
+
 interface MainWindowOptions {
   readonly onPage: (page: UiSocket) => void;
   readonly onGone: () => void;
@@ -19,6 +22,8 @@ export class MainWindow {
   #isRecording = true;
   /** Whether the window exists: a connected page proves that. Neutralino crashes if a title is set before. */
   #isThere = false;
+  #isGone = false;
+  #onGone: () => void = () => {};
 
   constructor(connection: NeutralinoConnection, options: MainWindowOptions) {
     this.#channel = new NeutralinoChannel(connection, {
@@ -28,6 +33,11 @@ export class MainWindow {
         this.#channel.call("window.setMainMenu", mainMenu(process.platform));
         this.#showTitle();
         options.onPage(page);
+      },
+      onGone: () => {
+        this.#isGone = true;
+        this.#onGone();
+        options.onGone();
       },
     });
   }
@@ -46,11 +56,17 @@ export class MainWindow {
 
   /** Brings the window to the front. */
   show(): void {
-    for (const method of ["window.unminimize", "window.show", "window.focus"]) this.#channel.call(method, {});
-    if (process.platform !== "linux") return;
-    // Window managers refuse the focus and only mark the window. Raising the window above all others for a moment
-    // leaves it on top.
-    for (const onTop of [true, false]) this.#channel.call("window.setAlwaysOnTop", { onTop });
+    raise(this.#channel);
+  }
+
+  /** Closes the window, and resolves once it is gone, or does not respond. */
+  quit(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isGone) return resolve();
+      this.#onGone = resolve;
+      setTimeout(resolve, CLOSES_WITHIN);
+      this.#channel.call("app.killProcess", {});
+    });
   }
 
   close(): void {
@@ -60,6 +76,15 @@ export class MainWindow {
   #showTitle(): void {
     if (this.#isThere) this.#channel.call("window.setTitle", { title: titleOf(this.#proxy, this.#isRecording) });
   }
+}
+
+/** Brings the window of this channel to the front. */
+export function raise(channel: Pick<NeutralinoChannel, "call">): void {
+  for (const method of ["window.unminimize", "window.show", "window.focus"]) channel.call(method, {});
+  if (process.platform !== "linux") return;
+  // Window managers refuse the focus and only mark the window. Raising the window above all others for a moment leaves
+  // it on top.
+  for (const onTop of [true, false]) channel.call("window.setAlwaysOnTop", { onTop });
 }
 
 function titleOf(proxy: ProxyState | null, isRecording: boolean): string {

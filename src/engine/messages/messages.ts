@@ -132,8 +132,8 @@ export type FromEngine =
   | { readonly type: "challenge"; readonly nonce: string; readonly proof: string }
   /** The client is admitted. `salt`: what its key or ticket is derived with; `version`: that of the running Weir. */
   | { readonly type: "key"; readonly salt: string; readonly version: string }
-  /** The engine exits. */
-  | { readonly type: "shutdown"; readonly reason: string }
+  /** The engine exits, or has failed. `startable`: the native window can start it again. */
+  | { readonly type: "shutdown"; readonly reason: string; readonly startable: boolean }
   /**
    * The user chose an item of the native window's menu: the name of a view or an action (ui/views/shell/keyboard.ts).
    */

@@ -1,4 +1,4 @@
-import { events, extensions, init, window as nativeWindow } from "@neutralinojs/lib";
+import { app, events, extensions, init, window as nativeWindow } from "@neutralinojs/lib";
 import type { FromEngine, ToEngine } from "../../engine/messages/messages.ts";
 import type { Channel, ChannelState } from "./channel.ts";
 import { keepPage } from "./keep-page.ts";
@@ -39,25 +39,33 @@ export class NeutralinoChannel implements Channel {
     void events.on(FROM_ENGINE, (event: CustomEvent<string>) => {
       const message = JSON.parse(event.detail) as FromEngine;
       if (message.type === "shutdown") {
-        this.#enter({ kind: "closed", reason: message.reason });
+        clearTimeout(this.#giveUp);
+        this.#enter({ kind: "closed", reason: message.reason, startable: message.startable });
         return;
       }
       clearTimeout(this.#giveUp);
       this.#enter({ kind: "open" });
       for (const listener of this.#messageListeners) listener(message);
     });
-    const ended = () => this.#enter({ kind: "closed", reason: ENGINE_ENDED });
-    void events.on("serverOffline", ended);
+    void events.on("serverOffline", this.#ended);
     void events.on("extClientDisconnect", (event: CustomEvent<string>) => {
       if (event.detail !== EXTENSION) return;
-      this.#enter({ kind: "lost" });
-      clearTimeout(this.#giveUp);
-      this.#giveUp = setTimeout(ended, PATIENCE);
+      if (this.#state.kind !== "closed") this.#await();
+      // What is started next, an engine or the offer of a new start, answers.
       this.#greet();
     });
     this.#giveUp = setTimeout(() => this.#enter({ kind: "closed", reason: NOT_STARTED }), START_PATIENCE);
     this.#greet();
     void nativeWindow.show();
+  }
+
+  startAgain(): void {
+    this.#dispatch(JSON.stringify({ type: "start-again" }));
+    this.#await();
+  }
+
+  quit(): void {
+    void app.killProcess();
   }
 
   send(message: ToEngine): void {
@@ -71,6 +79,15 @@ export class NeutralinoChannel implements Channel {
   onState(listener: (state: ChannelState) => void): void {
     this.#stateListeners.push(listener);
     listener(this.#state);
+  }
+
+  readonly #ended = (): void => this.#enter({ kind: "closed", reason: ENGINE_ENDED });
+
+  /** Waits for the engine's next message. */
+  #await(): void {
+    this.#enter({ kind: "lost" });
+    clearTimeout(this.#giveUp);
+    this.#giveUp = setTimeout(this.#ended, PATIENCE);
   }
 
   /**
@@ -88,7 +105,7 @@ export class NeutralinoChannel implements Channel {
   }
 
   #enter(state: ChannelState): void {
-    if (this.#state.kind === state.kind || this.#state.kind === "closed") return;
+    if (this.#state.kind === state.kind && state.kind !== "closed") return;
     this.#state = state;
     for (const listener of this.#stateListeners) listener(state);
   }

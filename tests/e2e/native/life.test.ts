@@ -147,11 +147,8 @@ describe("the extension's life", (test) => {
     () =>
       withNativeWeir(async (first) => {
         await first.ready;
-        // This shell does not replace itself with the extension, because a further command follows.
-        const app = appStartedBy(
-          join(first.dataDir, "..", "app"),
-          (command) => `${command.replace("exec ", "")}; true`,
-        );
+        // A further shell between the window and its extension.
+        const app = appStartedBy(join(first.dataDir, "..", "app"), (command) => `( ${command} ); true`);
         const second = await nativeWeir({ dataDir: first.dataDir, app });
         await once(second.shell, "exit");
         assert.match(second.complaints(), "Weir already runs");

@@ -5,7 +5,10 @@ import { unwrap } from "../../../src/engine/model/result.ts";
 function contend(folder: string): string {
   const result = unwrap(takeLock(folder));
   if (result.kind === "held") {
-    result.lock.announce({ pid: process.pid, startedAt: 1, proxy: "127.0.0.1:8686", ui: null, ticket: null });
+    result.lock.announce({
+      ...{ pid: process.pid, startedAt: 1, proxy: "127.0.0.1:8686", ui: null, ticket: null },
+      paused: false,
+    });
   }
   return result.kind;
 }

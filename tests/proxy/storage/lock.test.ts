@@ -35,7 +35,10 @@ describe("the data folder's lock", (test) => {
     withFolder(async (folder) => {
       const first = heldBy(takeLock(folder));
       assert.equal(unwrap(takeLock(folder)), { kind: "taken", owner: null });
-      const owner = { pid: process.pid, startedAt: 5, proxy: "127.0.0.1:8686", ui: "http://127.0.0.1:1/", ticket: "t" };
+      const owner = {
+        ...{ pid: process.pid, startedAt: 5, proxy: "127.0.0.1:8686", ui: "http://127.0.0.1:1/", ticket: "t" },
+        paused: true,
+      };
       assert.is(first.announce(owner), null);
       assert.equal(unwrap(takeLock(folder)), { kind: "taken", owner });
       first.release();
@@ -65,7 +68,7 @@ describe("the data folder's lock", (test) => {
       assert.is(result, "held");
       assert.equal(unwrap(takeLock(folder)), {
         kind: "taken",
-        owner: { pid: child.pid, startedAt: 1, proxy: "127.0.0.1:8686", ui: null, ticket: null },
+        owner: { pid: child.pid, startedAt: 1, proxy: "127.0.0.1:8686", ui: null, ticket: null, paused: false },
       });
       await killed(child);
       heldBy(takeLock(folder)).release();

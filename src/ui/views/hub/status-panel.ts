@@ -30,9 +30,16 @@ export interface StatusPart {
   readonly note: string;
 }
 
+/** In place of the proxy's state, which the window does not know. */
+const NOT_CONNECTED = part("proxy", "warning", "Proxy unknown: not connected", []);
+
 /** The sections of the status pane: the proxy, the certificate, and the test of the active target. */
-export function statusPartsOf(now: HubNow, hub: HubState, today: number): readonly StatusPart[] {
-  return Object.freeze([proxyPart(hub), certificatePart(now, hub, today), testPart(now, hub, today)]);
+export function statusPartsOf(now: HubNow, hub: HubState, today: number, isConnected = true): readonly StatusPart[] {
+  return Object.freeze([
+    isConnected ? proxyPart(hub) : NOT_CONNECTED,
+    certificatePart(now, hub, today),
+    testPart(now, hub, today),
+  ]);
 }
 
 function proxyPart({ conditions, captured, values }: HubState): StatusPart {

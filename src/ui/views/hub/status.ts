@@ -2,6 +2,7 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
+import type { HubNow } from "./hub-model.ts";
 import { type StatusPart, statusPartsOf } from "./status-panel.ts";
 import { showInTraffic } from "./validate.ts";
 
@@ -11,9 +12,19 @@ export function statusPane(deps: HubDependencies) {
     parts: Object.freeze([]) as readonly StatusPart[],
 
     init(): void {
+      let isConnected = true;
+      let latest: HubNow | null = null;
+      const show = (): void => {
+        if (latest === null || latest.hub === null) return;
+        this.parts = reuseIfEqual(this.parts, statusPartsOf(latest, latest.hub, deps.now(), isConnected));
+      };
       deps.model.watch((now) => {
-        if (now.hub === null) return;
-        this.parts = reuseIfEqual(this.parts, statusPartsOf(now, now.hub, deps.now()));
+        latest = now;
+        show();
+      });
+      deps.channel.onState(({ kind }) => {
+        isConnected = kind === "open" || kind === "connecting";
+        show();
       });
     },
 

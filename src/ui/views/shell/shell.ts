@@ -252,6 +252,9 @@ function shellMembers(deps: ShellDependencies) {
     statusItems: Object.freeze([]) as ReturnType<typeof statusItemsOf>,
     notices: Object.freeze([]) as ReturnType<typeof noticesOf>,
     connection: "",
+    /** Whether this window can start the engine again, and whether it can end itself. */
+    startable: false,
+    canQuit: false,
     announcement: "",
     /** What Undo would undo, as a sentence; "" if the notice about it is not shown. */
     undoText: "",
@@ -308,6 +311,17 @@ function shellMembers(deps: ShellDependencies) {
 
     showChannel(state: ChannelState): void {
       this.connection = connectionText(state);
+      this.startable = state.kind === "closed" && state.startable === true;
+      this.canQuit = state.kind === "closed" && deps.channel.quit !== undefined;
+    },
+
+    startAgain(): void {
+      focusView();
+      deps.channel.startAgain?.();
+    },
+
+    quit(): void {
+      deps.channel.quit?.();
     },
 
     announce(text: string): void {
