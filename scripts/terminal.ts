@@ -2,6 +2,7 @@ import type { ReadyFacts } from "../extensions/proxy/engine.ts";
 import { type Arguments, PREFERRED_PORT, uiPortOf } from "../extensions/proxy/process/arguments.ts";
 import { firstRequest } from "../src/engine/hub/first-request.ts";
 import { hostPort } from "../src/engine/model/host-port.ts";
+import { isThisMachine } from "../src/engine/model/listen-address.ts";
 import { originTextOf, reversePortOf, reverseUrl } from "../src/engine/model/reverse-port.ts";
 import { transparentPortOf } from "../src/engine/model/transparent-port.ts";
 import { OWN_OPTIONS } from "./command-table.ts";
@@ -20,24 +21,29 @@ const PARENT = process.ppid;
 /** Milliseconds between two checks that the parent still runs. */
 const LOOK = 1_000;
 
+/** docs/security.md S5: the warnings at a terminal while the proxy listens on an address of the network. */
+const OPEN = "Others on the network can send requests through this proxy, which records them.";
+const OPEN_INSIDE = "They also reach private addresses through it, because of --allow-private-targets.";
+
 /** How a start reports at the terminal. */
 export interface Reporting {
   readonly json: boolean;
   /** The port that the window should have; 0: any free one. */
   readonly uiPort: number;
+  readonly allowPrivateTargets: boolean;
   /** Whether the user chose no port, so that any free port may be used. */
   readonly anyPort: boolean;
   /** Prints a message; to stderr if stdout is reserved for the JSON line. */
   readonly say: (line: string) => void;
 }
 
-export function reportingOf(given: Pick<Arguments, "json" | "port" | "uiPort">): Reporting {
-  const { json, port } = given;
+export function reportingOf(given: Pick<Arguments, "json" | "port" | "uiPort" | "allowPrivateTargets">): Reporting {
+  const { json, port, allowPrivateTargets } = given;
   const say = (line: string) => (json ? console.error(line) : console.log(line));
-  return { json, uiPort: uiPortOf(given), anyPort: port === null, say };
+  return { json, uiPort: uiPortOf(given), anyPort: port === null, allowPrivateTargets, say };
 }
 
-export function announce({ anyPort, json, say, uiPort }: Reporting, ready: ReadyFacts): void {
+export function announce({ anyPort, json, say, uiPort, allowPrivateTargets }: Reporting, ready: ReadyFacts): void {
   if (anyPort && ready.proxy.port !== PREFERRED_PORT)
     say(`Port ${PREFERRED_PORT} is taken, so the proxy listens on ${ready.proxy.port}; --port chooses another port.`);
   const ui = Number(new URL(ready.ui).port);
@@ -50,6 +56,7 @@ export function announce({ anyPort, json, say, uiPort }: Reporting, ready: Ready
   const { host, port } = ready.proxy;
   console.log(`Weir listens on ${hostPort(host, port)}. Try:`);
   console.log(`  ${firstRequest(host, port, ready.caBundle).parts.join(" ")}`);
+  if (!isThisMachine(host)) console.log(allowPrivateTargets ? `${OPEN} ${OPEN_INSIDE}` : OPEN);
   for (const entry of ready.reverse.map(reversePortOf))
     if (entry.ok) console.log(`${reverseUrl(entry.value.port)} forwards to ${originTextOf(entry.value)}`);
   for (const entry of ready.transparent.map(transparentPortOf))

@@ -45,6 +45,8 @@ interface DataPlaneOptions {
   readonly upstreamCa: () => readonly string[];
   readonly address: string;
   readonly port: number | null;
+  /** docs/security.md S5: clients from the network may reach private addresses, whatever the settings say. */
+  readonly allowPrivateTargets: boolean;
   /** Overrides of the command line. They take precedence over the overrides of the settings. */
   readonly hostOverrides: readonly string[];
   /** Reverse ports of the command line. They take precedence over the reverse ports of the settings. */
@@ -369,7 +371,11 @@ export class DataPlane {
     const reversePorts = withPrecedence(settings.reversePorts, this.#options.reversePorts, repeatedPort);
     const given = this.#options.transparentPorts;
     const transparentPorts = withPrecedence(settings.transparentPorts, given, repeatedTransparentPort);
-    return Object.freeze({ ...settings, hostOverrides, reversePorts, transparentPorts, probeHost });
+    const privateTargetsFromLan = settings.privateTargetsFromLan || this.#options.allowPrivateTargets;
+    return Object.freeze({
+      ...settings,
+      ...{ hostOverrides, reversePorts, transparentPorts, probeHost, privateTargetsFromLan },
+    });
   }
 
   #onLocalPorts(problems: readonly LocalPortProblem[]): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
+import type { Notice, ProxyState } from "../../src/engine/messages/status-messages.ts";
 import { hostPort } from "../../src/engine/model/host-port.ts";
 import { failure, type Result } from "../../src/engine/model/result.ts";
 import type { Milliseconds } from "../../src/engine/model/units.ts";
@@ -25,6 +25,14 @@ import { VERSION } from "./version.ts";
 
 /** Said in the terminal. */
 const CONTINUED = "Weir's engine ended unexpectedly, and was started again. It continues its session.";
+
+/** docs/security.md S5: a notice for as long as clients from the network may reach private addresses. */
+const PRIVATE_TARGETS: Notice = {
+  id: "private-targets",
+  severity: "warning",
+  text: "Weir was started with --allow-private-targets: clients from the network reach private addresses through it.",
+  advice: null,
+};
 
 const GIVEN_ROOT =
   "This root certificate was given with --ca-cert. To replace it, start Weir with another one, or without --ca-cert.";
@@ -123,6 +131,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
     address: options.listen,
     port: portOf(left?.proxy ?? null) ?? options.port,
     legacy: left === null ? null : legacyOf(left),
+    allowPrivateTargets: options.allowPrivateTargets,
     hostOverrides: options.hostOverrides,
     reversePorts: options.reversePorts,
     transparentPorts: options.transparentPorts,
@@ -136,7 +145,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
       uiPort: uiPortOf(options),
       uiHostName: options.uiHostName,
       host,
-      notices: opened.value.notices,
+      notices: [...opened.value.notices, ...(options.allowPrivateTargets ? [PRIVATE_TARGETS] : [])],
       neutralino,
     },
     shell: neutralino === null ? null : nativeShell(),

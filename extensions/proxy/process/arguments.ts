@@ -20,6 +20,8 @@ export interface Arguments {
   /** A further Host (`name` or `name:port`) at which the window may be opened; `null`: none. */
   readonly uiHostName: string | null;
   readonly listen: string;
+  /** docs/security.md S5: clients from the network may reach private addresses. */
+  readonly allowPrivateTargets: boolean;
   /** `null`: the user's default data folder. */
   readonly dataDir: string | null;
   readonly ca: { readonly cert: string; readonly key: string } | null;
@@ -50,6 +52,11 @@ export const ENGINE_OPTIONS = [
   { name: "ui-port", value: "N", note: "the window's port (default: the one after the proxy's, or the next free one)" },
   { name: "ui-host-name", value: "HOST[:PORT]", note: "also open the window at this address, which you forward to it" },
   { name: "listen", value: "ADDR", note: `the proxy's address (default: ${LISTEN})` },
+  {
+    name: "allow-private-targets",
+    value: null,
+    note: "let clients from the network, such as other containers, reach private addresses",
+  },
   { name: "data-dir", value: "DIR", note: "the folder for everything that Weir writes" },
   { name: "ca-cert", value: "FILE", note: "the root certificate to use, with --ca-key (default: a generated one)" },
   { name: "ca-key", value: "FILE", note: "the private key of --ca-cert" },
@@ -146,6 +153,7 @@ export function argumentsOf(words: readonly string[]): Result<Arguments> {
       uiPort: portIn(values["ui-port"]) ?? null,
       uiHostName,
       listen: (values.listen ?? LISTEN).replace(/^\[(.*)\]$/, "$1"),
+      allowPrivateTargets: values["allow-private-targets"] ?? false,
       dataDir: values["data-dir"] ?? null,
       ca: cert === undefined || key === undefined ? null : Object.freeze({ cert, key }),
       upstreamCa: Object.freeze(values["upstream-ca"] ?? []),

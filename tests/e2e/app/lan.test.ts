@@ -1,17 +1,27 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { request } from "node:http";
-import { connect } from "node:net";
+import { createServer, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { lanAddress } from "../../support/network-address.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+
+const WEIR = fileURLToPath(new URL("../../../scripts/weir.mjs", import.meta.url));
 
 const lan = lanAddress() ?? "";
 const skip = lan === "" ? "needs a network address" : null;
 
-async function withWeir(body: (weir: RunningWeir, page: PageClient) => Promise<void>): Promise<void> {
-  const weir = await runningWeir();
+async function withWeir(
+  body: (weir: RunningWeir, page: PageClient) => Promise<void>,
+  ...words: readonly string[]
+): Promise<void> {
+  const weir = await runningWeir(words);
   const page = await PageClient.open(weir);
   try {
     await body(weir, page);
@@ -40,7 +50,59 @@ async function answerOf(host: string, port: number, path: string, method = "GET"
 /** The pages and sockets of the UI, which the proxy's port must not serve to another machine. */
 const NOT_THERE = ["/index.html", "/hub.html", "/main.js", "/channel", "/weir-ca.key", "/../weir-ca.key"];
 
+/** The body of a response to a request from the network for a server on this machine. */
+async function throughProxy(port: number, target: number): Promise<string> {
+  const socket = connect({ host: lan, port });
+  socket.end(`GET http://127.0.0.1:${target}/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  return text(socket);
+}
+
 describe("the local network", (test) => {
+  for (const words of [[], ["--allow-private-targets"]])
+    test(
+      `given --listen 0.0.0.0 ${words.join("")}, ${words.length === 0 ? "is refused" : "reaches"} private addresses, and is told so`,
+      async () => {
+        const server = createServer((_, response) => response.end("inside"));
+        server.listen(0, "127.0.0.1");
+        await once(server, "listening");
+        const { port } = server.address() as AddressInfo;
+        const isAllowed = words.length > 0;
+        try {
+          await withWeir(
+            async ({ proxy }, page) => {
+              const answer = await throughProxy(proxy.port, port);
+              assert.match(
+                answer,
+                isAllowed ? /^HTTP\/1\.1 200 .*inside$/s : /^HTTP\/1\.1 403 .*--allow-private-targets/s,
+              );
+              const { notices } = await page.value({ view: "status" }, (now) => now.lan !== null);
+              assert.ok(
+                notices.some(({ text: told }) => told.startsWith("Devices on your network can use this proxy")),
+              );
+              assert.is(
+                notices.some(({ text: told }) => told.includes("--allow-private-targets")),
+                isAllowed,
+              );
+            },
+            ...["--listen", "0.0.0.0"],
+            ...words,
+          );
+        } finally {
+          server.close();
+        }
+      },
+      { skip },
+    );
+
+  test("given --listen 0.0.0.0, a start at a terminal warns that others can use the proxy", () =>
+    withFolder(async (folder) => {
+      const words = ["start", "--background", "--port", "0", "--listen", "0.0.0.0", "--data-dir", folder];
+      const run = promisify(execFile);
+      const { stdout } = await run(process.execPath, [WEIR, ...words, "--allow-private-targets"]);
+      await run(process.execPath, [WEIR, "stop", "--data-dir", folder]);
+      assert.match(stdout, /Others on the network can send requests through this proxy.*--allow-private-targets/);
+    }));
+
   test(
     "reaches the proxy only while the switch is on, at the same port, and never the window's server",
     () =>

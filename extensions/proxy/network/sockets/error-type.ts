@@ -47,7 +47,7 @@ export const PRIVATE_TARGET: Failure = Object.freeze({
   errorType: "target-refused",
   detail:
     "Clients from the network may not reach private addresses through Weir. " +
-    "To allow it, turn on “Allow private addresses from the local network” in Settings, Proxy.",
+    "To allow it, turn on “Allow private addresses from the local network” in Settings, Proxy, or start Weir with --allow-private-targets.",
 });
 
 /** docs/security.md S21: the failure of a client of a transparent port whose server's name leads to this computer. */

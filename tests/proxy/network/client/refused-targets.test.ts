@@ -84,7 +84,8 @@ describe("a client from the network", (test) => {
         const server = await proxy.server(answering(() => ok("inside")));
         const hosts = ["127.0.0.1", "[::1]", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "[fe80::1]"];
         for (const host of [...hosts, "[fd00::1]", "[::ffff:10.0.0.1]", "0.0.0.0", "name.example"]) {
-          const words = "turn on “Allow private addresses from the local network” in Settings, Proxy.";
+          const words =
+            "turn on “Allow private addresses from the local network” in Settings, Proxy, or start Weir with --allow-private-targets.";
           const url = `http://${host}:${server.port}/`;
           await failsWith(proxy, url, "target-refused", 403, words, lan ?? "");
         }
