@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
-import { reportOf } from "../extensions/proxy/export/session-report.ts";
+import { reportWithLoads } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE, OUTPUT_UNWRITABLE } from "../extensions/proxy/process/exit-codes.ts";
 import { writePrivateFile } from "../extensions/proxy/storage/private-file.ts";
 import { type AcceptedEntry, acceptedText, untilOf, withAccepted } from "../src/engine/budget/accepted.ts";
@@ -75,15 +75,15 @@ async function candidatesIn(
   before: Earlier | null,
   aliases: HostAliases,
 ): Promise<readonly Candidate[] | null> {
-  const report = await reportOf(source, true, aliases);
-  if (report === null) return null;
-  const compared = before === null ? [] : comparedWith(before, source, report, aliases).compared;
+  const read = await reportWithLoads(source, true, aliases);
+  if (read === null) return null;
+  const compared = before === null ? [] : comparedWith(before, source, read, aliases).compared;
   const fingerprint = regressionFingerprint(aliases);
   const slower: readonly (string | null)[] = regressionsOf(compared, fingerprint)
     .verdicts.filter(({ outcome }) => outcome === "broken")
     .map((verdict) => verdict.fingerprint);
   return [
-    ...report.findings.map((finding) => ({
+    ...read.report.findings.map((finding) => ({
       fingerprint: finding.fingerprint ?? "",
       finding: identityText(finding, aliases),
     })),

@@ -1,12 +1,15 @@
 import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
-import { reportOf } from "../extensions/proxy/export/session-report.ts";
+import { reportWithLoads } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE, BUDGET_BROKEN, TOO_FEW } from "../extensions/proxy/process/exit-codes.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { acceptanceNotes, withAcceptance } from "../src/engine/budget/acceptance.ts";
 import type { AcceptedEntry } from "../src/engine/budget/accepted.ts";
-import { type Budget, budgetOf, LIMITS } from "../src/engine/budget/budget.ts";
+import { type Budget, budgetOf, limitsNothing, NO_LIMITS } from "../src/engine/budget/budget.ts";
 import { goneFindings, withChanges } from "../src/engine/budget/changes.ts";
+import { findingVerdict } from "../src/engine/budget/finding-verdicts.ts";
+import { loadVerdictsOf } from "../src/engine/budget/load-verdicts.ts";
 import { regressionsOf } from "../src/engine/budget/regressions.ts";
+import type { Verdict } from "../src/engine/budget/verdict.ts";
 import {
   type Judged,
   VERDICT_FORMATS,
@@ -14,7 +17,7 @@ import {
   type VerdictFormat,
   verdictText,
 } from "../src/engine/budget/verdict-texts.ts";
-import { findingVerdict, type Requested, type Verdict, verdictsOf } from "../src/engine/budget/verdicts.ts";
+import { type Requested, requestsVerdict, verdictsOf } from "../src/engine/budget/verdicts.ts";
 import type { Finding } from "../src/engine/model/finding.ts";
 import { type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
 import { failure, type Result, success } from "../src/engine/model/result.ts";
@@ -80,7 +83,7 @@ export async function main(given: ParsedFor<"check">): Promise<number> {
   if (budget !== null && options.baseline === null && limitsNothing(limits))
     return complain(
       BAD_USAGE,
-      `${budget.file} limits nothing: no endpoint has a limit, and the list "no" under "findings" is empty.`,
+      `${budget.file} limits nothing: it has no limit under "endpoints", "findings" or "load".`,
     );
   const acceptedFile = options.accepted ?? DEFAULT_ACCEPTED;
   const accepted = acceptedIn(acceptedFile, options.accepted !== null);
@@ -127,21 +130,27 @@ function withoutFingerprints({ fingerprints: _, ...judged }: JudgedSource): Judg
 
 async function judgedBy(rules: Rules, source: OpenedSource): Promise<JudgedSource | null> {
   const { limits, before, entries, aliases, today } = rules;
-  const report = await reportOf(source, true, aliases);
-  if (report === null) return null;
+  const read = await reportWithLoads(source, true, aliases);
+  if (read === null) return null;
+  const { report, loads } = read;
   const requested = source.session.tallies.counted().map((tally): Requested => {
     return { endpoint: tally.endpoint, requests: tally.requests, stats: endpointStatsOf(tally) };
   });
-  const kept = verdictsOf(limits, requested, report.findings);
-  const sides = before === null ? null : comparedWith(before, source, report, aliases);
+  const kept = [verdictsOf(limits, requested, report.findings), loadVerdictsOf(limits.load ?? {}, loads)];
+  const few = [
+    requestsVerdict(report.exchanges, limits.requests, ""),
+    before === null || !rules.isOnlyNew ? null : requestsVerdict(before.requests, limits.requests, "in the baseline"),
+  ].filter((verdict) => verdict !== null);
+  const sides = before === null ? null : comparedWith(before, source, read, aliases);
   const slower = sides === null ? null : regressionsOf(sides.compared, regressionFingerprint(aliases));
   const found = rules.isOnlyNew && rules.isWithoutBudget ? sureFindings(report.findings) : [];
-  const all = [...kept.verdicts, ...found, ...(slower?.verdicts ?? [])];
+  const judged = slower === null ? kept : [...kept, slower];
+  const all = [...few, ...found, ...judged.flatMap(({ verdicts }) => verdicts)];
   const accepted = withAcceptance(all, report.findings, entries, today);
   return {
     source: source.name,
     verdicts: sides === null ? accepted : withChanges(accepted, sides, rules.isOnlyNew),
-    unjudged: kept.unjudged + (slower?.unjudged ?? 0),
+    unjudged: judged.reduce((sum, one) => sum + one.unjudged, 0),
     gone:
       sides === null
         ? []
@@ -164,11 +173,6 @@ function exitCodeOf(all: readonly Judged[]): number {
   return outcomes.has("too-few") ? TOO_FEW : 0;
 }
 
-function limitsNothing({ endpoints, findings }: Budget): boolean {
-  const isLimited = Object.values(endpoints).some((one) => LIMITS.some((limit) => one[limit] !== undefined));
-  return !isLimited && findings.no.length === 0;
-}
-
 /** Reads the limits. `budget`: the file that contains them; `null` if there is none. */
 function budgetIn({
   budget: given,
@@ -183,8 +187,6 @@ function budgetIn({
   const limits = budgetOf(text);
   return limits.ok ? success({ limits: limits.value, budget: { file, text } }) : failure(`${file}: ${limits.problem}`);
 }
-
-const NO_LIMITS: Budget = Object.freeze({ endpoints: {}, findings: { no: [] } });
 
 function optionsOf({ values, positionals }: ParsedFor<"check">): Result<Options> {
   const format = VERDICT_FORMATS.find((known) => known === (values.format ?? "text"));

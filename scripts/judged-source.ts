@@ -1,17 +1,16 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { type OpenedSource, openSource, type Refusal, type Wanted } from "../extensions/proxy/export/opened-source.ts";
-import { reportOf, sha256Fingerprint } from "../extensions/proxy/export/session-report.ts";
+import { type ReportWithLoads, reportWithLoads, sha256Fingerprint } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
 import { type AcceptedFile, acceptedOf, NOTHING_ACCEPTED } from "../src/engine/budget/accepted.ts";
 import type { ComparedSide, ComparedSides } from "../src/engine/budget/changes.ts";
 import { bandsOf } from "../src/engine/insights/trends.ts";
-import type { SourceReport } from "../src/engine/interchange/source-report.ts";
 import { type EndpointParts, partsOf } from "../src/engine/model/endpoint.ts";
 import { aliasedHostOf, type HostAliases } from "../src/engine/model/host-alias.ts";
 import { failure, type Problem, type Result, success, unwrap } from "../src/engine/model/result.ts";
-import { figuresNamedAs } from "../src/engine/session/lists/aliased-figures.ts";
+import { figuresNamedAs, loadsNamedAs } from "../src/engine/session/lists/aliased-figures.ts";
 import { compareRows } from "../src/engine/session/lists/compare-list.ts";
 import { figuresOf, type SessionFigures } from "../src/engine/session/lists/figures.ts";
 import { readAndClosed } from "./command.ts";
@@ -66,10 +65,11 @@ export async function baselineOf(wanted: Wanted, aliases: HostAliases): Promise<
   if (!source.ok) return source;
   const { session, name } = source.value;
   const read = await readAndClosed(source.value, async () => {
-    const report = await reportOf(source.value, true, aliases);
-    if (report === null) return null;
-    const { findings, exchanges: requests } = report;
-    return { name, figures: figuresOf(session), findings, requests, hosts: hostsIn(source.value, aliases) };
+    const read = await reportWithLoads(source.value, true, aliases);
+    if (read === null) return null;
+    const { findings, exchanges: requests } = read.report;
+    const hosts = hostsIn(source.value, aliases);
+    return { name, figures: figuresOf(session), findings, loads: read.loads, requests, hosts };
   });
   return session.table.slowed.isEmpty ? read : slowedBaseline(name);
 }
@@ -100,7 +100,7 @@ function slowedBaseline(name: string): Refusal {
 export function comparedWith(
   before: Earlier,
   { session, settings }: OpenedSource,
-  { findings, exchanges }: Pick<SourceReport, "findings" | "exchanges">,
+  { report: { findings, exchanges }, loads }: ReportWithLoads,
   aliases: HostAliases,
 ): ComparedSides {
   const right = figuresOf(session);
@@ -109,8 +109,13 @@ export function comparedWith(
   const { records } = unwrap(compareRows({ left, right }, settings, [], sort, EVERY_ROW));
   return {
     ...{ compared: records, bands: bandsOf(settings) },
-    before: { endpoints: left.endpoints, findings: before.findings, requests: before.requests },
-    now: { endpoints: right.endpoints, findings, requests: exchanges },
+    before: {
+      endpoints: left.endpoints,
+      findings: before.findings,
+      loads: loadsNamedAs(loads, before.loads, aliases),
+      requests: before.requests,
+    },
+    now: { endpoints: right.endpoints, findings, loads, requests: exchanges },
   };
 }
 

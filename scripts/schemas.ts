@@ -1,4 +1,5 @@
 import { ACCEPTED } from "./schemas/accepted.ts";
+import { BUDGET } from "./schemas/budget.ts";
 import { CHECK } from "./schemas/check.ts";
 import { COMPARE } from "./schemas/compare.ts";
 import { EXCHANGE } from "./schemas/exchanges.ts";
@@ -30,6 +31,11 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     anyOf: [REPORT, listOf(REPORT)],
   }),
   "weir.accepted.schema.json": titled("Weir accepted findings", "Findings that weir check accepts.", ACCEPTED),
+  "weir.budget.schema.json": titled(
+    "Weir budget",
+    "Limits that weir check holds against a recording or HAR files.",
+    BUDGET,
+  ),
   "weir.check.schema.json": titled("Weir verdicts", "weir check --format json", CHECK),
   "weir.compare.schema.json": titled("Weir comparison", "weir compare --format json", COMPARE),
   "weir.har.schema.json": titled(

@@ -1,6 +1,6 @@
-import { LIMITS } from "../../src/engine/budget/budget.ts";
+import { LIMITS, LOAD_LIMITS } from "../../src/engine/budget/budget.ts";
+import type { Verdict } from "../../src/engine/budget/verdict.ts";
 import type { Judged } from "../../src/engine/budget/verdict-texts.ts";
-import type { Verdict } from "../../src/engine/budget/verdicts.ts";
 import { FINDING_KINDS } from "../../src/engine/model/finding.ts";
 import { amount, choice, count, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
@@ -10,13 +10,14 @@ const verdict = objectOf<Verdict>({
     "too-few: not enough requests to tell; accepted: by the accepted file; known: not kept, but so in the baseline.",
   ),
   subject: text("The endpoint; the pattern, if no request matches it; or the kind of finding."),
-  what: choice([...LIMITS, "finding", "regression"], "What is limited."),
-  place: orNull(listOf({ type: "string" }, "Where the limit is in the budget file; null for a regression.")),
-  limit: orNull(amount("The limit; null for a finding or a regression.")),
-  measured: orNull(
-    amount("The measured figure, in the limit's unit; null without a verdict, and for a finding or a regression."),
+  what: choice(
+    [...LIMITS, ...LOAD_LIMITS.map((one) => `load ${one}`), "requests", "finding", "regression"],
+    "What is limited; requests: the number that there must be.",
   ),
-  n: count("Requests behind the figure; for a finding, its occurrences."),
+  place: orNull(listOf({ type: "string" }, "Where the limit is in the budget file; null for a regression.")),
+  limit: orNull(amount("The limit, for a finding in ms; null for a finding that must not be, or a regression.")),
+  measured: orNull(amount("The measured figure, in the limit's unit; null without a verdict or limit.")),
+  n: count("Requests or page loads behind the figure; for a finding, its occurrences."),
   detail: text("Why there is no verdict, the finding's summary, or how the endpoint's latency changed."),
   fingerprint: orNull(text("Of the finding, or of the slower endpoint; null for a limit.")),
   change: orNull(

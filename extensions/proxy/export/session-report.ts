@@ -3,7 +3,12 @@ import { fingerprintOf, type Identified } from "../../../src/engine/interchange/
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
 import { type HostAliases, NO_ALIASES } from "../../../src/engine/model/host-alias.ts";
 import { failure } from "../../../src/engine/model/result.ts";
-import { type SourceReportOptions, sourceReportOf } from "../../../src/engine/report/session-report.ts";
+import {
+  type ReportWithLoads,
+  reportWithLoadsOf,
+  type SourceReportOptions,
+  sourceReportOf,
+} from "../../../src/engine/report/session-report.ts";
 import { commandPause } from "../process/timeslicer.ts";
 import { openSession } from "../storage/stored-sessions.ts";
 import { baselineLatenciesOf } from "./baseline-latencies.ts";
@@ -30,6 +35,15 @@ export async function reportOf(
   aliases: HostAliases = NO_ALIASES,
 ): Promise<SourceReport | null> {
   return sourceReportOf(source, { redact, ...(await reportOptionsOf(source, aliases)) });
+}
+
+/** The report of `reportOf`, with the figures of all page loads. */
+export async function reportWithLoads(
+  source: OpenedSource,
+  redact: boolean,
+  aliases: HostAliases,
+): Promise<ReportWithLoads | null> {
+  return reportWithLoadsOf(source, { redact, ...(await reportOptionsOf(source, aliases)) });
 }
 
 /** The finding's fingerprint, with the digest of Node.js. */

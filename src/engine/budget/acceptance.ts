@@ -1,5 +1,6 @@
 import type { AcceptedEntry } from "./accepted.ts";
-import { type Found, findingVerdict, type Verdict } from "./verdicts.ts";
+import { findingVerdict } from "./finding-verdicts.ts";
+import type { Found, Verdict } from "./verdict.ts";
 
 /**
  * Marks what the entries accept: a broken verdict with an entry becomes "accepted", or stays broken if the entry has

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { FINDING_KINDS } from "../model/finding.ts";
+import { FINDING_KINDS, type FindingKind } from "../model/finding.ts";
 import type { Result } from "../model/result.ts";
 import { type Fault, readJson } from "./json-file.ts";
 
@@ -8,25 +8,63 @@ export const LIMITS = ["p50", "p95", "p99", "size", "errors", "count"] as const;
 
 const amount = v.pipe(v.number("is not a number"), v.finite("is not a number"), v.minValue(0, "is below 0"));
 const needed = v.pipe(v.number("is not a number"), v.integer("is not a whole number"), v.minValue(5, "is below 5"));
+const atLeastOne = v.pipe(v.number("is not a number"), v.integer("is not a whole number"), v.minValue(1, "is below 1"));
+
+const NO_SIZE = 'is neither a number of bytes nor a text such as "1.5 MB"';
+/** Bytes, as a number or as a text with a unit; 1 KB is 1024 bytes, as in all of Weir's texts. */
+const size = v.pipe(
+  v.union([v.number(), v.string()], NO_SIZE),
+  v.transform((value) => (typeof value === "number" ? value : bytesIn(value))),
+  v.finite(NO_SIZE),
+  v.minValue(0, "is below 0"),
+);
+
+const kind = v.picklist(FINDING_KINDS, `is not one of ${FINDING_KINDS.join(", ")}`);
+/** `time`: the most that one finding may cost, in ms. */
+const costs = v.strictObject({ time: amount });
+const byKind = Object.fromEntries(FINDING_KINDS.map((one) => [one, v.optional(costs)])) as Readonly<
+  Record<FindingKind, v.OptionalSchema<typeof costs, undefined>>
+>;
+const findings = v.strictObject({ no: v.optional(v.pipe(v.array(kind), v.readonly()), []), ...byKind });
 
 const limits = v.strictObject({
   p50: v.optional(amount),
   p95: v.optional(amount),
   p99: v.optional(amount),
   /** Limit of the mean size of response bodies, in bytes as transferred. */
-  size: v.optional(amount),
+  size: v.optional(size),
   /** Limit of the share of failed requests, in percent. */
   errors: v.optional(v.pipe(amount, v.maxValue(100, "is above 100 percent"))),
   /** Limit of the number of requests. */
   count: v.optional(amount),
   /** The number of requests needed for a verdict; 5 if absent. */
   n: v.optional(needed),
+  findings: v.optional(findings),
 });
 
 /** Limits for the endpoints that one pattern matches. A figure that equals its limit keeps the limit. */
 export type EndpointLimits = v.InferOutput<typeof limits>;
 
-const kind = v.picklist(FINDING_KINDS, `is not one of ${FINDING_KINDS.join(", ")}`);
+/** Kinds of findings that must not be, and those that may cost so much. */
+export type FindingLimits = v.InferOutput<typeof findings>;
+
+/** The figures that a budget can limit, for page loads. */
+export const LOAD_LIMITS = ["p95", "requests", "bytes"] as const;
+
+const load = v.strictObject({
+  /** Limit of the loads' 95th percentile, in ms. */
+  p95: v.optional(amount),
+  /** Limits of each load: its requests, and the bytes of their response bodies as transferred. */
+  requests: v.optional(amount),
+  bytes: v.optional(size),
+  /** The number of loads of a page needed for a verdict on p95; 5 if absent. */
+  n: v.optional(needed),
+});
+
+export type LoadLimits = v.InferOutput<typeof load>;
+
+/** Without the number in a budget, a check of fewer requests fails: the run may have bypassed the proxy. */
+const LEAST_REQUESTS = 10;
 
 const budget = v.strictObject({
   $schema: v.optional(v.string()),
@@ -34,11 +72,42 @@ const budget = v.strictObject({
    * Limits by pattern. A pattern is `METHOD URL`, `METHOD /path`, `/path` or `*`; in it, `*` stands for any characters.
    */
   endpoints: v.optional(v.record(v.string(), limits), {}),
-  findings: v.optional(v.strictObject({ no: v.pipe(v.array(kind), v.readonly()) }), { no: [] }),
+  findings: v.optional(findings, {}),
+  load: v.optional(load),
+  /** `min`: the number of requests that a session or file must have. */
+  requests: v.optional(v.strictObject({ min: v.optional(atLeastOne, LEAST_REQUESTS) }), {}),
 });
 
 /** The content of a budget file. */
 export type Budget = Readonly<v.InferOutput<typeof budget>>;
+
+/** The budget that limits nothing. */
+export const NO_LIMITS: Budget = Object.freeze({
+  endpoints: {},
+  findings: { no: [] },
+  requests: { min: LEAST_REQUESTS },
+});
+
+/** Whether nothing could break the budget. */
+export function limitsNothing({ endpoints, findings, load }: Budget): boolean {
+  const isLimited = Object.values(endpoints).some(
+    (one) =>
+      LIMITS.some((limit) => one[limit] !== undefined) || (one.findings !== undefined && limitsFindings(one.findings)),
+  );
+  return !isLimited && !limitsFindings(findings) && LOAD_LIMITS.every((limit) => load?.[limit] === undefined);
+}
+
+function limitsFindings(findings: FindingLimits): boolean {
+  return findings.no.length > 0 || FINDING_KINDS.some((one) => findings[one] !== undefined);
+}
+
+const UNITS: Readonly<Record<string, number>> = { b: 1, bytes: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+
+/** Not a number for a text without a unit that is known. */
+function bytesIn(text: string): number {
+  const [, digits = "", unit = ""] = /^\s*(\d{1,15}(?:\.\d{1,9})?) ?(bytes|[kmg]?b)\s*$/i.exec(text) ?? [];
+  return digits === "" ? Number.NaN : Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
+}
 
 /**
  * The first error that the schema library does not report; `null` if there is none. The library accepts a list in place

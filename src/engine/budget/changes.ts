@@ -1,15 +1,18 @@
-import { type Band, errorVerdict, SIGNIFICANT } from "../insights/change.ts";
+import { type Band, errorVerdict, SampleBaseline, SIGNIFICANT, sizeVerdict } from "../insights/change.ts";
 import { EndpointBaseline, type SampledStats, type StableBands } from "../insights/trends.ts";
+import type { LoadFigures } from "../insights/where/load-figures.ts";
 import type { CompareRecord } from "../messages/compare-messages.ts";
 import type { TrendMetric } from "../model/findings.ts";
 import { normalQuantileAbove } from "../stats/distributions.ts";
-import type { Found, Verdict } from "./verdicts.ts";
+import { sizeSampleIn } from "../stats/sample.ts";
+import type { Found, Verdict } from "./verdict.ts";
 
 /** What a session or file had, for a comparison of its verdicts with those of another. */
 export interface ComparedSide {
   /** The endpoints with enough requests, named alike on both sides. */
   readonly endpoints: readonly SampledStats[];
   readonly findings: readonly Found[];
+  readonly loads: readonly LoadFigures[];
   /** The number of counted requests. */
   readonly requests: number;
 }
@@ -67,6 +70,7 @@ function changes({ before, now, compared, bands }: ComparedSides): ChangeOf {
   return (verdict) => {
     const { what, subject, fingerprint, n } = verdict;
     if (what === "regression") return "worse";
+    if (what in LOAD_FIGURES) return loadChange(verdict, before.loads, now.loads);
     if (what !== "finding") {
       if (!lefts.has(subject)) return "new";
       return isWorse(verdict) ? "worse" : "known";
@@ -75,6 +79,26 @@ function changes({ before, now, compared, bands }: ComparedSides): ChangeOf {
     if (count === undefined) return "new";
     return hasSpread([count, before.requests], [n, now.requests]) ? "worse" : "known";
   };
+}
+
+const LOAD_FIGURES: Readonly<Record<string, "duration" | "requests" | "bytes">> = {
+  "load p95": "duration",
+  "load requests": "requests",
+  "load bytes": "bytes",
+};
+
+/** Compares a page's loads by the rank test. */
+function loadChange(
+  { what, subject }: Verdict,
+  before: readonly LoadFigures[],
+  now: readonly LoadFigures[],
+): NonNullable<Verdict["change"]> {
+  const figure = LOAD_FIGURES[what] ?? "duration";
+  const [earlier, later] = [before, now].map((loads) =>
+    sizeSampleIn(loads.flatMap((load) => (load.page === subject ? load[figure] : []))),
+  );
+  if (!earlier || !later) return "new";
+  return sizeVerdict(later, new SampleBaseline([earlier]), ANY).direction === "up" ? "worse" : "known";
 }
 
 /** Whether a number of events grew, by the normal approximation of the conditional test of two Poisson counts. */

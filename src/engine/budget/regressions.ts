@@ -1,6 +1,6 @@
 import type { CompareFigures, CompareRecord } from "../messages/compare-messages.ts";
 import type { EndpointParts } from "../model/endpoint.ts";
-import type { Verdict, Verdicts } from "./verdicts.ts";
+import type { Verdict, Verdicts } from "./verdict.ts";
 
 /**
  * Judges which endpoints became slower, from a comparison of the baseline (`left`) with the judged session (`right`).

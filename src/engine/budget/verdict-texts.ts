@@ -3,7 +3,7 @@ import { visibleJson, visibleText } from "../interchange/table.ts";
 import type { FindingKind } from "../model/finding.ts";
 import { lineOf } from "./json-lines.ts";
 import { type SarifResult, sarifOf } from "./sarif.ts";
-import type { Verdict, Verdicts } from "./verdicts.ts";
+import type { Verdict, Verdicts } from "./verdict.ts";
 
 /** The verdicts of one session or file. */
 export interface Judged extends Verdicts {
@@ -69,23 +69,34 @@ function acceptedText({ reason, until }: NonNullable<Verdict["acceptance"]>, out
 }
 
 function plainSentenceOf({ outcome, subject, what, limit, measured, n, detail }: Verdict): string {
-  const requests = `${n} ${n === 1 ? "request" : "requests"}`;
-  if (what === "finding") return visibleText(outcome === "kept" ? `No ${subject}` : `${subject}: ${detail}`);
+  const isLoad = what.startsWith("load ");
+  const requests = `${n} ${isLoad ? "load" : "request"}${n === 1 ? "" : "s"}`;
+  const most = limit === null ? "" : `at most ${inUnit(what, limit)}`;
+  if (what === "finding") {
+    if (outcome === "kept" && n === 0)
+      return visibleText(`No ${[subject, detail].filter((one) => one !== "").join(" ")}`);
+    const cost = measured === null ? "" : ` (${inUnit(what, measured)}, ${most})`;
+    return visibleText(`${subject}: ${detail}${cost}`);
+  }
   if (what === "regression") {
     if (outcome === "too-few")
       return `${visibleText(subject)}: regression, no verdict from ${requests} (${visibleText(detail)})`;
     return `${visibleText(subject)}: ${outcome === "kept" ? "not slower" : "slower"}, ${visibleText(detail)} (${n} now)`;
   }
-  const most = `at most ${inUnit(what, limit ?? 0)}`;
+  if (what === "requests")
+    return `Only ${requests}${detail === "" ? "" : ` ${detail}`}, at least ${limit} needed; did the run bypass the proxy?`;
   if (outcome === "too-few")
     return `${visibleText(subject)}: ${what}, ${most}, no verdict from ${requests} (${detail})`;
   return `${visibleText(subject)}: ${what} ${inUnit(what, measured ?? 0)}, ${most} (${requests})`;
 }
 
-const UNITS = { p50: " ms", p95: " ms", p99: " ms", size: " bytes", errors: " %", count: "" } as const;
+const UNITS: Readonly<Partial<Record<Verdict["what"], string>>> = {
+  ...{ p50: " ms", p95: " ms", p99: " ms", "load p95": " ms", finding: " ms" },
+  ...{ size: " bytes", "load bytes": " bytes", errors: " %" },
+};
 
-function inUnit(what: keyof typeof UNITS, value: number): string {
-  return `${Number(value.toFixed(2))}${UNITS[what]}`;
+function inUnit(what: Verdict["what"], value: number): string {
+  return `${Number(value.toFixed(2))}${UNITS[what] ?? ""}`;
 }
 
 const WORDS = { kept: "kept", broken: "broken", "too-few": "too few", accepted: "accepted", known: "known" } as const;

@@ -1,11 +1,11 @@
 import type { EndpointStats } from "../messages/latency-messages.ts";
-import type { Endpoint } from "../model/endpoint.ts";
-import { partsOf } from "../model/endpoint.ts";
-import type { Finding, FindingKind } from "../model/finding.ts";
+import { type Endpoint, endpointAt, partsOf } from "../model/endpoint.ts";
 import { type Budget, type EndpointLimits, LIMITS } from "./budget.ts";
+import { findingVerdictsOf } from "./finding-verdicts.ts";
+import { type Found, NO_FINDING, type Verdict, type Verdicts } from "./verdict.ts";
 
 /** The fewest requests for a verdict if the budget sets no `n`; as many as a row of the latency table needs. */
-const LEAST_REQUESTS = 5;
+const LEAST_SAMPLES = 5;
 
 /** An endpoint, and the number of its requests. `stats`: `null` if there are too few requests for percentiles. */
 export interface Requested {
@@ -14,42 +14,11 @@ export interface Requested {
   readonly stats: EndpointStats | null;
 }
 
-/** A limit, and whether it was kept. */
-export interface Verdict {
-  readonly outcome: "kept" | "broken" | "too-few" | "accepted" | "known";
-  /** The endpoint; the pattern if no endpoint matches it; or the kind of finding. */
-  readonly subject: string;
-  /** The limited figure; "finding" for a forbidden kind of finding; "regression" for a comparison with the baseline. */
-  readonly what: (typeof LIMITS)[number] | "finding" | "regression";
-  /** The path of names to the limit in the budget file; `null` for a regression. */
-  readonly place: readonly string[] | null;
-  /** The limit's value; `null` for a finding or a regression. */
-  readonly limit: number | null;
-  /** The measured value in the limit's unit; `null` without a verdict, and for a finding or a regression. */
-  readonly measured: number | null;
-  /** The number of requests measured; for a finding, the number of its occurrences. */
-  readonly n: number;
-  /**
-   * Why there is no verdict; the finding's summary; or how the endpoint's latency changed. "" if there is nothing to
-   * add.
-   */
-  readonly detail: string;
-  /** Of the finding, or of the slower endpoint as a finding of the kind "regression"; `null` for a limit. */
-  readonly fingerprint: string | null;
-  /** A broken verdict is new, worse than in the baseline by a test, or known; `null` without a baseline. */
-  readonly change: "new" | "worse" | "known" | null;
-  /** The entry of the accepted file; `null` without one. If the verdict is broken, the entry has expired. */
-  readonly acceptance: { readonly reason: string; readonly until: string | null } | null;
-}
-
-/** A finding of the judged session. `fingerprint`: as a report adds it. */
-export type Found = Pick<Finding, "kind" | "count" | "summary" | "fingerprint">;
-
-/** The verdicts on one session or file. */
-export interface Verdicts {
-  readonly verdicts: readonly Verdict[];
-  /** The number of verdicts left out for lack of requests, because the limit was judged for other endpoints. */
-  readonly unjudged: number;
+/** The verdict on too few requests in all; `null` if there are enough. `where`: as in "in the baseline". */
+export function requestsVerdict(requests: number, { min }: Budget["requests"], where: string): Verdict | null {
+  if (requests >= min) return null;
+  const limit = { what: "requests", limit: min, place: ["requests", "min"] } as const;
+  return tooFew("*", limit, requests, where);
 }
 
 /**
@@ -57,7 +26,7 @@ export interface Verdicts {
  * has no verdict if none of its endpoints could be judged.
  */
 export function verdictsOf(
-  { endpoints, findings }: Budget,
+  { endpoints, findings }: Pick<Budget, "endpoints" | "findings">,
   requested: readonly Requested[],
   found: readonly Found[],
 ): Verdicts {
@@ -76,35 +45,17 @@ export function verdictsOf(
       verdicts.push(...(judged.length > 0 ? judged : all));
       if (judged.length > 0) unjudged += all.length - judged.length;
     }
+    if (limits.findings !== undefined) {
+      const own = found.filter(({ endpoint }) => isAt(matches, endpoint));
+      const place = ["endpoints", pattern, "findings"];
+      const isUnknown = matching.length === 0 && own.length === 0;
+      verdicts.push(...(isUnknown ? [] : findingVerdictsOf(limits.findings, own, place, ` at ${pattern}`)));
+      if (isUnknown) verdicts.push(tooFew(pattern, { what: "finding", limit: null, place }, 0, "no request matches"));
+    }
   }
-  for (const kind of findings.no) {
-    const those = found.filter((finding) => finding.kind === kind);
-    const place = ["findings", "no"];
-    verdicts.push(
-      ...(those.length === 0 ? [absentVerdict(kind, place)] : those.map((one) => findingVerdict(one, place))),
-    );
-  }
+  verdicts.push(...findingVerdictsOf(findings, found, ["findings"]));
   return Object.freeze({ verdicts: Object.freeze(verdicts), unjudged });
 }
-
-const UNLIMITED = { what: "finding", limit: null, measured: null, acceptance: null, change: null } as const;
-
-/** A finding that must not be. `place`: of the limit; `null` if the budget does not name it. */
-export function findingVerdict(
-  { kind, count, summary, fingerprint }: Found,
-  place: readonly string[] | null = null,
-): Verdict {
-  const finding = { subject: kind, n: count, detail: summary, fingerprint: fingerprint ?? null } as const;
-  return Object.freeze({ ...UNLIMITED, outcome: "broken", place, ...finding });
-}
-
-function absentVerdict(kind: FindingKind, place: readonly string[]): Verdict {
-  const nothing = { subject: kind, n: 0, detail: "", fingerprint: null } as const;
-  return Object.freeze({ ...UNLIMITED, outcome: "kept", place, ...nothing });
-}
-
-/** What only findings have. */
-const NO_FINDING = { fingerprint: null, acceptance: null, change: null } as const;
 
 interface Limit {
   readonly what: (typeof LIMITS)[number];
@@ -115,7 +66,7 @@ interface Limit {
 function verdictOf(
   { endpoint, requests, stats }: Requested,
   one: Limit,
-  { n: needed = LEAST_REQUESTS }: EndpointLimits,
+  { n: needed = LEAST_SAMPLES }: EndpointLimits,
 ): Verdict {
   const { what, limit } = one;
   const judged = (measured: number, n: number): Verdict =>
@@ -135,7 +86,12 @@ function verdictOf(
   return judged(figure, n);
 }
 
-function tooFew(subject: string, limit: Limit, n: number, detail: string): Verdict {
+function isAt(matches: (endpoint: Endpoint) => boolean, endpoint: Found["endpoint"]): boolean {
+  if (endpoint === undefined || endpoint === null) return false;
+  return matches(endpointAt(endpoint.method, endpoint.origin, endpoint.path, endpoint.operation));
+}
+
+function tooFew(subject: string, limit: Pick<Verdict, "what" | "limit" | "place">, n: number, detail: string): Verdict {
   return Object.freeze({ outcome: "too-few", subject, ...limit, measured: null, n, detail, ...NO_FINDING });
 }
 

@@ -5,6 +5,8 @@ import { criticalPathsOf } from "../insights/links/critical-paths.ts";
 import { UnitGains } from "../insights/what-if/gains.ts";
 import { unitsOf } from "../insights/what-if/units.ts";
 import { type Change, whatIfOf } from "../insights/what-if/what-if.ts";
+import { type LoadFigures, loadFiguresOf } from "../insights/where/load-figures.ts";
+import { loadsOf } from "../insights/where/page-loads.ts";
 import { experimentReportOf } from "../interchange/experiment-report.ts";
 import { redactedFinding, redactedWhere } from "../interchange/finding-redaction.ts";
 import { redactedText } from "../interchange/redaction.ts";
@@ -38,14 +40,25 @@ export interface SourceReportOptions {
   readonly fingerprint?: (finding: Finding) => string;
 }
 
+/** A report, and the figures of all page loads. */
+export interface ReportWithLoads {
+  readonly report: SourceReport;
+  readonly loads: readonly LoadFigures[];
+}
+
 /**
  * The findings of a session or file. `null` if the session was deleted meanwhile, because a report must cover the whole
  * session.
  */
-export async function sourceReportOf(
+export async function sourceReportOf(source: ReportSource, options: SourceReportOptions): Promise<SourceReport | null> {
+  return (await reportWithLoadsOf(source, options))?.report ?? null;
+}
+
+/** The report of `sourceReportOf`, with the figures of all page loads. */
+export async function reportWithLoadsOf(
   source: ReportSource,
   { redact, changes = [], baseline = new Map(), pause, fingerprint }: SourceReportOptions,
-): Promise<SourceReport | null> {
+): Promise<ReportWithLoads | null> {
   const { session, reader, settings, leftOut, leftOutCount, name } = source;
   const linked = await linkedFactsOf(session, reader, settings.chainGap, pause);
   if (reader.isClosed) return null;
@@ -64,7 +77,7 @@ export async function sourceReportOf(
   const uncounted = session.table.nextRow - session.table.firstRow - found.exchanges;
   const shown = (reason: string) => (redact ? redactedText(reason) : reason);
   const reasons = leftOut.map(({ entry, reason }) => ({ entry, reason: shown(reason) }));
-  return {
+  const report = {
     ...found,
     ...{ where, endpoints, uncounted, leftOut: reasons, leftOutCount, findings },
     ...(whatIf === null ? {} : { whatIf }),
@@ -72,4 +85,5 @@ export async function sourceReportOf(
       ? {}
       : { experiments: session.experiments.map((one) => experimentReportOf(one, redact)) }),
   };
+  return { report, loads: loadFiguresOf(loadsOf(traffic, paths, loadedAt)) };
 }

@@ -71,20 +71,65 @@ function budget(folder: string, value: unknown): void {
 describe("weir check", (test) => {
   test("the exit code tells whether limits are kept, broken, or cannot be told; broken wins", () =>
     withFolder(async (folder) => {
-      const file = har(folder, [10, 20, 30, 40, 100]);
+      const file = har(folder, [10, 10, 20, 20, 30, 30, 40, 40, 100, 100]);
       const codes: (number | null)[] = [];
-      for (const limits of [{ p50: 30 }, { p50: 29 }, { p50: 30, n: 6 }, { count: 4, p50: 1, n: 6 }]) {
+      for (const limits of [{ p50: 30 }, { p50: 29 }, { p50: 30, n: 11 }, { count: 4, p50: 1, n: 11 }]) {
         budget(folder, { endpoints: { "GET /orders": limits } });
         codes.push((await check(folder, file)).code);
       }
       assert.equal(codes, [0, 1, 6, 1]);
-      budget(folder, { endpoints: { "GET /orders": { p95: 80 } }, findings: { no: ["retries"] } });
+      budget(folder, { endpoints: { "GET /orders": { p95: 99 } }, findings: { no: ["retries"] } });
       const { text, complaint } = await check(folder, file);
       assert.is(complaint, "");
-      // Linear interpolation between the fourth and the fifth of five values.
       assert.match(
         text,
-        /: 1 broken, 1 kept, 0 .*\n {2}broken {4}GET https:\/\/api\.test\/orders: p95 88 ms, at most 80 ms \(5 requests\)\n$/s,
+        /: 1 broken, 1 kept, 0 .*\n {2}broken {4}GET https:\/\/api\.test\/orders: p95 100 ms, at most 99 ms \(10 requests\)\n$/s,
+      );
+    }));
+
+  test("given fewer than ten requests, ends with 6, whatever is kept; the budget sets another number", () =>
+    withFolder(async (folder) => {
+      const file = har(folder, [10]);
+      budget(folder, { findings: { no: ["n-plus-one"] } });
+      const few = await check(folder, file);
+      assert.is(few.code, 6);
+      assert.match(few.text, /too few +Only 1 request, at least 10 needed; did the run bypass the proxy\?\n$/);
+      budget(folder, { findings: { no: ["n-plus-one"] }, requests: { min: 1 } });
+      assert.is((await check(folder, file)).code, 0);
+    }));
+
+  test("given limits of page loads, judges each page; without a load, cannot tell", () =>
+    withFolder(async (folder) => {
+      const file = har(
+        folder,
+        Array.from({ length: 12 }, () => 30),
+      );
+      const limits = { load: { p95: 200, requests: 2, bytes: "1 KB" } };
+      budget(folder, limits);
+      const without = await check(folder, file);
+      assert.is(without.code, 6);
+      assert.match(without.text, /\*: load p95, at most 200 ms, no verdict from 0 loads \(no page load\)/);
+      const { log } = JSON.parse(readFileSync(file, "utf8"));
+      // Each load is a document, then two requests that name it; loads begin 10 s apart.
+      for (const [index, entry] of log.entries.entries()) {
+        const [load, step] = [Math.floor(index / 3), index % 3];
+        entry.startedDateTime = new Date(Date.UTC(2026, 0, 1, 0, 0, load * 10, step * 100)).toISOString();
+        const headers =
+          step === 0
+            ? [{ name: "Sec-Fetch-Dest", value: "document" }]
+            : [{ name: "Referer", value: "https://api.test/" }];
+        entry.request.headers = headers;
+        entry.request.url = `https://api.test/${["", "a.js", "b.js"][step]}`;
+        if (step === 0) entry.response.content.mimeType = "text/html";
+      }
+      writeFileSync(file, JSON.stringify({ log }));
+      budget(folder, { load: { ...limits.load, n: 5 } });
+      const judged = await check(folder, file);
+      assert.equal([judged.code, judged.complaint], [1, ""]);
+      assert.match(judged.text, /broken +GET https:\/\/api\.test\/: load requests 3, at most 2 \(4 loads\)\n/);
+      assert.match(
+        judged.text,
+        /too few +GET https:\/\/api\.test\/: load p95, at most 200 ms, no verdict from 4 loads \(5 needed\)\n$/,
       );
     }));
 
@@ -107,7 +152,7 @@ describe("weir check", (test) => {
   test("a recording is judged like a file, and each format can be written to a file", () =>
     withFolder(async (folder) => {
       recorded(folder, 5);
-      budget(folder, { endpoints: { "*": { count: 0 } } });
+      budget(folder, { endpoints: { "*": { count: 0 } }, requests: { min: 5 } });
       for (const format of VERDICT_FORMATS) {
         const out = join(folder, `verdicts.${format}`);
         const checked = await check(folder, "--data-dir", folder, "--format", format, "--out", out);
@@ -126,7 +171,7 @@ describe("weir check", (test) => {
         times.map((time) => time * 1.6),
         "slower.har",
       );
-      const few = har(folder, times.slice(0, 5), "few.har");
+      const few = har(folder, times.slice(0, 10), "few.har");
       const told: (string | undefined)[] = [];
       for (const file of [same, slower, few]) {
         const { code, text, complaint } = await check(folder, file, "--baseline", before);
@@ -141,7 +186,7 @@ describe("weir check", (test) => {
       );
       assert.match(
         told[2] ?? "",
-        /^6 too few GET https:\/\/api\.test\/orders: regression, no verdict from 5 requests \(can't tell: n = 5,/,
+        /^6 too few GET https:\/\/api\.test\/orders: regression, no verdict from 10 requests \(can't tell: n = 10,/,
       );
 
       recorded(folder, 5);
@@ -239,7 +284,7 @@ describe("weir check", (test) => {
 
   test("a reader that leaves early changes no exit code of a budget that is kept", () =>
     withFolder(async (folder) => {
-      const file = har(folder, [10, 20, 30, 40, 100]);
+      const file = har(folder, [10, 10, 20, 20, 30, 30, 40, 40, 100, 100]);
       budget(folder, { endpoints: { "GET /orders": { p50: 30 } } });
       const child = spawn(process.execPath, [WEIR, "check", file], { cwd: folder });
       child.stdout.destroy();

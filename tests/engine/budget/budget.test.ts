@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { budgetOf, LIMITS } from "../../../src/engine/budget/budget.ts";
+import { budgetOf, LIMITS, limitsNothing, NO_LIMITS } from "../../../src/engine/budget/budget.ts";
 import { FINDING_KINDS } from "../../../src/engine/model/finding.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
@@ -22,14 +22,48 @@ describe("a budget file", (test) => {
         fc.string().filter((name) => !["__proto__", "constructor", "prototype"].includes(name)),
         amounts,
       ),
-      findings: fc.record({ no: fc.subarray([...FINDING_KINDS]) }),
+      findings: fc.record({ no: fc.subarray([...FINDING_KINDS]), errors: fc.record({ time: fc.nat() }) }),
+      load: fc.record({ p95: fc.nat(), requests: fc.nat(), bytes: fc.nat(), n: fc.integer({ min: 5, max: 9 }) }),
+      requests: fc.record({ min: fc.integer({ min: 1, max: 99 }) }),
     });
     fc.assert(
       fc.property(budgets, (budget) => {
         assert.equal(unwrap(budgetOf(JSON.stringify(budget))), JSON.parse(JSON.stringify(budget)));
       }),
     );
-    assert.equal(unwrap(budgetOf("{}")), { endpoints: {}, findings: { no: [] } });
+    assert.equal(unwrap(budgetOf("{}")), NO_LIMITS);
+  });
+
+  test("given a size with a unit, reads bytes; 1 KB is 1024", () => {
+    const read = (size: unknown) =>
+      unwrap(budgetOf(JSON.stringify({ endpoints: { "*": { size } } }))).endpoints["*"]?.size;
+    const sizes = ["1 MB", "1.5MB", "10 KB", "7 bytes", "7B", "2 gb", 12].map(read);
+    assert.equal(sizes, [1_048_576, 1_572_864, 10_240, 7, 7, 2_147_483_648, 12]);
+    for (const wrong of ["1 MiB", "fast", "-1 MB", "1 000", "", "1e3 KB", null, true])
+      assert.match(
+        problemOf(budgetOf(JSON.stringify({ load: { bytes: wrong } }))),
+        /^Line 1: load › bytes is neither a number of bytes nor a text such as "1\.5 MB"\.$/,
+      );
+  });
+
+  test("given limits in any of its parts, limits something; given none, nothing", () => {
+    const limits = (value: object) => !limitsNothing(unwrap(budgetOf(JSON.stringify(value))));
+    for (const value of [
+      { endpoints: { "*": { p95: 1 } } },
+      { endpoints: { "*": { findings: { no: ["errors"] } } } },
+      { findings: { no: ["errors"] } },
+      { findings: { "n-plus-one": { time: 500 } } },
+      { load: { bytes: "1 MB" } },
+    ])
+      assert.ok(limits(value), JSON.stringify(value));
+    for (const value of [
+      {},
+      { endpoints: { "*": { n: 5 } } },
+      { load: { n: 5 } },
+      { requests: { min: 3 } },
+      { findings: {} },
+    ])
+      assert.not(limits(value), JSON.stringify(value));
   });
 
   test("what is wrong with it is told with its place and line", () => {
@@ -45,6 +79,11 @@ describe("a budget file", (test) => {
       '{"endpoints":{"/a":{"errors":101}}}',
       '{"endpoints":{"/a":{"n":4}}}',
       '{"findings":{"no":"x"}}',
+      '{"findings":{"n+1":{"time":3}}}',
+      '{"findings":{"n-plus-one":{"time":-3}}}',
+      '{"findings":{"n-plus-one":500}}',
+      '{"requests":{"min":0}}',
+      '{"load":{"p50":3}}',
     ].map((text) => problemOf(budgetOf(text)));
     assert.equal(said, [
       "Line 1: the budget is a list.",
@@ -58,6 +97,11 @@ describe("a budget file", (test) => {
       "Line 1: endpoints › /a › errors is above 100 percent.",
       "Line 1: endpoints › /a › n is below 5.",
       "Line 1: findings › no is not an array.",
+      "Line 1: findings › n+1 is not a known name.",
+      "Line 1: findings › n-plus-one › time is below 0.",
+      "Line 1: findings › n-plus-one is not an object.",
+      "Line 1: requests › min is below 1.",
+      "Line 1: load › p50 is not a known name.",
     ]);
     assert.match(
       problemOf(budgetOf('{"findings":{"no":["polling","n+1"]}}')),
@@ -78,12 +122,13 @@ describe("a budget file", (test) => {
   test("the published schema names the same", () => {
     const { properties } = JSON.parse(readFileSync(SCHEMA, "utf8"));
     const limited = properties.endpoints.additionalProperties.properties;
-    assert.equal(Object.keys(limited), [...LIMITS, "n"]);
+    assert.equal(Object.keys(limited), [...LIMITS, "n", "findings"]);
     assert.equal(properties.findings.properties.no.items.enum, FINDING_KINDS);
-    for (const [name, { minimum, maximum = Number.POSITIVE_INFINITY }] of Object.entries<{
-      minimum: number;
+    for (const [name, { minimum = 0, maximum = Number.POSITIVE_INFINITY }] of Object.entries<{
+      minimum?: number;
       maximum?: number;
     }>(limited)) {
+      if (name === "findings") continue;
       const reads = (value: number) => budgetOf(JSON.stringify({ endpoints: { "*": { [name]: value } } })).ok;
       assert.equal([reads(minimum), reads(minimum - 1)], [true, false], name);
       if (Number.isFinite(maximum)) assert.equal([reads(maximum), reads(maximum + 1)], [true, false], name);

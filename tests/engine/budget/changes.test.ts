@@ -1,9 +1,11 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { type ComparedSides, goneFindings, withChanges } from "../../../src/engine/budget/changes.ts";
+import { findingVerdict } from "../../../src/engine/budget/finding-verdicts.ts";
 import { regressionsOf } from "../../../src/engine/budget/regressions.ts";
-import { type Found, findingVerdict, type Verdict } from "../../../src/engine/budget/verdicts.ts";
+import type { Found, Verdict } from "../../../src/engine/budget/verdict.ts";
 import { bandsOf } from "../../../src/engine/insights/trends.ts";
+import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { compareRows } from "../../../src/engine/session/lists/compare-list.ts";
@@ -43,8 +45,8 @@ const sidesOf = (
   const sort = { column: "verdict", descending: true } as const;
   const range = { from: 0, count: 100 };
   return {
-    before: { endpoints: left.endpoints, findings: findings[0] ?? [], requests: left.counted },
-    now: { endpoints: right.endpoints, findings: findings[1] ?? [], requests: right.counted },
+    before: { endpoints: left.endpoints, findings: findings[0] ?? [], loads: [], requests: left.counted },
+    now: { endpoints: right.endpoints, findings: findings[1] ?? [], loads: [], requests: right.counted },
     compared: unwrap(compareRows({ left, right }, DEFAULT_SETTINGS, [], sort, range)).records,
     bands: bandsOf(DEFAULT_SETTINGS),
   };
@@ -133,6 +135,27 @@ describe("verdicts against a baseline", (test) => {
     );
     assert.ok(withChanges(expired, sides, true).every(({ outcome }) => outcome === "broken"));
     assert.equal(goneFindings(sides), [gone]);
+  });
+
+  test("given a page's loads, fails only if the test finds them worse, or the page is new", () => {
+    const random = seeded(8);
+    const loads = (page: string, median: number, requests: number) =>
+      times(30).map(() => ({ page: page as Endpoint, duration: lognormal(random, median, 0.25), requests, bytes: 9 }));
+    const sides = sidesOf(run(random, SIX), run(random, SIX));
+    const before = { ...sides.before, loads: [...loads("GET /a", 900, 12), ...loads("GET /b", 900, 12)] };
+    const now = {
+      ...sides.now,
+      loads: [...loads("GET /a", 1_500, 12), ...loads("GET /b", 900, 20), ...loads("GET /c", 9, 1)],
+    };
+    const verdict = (what: Verdict["what"], subject: string): Verdict => ({ ...limit("p95", ""), what, subject });
+    const verdicts = [
+      ...[verdict("load p95", "GET /a"), verdict("load requests", "GET /a"), verdict("load p95", "GET /b")],
+      ...[verdict("load requests", "GET /b"), verdict("load bytes", "GET /b"), verdict("load p95", "GET /c")],
+    ];
+    assert.equal(
+      withChanges(verdicts, { ...sides, before, now }, true).map(({ change }) => change),
+      ["worse", "known", "known", "worse", "known", "new"],
+    );
   });
 
   test("given verdicts that are not broken, leaves them as they are", () => {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import type { Verdict } from "../../../src/engine/budget/verdict.ts";
 import { VERDICT_FORMATS, verdictText } from "../../../src/engine/budget/verdict-texts.ts";
-import type { Verdict } from "../../../src/engine/budget/verdicts.ts";
 import { describe } from "../../support/describe.ts";
 
 const PLACE = ["endpoints", "*", "p95"];

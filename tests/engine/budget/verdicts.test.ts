@@ -1,13 +1,15 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { Budget } from "../../../src/engine/budget/budget.ts";
-import { matcherOf, type Requested, verdictsOf } from "../../../src/engine/budget/verdicts.ts";
+import { matcherOf, type Requested, requestsVerdict, verdictsOf } from "../../../src/engine/budget/verdicts.ts";
 import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
 import { endpointStatsOf } from "../../../src/engine/session/lists/endpoint-lists.ts";
 import { percentileOf } from "../../../src/engine/stats/percentile.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { recorded } from "../../support/recorded.ts";
+
+type Limits = Pick<Budget, "endpoints" | "findings">;
 
 const NOTHING = { no: [] };
 
@@ -38,7 +40,7 @@ describe("verdicts of a budget", (test) => {
         fc.integer({ min: 0, max: 900 }),
         fc.integer({ min: 5, max: 12 }),
         (all, [what, share], limit, n) => {
-          const budget: Budget = { endpoints: { "GET /orders": { [what]: limit, n } }, findings: NOTHING };
+          const budget: Limits = { endpoints: { "GET /orders": { [what]: limit, n } }, findings: NOTHING };
           const { verdicts, unjudged } = verdictsOf(budget, requestedOf({ "/orders": all }), []);
           const [verdict] = verdicts;
           const figure = percentileOf(Float64Array.from(all).sort(), share);
@@ -53,7 +55,7 @@ describe("verdicts of a budget", (test) => {
 
   test("rare endpoints are passed over where others of the pattern can be judged, and counted", () => {
     const requested = requestedOf({ "/a": [1, 2, 3, 4, 5], "/b": [900], "/c": [900] });
-    const limits: Budget = { endpoints: { "*": { p95: 100, count: 4 } }, findings: NOTHING };
+    const limits: Limits = { endpoints: { "*": { p95: 100, count: 4 } }, findings: NOTHING };
     const { verdicts, unjudged } = verdictsOf(limits, requested, []);
     assert.equal(verdicts.map(({ subject, what, outcome }) => `${subject.slice(-2)} ${what} ${outcome}`).sort(), [
       "/a count broken",
@@ -83,6 +85,41 @@ describe("verdicts of a budget", (test) => {
       [
         ["retries", "broken", "Three."],
         ["n-plus-one", "kept", ""],
+      ],
+    );
+  });
+
+  test("given fewer requests than are needed, tells so; else nothing", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 30 }), (requests, min) => {
+        const verdict = requestsVerdict(requests, { min }, "in the baseline");
+        assert.is(verdict === null, requests >= min);
+        if (verdict === null) return;
+        assert.equal([verdict.outcome, verdict.what, verdict.limit, verdict.n], ["too-few", "requests", min, requests]);
+      }),
+    );
+  });
+
+  test("given findings that one endpoint must not have, judges those at the pattern's endpoints alone", () => {
+    const requested = requestedOf({ "/a": [1], "/b": [2] });
+    const at = (path: string) => ({ method: "GET", origin: "https://api.test", path, operation: null });
+    const found = [
+      { kind: "n-plus-one", count: 9, summary: "At a.", endpoint: at("/a"), time: 400 },
+      { kind: "n-plus-one", count: 9, summary: "At b.", endpoint: at("/b"), time: 600 },
+      { kind: "n-plus-one", count: 9, summary: "Nowhere.", endpoint: null, time: 900 },
+    ] as const;
+    const own = { no: [], "n-plus-one": { time: 500 } };
+    const { verdicts } = verdictsOf(
+      { endpoints: { "/a": { findings: own }, "/b": { findings: own }, "/c": { findings: own } }, findings: NOTHING },
+      requested,
+      found,
+    );
+    assert.equal(
+      verdicts.map(({ detail, outcome, place }) => [detail, outcome, place?.join(" ")]),
+      [
+        ["At a.", "kept", "endpoints /a findings n-plus-one time"],
+        ["At b.", "broken", "endpoints /b findings n-plus-one time"],
+        ["no request matches", "too-few", "endpoints /c findings"],
       ],
     );
   });

@@ -1,5 +1,6 @@
 import type { SampledStats } from "../../insights/trends.ts";
-import type { EndpointParts } from "../../model/endpoint.ts";
+import type { LoadFigures } from "../../insights/where/load-figures.ts";
+import { type EndpointParts, partsOf } from "../../model/endpoint.ts";
 import { aliasedHostOf, type HostAliases } from "../../model/host-alias.ts";
 import type { SessionFigures } from "./figures.ts";
 
@@ -19,6 +20,16 @@ export function figuresNamedAs(now: SessionFigures, before: SessionFigures, alia
     renamed.set(stats, { ...stats, endpoint: named.endpoint, origin: named.origin });
   }
   return Object.freeze({ ...before, endpoints: before.endpoints.map((stats) => renamed.get(stats) ?? stats) });
+}
+
+/** The page loads of `before`, with their pages named as in `now` where they are the same by alias. */
+export function loadsNamedAs(
+  now: readonly LoadFigures[],
+  before: readonly LoadFigures[],
+  aliases: HostAliases,
+): readonly LoadFigures[] {
+  const names = new Map(now.map(({ page }) => [keyOf(partsOf(page), aliases), page]));
+  return before.map((load) => ({ ...load, page: names.get(keyOf(partsOf(load.page), aliases)) ?? load.page }));
 }
 
 function keyOf({ method, origin, path, operation }: EndpointParts, aliases: HostAliases): string {

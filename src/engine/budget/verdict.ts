@@ -1,0 +1,50 @@
+import type { Finding } from "../model/finding.ts";
+import type { LIMITS, LOAD_LIMITS } from "./budget.ts";
+
+/** A figure of page loads that a budget limits. */
+export type LoadLimit = `load ${(typeof LOAD_LIMITS)[number]}`;
+
+/** A limit, and whether it was kept. */
+export interface Verdict {
+  readonly outcome: "kept" | "broken" | "too-few" | "accepted" | "known";
+  /** The endpoint, for page loads their document's; the pattern if no endpoint matches it; or the kind of finding. */
+  readonly subject: string;
+  /**
+   * The limited figure; "requests": the number that the session must have; "finding" for a kind of finding; "regression"
+   * for a comparison with the baseline.
+   */
+  readonly what: (typeof LIMITS)[number] | LoadLimit | "requests" | "finding" | "regression";
+  /** The path of names to the limit in the budget file; `null` for a regression. */
+  readonly place: readonly string[] | null;
+  /** The limit's value, for a finding in ms; `null` for a finding that must not be, or a regression. */
+  readonly limit: number | null;
+  /** The measured value in the limit's unit; `null` without a verdict or limit. */
+  readonly measured: number | null;
+  /** The number of requests measured; of page loads; or of the finding's occurrences. */
+  readonly n: number;
+  /**
+   * Why there is no verdict; the finding's summary; or how the endpoint's latency changed. "" if there is nothing to
+   * add.
+   */
+  readonly detail: string;
+  /** Of the finding, or of the slower endpoint as a finding of the kind "regression"; `null` for a limit. */
+  readonly fingerprint: string | null;
+  /** A broken verdict is new, worse than in the baseline by a test, or known; `null` without a baseline. */
+  readonly change: "new" | "worse" | "known" | null;
+  /** The entry of the accepted file; `null` without one. If the verdict is broken, the entry has expired. */
+  readonly acceptance: { readonly reason: string; readonly until: string | null } | null;
+}
+
+/** A finding of the judged session, as a report tells it. */
+export type Found = Pick<Finding, "kind" | "count" | "summary"> &
+  Partial<Pick<Finding, "fingerprint" | "time" | "endpoint">>;
+
+/** The verdicts on one session or file. */
+export interface Verdicts {
+  readonly verdicts: readonly Verdict[];
+  /** The number of verdicts left out for lack of requests, because the limit was judged for other endpoints. */
+  readonly unjudged: number;
+}
+
+/** What only findings have. */
+export const NO_FINDING = { fingerprint: null, acceptance: null, change: null } as const;
