@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { type OpenedSource, openSource, type Refusal, type Wanted } from "../extensions/proxy/export/opened-source.ts";
-import { type ReportWithLoads, reportWithLoads, sha256Fingerprint } from "../extensions/proxy/export/session-report.ts";
+import { reportWithLoads, sha256Fingerprint } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
@@ -10,6 +10,7 @@ import { bandsOf } from "../src/engine/insights/trends.ts";
 import { type EndpointParts, partsOf } from "../src/engine/model/endpoint.ts";
 import { aliasedHostOf, type HostAliases } from "../src/engine/model/host-alias.ts";
 import { failure, type Problem, type Result, success, unwrap } from "../src/engine/model/result.ts";
+import type { ReportWithLoads } from "../src/engine/report/session-report.ts";
 import { figuresNamedAs, loadsNamedAs } from "../src/engine/session/lists/aliased-figures.ts";
 import { compareRows } from "../src/engine/session/lists/compare-list.ts";
 import { figuresOf, type SessionFigures } from "../src/engine/session/lists/figures.ts";

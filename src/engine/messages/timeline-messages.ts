@@ -87,10 +87,9 @@ export interface CriticalPathRecord {
   readonly start: Instant;
   readonly end: Instant;
   /**
-   * The position of this page load among the page loads that started in the query's `between`; `null` if the path
+   * The position of this page load among the page loads of the session that match the filter; `null` if the path
    * belongs to no page. `place` counts from 1, by start. `earlier` and `later`: the first requests of the neighbouring
-   * loads. Loads without a critical path do not count. The load around the query's `exchange` counts even if it started
-   * earlier.
+   * loads. Loads without a critical path do not count.
    */
   readonly load: {
     readonly place: number;

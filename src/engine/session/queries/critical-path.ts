@@ -28,9 +28,9 @@ export function criticalPathOf(
   const found = chosen === null ? null : paths.endsAround(chosen);
   const around = found !== null && found.start <= to && found.end >= from && isSought(found) ? found : null;
   const isWithin = (ends: PathEnds) => ends.start >= from && ends.start <= to && isSought(ends);
-  const loads = paths.ends.filter((ends) => ends.isPage && (ends === around || isWithin(ends)));
+  const loads = paths.ends.filter((ends) => ends.isPage && isSought(ends));
   const ofOneClient = () => (rows !== null && isOneClient(session, rows) ? paths.ends.find(isWithin) : undefined);
-  const ends = around ?? loads[0] ?? ofOneClient();
+  const ends = around ?? loads.find(isWithin) ?? ofOneClient();
   const path = ends === undefined ? null : paths.pathOf(ends);
   return ends === undefined || path === null ? null : recordOf(session, ends, path, loads);
 }

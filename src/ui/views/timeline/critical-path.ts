@@ -2,21 +2,17 @@ import type { CriticalPathPart, CriticalPathRecord, PathRequest } from "../../..
 import { pathOf } from "../../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { clockText } from "../../format/clock.ts";
+import { countPhrase } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
 import { lostTimePhrase } from "../../format/lost-time.ts";
 import { type Scale, tenth, xOf } from "./bars.ts";
 
-/** The most parts named in the sentence, the longest; others are counted. */
-const MOST_NAMED = 7;
-/** The most characters of a name in the sentence. */
-const LONGEST_NAME = 32;
-/** Least width of a part, in px. */
+/** The most characters of a step's name. */
+const LONGEST_NAME = 48;
+/** Least width of a step's bar, in px. */
 const NARROWEST = 2;
-/** The width that a name needs: for each character, and beside the name, in px. */
-const CHARACTER = 7;
-const PADDING = 9;
 
-/** The critical path as one line on the timeline's axis, and as a sentence. */
+/** The critical path as rows on the timeline's axis, with a sentence about the whole. */
 export interface PathFrame {
   /** "Critical path"; with several page loads in the range "Critical path 2 of 3, page load of 12:36:22". */
   readonly head: string;
@@ -29,21 +25,22 @@ export interface PathFrame {
   /** The path's first request and its client; "" if unknown. */
   readonly subject: string;
   readonly client: string;
-  readonly segments: readonly PathSegment[];
-  readonly gaps: readonly PathGap[];
+  readonly steps: readonly PathStep[];
   /** The moments of the page within the visible range. */
   readonly marks: readonly { readonly title: string; readonly style: { readonly left: string } }[];
 }
 
-interface PathGap {
-  readonly title: string;
-  readonly style: { readonly left: string; readonly width: string };
-}
-
-interface PathSegment extends PathGap {
-  readonly exchange: ExchangeId;
-  /** "" if there is no room. */
+/** A request of the path, or the time between two of them. */
+export interface PathStep {
+  /** `null` for a gap. */
+  readonly exchange: ExchangeId | null;
   readonly name: string;
+  /** Its time, and its share of the path: "283 ms", "20 %". */
+  readonly length: string;
+  readonly share: string;
+  readonly title: string;
+  /** The bar; without width outside the visible range. */
+  readonly style: { readonly left: string; readonly width: string };
 }
 
 export const NO_PATH: PathFrame = Object.freeze({
@@ -54,8 +51,7 @@ export const NO_PATH: PathFrame = Object.freeze({
   sentence: "",
   subject: "",
   client: "",
-  segments: Object.freeze([]),
-  gaps: Object.freeze([]),
+  steps: Object.freeze([]),
   marks: Object.freeze([]),
 });
 
@@ -64,19 +60,6 @@ export function pathFrameOf(path: CriticalPathRecord | null, scale: Scale): Path
   const { load, start } = path;
   const [first] = path.parts;
   const hasLoads = load !== null && load.count > 1;
-  const segments: PathSegment[] = [];
-  const gaps: PathGap[] = [];
-  for (const part of path.parts) {
-    const reach = reachOf(part, scale);
-    if (reach === null) continue;
-    const place = { title: titleOf(part, path), style: styleOf(reach) };
-    if (part.kind === "gap") gaps.push(Object.freeze(place));
-    else {
-      const name = nameOf(part.request, path);
-      const fits = reach.right - reach.left >= name.length * CHARACTER + PADDING;
-      segments.push(Object.freeze({ ...place, exchange: part.request.id, name: fits ? name : "" }));
-    }
-  }
   return Object.freeze({
     head: `Critical path${hasLoads ? ` ${load.place} of ${load.count}, page load of ${clockText(start)}` : ""}`,
     hasLoads,
@@ -85,8 +68,7 @@ export function pathFrameOf(path: CriticalPathRecord | null, scale: Scale): Path
     sentence: sentenceOf(path),
     subject: first?.kind === "exchange" ? `${first.request.method} ${first.request.target}` : "",
     client: path.client === "unknown" ? "" : path.client,
-    segments: Object.freeze(segments),
-    gaps: Object.freeze(gaps),
+    steps: Object.freeze(path.parts.map((part) => stepOf(part, path, scale))),
     marks: marksOf(path, scale),
   });
 }
@@ -113,38 +95,36 @@ function markName(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** "1.4 s: document 283, app.js 91, 160 idle; lazy.js could start up to 160 ms sooner, because app.js names its URL" */
+/** "1.4 s in 4 requests; lazy.js could start up to 160 ms sooner, because app.js names its URL" */
 export function sentenceOf(path: CriticalPathRecord): string {
   const { start, end, parts, sooner } = path;
-  const texts = parts.map((part) => ({ length: part.to - part.from, text: partText(part, path) }));
-  const named = new Set(texts.toSorted((one, other) => other.length - one.length).slice(0, MOST_NAMED));
-  const rest = texts.filter((one) => !named.has(one));
-  const restLength = rest.reduce((sum, { length }) => sum + length, 0);
-  const listed = texts.filter((one) => named.has(one)).map(({ text }) => text);
-  if (rest.length > 0) listed.push(`${rest.length} more ${durationText(restLength)}`);
-  const whole = `${lostTimePhrase(end - start)}: ${listed.join(", ")}`;
+  const requests = parts.filter(({ kind }) => kind === "exchange").length;
+  const whole = `${lostTimePhrase(end - start)} in ${countPhrase(requests, "request", "requests")}`;
   if (sooner === null) return whole;
   const [request, namedBy] = [nameOf(sooner.request, path), nameOf(sooner.namedBy, path)];
   return `${whole}; ${request} could start up to ${lostTimePhrase(sooner.by)} sooner, because ${namedBy} names its URL`;
 }
 
-/** The text of a part. `unit`: the unit after each figure; "" in the sentence, where all figures are in ms. */
-function partText(part: CriticalPathPart, path: CriticalPathRecord, unit = ""): string {
-  if (part.kind === "gap") return gapText(part, path, unit);
-  return `${nameOf(part.request, path)} ${durationText(part.to - part.from)}${unit}`;
+function stepOf(part: CriticalPathPart, path: CriticalPathRecord, scale: Scale): PathStep {
+  const length = part.to - part.from;
+  const name = part.kind === "gap" ? gapText(part, path) : nameOf(part.request, path);
+  const after = `${durationText(part.from - path.start)} ms after the start`;
+  return Object.freeze({
+    exchange: part.kind === "gap" ? null : part.request.id,
+    name,
+    length: `${durationText(length)} ms`,
+    share: `${Math.round((100 * length) / Math.max(1, path.end - path.start))} %`,
+    title: `${name} ${durationText(length)} ms; ${after}`,
+    style: styleOf(reachOf(part, scale)),
+  });
 }
 
-/**
- * The text of a gap: how long the client had no requests in flight, how long it had other requests in flight, and the
- * longest of these requests.
- */
-function gapText(gap: Extract<CriticalPathPart, { kind: "gap" }>, path: CriticalPathRecord, unit: string): string {
+/** The name of a gap: whether the client was idle, else the longest of its other requests then. */
+function gapText(gap: Extract<CriticalPathPart, { kind: "gap" }>, path: CriticalPathRecord): string {
   const { from, to, idle, longest } = gap;
-  const others = to - from - idle;
-  if (others <= 0) return `${durationText(idle)}${unit} idle`;
+  if (to - from - idle <= 0) return "idle";
   const name = longest === null ? "" : ` (longest: ${nameOf(longest, path)})`;
-  const beside = `other requests ${durationText(others)}${unit}${name}`;
-  return idle <= 0 ? beside : `${durationText(idle)}${unit} idle, ${beside}`;
+  return idle <= 0 ? `other requests${name}` : `idle ${durationText(idle)} ms, other requests${name}`;
 }
 
 /** The first request of a page is named "document", a file by its name, any other request by its path. */
@@ -171,10 +151,7 @@ function reachOf(part: CriticalPathPart, scale: Scale): Reach | null {
   return { left: Math.max(0, from), right: Math.min(scale.width, to) };
 }
 
-function styleOf({ left, right }: Reach): PathGap["style"] {
+function styleOf(reach: Reach | null): PathStep["style"] {
+  const { left, right } = reach ?? { left: 0, right: 0 };
   return Object.freeze({ left: `${tenth(left)}px`, width: `${tenth(right - left)}px` });
-}
-
-function titleOf(part: CriticalPathPart, path: CriticalPathRecord): string {
-  return `${partText(part, path, " ms")}; ${durationText(part.from - path.start)} ms after the start`;
 }

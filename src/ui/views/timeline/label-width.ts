@@ -5,6 +5,8 @@ import { startDrag } from "../../parts/drag.ts";
  */
 const WIDTH = 308;
 const WIDTH_NARROW = 280;
+/** Its initial share of a wide timeline, where that is more. */
+const SHARE = 0.24;
 /** A window below this width, in px, is narrow. */
 const NARROW_WINDOW = 1100;
 /**
@@ -39,7 +41,8 @@ export class LabelWidth {
 
   /** Sets the width that the user chose; `null`: the initial one, which depends on the window's width. */
   suit(chosen: number | null): void {
-    this.#set(chosen ?? (window.innerWidth < NARROW_WINDOW ? WIDTH_NARROW : WIDTH));
+    const wide = Math.max(WIDTH, this.#around.clientWidth * SHARE);
+    this.#set(chosen ?? (window.innerWidth < NARROW_WINDOW ? WIDTH_NARROW : wide));
     this.#resized(null);
   }
 

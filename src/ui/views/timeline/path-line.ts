@@ -19,6 +19,9 @@ export class PathLine {
   /** The first request of the page load to which the user stepped; `null`: none. */
   #load: ExchangeId | null = null;
 
+  /** Whether the range of the load to which the user stepped is still to be shown. */
+  #isBrought = false;
+
   constructor(windows: SubscriptionStore, arrived: () => void) {
     this.#windows = windows;
     this.#arrived = arrived;
@@ -36,7 +39,22 @@ export class PathLine {
   /** Steps to the page load that begins with `load`. */
   step(load: ExchangeId): void {
     this.#load = load;
+    this.#isBrought = true;
     if (this.#sought !== null) this.seek(this.#sought);
+  }
+
+  /** The path's start and end; `null` without a path. */
+  get range(): TimeRange | null {
+    const { value, problem } = this.#found ?? {};
+    return value == null || typeof problem === "string" ? null : { from: value.start, to: value.end };
+  }
+
+  /** The range of the page load to which the user stepped, once after each step; `null` while it is not known. */
+  takeSteppedRange(): TimeRange | null {
+    const [first] = this.#found?.value?.parts ?? [];
+    if (!this.#isBrought || first?.kind !== "exchange" || first.request.id !== this.#load) return null;
+    this.#isBrought = false;
+    return this.range;
   }
 
   frame(scale: Scale): PathFrame {

@@ -19,7 +19,7 @@ import { PathLine } from "./path-line.ts";
 import { watchPinch } from "./pinch.ts";
 import type { TimelineRow } from "./rows.ts";
 import { TimelineList } from "./timeline-list.ts";
-import { fitted, latestOf } from "./visible-range.ts";
+import { fitted, latestWithin } from "./visible-range.ts";
 
 /** Milliseconds between updates of exchanges in flight. */
 const TICK_MS = 1_000;
@@ -112,7 +112,11 @@ export function timelineView(deps: ViewDependencies) {
           paint();
         },
       });
-      path = new PathLine(windows, () => paint());
+      path = new PathLine(windows, () => {
+        const stepped = path.takeSteppedRange();
+        if (stepped === null) paint();
+        else minimap.show(fitted(stepped));
+      });
       const seekPath = (): void => {
         const { filter, exchange, between } = selection.now;
         if (between !== null) path.seek({ filter, exchange, between });
@@ -159,7 +163,7 @@ export function timelineView(deps: ViewDependencies) {
       list.activate(selection.now.exchange);
       showChosen(true);
       seekPath();
-      const fit = new ResizeObserver(paint);
+      const fit = new ResizeObserver(() => labels.suit(selection.now.timelineLabels));
       fit.observe(scroller);
       const tick = setInterval(() => list.update(), TICK_MS);
       ending.push(
@@ -213,7 +217,7 @@ export function timelineView(deps: ViewDependencies) {
     },
 
     showLatest(): void {
-      if (minimap.sessionRange !== null) minimap.show(latestOf(minimap.sessionRange));
+      if (minimap.sessionRange !== null) minimap.show(latestWithin(minimap.sessionRange));
     },
 
     /**
@@ -234,7 +238,8 @@ export function timelineView(deps: ViewDependencies) {
       openExchangeMenu(deps, event, this.frame.slots, (exchange) => list.activate(exchange));
     },
 
-    openPart({ exchange }: PathFrame["segments"][number]): void {
+    openStep({ exchange }: PathFrame["steps"][number]): void {
+      if (exchange === null) return;
       selection.set({ exchange });
       minimap.seek(exchange, true, (start) => list.show(exchange, start));
     },
@@ -248,7 +253,13 @@ export function timelineView(deps: ViewDependencies) {
       minimap.seek(load, true, (start) => list.show(load, start));
     },
 
-    /** Left and Right move the focus through the parts of the critical path, as in a toolbar. */
+    /** Makes the whole path visible, and no more. */
+    showPath(): void {
+      const { range } = path;
+      if (range !== null) minimap.show(fitted(range));
+    },
+
+    /** The arrow keys move the focus through the requests of the critical path. */
     onPathKey(event: KeyboardEvent): void {
       moveAmong(event, [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")], true);
     },

@@ -53,6 +53,11 @@ export function latestOf(whole: TimeRange): TimeRange {
   return between(from, from + FIRST_LENGTH * (1 + 2 * ROOM));
 }
 
+/** The latest 5 seconds of `whole`, or all of it if that is shorter, with margins. */
+export function latestWithin(whole: TimeRange): TimeRange {
+  return lengthOf(whole) < FIRST_LENGTH ? fitted(whole) : latestOf(whole);
+}
+
 /** The smallest range that contains both ranges: the limit for zooming out and moving. */
 export function bothOf(one: TimeRange, other: TimeRange): TimeRange {
   return between(Math.min(one.from, other.from), Math.max(one.to, other.to));
