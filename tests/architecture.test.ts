@@ -77,7 +77,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "src/ui/channel": ["src/engine/messages"],
   "src/ui/state": ["src/engine/model", "src/engine/capture", "src/engine/messages", "src/ui/channel"],
   "extensions/proxy/log": ["src/engine/model", "src/engine/capture"],
-  "extensions/proxy/decoding": ["src/engine/model", "src/engine/capture", "src/engine/report/har-text.ts"],
+  "extensions/proxy/decoding": [
+    "src/engine/model",
+    "src/engine/capture",
+    "src/engine/report/har-text.ts",
+    "src/engine/report/zip-archive.ts",
+  ],
   "extensions/proxy/storage": [
     "src/engine/model",
     "src/engine/capture",

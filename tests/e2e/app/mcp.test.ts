@@ -22,7 +22,7 @@ interface Answer {
     readonly content?: readonly { readonly type: string; readonly text: string }[];
     readonly isError?: boolean;
   };
-  readonly error?: { readonly code: number; readonly message: string };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: { readonly requested: string } };
 }
 
 /** `weir mcp`, and a client that speaks MCP to it as an agent does. */
@@ -231,4 +231,35 @@ describe("weir mcp", (test) => {
       }),
     );
   });
+
+  test("given revision 2026-07-28, answers each request by itself, beside clients that initialize", () =>
+    withFolder(async (folder) => {
+      const agent = new Agent(har(folder, "a.har", [20, 30, 40, 50, 60]), "--data-dir", folder);
+      const [version, capabilities] = ["protocolVersion", "clientCapabilities"].map(
+        (name) => `io.modelcontextprotocol/${name}`,
+      );
+      const meta = (revision: string) => ({ _meta: { [String(version)]: revision, [String(capabilities)]: {} } });
+      const discovered: Record<string, unknown> = {
+        ...(await agent.ask("server/discover", meta("2026-07-28"))).result,
+      };
+      const { resultType, supportedVersions, capabilities: own, ttlMs, cacheScope, _meta } = discovered;
+      assert.equal([resultType, own, ttlMs, cacheScope], ["complete", { tools: {} }, 3_600_000, "public"]);
+      assert.equal((supportedVersions as readonly string[]).slice(0, 2), ["2026-07-28", "2025-11-25"]);
+      assert.is((_meta as Record<string, { name: string }>)["io.modelcontextprotocol/serverInfo"]?.name, "weir");
+      const called = await agent.ask("tools/call", { name: "endpoints", arguments: {}, ...meta("2026-07-28") });
+      assert.is((called.result as { readonly resultType?: string }).resultType, "complete");
+      assert.match(called.result?.content?.[1]?.text ?? "", /\/orders/);
+      const listed = await agent.ask("tools/list", meta("2026-07-28"));
+      assert.is(listed.result?.tools?.length, 6);
+      for (const method of ["initialize", "ping"])
+        assert.is((await agent.ask(method, meta("2026-07-28"))).error?.code, -32_601, method);
+      for (const params of [{}, { _meta: {} }, { _meta: { [String(version)]: "2026-07-28" } }])
+        assert.is((await agent.ask("server/discover", params)).error?.code, -32_602);
+      const { error } = await agent.ask("tools/list", meta("1900-01-01"));
+      assert.equal([error?.code, error?.data?.requested], [-32_022, "1900-01-01"]);
+      const initialized = await agent.ask("initialize", { protocolVersion: "2025-11-25", capabilities: {} });
+      assert.is(initialized.result?.protocolVersion, "2025-11-25");
+      assert.is((await agent.ask("tools/list")).result?.tools?.length, 6);
+      assert.is(await agent.end(), 0);
+    }));
 });
