@@ -11,6 +11,8 @@ export class EndpointNumbers {
   #values = new Float64Array(64);
   /** The endpoint's version at the last computation, plus one; 0 if never computed. */
   #seen = new Uint32Array(64);
+  /** How far `advance` came. */
+  #advanced = 0;
 
   constructor(session: Session, tell: (endpoint: number) => number) {
     this.#session = session;
@@ -25,6 +27,18 @@ export class EndpointNumbers {
       this.#seen[endpoint] = version;
     }
     return this.#values[endpoint] as number;
+  }
+
+  /**
+   * Computes the values of the next `most` endpoints; returns `false` if there are more. Goes through all endpoints once,
+   * so that `all` has few left to compute.
+   */
+  advance(most: number): boolean {
+    const { last } = this.#session.tallies;
+    const end = Math.min(last, this.#advanced + most);
+    for (let endpoint = this.#advanced + 1; endpoint <= end; endpoint += 1) this.at(endpoint);
+    this.#advanced = end;
+    return end >= last;
   }
 
   /** The values of all endpoints. Index 0 is unused. Valid until the session changes. */

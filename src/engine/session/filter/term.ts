@@ -87,6 +87,11 @@ export function bodyTextsOf(filter: Filter): readonly string[] {
   return [...new Set(conditions.map(({ text }) => text))];
 }
 
+/** Whether the filter asks which requests are slow. */
+export function namesSlow(filter: Filter): boolean {
+  return filter.flatMap(conditionsOf).some((one) => one.kind === "flag" && one.flag === "slow");
+}
+
 /** The conditions in a term, negated or not. */
 export function conditionsOf(term: Term): readonly Condition[] {
   if (term.kind === "not") return conditionsOf(term.of);

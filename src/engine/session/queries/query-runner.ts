@@ -6,7 +6,7 @@ import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { filterOf } from "../filter/filter.ts";
 import { HeaderReading } from "../filter/header-reading.ts";
 import { hiddenHostsOf, withoutHosts } from "../filter/hidden-hosts.ts";
-import { appliesToEndpoints, bodyTextsOf, type Filter, isNarrower, namesFindings } from "../filter/term.ts";
+import { appliesToEndpoints, bodyTextsOf, type Filter, isNarrower, namesFindings, namesSlow } from "../filter/term.ts";
 import { MatchingFigures } from "../lists/matching-figures.ts";
 import { endpointsAt } from "../lists/matching-rows.ts";
 import { type Rows, TrafficList } from "../lists/traffic-list.ts";
@@ -91,7 +91,8 @@ export class QueryRunner {
     if (!this.#readingOf(session, query.filter, filter).advance(archive.headReader())) return false;
     if (!isLookedThrough(query, filter)) return true;
     const list = this.#trafficList(context, query.filter, filter);
-    return list.advance() && (query.view !== "figures" || this.#figuresOf(list, context).advance());
+    if (!list.advance() || (namesSlow(filter) && !this.#judgeOf(context).advanceSlowCounts())) return false;
+    return query.view !== "figures" || this.#figuresOf(list, context).advance();
   }
 
   answer(context: Context): QueryResult {
