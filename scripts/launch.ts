@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -31,6 +32,13 @@ const APP = fileURLToPath(new URL("../build", import.meta.url));
 const ENGINE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
 const FOREGROUND = fileURLToPath(new URL("../build/extensions/proxy/foreground.mjs", import.meta.url));
 const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", import.meta.url));
+
+/**
+ * Where there is no graphics processor, WebKitGTK's renderer with shared buffers takes 100 MiB more for the same picture.
+ * The user's own value goes before.
+ */
+const WITHOUT_GPU: NodeJS.ProcessEnv =
+  process.platform === "linux" && !existsSync("/dev/dri") ? { WEBKIT_DISABLE_DMABUF_RENDERER: "1" } : {};
 
 /** Time limit in ms for a start in the background. */
 const START_LIMIT = 60_000;
@@ -126,7 +134,14 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
   let isShown = false;
   const window = spawn(binary, ["--load-dir-res", `--path=${APP}`], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, WEIR_ARGUMENTS: JSON.stringify(start.words), WEIR_NATIVE: binary },
+    env: {
+      ...WITHOUT_GPU,
+      ...process.env,
+      WEIR_ARGUMENTS: JSON.stringify(start.words),
+      WEIR_NATIVE: binary,
+    },
+    // A group of its own, for the processes of the web view.
+    detached: process.platform !== "win32",
   });
   const ended = endOf(window);
   const shown = new Promise<void>((resolve) => {
@@ -150,9 +165,24 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
     start.say(`The native window could not be started: ${error.message}`);
     return 1;
   });
+  endRest(window);
   const end = windowEnd(code, isShown);
   if (end?.said) console.error(end.said);
   return end?.code ?? null;
+}
+
+/**
+ * Ends what a window leaves: processes of the web view, which outlive it by seconds and hold its output open. The engine
+ * has a group of its own.
+ */
+function endRest(window: ChildProcess): void {
+  window.stdout?.destroy();
+  if (process.platform === "win32" || window.pid === undefined) return;
+  try {
+    process.kill(-window.pid, "SIGTERM");
+  } catch {
+    // Nothing is left.
+  }
 }
 
 /**

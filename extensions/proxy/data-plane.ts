@@ -164,6 +164,12 @@ export class DataPlane {
     this.#listener.prepare();
   }
 
+  /** Ends Weir, because its native window has ended. */
+  endWithWindow(): void {
+    this.#windowIsGone = true;
+    this.#options.onEnd(null);
+  }
+
   /** Brings the window to the front, since Weir was started again. */
   show(): void {
     this.#post({ type: "show" });
@@ -297,8 +303,7 @@ export class DataPlane {
       case "window-shown":
         return this.#options.onShown();
       case "window-gone":
-        this.#windowIsGone = true;
-        return this.#options.onEnd(null);
+        return this.endWithWindow();
       case "ended":
         if (message.unsaved !== null) this.#options.onTrouble(message.unsaved);
         return this.#ended(message.notified);

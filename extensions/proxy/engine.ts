@@ -15,6 +15,7 @@ import { collectWhenIdle } from "./process/idle-collection.ts";
 import { nativeShell, resourcesFolder } from "./process/own-files.ts";
 import { Shutdown } from "./process/shutdown.ts";
 import { openSigningRoot, publicRootOf, renewSigningRoot } from "./process/signing-root.ts";
+import { watchWindow } from "./process/window-watch.ts";
 import { defaultDataFolder, openDataFolder } from "./storage/data-folder.ts";
 import { awaitLock, type Owner, ownerOf, takeLock } from "./storage/lock.ts";
 import { Log } from "./storage/log.ts";
@@ -161,6 +162,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
   });
   process.off("uncaughtException", failed);
   ending.installHandlers();
+  if (neutralino !== null) watchWindow(process.env["WEIR_WINDOW_PID"], () => plane.endWithWindow());
 
   const { uiPort, proxy, reversePorts, transparentPorts, portProblem } = await plane.start();
   if (!proxy.running && (options.port !== null || options.listen !== LISTEN))
