@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { oneUseCode } from "../extensions/proxy/channel/one-use-code.ts";
 
 /** Browsers that can show a page in a window of its own. */
 const NAMES = [
@@ -27,8 +27,8 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Opens the UI through a file in the data folder (mode 0600) that redirects to the address. The address contains the
- * ticket, which other users could read in a program's arguments.
+ * Opens the UI at its address (`…/#ticket=…`), with a code that is good for one use within 60 s in place of the ticket:
+ * other users can read a program's arguments, and browsers of Snap or Flatpak cannot read a file in the data folder.
  */
 export function openPage(address: string, dataDir: string, say: (line: string) => void): void {
   const byHand = (why: string) => say(`No browser window: ${why}. Open ${address}`);
@@ -39,17 +39,7 @@ export function openPage(address: string, dataDir: string, say: (line: string) =
   ) {
     return byHand("there is no display");
   }
-  const page = join(dataDir, "open-weir.html");
-  try {
-    rmSync(page, { recursive: true, force: true });
-    writeFileSync(page, `<!doctype html><meta http-equiv="refresh" content="0;url=${address}"><title>Weir</title>\n`, {
-      mode: 0o600,
-      flag: "wx",
-    });
-  } catch (error) {
-    // For example, the disk is full. Weir continues without a window.
-    return byHand((error as Error).message);
-  }
+  const page = withCode(address);
   const browser = installedBrowser();
   const [program, ...words] = browser === null ? opener(page) : asWindow(browser, page, dataDir);
   const child = spawn(program, words, { stdio: "ignore", detached: true });
@@ -61,9 +51,14 @@ export function openPage(address: string, dataDir: string, say: (line: string) =
   child.unref();
 }
 
+function withCode(address: string): string {
+  const [place, ticket = ""] = address.split("#ticket=");
+  return `${place}#ticket=${oneUseCode(ticket, Date.now())}`;
+}
+
 function asWindow(browser: string, page: string, dataDir: string): [string, ...string[]] {
   const words = [
-    `--app=${pathToFileURL(page)}`,
+    `--app=${page}`,
     `--user-data-dir=${join(dataDir, "browser")}`,
     "--no-first-run",
     "--window-size=1280,800",

@@ -236,7 +236,10 @@ async function inBackground(start: Start): Promise<number> {
   const ready = new Promise<null>((resolve) => {
     onReady(engine, start, (value) => {
       announce(start, value);
-      start.say(`Weir runs in the background, as process ${engine.pid}, with its window at ${value.ui}`);
+      const place = value.ui.replace(/#.*/s, "");
+      start.say(`Weir runs in the background, as process ${engine.pid}, with its window at ${place}`);
+      // The ticket is printed only where a start waits in a terminal (docs/security.md S1).
+      start.say("In a terminal, weir start prints the address that opens it.");
       resolve(null);
     });
   });

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import * as v from "valibot";
 import { type Encounter, keyText, proofText, ticketText } from "../../../src/engine/messages/window-key.ts";
+import { OneUseCodes } from "./one-use-code.ts";
 
 /** The most tickets of pages for their reload; the oldest goes. */
 const MOST_TICKETS = 64;
@@ -52,9 +53,11 @@ interface AdmissionOptions {
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #tickets: string[] = [];
+  readonly #codes: OneUseCodes;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
+    this.#codes = new OneUseCodes(options.ticket);
   }
 
   /**
@@ -84,7 +87,9 @@ export class Admission {
 
   #byTicket(origin: string, isLasting: boolean, shown: { readonly ticket: string; readonly keyed: boolean }): Admitted {
     const { ticket, keys, now } = this.#options;
-    const known = [ticket, ...this.#tickets].find((each) => isEqual(shown.ticket, each));
+    const known =
+      [ticket, ...this.#tickets].find((each) => isEqual(shown.ticket, each)) ??
+      (this.#codes.use(shown.ticket, now()) ? shown.ticket : undefined);
     if (known === undefined) return REFUSED;
     if (!shown.keyed) return { kind: "admitted", reply: null };
     const salt = drawn();

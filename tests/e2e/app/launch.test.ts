@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, cpSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, writeFileSync } from "node:fs";
+import { closeSync, cpSync, existsSync, openSync, readdirSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -406,18 +406,30 @@ describe("npm start", (test) => {
   );
 
   test(
-    "opens its window although something else lies where the page that leads there is put",
-    () =>
-      withLaunch(
+    "given a browser, its arguments have a code that opens the window once, and not the ticket",
+    () => {
+      const seen = { path: "" };
+      return withLaunch(
         ["--browser"],
         (folder) => {
-          mkdirSync(join(folder, "data", "open-weir.html", "x"), { recursive: true, mode: 0o700 });
+          seen.path = join(folder, "arguments");
+          const browser = `#!/bin/sh\nfor word; do case $word in --app=*) echo "$word" > "${seen.path}.new";; esac; done\n`;
+          writeFileSync(join(folder, "chromium"), `${browser}/bin/mv "${seen.path}.new" "${seen.path}"\n`, {
+            mode: 0o755,
+          });
           return { DISPLAY: ":none" };
         },
-        async ({ ready, complaint }) => {
-          await complaint(`Open ${(await ready()).ui}`);
+        async ({ ready }) => {
+          const { ui } = await ready();
+          while (!existsSync(seen.path)) await new Promise((resolve) => setTimeout(resolve, 20));
+          const address = readFileSync(seen.path, "utf8").trim().replace("--app=", "");
+          const ticket = new URL(ui).hash.replace("#ticket=", "");
+          assert.not.ok(address.includes(ticket));
+          (await PageClient.open({ ui: address })).close();
+          assert.match(await PageClient.open({ ui: address }).then(String, String), "closed the page's socket");
         },
-      ),
+      );
+    },
     { skip: needsLinux },
   );
 
