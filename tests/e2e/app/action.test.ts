@@ -86,28 +86,32 @@ function stepsOf(workflow: unknown): readonly Step[] {
 }
 
 describe("the action for GitHub and the recipes", (test) => {
-  test("given the steps of the action and HAR files, ends with the code of check, in the log and in the summary", () =>
-    withFolder((folder) => {
-      assert.is(ACTION.runs.using, "composite");
-      har(folder, "quick.har", 20);
-      har(folder, "slow run.har", 200);
-      writeFileSync(join(folder, "limits.json"), '{ "endpoints": { "GET /orders": { "p95": 100 } } }');
-      const given = { weir: ROOT, budget: "limits.json" };
-      const kept = act(folder, { ...given, files: "quick.har" });
-      assert.equal([kept.status, kept.code, kept.stdout], [0, "0", ""], kept.stderr);
-      assert.match(kept.summary, /^## Budget of quick/);
-      const broken = act(folder, { ...given, files: "quick.har\nslow run.har\n" });
-      assert.equal([broken.status, broken.code], [1, "1"]);
-      assert.match(broken.stdout, /^::error .*slow run\.har\]?\n$/);
-      const out = act(folder, { ...given, files: "slow run.har", format: "sarif", out: "weir.sarif" });
-      assert.equal([out.status, JSON.parse(readFileSync(join(folder, "weir.sarif"), "utf8")).version], [1, "2.1.0"]);
-      // An input is never part of a script.
-      const hostile = act(folder, { ...given, files: '$(touch pwned)"; touch pwned; "' });
-      assert.is(hostile.status, 2);
-      assert.is(bash(folder, "test -e pwned", {}).status, 1);
-      const absent = act(folder, { weir: "absent.tgz", files: "quick.har" });
-      assert.equal([absent.status, absent.stdout], [2, "::error::weir: there is neither a tarball nor a clone at absent.tgz\n"]); // biome-ignore format: one line
-    }));
+  test(
+    "given the steps of the action and HAR files, ends with the code of check, in the log and in the summary",
+    () =>
+      withFolder((folder) => {
+        assert.is(ACTION.runs.using, "composite");
+        har(folder, "quick.har", 20);
+        har(folder, "slow run.har", 200);
+        writeFileSync(join(folder, "limits.json"), '{ "endpoints": { "GET /orders": { "p95": 100 } } }');
+        const given = { weir: ROOT, budget: "limits.json" };
+        const kept = act(folder, { ...given, files: "quick.har" });
+        assert.equal([kept.status, kept.code, kept.stdout], [0, "0", ""], kept.stderr);
+        assert.match(kept.summary, /^## Budget of quick/);
+        const broken = act(folder, { ...given, files: "quick.har\nslow run.har\n" });
+        assert.equal([broken.status, broken.code], [1, "1"]);
+        assert.match(broken.stdout, /^::error .*slow run\.har\]?\n$/);
+        const out = act(folder, { ...given, files: "slow run.har", format: "sarif", out: "weir.sarif" });
+        assert.equal([out.status, JSON.parse(readFileSync(join(folder, "weir.sarif"), "utf8")).version], [1, "2.1.0"]);
+        // An input is never part of a script.
+        const hostile = act(folder, { ...given, files: '$(touch pwned)"; touch pwned; "' });
+        assert.is(hostile.status, 2);
+        assert.is(bash(folder, "test -e pwned", {}).status, 1);
+        const absent = act(folder, { weir: "absent.tgz", files: "quick.har" });
+        assert.equal([absent.status, absent.stdout], [2, "::error::weir: there is neither a tarball nor a clone at absent.tgz\n"]); // biome-ignore format: one line
+      }),
+    { limit: 240_000 },
+  );
 
   test(
     "given a tarball, installs it and runs its command",
@@ -202,6 +206,8 @@ def test_orders(n):
             text += chunk.toString();
           });
         const code = await new Promise((resolve) => child.once("close", resolve));
+        // If a command failed, Weir still runs.
+        spawnSync(join(bin, "weir"), ["stop", "--data-dir", join(folder, "weir")]);
         server.closeAllConnections();
         server.close();
         assert.is(code, 0, text);
