@@ -39,9 +39,9 @@ const MEDIA = /^(?:image\/(?!svg)|font\/|audio\/|video\/|application\/font-)/;
 /** What is said to a language model is free text, in which a secret has no name. */
 const MODEL = leftOut("It belongs to a call to a language model.");
 
-/** The paths of OpenAI, Anthropic, Ollama and Gemini, and of programs that offer the same. */
+/** The paths of OpenAI, Anthropic (also on Vertex AI), Ollama and Gemini, and of programs that offer the same. */
 const MODEL_PATH =
-  /\/(?:(?:chat\/)?completions|v\d\/(?:responses|messages|embeddings)|api\/(?:chat|generate|embed)|[^/?]{1,200}:(?:streamG|g)enerateContent)(?:\?|$)/i;
+  /\/(?:(?:chat\/)?completions|v\d\/(?:responses|messages|embeddings)|api\/(?:chat|generate|embed)|[^/?]{1,200}:(?:(?:streamG|g)enerateContent|(?:streamR|r)awPredict))(?:\?|$)/i;
 
 function typeOf(contentType: string | null): string {
   return (/^[^;]*/.exec(contentType ?? "")?.[0] ?? "").trim().toLowerCase();

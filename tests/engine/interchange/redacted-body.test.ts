@@ -78,6 +78,7 @@ describe("a redacted body", (test) => {
       "/v1/responses",
       "/v1/messages",
       "/v1beta/models/gemini:streamGenerateContent?alt=sse",
+      "/v1/publishers/anthropic/models/a:streamRawPredict",
       "/api/chat",
       "/api/generate",
     ])

@@ -17,6 +17,14 @@ import { compareRows } from "../../../src/engine/session/lists/compare-list.ts";
 import { endpointStatsOf, latencyRows } from "../../../src/engine/session/lists/endpoint-lists.ts";
 import { figuresOf } from "../../../src/engine/session/lists/figures.ts";
 import { describe } from "../../support/describe.ts";
+import {
+  eventsOfModel,
+  MODEL_APIS,
+  pathOfModel,
+  requestOfModel,
+  streamTypeOf,
+  wholeOfModel,
+} from "../../support/model-streams.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 /** A request in which `secret` is somewhere. */
@@ -36,6 +44,25 @@ const NAMES = [
 ];
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.";
 const inPercents = encodeURIComponent;
+
+/** The prompt of a call to a language model, and each kind of its answer. */
+const PROMPTS: readonly ((secret: string) => Placement)[] = MODEL_APIS.flatMap((api) => {
+  const path = pathOfModel(api, "small");
+  const answer = (secret: string) => ({ model: "small", words: ["a", secret, "b"], input: 9, output: 3, cached: 0 });
+  return [
+    (secret) => ({ path, sent: requestOfModel(api, "small", `Answer in short. ${secret}`, "hello") }),
+    (secret) => ({ path, sent: requestOfModel(api, "small", "Answer in short.", `say ${secret}`) }),
+    (secret) => ({ path, sent: "{}", received: wholeOfModel(api, answer(secret)) }),
+    (secret) => ({
+      path,
+      sent: "{}",
+      response: { "Content-Type": streamTypeOf(api) },
+      received: eventsOfModel(api, answer(secret))
+        .map(({ text }) => text)
+        .join(""),
+    }),
+  ] satisfies readonly ((secret: string) => Placement)[];
+});
 
 /** Where a secret can be, each with a secret of its own. */
 const PLACEMENTS: readonly ((secret: string) => Placement)[] = [
@@ -92,6 +119,7 @@ const PLACEMENTS: readonly ((secret: string) => Placement)[] = [
     sent: `--b\r\nContent-Disposition: form-data; name="password"\r\n\r\n${secret}\r\n--b--\r\n`,
   }),
   (secret) => ({ response: { "Content-Type": "text/event-stream" }, received: `data: {"token":"${secret}"}\n\n` }),
+  ...PROMPTS,
 ];
 
 const FORM = "application/x-www-form-urlencoded";
