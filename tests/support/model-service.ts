@@ -62,7 +62,7 @@ export class ModelService {
   async #handle(asked: IncomingMessage, response: ServerResponse): Promise<void> {
     const received = performance.now();
     const body = await bodyOf(asked);
-    if (asked.url?.startsWith("/held/")) return this.#holdBack(asked, body, response);
+    if (asked.url?.startsWith("/held/")) return this.#buffer(asked, body, response);
     const id = String(asked.headers["x-id"]);
     const plan = JSON.parse(String(asked.headers["x-plan"])) as ModelPlan;
     const refused = this.#refused.get(id) ?? 0;
@@ -93,7 +93,7 @@ export class ModelService {
   }
 
   /** The intermediary: asks the service itself, and sends the answer on in one piece. */
-  async #holdBack(asked: IncomingMessage, body: string, response: ServerResponse): Promise<void> {
+  async #buffer(asked: IncomingMessage, body: string, response: ServerResponse): Promise<void> {
     const path = String(asked.url).slice("/held".length);
     const inner = request({ host: "127.0.0.1", port: this.port, method: "POST", path, headers: asked.headers });
     inner.end(body);

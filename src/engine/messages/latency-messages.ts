@@ -190,6 +190,17 @@ export interface Bucket {
   readonly count: number;
 }
 
+/** An endpoint's calls of one language model. */
+export interface ModelFigures {
+  /** Captured text. */
+  readonly model: string;
+  readonly calls: number;
+  /** Percentiles of the time to the first token, from 5 calls with one on. */
+  readonly firstToken: { readonly p50: Milliseconds; readonly p95: Milliseconds } | null;
+  /** The median of tokens per second, from 5 calls with one on. */
+  readonly rate: number | null;
+}
+
 export interface EndpointDetail {
   readonly stats: EndpointStats;
   /** docs/specification.md, Histogram. */
@@ -216,6 +227,8 @@ export interface EndpointDetail {
   readonly slow: number;
   /** The findings that cover an exchange of the endpoint, the costliest first. */
   readonly findings: readonly FindingName[];
+  /** Calls of language models by model, the most calls first; empty for other endpoints. */
+  readonly models: readonly ModelFigures[];
   readonly reused: number;
   readonly connected: number;
   /**

@@ -1,10 +1,13 @@
 import type { ExchangeFacts } from "../../insights/exchange-facts.ts";
 import type { CoveredReport, Report } from "../../insights/findings/finding.ts";
+import { type ModelSamples, modelSamplesOf } from "../../insights/models/model-samples.ts";
+import type { ModelFigures } from "../../messages/latency-messages.ts";
 import type { FindingName, FindingRecord } from "../../messages/ranked-findings.ts";
 import { type Finding, type FindingKind, isUpperBound } from "../../model/finding.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import { NO_WAITING } from "../../model/where.ts";
 import type { Session } from "../session.ts";
+import { modelFiguresOf } from "./model-figures.ts";
 import { SortedIds, sortedIdsOf } from "./sorted-ids.ts";
 import { cut } from "./where-record.ts";
 
@@ -15,12 +18,15 @@ export interface RankedRecords {
   readonly covers: readonly Float64Array[];
   /** The number of examined endpoints, where each operation is an endpoint. */
   readonly endpoints: number;
+  readonly models: ModelSamples;
 }
 
 /** A set of exchanges. */
 interface Covered extends Iterable<ExchangeId> {
   has(id: ExchangeId): boolean;
 }
+
+const NO_MODELS = modelSamplesOf([]);
 
 /** The findings of a search, by exchange and by endpoint. */
 export class FoundFindings {
@@ -33,6 +39,9 @@ export class FoundFindings {
   readonly #byKind = new Map<FindingKind, ReadonlySet<ExchangeId>>();
   #byEndpoint: { readonly endpoints: object; readonly names: ReadonlyMap<number, readonly FindingName[]> } | null =
     null;
+  readonly #models: ModelSamples;
+  #modelsByEndpoint: { readonly endpoints: object; readonly of: ReadonlyMap<number, readonly ModelFigures[]> } | null =
+    null;
 
   /**
    * `endpoints`: the number of examined endpoints, where each operation is an endpoint; `older`: the number of
@@ -42,7 +51,9 @@ export class FoundFindings {
     { report, covers }: { readonly report: Report; readonly covers: readonly Covered[] },
     endpoints: number,
     older: number,
+    models: ModelSamples = NO_MODELS,
   ) {
+    this.#models = models;
     this.report = report;
     this.records = recordsOf(report.findings);
     this.endpoints = endpoints;
@@ -79,6 +90,20 @@ export class FoundFindings {
     return this.#byEndpoint.names.get(endpoint) ?? NONE;
   }
 
+  /** The examined calls of language models to the endpoint with this number, by model. */
+  modelsAt({ table }: Session, endpoint: number): readonly ModelFigures[] {
+    const { endpoints } = table;
+    if (this.#modelsByEndpoint?.endpoints !== endpoints)
+      this.#modelsByEndpoint = {
+        endpoints,
+        of: modelFiguresOf(this.#models, (id) => {
+          const row = table.rowOf(id as ExchangeId);
+          return row === null ? null : table.endpoint.at(row);
+        }),
+      };
+    return this.#modelsByEndpoint.of.get(endpoint) ?? [];
+  }
+
   #namesByEndpoint({ table }: Session): ReadonlyMap<number, readonly FindingName[]> {
     const byEndpoint = new Map<number, Set<FindingName>>();
     for (const [index, name] of this.#names.entries())
@@ -97,12 +122,12 @@ export class FoundFindings {
 /** `facts`: the facts of the examined exchanges. */
 export function rankedRecordsOf({ report, covers }: CoveredReport, facts: readonly ExchangeFacts[]): RankedRecords {
   const endpoints = new Set(facts.map(({ endpoint }) => endpoint)).size;
-  return Object.freeze({ report, covers: covers.map(sortedIdsOf), endpoints });
+  return Object.freeze({ report, covers: covers.map(sortedIdsOf), endpoints, models: modelSamplesOf(facts) });
 }
 
 /** `older`: the number of exchanges that were not examined. */
-export function foundFindingsOf({ report, covers, endpoints }: RankedRecords, older: number): FoundFindings {
-  return new FoundFindings({ report, covers: covers.map((ids) => new SortedIds(ids)) }, endpoints, older);
+export function foundFindingsOf({ report, covers, endpoints, models }: RankedRecords, older: number): FoundFindings {
+  return new FoundFindings({ report, covers: covers.map((ids) => new SortedIds(ids)) }, endpoints, older, models);
 }
 
 /** The result for a session without exchanges. */

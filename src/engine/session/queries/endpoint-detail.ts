@@ -70,6 +70,7 @@ export class EndpointDetails {
       meanLatency: latency,
       slow: evaluator.slowCount(number),
       findings: found?.namesAt(session, number) ?? [],
+      models: found?.modelsAt(session, number) ?? [],
       ...tally.connections,
       compressionRatio: tally.payload.compressionRatio,
       contentEncoding: tally.contentEncoding,

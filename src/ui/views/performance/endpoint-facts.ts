@@ -36,6 +36,8 @@ export interface EndpointFacts {
   /** "6 slow requests"; "" if there are none. */
   readonly slow: string;
   readonly samples: string;
+  /** A row for each language model that was called; empty for other endpoints. */
+  readonly models: readonly ModelRow[];
   readonly bars: Bars;
   readonly edges: readonly EdgeLabel[];
   readonly buckets: readonly BucketRow[];
@@ -52,6 +54,15 @@ export interface EndpointFacts {
 }
 
 /** The histogram's percentiles, and what its style sheet needs to know of its bars. */
+/** Calls of one language model. Figures without their unit; a dash below five calls. */
+interface ModelRow {
+  readonly model: string;
+  readonly calls: string;
+  readonly p50: string;
+  readonly p95: string;
+  readonly rate: string;
+}
+
 interface Bars {
   readonly markers: readonly Marker[];
   readonly style: { readonly "--bars": string; readonly "--digits": string };
@@ -114,6 +125,7 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
     title: `${stats.method} ${stats.origin}${stats.path}`,
     slow: detail.slow === 0 ? "" : countPhrase(detail.slow, "slow request", "slow requests"),
     samples: countPhrase(stats.samples, "request", "requests"),
+    models: modelRowsOf(detail),
     bars: barsOf(detail),
     edges: edgeLabelsOf(histogram),
     buckets: bucketRowsOf(detail),
@@ -129,6 +141,18 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
     mean: meanBarOf(detail),
     figures: figuresOf(detail, trend),
   });
+}
+
+function modelRowsOf({ models }: EndpointDetail): readonly ModelRow[] {
+  return models.map(({ model, calls, firstToken, rate }) =>
+    Object.freeze({
+      model,
+      calls: countText(calls),
+      p50: durationText(firstToken?.p50 ?? null),
+      p95: durationText(firstToken?.p95 ?? null),
+      rate: durationText(rate),
+    }),
+  );
 }
 
 function barsOf({ stats: { p50, p95, p99 }, histogram }: EndpointDetail): Bars {

@@ -41,6 +41,7 @@ const DETAIL: EndpointDetail = {
   meanLatency: 116,
   findings: [],
   slow: 6,
+  models: [],
   reused: 109,
   connected: 3,
   compressionRatio: 4.2,
@@ -60,6 +61,18 @@ describe("what the endpoint panel shows", (test) => {
         ["6", true, "7.5%"],
       ],
     );
+  });
+
+  test("given calls of language models, each model has its figures, and a dash where calls are too few", () => {
+    const models = [
+      { model: "large", calls: 1_240, firstToken: { p50: 812.4, p95: 2_400.6 }, rate: 48.2 },
+      { model: "small", calls: 3, firstToken: null, rate: null },
+    ];
+    assert.equal(facts().models, []);
+    assert.equal(facts({ models }).models, [
+      { model: "large", calls: "1,240", p50: "812", p95: "2,401", rate: "48" },
+      { model: "small", calls: "3", p50: "–", p95: "–", rate: "–" },
+    ]);
   });
 
   test("the percentiles are between the edges, with labels on the side with more room", () => {

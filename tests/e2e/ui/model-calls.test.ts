@@ -1,0 +1,96 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
+import { needsChromium } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { go, openTab, row } from "../../support/main-window.ts";
+import { eventsOfModel, requestOfModel, streamTypeOf } from "../../support/model-streams.ts";
+import { onServedWindow } from "../../support/served-window.ts";
+
+const CALLS = 6;
+
+const ANSWER = {
+  model: "claude-large-4",
+  words: Array.from({ length: 40 }, (_, index) => `word ${index} `),
+  ...{ input: 12_402, output: 512, cached: 11_000, tools: ["get_weather"] },
+};
+
+/** With `WEIR_PICTURES`, writes a PNG in both themes and sizes. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env["WEIR_PICTURES"];
+  if (folder === undefined) return;
+  for (const colorScheme of ["light", "dark"] as const)
+    for (const [width, height] of [
+      [900, 600],
+      [1280, 800],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png` });
+    }
+}
+
+describe("calls to language models in the window", (test) => {
+  test(
+    "given streamed calls, Timing tells their figures, the endpoint's panel those by model, and Findings what held them up",
+    () =>
+      onServedWindow(
+        {
+          hosts: ["models.test"],
+          answer: async (asked, response) => {
+            asked.resume();
+            response.writeHead(200, { "Content-Type": streamTypeOf("anthropic") });
+            let isFirst = true;
+            for (const { text, isToken } of eventsOfModel("anthropic", ANSWER)) {
+              if (isToken) await pause(isFirst ? 2_100 : 15);
+              if (isToken) isFirst = false;
+              response.write(text);
+            }
+            response.end();
+          },
+          before: async (client) => {
+            for (let call = 0; call < CALLS; call += 1) {
+              const body = requestOfModel("anthropic", ANSWER.model, "Answer in short.", `question ${call}`);
+              await client.ask("POST", "/v1/messages", Buffer.from(body), { "Content-Type": "application/json" });
+            }
+          },
+        },
+        async ({ page }) => {
+          await go(page, "Traffic");
+          await row(page, "/v1/messages").first().click();
+          await page.getByRole("tab", { name: "Timing", exact: true }).click();
+          const facts = page.getByRole("region", { name: "Language model", exact: true });
+          await facts.waitFor();
+          const text = (await facts.textContent()) ?? "";
+          for (const fact of [
+            /Model\s*claude-large-4/,
+            /First token\s*\d,\d{3}\.\d ms/,
+            /Rate\s*\d+ tokens\/s/,
+            /Longest stall\s*none, longest pause \d+\.\d ms/,
+            /Tokens in\s*12,402, 11,000 of them cached/,
+            /Tokens out\s*512/,
+            /Tool calls\s*1 call: get_weather/,
+            /Finish reason\s*end_turn/,
+          ])
+            assert.match(text, fact);
+          assert.equal(await accessibilityFindings(page), []);
+          await picture(page, "timing");
+
+          await openTab(page, "Latency");
+          await row(page, "/v1/messages").first().click();
+          const table = page.getByRole("region", { name: "Language models", exact: true });
+          const cells = table.getByRole("row", { name: ANSWER.model }).getByRole("cell");
+          await cells.first().waitFor();
+          assert.match((await cells.allTextContents()).join(" "), /^6 \d,\d{3} \d,\d{3} \d+$/);
+          assert.equal(await accessibilityFindings(page), []);
+          await picture(page, "endpoint");
+
+          await openTab(page, "Findings");
+          await row(page, "the model thinks before 6 first tokens").first().click();
+          await picture(page, "findings");
+        },
+      ),
+    { skip: needsChromium(), limit: 120_000 },
+  );
+});
