@@ -8,15 +8,9 @@ import { type Budget, budgetOf, limitsNothing, NO_LIMITS } from "../src/engine/b
 import { goneFindings, withChanges } from "../src/engine/budget/changes.ts";
 import { findingVerdict } from "../src/engine/budget/finding-verdicts.ts";
 import { loadVerdictsOf } from "../src/engine/budget/load-verdicts.ts";
-import { regressionsOf } from "../src/engine/budget/regressions.ts";
-import type { Verdict } from "../src/engine/budget/verdict.ts";
-import {
-  type Judged,
-  VERDICT_FORMATS,
-  type VerdictContext,
-  type VerdictFormat,
-  verdictText,
-} from "../src/engine/budget/verdict-texts.ts";
+import { changedEndpoints, regressionsOf } from "../src/engine/budget/regressions.ts";
+import type { CheckedFile, Judged, Verdict, VerdictContext } from "../src/engine/budget/verdict.ts";
+import { VERDICT_FORMATS, type VerdictFormat, verdictText } from "../src/engine/budget/verdict-texts.ts";
 import { type Requested, requestsVerdict, verdictsOf } from "../src/engine/budget/verdicts.ts";
 import type { Finding } from "../src/engine/model/finding.ts";
 import { type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
@@ -119,9 +113,21 @@ export async function main(given: ParsedFor<"check">): Promise<number> {
     fingerprints.map((fingerprint) => ({ source, fingerprint })),
   );
   const notes = acceptanceNotes(acceptedFile, entries, occurring);
-  const context = { version: VERSION, budget, notes, baseline: before?.value.name ?? null };
+  const context = {
+    version: VERSION,
+    budget,
+    notes,
+    baseline: before?.value.name ?? null,
+    accepted: fileIn(acceptedFile),
+  };
   const problem = await writeText([verdictText(all.map(withoutFingerprints), options.format, context)], options.out);
   return problem ?? exitCodeOf(all);
+}
+
+/** A file with its text; `null` if there is none. */
+function fileIn(file: string): CheckedFile | null {
+  const text = textIn(file);
+  return text.ok && text.value !== null ? { file, text: text.value } : null;
 }
 
 function withoutFingerprints({ fingerprints: _, ...judged }: JudgedSource): Judged {
@@ -151,6 +157,7 @@ async function judgedBy(rules: Rules, source: OpenedSource): Promise<JudgedSourc
     source: source.name,
     verdicts: sides === null ? accepted : withChanges(accepted, sides, rules.isOnlyNew),
     unjudged: judged.reduce((sum, one) => sum + one.unjudged, 0),
+    changed: sides === null ? [] : changedEndpoints(sides.compared),
     gone:
       sides === null
         ? []

@@ -1,6 +1,5 @@
 import { LIMITS, LOAD_LIMITS } from "../../src/engine/budget/budget.ts";
-import type { Verdict } from "../../src/engine/budget/verdict.ts";
-import type { Judged } from "../../src/engine/budget/verdict-texts.ts";
+import type { Judged, Verdict } from "../../src/engine/budget/verdict.ts";
 import { FINDING_KINDS } from "../../src/engine/model/finding.ts";
 import { amount, choice, count, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
@@ -19,6 +18,10 @@ const verdict = objectOf<Verdict>({
   measured: orNull(amount("The measured figure, in the limit's unit; null without a verdict or limit.")),
   n: count("Requests or page loads behind the figure; for a finding, its occurrences."),
   detail: text("Why there is no verdict, the finding's summary, or how the endpoint's latency changed."),
+  evidence: listOf(
+    objectOf({ name: text(""), value: text("The value with its unit.") }),
+    "The figures behind a finding or a slower endpoint; empty for a limit.",
+  ),
   fingerprint: orNull(text("Of the finding, or of the slower endpoint; null for a limit.")),
   change: orNull(
     choice(
@@ -53,6 +56,14 @@ export const CHECK: Schema = objectOf({
           fingerprint: text("Of the finding."),
         }),
         "The findings of the baseline that do not occur here; empty without a baseline.",
+      ),
+      changed: listOf(
+        objectOf<Judged["changed"][number]>({
+          endpoint: text("The endpoint."),
+          verdict: choice(["slower", "faster"], "By the test of Compare."),
+          detail: text("Both percentiles, before and now."),
+        }),
+        "The endpoints that became slower or faster; empty without a baseline.",
       ),
     }),
   ),

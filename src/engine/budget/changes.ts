@@ -26,7 +26,7 @@ export interface ComparedSides {
 }
 
 /**
- * Says of each broken verdict whether it is new, worse than in the baseline by a test, or known. `isOnlyNew`: known ones
+ * Says of each broken or accepted verdict whether it is new, worse than in the baseline by a test, or known. `isOnlyNew`: known ones
  * do not fail. An expired acceptance stays broken.
  */
 export function withChanges(
@@ -36,6 +36,7 @@ export function withChanges(
 ): readonly Verdict[] {
   const changeOf = changes(sides);
   return verdicts.map((verdict): Verdict => {
+    if (verdict.outcome === "accepted") return Object.freeze({ ...verdict, change: changeOf(verdict) });
     if (verdict.outcome !== "broken") return verdict;
     const change = changeOf(verdict);
     const isKnown = isOnlyNew && change === "known" && verdict.acceptance === null;

@@ -45,8 +45,8 @@ function costVerdict(found: Found, limit: number, place: readonly string[]): Ver
   return Object.freeze({ ...common, outcome: time > limit ? "broken" : "kept" });
 }
 
-function factsOf({ kind, count, summary, fingerprint }: Found) {
-  return { subject: kind, n: count, detail: summary, fingerprint: fingerprint ?? null } as const;
+function factsOf({ kind, count, summary, fingerprint, evidence = [] }: Found) {
+  return { subject: kind, n: count, detail: summary, fingerprint: fingerprint ?? null, evidence } as const;
 }
 
 function absentVerdict(kind: FindingKind, place: readonly string[], where: string): Verdict {

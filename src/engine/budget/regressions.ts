@@ -1,6 +1,6 @@
 import type { CompareFigures, CompareRecord } from "../messages/compare-messages.ts";
 import type { EndpointParts } from "../model/endpoint.ts";
-import type { Verdict, Verdicts } from "./verdict.ts";
+import type { Judged, Verdict, Verdicts } from "./verdict.ts";
 
 /**
  * Judges which endpoints became slower, from a comparison of the baseline (`left`) with the judged session (`right`).
@@ -33,7 +33,7 @@ const NOTHING_IN_BOTH: Verdict = Object.freeze({
   outcome: "too-few",
   subject: "*",
   n: 0,
-  fingerprint: null,
+  ...{ fingerprint: null, evidence: [] },
   detail: "no endpoint has enough requests here and in the baseline",
 });
 
@@ -42,7 +42,32 @@ function verdictOf(record: CompareRecord, fingerprint: string): Verdict {
   const change = `p50 ${changeOf(left, right, "p50")}, p95 ${changeOf(left, right, "p95")}, ${samples.left} requests before`;
   const outcome = ({ slower: "broken", unknown: "too-few" } as const)[verdict as string] ?? "kept";
   const detail = outcome === "too-few" ? (note ?? change) : [change, shownText(verdict, shown)].join("");
-  return Object.freeze({ ...COMMON, outcome, subject: endpoint, n: samples.right, detail, fingerprint });
+  return Object.freeze({
+    ...COMMON,
+    outcome,
+    subject: endpoint,
+    n: samples.right,
+    detail,
+    fingerprint,
+    evidence: evidenceOf(record),
+  });
+}
+
+/** The endpoints that became slower or faster, the largest changes first as in the comparison. */
+export function changedEndpoints(compared: readonly CompareRecord[]): Judged["changed"] {
+  return compared.flatMap(({ endpoint, verdict, left, right }) => {
+    if (verdict !== "slower" && verdict !== "faster") return [];
+    const detail = `p50 ${changeOf(left, right, "p50")}, p95 ${changeOf(left, right, "p95")}`;
+    return [{ endpoint, verdict, detail }];
+  });
+}
+
+function evidenceOf({ left, right, samples }: CompareRecord): Verdict["evidence"] {
+  return [
+    { name: "p50", value: changeOf(left, right, "p50") },
+    { name: "p95", value: changeOf(left, right, "p95") },
+    { name: "requests", value: `${samples.left} before, ${samples.right} now` },
+  ];
 }
 
 /** What the samples could have shown, where they showed nothing. */

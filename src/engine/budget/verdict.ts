@@ -1,4 +1,4 @@
-import type { Finding } from "../model/finding.ts";
+import type { Figure, Finding, FindingKind } from "../model/finding.ts";
 import type { LIMITS, LOAD_LIMITS } from "./budget.ts";
 
 /** A figure of page loads that a budget limits. */
@@ -27,6 +27,8 @@ export interface Verdict {
    * add.
    */
   readonly detail: string;
+  /** The figures behind a finding or a slower endpoint; empty for a limit. */
+  readonly evidence: readonly Figure[];
   /** Of the finding, or of the slower endpoint as a finding of the kind "regression"; `null` for a limit. */
   readonly fingerprint: string | null;
   /** A broken verdict is new, worse than in the baseline by a test, or known; `null` without a baseline. */
@@ -37,7 +39,7 @@ export interface Verdict {
 
 /** A finding of the judged session, as a report tells it. */
 export type Found = Pick<Finding, "kind" | "count" | "summary"> &
-  Partial<Pick<Finding, "fingerprint" | "time" | "endpoint">>;
+  Partial<Pick<Finding, "fingerprint" | "time" | "endpoint" | "evidence">>;
 
 /** The verdicts on one session or file. */
 export interface Verdicts {
@@ -47,4 +49,37 @@ export interface Verdicts {
 }
 
 /** What only findings have. */
-export const NO_FINDING = { fingerprint: null, acceptance: null, change: null } as const;
+export const NO_FINDING = { evidence: [], fingerprint: null, acceptance: null, change: null } as const;
+
+/** The verdicts of one session or file. */
+export interface Judged extends Verdicts {
+  readonly source: string;
+  /** The findings of the baseline that do not occur here; empty without a baseline. */
+  readonly gone: readonly { readonly kind: FindingKind; readonly summary: string; readonly fingerprint: string }[];
+  /** The endpoints that became slower or faster by the test of Compare; empty without a baseline. */
+  readonly changed: readonly {
+    readonly endpoint: string;
+    readonly verdict: "slower" | "faster";
+    readonly detail: string;
+  }[];
+}
+
+/** A file of the check, for the lines that results point to. */
+export interface CheckedFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What some formats need besides the verdicts. */
+export interface VerdictContext {
+  /** The version of Weir. */
+  readonly version: string;
+  /** `null` if there is no budget. */
+  readonly budget: CheckedFile | null;
+  /** The accepted file; `null` if there is none. */
+  readonly accepted: CheckedFile | null;
+  /** The baseline's file or session; `null` without one. */
+  readonly baseline: string | null;
+  /** Sentences about the check as a whole. */
+  readonly notes: readonly string[];
+}

@@ -5,7 +5,7 @@ import { VERDICT_FORMATS, verdictText } from "../../../src/engine/budget/verdict
 import { describe } from "../../support/describe.ts";
 
 const PLACE = ["endpoints", "*", "p95"];
-const NO_FINDING = { fingerprint: null, acceptance: null, change: null } as const;
+const NO_FINDING = { evidence: [], fingerprint: null, acceptance: null, change: null } as const;
 const COMMON = {
   subject: "GET https://api.test/orders",
   what: "p95",
@@ -27,10 +27,16 @@ const FOUND: Verdict = {
   n: 3,
   detail: "Thrice.",
 };
-const ALL = [{ source: "run.har", verdicts: [KEPT, FEW, BROKEN, FOUND], unjudged: 1, gone: [] }];
+const ALL = [{ source: "run.har", verdicts: [KEPT, FEW, BROKEN, FOUND], unjudged: 1, gone: [], changed: [] }];
 
 const TEXT = '{ "endpoints": {\n  "*": {\n    "p95": 300 } } }';
-const CONTEXT = { version: "1.2.3", notes: [], baseline: null, budget: { file: "weir.budget.json", text: TEXT } };
+const CONTEXT = {
+  version: "1.2.3",
+  notes: [],
+  baseline: null,
+  accepted: null,
+  budget: { file: "weir.budget.json", text: TEXT },
+};
 const SLOWER: Verdict = {
   ...{ outcome: "broken", subject: "GET https://api.test/orders", what: "regression", place: null },
   ...{ limit: null, measured: null, n: 40, detail: "p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before" },
@@ -51,7 +57,7 @@ describe("verdicts as text", (test) => {
 
   test("JUnit counts failures and skipped ones; GitHub has errors and warnings; JSON is as judged", () => {
     const junit = verdictText(ALL, "junit", CONTEXT);
-    assert.match(junit, '<testsuite name="run.har" tests="4" failures="2" skipped="1">');
+    assert.match(junit, '<testsuite name="run.har" tests="4" failures="2" errors="0" skipped="1" time="0.412">');
     assert.is(junit.match(/<failure /g)?.length, 2);
     assert.is(junit.match(/<skipped /g)?.length, 1);
     const github = verdictText(ALL, "github", CONTEXT).trim().split("\n");
@@ -59,6 +65,7 @@ describe("verdicts as text", (test) => {
       github.map((line) => line.split(" ")[0]),
       ["::error", "::error", "::warning"],
     );
+    assert.match(github[0] ?? "", /^::error file=weir\.budget\.json,line=3,title=Weir budget::/);
     assert.equal(JSON.parse(verdictText(ALL, "json", CONTEXT)), {
       schema: 1,
       sources: JSON.parse(JSON.stringify(ALL)),
@@ -73,7 +80,11 @@ describe("verdicts as text", (test) => {
 
   test("a regression says how it changed, or why that cannot be told", () => {
     const few: Verdict = { ...SLOWER, outcome: "too-few", n: 7, detail: "can't tell: n = 7, about 60 needed" };
-    const text = verdictText([{ source: "run.har", verdicts: [few, SLOWER], unjudged: 0, gone: [] }], "text", CONTEXT);
+    const text = verdictText(
+      [{ source: "run.har", verdicts: [few, SLOWER], unjudged: 0, gone: [], changed: [] }],
+      "text",
+      CONTEXT,
+    );
     assert.equal(text.trim().split("\n").slice(1), [
       "  broken    GET https://api.test/orders: slower, p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before (40 now)",
       "  too few   GET https://api.test/orders: regression, no verdict from 7 requests (can't tell: n = 7, about 60 needed)",
@@ -83,14 +94,17 @@ describe("verdicts as text", (test) => {
   test("SARIF leads to the limit's line in the budget, and a regression to the file that was judged", () => {
     const source = "out/run 1.har";
     const text = verdictText(
-      [{ source, verdicts: [KEPT, FEW, BROKEN, SLOWER], unjudged: 0, gone: [] }],
+      [{ source, verdicts: [KEPT, FEW, BROKEN, SLOWER], unjudged: 0, gone: [], changed: [] }],
       "sarif",
       CONTEXT,
     );
     const { version, runs } = JSON.parse(text);
     const [{ tool, results }] = runs;
     assert.equal([version, runs.length, tool.driver.name, tool.driver.version], ["2.1.0", 1, "Weir", "1.2.3"]);
-    assert.equal(tool.driver.rules, [{ id: "p95" }, { id: "regression" }, { id: "p99" }]);
+    assert.equal(
+      tool.driver.rules.map(({ id }: { readonly id: string }) => id),
+      ["p95", "regression", "p99"],
+    );
     assert.equal(
       results.map(({ ruleId, level, locations: [{ physicalLocation }] }: SarifShape) => [
         ...[ruleId, level, physicalLocation.artifactLocation.uri, physicalLocation.region.startLine],
@@ -109,7 +123,7 @@ describe("verdicts as text", (test) => {
       acceptance: { reason: "It is a <batch>.", until: "2026-12-31" },
     };
     const expired: Verdict = { ...accepted, outcome: "broken", acceptance: { reason: "Later.", until: "2020-01-01" } };
-    const all = [{ source: "run.har", verdicts: [accepted, expired], unjudged: 0, gone: [] }];
+    const all = [{ source: "run.har", verdicts: [accepted, expired], unjudged: 0, gone: [], changed: [] }];
     const noted = { ...CONTEXT, notes: ["weir.accepted.json: an entry fits no finding."] };
     assert.is(
       verdictText(all, "text", noted),
@@ -121,12 +135,17 @@ weir.accepted.json: an entry fits no finding.
     );
     for (const format of VERDICT_FORMATS) {
       const text = verdictText(all, format, noted);
-      assert.equal(text.match(/0123456789abcdef/g)?.length, 2, format);
+      // SARIF has each fingerprint as a field, too.
+      assert.is(text.match(/0123456789abcdef/g)?.length, format === "sarif" ? 4 : 2, format);
       assert.match(text, /It is a (?:<|\\<|&lt;)batch/, format);
       assert.is(text, verdictText(all, format, noted), "same input, same bytes");
     }
-    assert.match(verdictText(all, "junit", noted), 'tests="2" failures="1" skipped="1"');
-    assert.match(verdictText(all, "github", noted), /^::error .*\n::notice .*\n$/);
+    assert.match(verdictText(all, "junit", noted), 'tests="2" failures="1" errors="0" skipped="1"');
+    const acceptedFile = { file: "weir.accepted.json", text: '{\n "accepted": [\n "0123456789abcdef" ] }' };
+    assert.match(
+      verdictText(all, "github", { ...noted, accepted: acceptedFile }),
+      /^::error file=weir\.accepted\.json,line=3,title=Weir budget::.*\n::notice file=weir\.budget\.json,line=\d,title=.*\n$/,
+    );
   });
 
   test("captured text breaks out of no format", () => {
@@ -137,15 +156,18 @@ weir.accepted.json: an entry fits no finding.
           { ...BROKEN, subject },
           { ...FOUND, detail },
         ];
-        const text = verdictText([{ source: subject, verdicts, unjudged: 0, gone: [] }], format, CONTEXT);
+        const text = verdictText([{ source: subject, verdicts, unjudged: 0, gone: [], changed: [] }], format, CONTEXT);
         if (format === "sarif") return assert.is(JSON.parse(text).runs[0].results.length, 2);
         if (format === "json") return assert.is(JSON.parse(text).sources[0].verdicts.length, 2);
         assert.not.match(text, /[^\P{C}\n]/u);
         const lines = text.split("\n").length;
         assert.is(
           lines,
-          verdictText([{ source: "s", verdicts: [BROKEN, FOUND], unjudged: 0, gone: [] }], format, CONTEXT).split("\n")
-            .length,
+          verdictText(
+            [{ source: "s", verdicts: [BROKEN, FOUND], unjudged: 0, gone: [], changed: [] }],
+            format,
+            CONTEXT,
+          ).split("\n").length,
         );
         if (format === "junit") {
           assert.is(text.match(/<testcase /g)?.length, 2);

@@ -170,7 +170,7 @@ describe("a report to be read", (test) => {
         };
         const report = { ...FOUND, source: text, leftOut: [{ entry: 1, reason: text }], findings: [hostile] };
         const judged = {
-          ...{ source: text, unjudged: 0, gone: [] },
+          ...{ source: text, unjudged: 0, gone: [], changed: [] },
           verdicts: (["finding", "regression", "p95"] as const).map((what) => ({
             ...{
               outcome: "broken" as const,
@@ -182,6 +182,7 @@ describe("a report to be read", (test) => {
               n: 5,
               detail: text,
               fingerprint: null,
+              evidence: [{ name: text, value: text }],
               acceptance: { reason: text, until: null },
               change: null,
             },
@@ -193,7 +194,7 @@ describe("a report to be read", (test) => {
           [...reportMarkdown(report)].join(""),
           [...reportHtml([{ report, endpoints: [], named: null }], page)].join(""),
           ...VERDICT_FORMATS.map((format) =>
-            verdictText([judged], format, { version: "1", budget: null, notes: [], baseline: null }),
+            verdictText([judged], format, { version: "1", budget: null, notes: [], baseline: null, accepted: null }),
           ),
           visibleJson(JSON.stringify(report, null, 2)),
         ];
@@ -201,7 +202,7 @@ describe("a report to be read", (test) => {
           assert.not.match(output, /(?!\n)[\p{C}\p{Zl}\p{Zp}]/u);
           assert.not.match(output, /##[a-z]*\[/i);
           for (const line of output.split("\n"))
-            assert.not.match(line, /^\s*::(?!(?:error|warning) title=Weir budget::)/);
+            assert.not.match(line, /^\s*::(?!(?:error|warning) (?:file=[^:,]*,line=\d+,)?title=Weir budget::)/);
         }
       }),
     );

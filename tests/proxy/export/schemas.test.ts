@@ -142,12 +142,14 @@ describe("the published schemas", (test) => {
           ...verdicts,
           verdicts: accepted,
           gone: [{ kind: "errors", summary: "Five.", fingerprint: "0" }],
+          changed: [{ endpoint: "GET https://a.test/", verdict: "slower", detail: "" }],
         } as const;
         const text = verdictText([judged], "json", {
           version: "1",
           budget: null,
           notes: ["A note."],
           baseline: "main.har",
+          accepted: null,
         });
         isValid("check", JSON.parse(text), source.name);
       });

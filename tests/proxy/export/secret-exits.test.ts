@@ -265,9 +265,12 @@ async function* exitsOf(source: OpenedSource, file: string): AsyncGenerator<read
     () => "",
   );
   const { verdicts } = verdictsOf(budget, requested, report.findings);
-  const judged = { source: "a", verdicts: [...verdicts, ...slower.verdicts], unjudged: 0, gone: [] };
+  const judged = { source: "a", verdicts: [...verdicts, ...slower.verdicts], unjudged: 0, gone: [], changed: [] };
   for (const format of VERDICT_FORMATS)
-    yield [`check ${format}`, verdictText([judged], format, { version: "1", budget: null, notes: [], baseline: null })];
+    yield [
+      `check ${format}`,
+      verdictText([judged], format, { version: "1", budget: null, notes: [], baseline: null, accepted: null }),
+    ];
   for (const tool of toolsOf({ files: [file], dataDir: file })) {
     if (tool.name === "sessions") continue;
     const given = tool.name === "compare" ? { before: file, limit: 1_000 } : {};

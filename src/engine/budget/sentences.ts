@@ -1,0 +1,99 @@
+import { visibleText } from "../interchange/table.ts";
+import { lineOf } from "./json-lines.ts";
+import type { CheckedFile, Judged, Verdict, VerdictContext, Verdicts } from "./verdict.ts";
+
+/** A sentence such as "GET https://api.test/orders: p95 412 ms, at most 300 ms (40 requests)". */
+export function sentenceOf(verdict: Verdict): string {
+  const { acceptance, change, fingerprint, outcome, what } = verdict;
+  const isNamed = fingerprint !== null && outcome !== "kept" && outcome !== "too-few";
+  const isTold = change !== null && what !== "regression" && outcome === "broken";
+  const accepted = acceptance === null ? "" : ` (${acceptedText(acceptance, outcome)})`;
+  return `${plainSentenceOf(verdict)}${isTold ? ` (${change})` : ""}${visibleText(accepted)}${isNamed ? ` [${fingerprint}]` : ""}`;
+}
+
+function acceptedText({ reason, until }: NonNullable<Verdict["acceptance"]>, outcome: Verdict["outcome"]): string {
+  const end = until === null ? "" : ` until ${until}${outcome === "broken" ? ", which is over" : ""}`;
+  return `accepted${end}: ${reason}`;
+}
+
+function plainSentenceOf({ outcome, subject, what, limit, measured, n, detail }: Verdict): string {
+  const isLoad = what.startsWith("load ");
+  const requests = `${n} ${isLoad ? "load" : "request"}${n === 1 ? "" : "s"}`;
+  const most = limit === null ? "" : `at most ${inUnit(what, limit)}`;
+  if (what === "finding") {
+    if (outcome === "kept" && n === 0)
+      return visibleText(`No ${[subject, detail].filter((one) => one !== "").join(" ")}`);
+    const cost = measured === null ? "" : ` (${inUnit(what, measured)}, ${most})`;
+    return visibleText(`${subject}: ${detail}${cost}`);
+  }
+  if (what === "regression") {
+    if (outcome === "too-few")
+      return `${visibleText(subject)}: regression, no verdict from ${requests} (${visibleText(detail)})`;
+    return `${visibleText(subject)}: ${outcome === "kept" ? "not slower" : "slower"}, ${visibleText(detail)} (${n} now)`;
+  }
+  if (what === "requests")
+    return `Only ${requests}${detail === "" ? "" : ` ${detail}`}, at least ${limit} needed; did the run bypass the proxy?`;
+  if (outcome === "too-few")
+    return `${visibleText(subject)}: ${what}, ${most}, no verdict from ${requests} (${detail})`;
+  return `${visibleText(subject)}: ${what} ${inUnit(what, measured ?? 0)}, ${most} (${requests})`;
+}
+
+const UNITS: Readonly<Partial<Record<Verdict["what"], string>>> = {
+  ...{ p50: " ms", p95: " ms", p99: " ms", "load p95": " ms", finding: " ms" },
+  ...{ size: " bytes", "load bytes": " bytes", errors: " %" },
+};
+
+function inUnit(what: Verdict["what"], value: number): string {
+  return `${Number(value.toFixed(2))}${UNITS[what] ?? ""}`;
+}
+
+/** The word for each outcome in a list. */
+export const WORDS = {
+  kept: "kept",
+  broken: "broken",
+  "too-few": "too few",
+  accepted: "accepted",
+  known: "known",
+} as const;
+
+/** A sentence such as "1 broken, 2 kept, 0 with too few requests to tell." */
+export function countsOf({ verdicts, unjudged }: Verdicts): string {
+  const number = (outcome: Verdict["outcome"]) => verdicts.filter((verdict) => verdict.outcome === outcome).length;
+  const counts = `${number("broken")} broken, ${number("kept")} kept, ${number("too-few")} with too few requests to tell${(
+    ["accepted", "known"] as const
+  )
+    .map((outcome) => (number(outcome) === 0 ? "" : `, ${number(outcome)} ${outcome}`))
+    .join("")}`;
+  const limits =
+    unjudged === 1 ? "1 limit of a rarely requested endpoint" : `${unjudged} limits of rarely requested endpoints`;
+  return unjudged === 0 ? `${counts}.` : `${counts}; ${limits} not judged.`;
+}
+
+/** A finding of the baseline that is gone, in words. */
+export function goneText({ kind, summary, fingerprint }: Judged["gone"][number]): string {
+  return `${visibleText(`${kind}: ${summary}`)} [${fingerprint}]`;
+}
+
+const ORDER = { broken: 0, "too-few": 1, known: 2, accepted: 3, kept: 4 } as const;
+
+/** The verdicts, broken ones first, then those without a verdict; otherwise in their order. */
+export function sorted(verdicts: readonly Verdict[]): readonly Verdict[] {
+  return verdicts.toSorted((one, other) => ORDER[one.outcome] - ORDER[other.outcome]);
+}
+
+/**
+ * The line, from 1, of the budget's limit that the verdict is about; of the accepted file, if its entry has expired;
+ * `null` if neither file names it.
+ */
+export function placeOf(
+  { place, outcome, acceptance, fingerprint }: Verdict,
+  { budget, accepted }: Pick<VerdictContext, "budget" | "accepted">,
+): { readonly file: string; readonly line: number } | null {
+  if (acceptance !== null && outcome === "broken" && accepted !== null)
+    return { file: accepted.file, line: lineWith(accepted, String(fingerprint)) };
+  return place === null || budget === null ? null : { file: budget.file, line: lineOf(budget.text, place) };
+}
+
+function lineWith({ text }: CheckedFile, word: string): number {
+  return text.slice(0, Math.max(0, text.indexOf(word))).split("\n").length;
+}

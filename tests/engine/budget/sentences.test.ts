@@ -1,0 +1,49 @@
+import * as assert from "uvu/assert";
+import { placeOf, sentenceOf, sorted } from "../../../src/engine/budget/sentences.ts";
+import type { Verdict } from "../../../src/engine/budget/verdict.ts";
+import { describe } from "../../support/describe.ts";
+
+const BROKEN: Verdict = {
+  ...{ outcome: "broken", subject: "GET https://api.test/", what: "p95", place: ["endpoints", "*", "p95"], limit: 300 },
+  ...{ measured: 412, n: 40, detail: "", evidence: [], fingerprint: null, change: null, acceptance: null },
+};
+
+describe("sentences of verdicts", (test) => {
+  test("given a verdict of each form, says what happened", () => {
+    const said = (more: Partial<Verdict>) => sentenceOf({ ...BROKEN, ...more });
+    const found = { what: "finding", subject: "n-plus-one", detail: "One per item.", fingerprint: "f" } as const;
+    assert.equal(
+      [
+        said({}),
+        said({ change: "new" }),
+        said({ what: "load bytes", n: 1, limit: 1_024, measured: 2_048 }),
+        said({ what: "requests", outcome: "too-few", subject: "*", limit: 10, n: 1, detail: "in the baseline" }),
+        said({ ...found, limit: 500, measured: 620.5 }),
+        said({ ...found, outcome: "kept", n: 0, detail: "at /a", limit: null, measured: null }),
+        said({ ...found, outcome: "known", limit: null, measured: null, change: "known" }),
+      ],
+      [
+        "GET https://api.test/: p95 412 ms, at most 300 ms (40 requests)",
+        "GET https://api.test/: p95 412 ms, at most 300 ms (40 requests) (new)",
+        "GET https://api.test/: load bytes 2048 bytes, at most 1024 bytes (1 load)",
+        "Only 1 request in the baseline, at least 10 needed; did the run bypass the proxy?",
+        "n-plus-one: One per item. (620.5 ms, at most 500 ms) [f]",
+        "No n-plus-one at /a",
+        "n-plus-one: One per item. [f]",
+      ],
+    );
+    assert.equal(
+      sorted([{ ...BROKEN, outcome: "kept" }, { ...BROKEN, outcome: "known" }, BROKEN]).map(({ outcome }) => outcome),
+      ["broken", "known", "kept"],
+    );
+  });
+
+  test("given an expired acceptance, the place is its entry; else the limit in the budget, or none", () => {
+    const budget = { file: "b.json", text: '{"endpoints":{"*":{\n"p95":300}}}' };
+    const accepted = { file: "a.json", text: '[\n\n"f"]' };
+    assert.equal(placeOf(BROKEN, { budget, accepted }), { file: "b.json", line: 2 });
+    assert.is(placeOf({ ...BROKEN, place: null }, { budget, accepted }), null);
+    const expired = { ...BROKEN, fingerprint: "f", acceptance: { reason: "r", until: "2020-01-01" } };
+    assert.equal(placeOf(expired, { budget, accepted }), { file: "a.json", line: 3 });
+  });
+});
