@@ -75,6 +75,9 @@ const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
   dataCap: bounded("dataCap", "Bytes of all sessions on disk."),
   theme: choice(["system", "light", "dark"], "Colours of the window."),
   panelHeight: orNull(count("Height of the panel at the bottom, pixels; `null`: the view's default.", 100)),
+  inspectorBeside: orNull(
+    flag("Whether the inspector is beside the list in windows from 1600 px on; `null`: the default, beside."),
+  ),
   timelineLabels: orNull(count("Width of Timeline's column of requests, pixels; `null`: the default.", 100)),
   trafficColumns: orNull(texts("Columns of Traffic, as the window writes them; `null`: the default.")),
   trafficSort: orNull(text("Order of Traffic, as the window writes it; `null`: by start.")),

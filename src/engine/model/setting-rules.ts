@@ -104,6 +104,7 @@ const RULES: Readonly<Record<keyof Settings, Rule>> = {
     words(value, /^[\s\S]{1,1000}$/) ??
     ((value as readonly string[]).length > MOST_RECENT ? `Keep ${MOST_RECENT} filters at most.` : null),
   panelHeight: (value) => (value === null ? null : wholeNumber(value, PANEL_BOUNDS, "pixels")),
+  inspectorBeside: (value) => (value === null || typeof value === "boolean" ? null : "Choose on or off."),
   timelineLabels: (value) => (value === null ? null : wholeNumber(value, PANEL_BOUNDS, "pixels")),
   theme: (value) =>
     value === "system" || value === "light" || value === "dark" ? null : "Choose system, light or dark.",

@@ -11,6 +11,7 @@ const SETTLED_MS = 400;
 /** The fields of the selection that the engine stores. A field is `null` until the user has set it. */
 const REMEMBERED = [
   "panelHeight",
+  "inspectorBeside",
   "timelineLabels",
   "trafficColumns",
   "trafficSort",

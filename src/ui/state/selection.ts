@@ -51,6 +51,8 @@ export interface Selected {
   readonly searched: string;
   /** Height of the bottom panel in px after the user resized it; `null`: the view's default. */
   readonly panelHeight: number | null;
+  /** Whether the inspector is beside the list where the window has the width; `null`: the default, beside. */
+  readonly inspectorBeside: boolean | null;
   /** Width of Timeline's column of requests in px after the user resized it; `null`: the default. */
   readonly timelineLabels: number | null;
   /** The arrangement of Traffic's columns (views/traffic/columns.ts); `null`: the default. */
@@ -76,6 +78,7 @@ const AT_START: Selected = Object.freeze({
   between: null,
   searched: "",
   panelHeight: null,
+  inspectorBeside: null,
   timelineLabels: null,
   trafficColumns: null,
   trafficSort: null,

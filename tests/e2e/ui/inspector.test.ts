@@ -4,6 +4,7 @@ import { accessibilityFindings } from "../../support/accessibility.ts";
 import { onBodies } from "../../support/body-window.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
+import { PageClient } from "../../support/page-client.ts";
 import { onServedWindow } from "../../support/served-window.ts";
 
 /** The panel's share of its column's height. */
@@ -44,12 +45,48 @@ function bitmap(width: number, height: number): Buffer {
 describe("the inspector", (test) => {
   const skip = needsChromium();
 
+  for (const dark of [false, true])
+    test(
+      `given a window of 1600 px and more, is beside the list, or below as chosen and kept, ${dark ? "dark" : "light"}`,
+      () =>
+        onServedWindow(
+          {
+            hosts: ["site.test"],
+            answer: (_request, response) => response.end("few"),
+            options: { colorScheme: dark ? "dark" : "light", viewport: { width: 1920, height: 1080 } },
+          },
+          async ({ page, weir, client }) => {
+            await client.ask("GET", "/short");
+            await page.getByRole("row").filter({ hasText: "/short" }).click();
+            const inspector = page.getByRole("region", { name: "Inspector" });
+            const isBeside = async () => {
+              const [list, panel] = [await page.locator(".view").boundingBox(), await inspector.boundingBox()];
+              return list !== null && panel !== null && panel.x >= list.x + list.width - 1 && panel.y <= list.y + 1;
+            };
+            await inspector.getByText("/short").first().waitFor();
+            assert.is(await isBeside(), true);
+            assert.equal(await accessibilityFindings(page), []);
+            await inspector.getByRole("button", { name: "Show below the list" }).click();
+            assert.is(await isBeside(), false);
+            const settings = await PageClient.open(weir);
+            await settings.value({ view: "status" }, (status) => status.settings.inspectorBeside === false);
+            settings.close();
+            await page.reload();
+            await inspector.getByRole("button", { name: "Show beside the list" }).click();
+            assert.is(await isBeside(), true);
+            await page.setViewportSize({ width: 1280, height: 800 });
+            assert.is(await isBeside(), false);
+          },
+        ),
+      { skip },
+    );
+
   test(
     "it opens at 36 %, grows with what it shows up to 56 %, stays so for the next row, and keeps a chosen height, within one limit",
     () =>
       onBodies(
         async ({ page }) => {
-          await page.setViewportSize({ width: 1920, height: 1400 });
+          await page.setViewportSize({ width: 1500, height: 1400 });
           await page.getByRole("row").filter({ hasText: "/short" }).click();
           await page.getByRole("tab", { name: "Response", exact: true }).click();
           await page.locator(".cm-line").first().waitFor();
@@ -78,7 +115,7 @@ describe("the inspector", (test) => {
           const panelHeight = () => page.locator(".inspector").evaluate((panel) => (panel as HTMLElement).offsetHeight);
           await handle.focus();
           await page.keyboard.press("End");
-          await page.setViewportSize({ width: 1920, height: 800 });
+          await page.setViewportSize({ width: 1500, height: 800 });
           const limited = await panelHeight();
           await page.keyboard.press("End");
           assert.is(await panelHeight(), limited, "a smaller window limits the height as End does");

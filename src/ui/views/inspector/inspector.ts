@@ -70,6 +70,7 @@ export function inspector(deps: ViewDependencies) {
     explained: false,
     height: heightOf(selection.now.panelHeight, null),
     heightNow: 0,
+    beside: selection.now.inspectorBeside !== false,
 
     init(): void {
       let about: ExchangeId | null = null;
@@ -115,11 +116,12 @@ export function inspector(deps: ViewDependencies) {
         followOpened(deps, show, showAbsence),
         selection.watch((selected) => {
           this.tab = selected.inspectorTab;
+          this.beside = selected.inspectorBeside !== false;
           this.height = heightOf(selected.panelHeight, grown);
           if (selected.panelHeight !== null) this.heightNow = selected.panelHeight;
         }),
         followLack(this.$root, (lack) => {
-          if (selection.now.panelHeight !== null) return;
+          if (selection.now.panelHeight !== null || getComputedStyle(this.$root).gridRowStart !== "auto") return;
           grown = Math.max(grown ?? 0, this.$root.offsetHeight + lack);
           this.height = heightOf(null, grown);
           this.$nextTick(() => {
@@ -131,6 +133,11 @@ export function inspector(deps: ViewDependencies) {
 
     destroy(): void {
       for (const end of ending.splice(0)) end();
+    },
+
+    /** Moves the panel beside the list, or below it. */
+    toggleBeside(): void {
+      selection.set({ inspectorBeside: !this.beside });
     },
 
     open(tab: InspectorTab): void {

@@ -244,6 +244,8 @@ function shellMembers(deps: ShellDependencies) {
     navigation: NAVIGATION,
     view: selection.now.view as ViewName,
     inspecting: false,
+    /** Whether the inspector is beside the list where the window has the width (inspector.css). */
+    beside: selection.now.inspectorBeside !== false,
     /** Whether the search drawer is open. */
     searching: false,
     /** Whether the views that are loaded after the start are present. */
@@ -275,6 +277,7 @@ function shellMembers(deps: ShellDependencies) {
       if (selected.view !== this.view) deps.showMatches(null);
       this.view = selected.view;
       this.inspecting = selected.exchange !== null;
+      this.beside = selected.inspectorBeside !== false;
       if (isGone) requestAnimationFrame(keepFocus);
     },
 
