@@ -34,7 +34,7 @@ const SLUGS: Readonly<Record<(typeof CATEGORIES)[number], string>> = {
   Containers: "docker",
   "Devices and emulators": "ios-device ios-simulator android-device android-emulator tvos-watchos visionos phone-socks",
   "Mobile frameworks": "flutter react-native",
-  "Without an HTTP proxy setting": "socks reverse transparent tun2proxy proxybridge",
+  "Without an HTTP proxy setting": "socks reverse transparent proxychains tun2proxy proxybridge",
 };
 
 /** The required snippet variants: target, section, and the ids of its variants. */
@@ -110,7 +110,7 @@ describe("the hub's targets", (test) => {
           .join(" "),
         SLUGS[category],
       );
-    assert.is(TARGETS.length, 39);
+    assert.is(TARGETS.length, 40);
     assert.is(targetOf("nobody"), null);
   });
 

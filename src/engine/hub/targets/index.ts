@@ -25,6 +25,7 @@ import { phoneSocks } from "./phone-socks.ts";
 import { php } from "./php.ts";
 import { postman } from "./postman.ts";
 import { proxybridge } from "./proxybridge.ts";
+import { proxychains } from "./proxychains.ts";
 import { python } from "./python.ts";
 import { rapidapiMac } from "./rapidapi-mac.ts";
 import { reactNative } from "./react-native.ts";
@@ -78,6 +79,7 @@ export const TARGETS: readonly Target[] = Object.freeze([
   socks,
   reverse,
   transparent,
+  proxychains,
   tun2proxy,
   proxybridge,
 ]);

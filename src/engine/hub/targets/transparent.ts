@@ -105,7 +105,7 @@ export const transparent: Target = {
       title: "Linux, iptables",
       place: REDIRECT,
       language: "text",
-      note: "Redirects the connections to port 443 of every user but the one who runs this line. IPv4 only: connections over IPv6 are not redirected.",
+      note: "Run it as Weir's user: it redirects the connections to port 443 of every other user. IPv4 only: connections over IPv6 are not redirected.",
       forms: [
         commands(
           "sh",
@@ -120,7 +120,7 @@ export const transparent: Target = {
       title: "Linux, nft",
       place: REDIRECT,
       language: "text",
-      note: "The same in a table of its own. IPv4 only, too.",
+      note: "The same in a table of its own: run it as Weir's user. IPv4 only, too.",
       forms: [commands("sh", "nftables 1.0", nftTable, () => ["sudo nft delete table ip weir"])],
     },
     {
@@ -133,7 +133,7 @@ export const transparent: Target = {
     },
     {
       id: "windows",
-      title: "Windows, hosts entry and netsh",
+      title: "Windows, netsh",
       place: REDIRECT,
       language: "text",
       note: "Not run on Windows by our tests; needs an administrator. It takes the names that a hosts entry leads to 127.0.0.1, and each needs --host-override with its real address. Remove the hosts entry, too.",

@@ -52,9 +52,9 @@ export const tun2proxy: Target = {
     {
       id: "tunnel",
       title: "The tunnel",
-      place: "Redirect one shell's programs",
+      place: "The tunnel",
       language: "text",
-      note: "--unshare leaves the rest of this computer alone, and Weir out of the tunnel. --dns virtual passes names to Weir.",
+      note: "--unshare leaves the rest of this computer alone, and Weir out of the tunnel. --dns virtual passes names to Weir. Ctrl+C ends the tunnel; the undo line removes its file.",
       forms: [form(tunnel, "rm -f weir-tun.pid")],
     },
     {

@@ -1,0 +1,1 @@
+rm weir-proxychains.conf
