@@ -204,8 +204,21 @@ describe("conventions", (test) => {
 
   // Weir is not published: these would fetch and run a stranger's package.
   test("no text or output tells anybody to run Weir from a registry", () => {
-    const documents = readdirSync(new URL("..", import.meta.url)).filter((name) => /\.(?:md|json)$/.test(name));
-    const folders = ["docs", "scripts", "src", "extensions", "resources", "bench", ".ci", ".github", "tests/golden"];
+    const documents = readdirSync(new URL("..", import.meta.url)).filter((name) =>
+      /\.(?:md|json)$|^Dockerfile$/.test(name),
+    );
+    const folders = [
+      "docs",
+      "scripts",
+      "src",
+      "extensions",
+      "resources",
+      "bench",
+      ".ci",
+      ".github",
+      "tests/golden",
+      "packaging",
+    ];
     const texts = folders.flatMap((folder) =>
       readdirSync(new URL(`../${folder}/`, import.meta.url), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())

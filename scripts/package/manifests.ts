@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const TEXTS = fileURLToPath(new URL("./texts", import.meta.url));
+const TEMPLATES = fileURLToPath(new URL("../../packaging", import.meta.url));
 
 /** Where a release is published. */
 export interface Published {
@@ -31,7 +31,7 @@ export function manifests(published: Published, sums: ReadonlyMap<string, string
       if (sum === undefined) return [];
       values.set(`sha256 ${name}`, sum);
     }
-    const text = readFileSync(join(TEXTS, template), "utf8");
+    const text = readFileSync(join(TEMPLATES, template), "utf8");
     return [[path, text.replaceAll(/\{\{([^}]+)\}\}/g, (_, name: string) => filledIn(values, name))] as const];
   });
   return new Map(filled);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
+import { argumentsOf } from "../../../extensions/proxy/process/arguments.ts";
 import { VERSION } from "../../../extensions/proxy/version.ts";
 import { manPage } from "../../../scripts/man-page.ts";
 import { composeApp } from "../../../scripts/package/app-folder.ts";
@@ -17,6 +18,8 @@ import { stripped } from "../../../scripts/package/strip.ts";
 import { entriesOf, tarArchive } from "../../../scripts/package/tar-archive.ts";
 import { TARGETS, type Target } from "../../../scripts/package/targets.ts";
 import { zip } from "../../../scripts/package/zip.ts";
+import { OWN_WORDS } from "../../../scripts/terminal.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { extensionPid, FAKE, gone, nativeWeir } from "../../support/native-weir.ts";
 import { builtApp } from "../../support/running-weir.ts";
@@ -119,6 +122,28 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
       }),
     { skip: skip ?? needs("dpkg-deb", "md5sum", "gcc", "xz", "gzip"), limit: 120_000 },
   );
+
+  test("as a container starts with words of weir start, and fetches the certificate from a path that Weir serves", () => {
+    const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+    const compose = read("packaging/compose.yaml");
+    const [, given = ""] = /^CMD (\[.*\])$/m.exec(read("Dockerfile")) ?? [];
+    const [, composed = ""] = /^ {4}command: \[(.*)\]$/m.exec(compose) ?? [];
+    const commands: readonly (readonly string[])[] = [
+      JSON.parse(given),
+      composed.split(", ").map((word) => word.replaceAll('"', "")),
+    ];
+    for (const [index, [command, ...words]] of commands.entries()) {
+      assert.is(command, "start");
+      const { listen, port, allowPrivateTargets } = unwrap(
+        argumentsOf(words.filter((word) => !OWN_WORDS.includes(word))),
+      );
+      assert.equal(
+        { listen, port, allowPrivateTargets },
+        { listen: "0.0.0.0", port: 8686, allowPrivateTargets: index === 1 },
+      );
+    }
+    assert.match(compose, "http://weir.test/weir-ca.pem");
+  });
 
   test("for macOS names its architecture, and both launchers are scripts that sh reads", () =>
     withFolder(async (folder) => {
