@@ -212,6 +212,7 @@ tell({
 async function shutDown(reason: string | null): Promise<void> {
   pages.stop();
   clearTimeout(writing);
+  recordings.complete(CLOCK.now());
   await commands.finish();
   const problem = recordings.finish(CLOCK.now());
   const unsaved = problem === null ? null : `Some captured data is not stored. ${problem}`;

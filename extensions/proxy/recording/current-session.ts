@@ -232,6 +232,13 @@ export class CurrentSession {
     return this.#store.flush();
   }
 
+  /** Stores that the session has ended, before figures that may take longer than the program has. Call `finish` next. */
+  complete(now: Instant): void {
+    this.#completeClear();
+    // `finish` tries again, and reports a problem.
+    this.#store.completeSession(now);
+  }
+
   /** Stores the session when the program ends. */
   finish(now: Instant): Problem | null {
     this.#completeClear();

@@ -112,6 +112,17 @@ export class RecordedSession {
     return unsaved === null ? null : `${unsaved}.`;
   }
 
+  /**
+   * Writes the buffered events, and that the session has ended. If the process is killed before `finish`, the session then
+   * lacks nothing but its figures.
+   */
+  complete(endedAt: Instant): Problem | null {
+    const { problem } = this.flush();
+    if (problem !== null || this.writer.exchanges === 0) return problem;
+    this.#facts = Object.freeze({ ...this.#facts, endedAt, state: "completed" });
+    return writeFacts(this.#sessions, this.facts);
+  }
+
   /** Deletes everything written so far. */
   discard(): void {
     this.writer.close();

@@ -173,6 +173,11 @@ export class SessionStore {
     return this.#current?.save(figures) ?? null;
   }
 
+  /** As `RecordedSession.complete`; call `endSession` afterwards. */
+  completeSession(endedAt: Instant): Problem | null {
+    return this.#current?.complete(endedAt) ?? null;
+  }
+
   /** Ends the session with the engine's figures, any JSON data. A session without exchanges is deleted. */
   endSession(endedAt: Instant, figures: unknown): SessionFacts | null {
     if (this.#current === null) return null;

@@ -386,6 +386,22 @@ describe("how a recording begins and ends", (test) => {
       recordings.finish(moment(200));
     }));
 
+  test("given a kill after everything was written, but before the figures, the session is not cut off", () =>
+    withFolder(async (folder) => {
+      const { recordings, record } = recording(join(folder, "own"));
+      record(1, 2);
+      recordings.complete(moment(100));
+      await cp(join(folder, "own"), join(folder, "copy"), { recursive: true });
+      const store = SessionStore.open(join(folder, "copy"), 1024 ** 3);
+      assert.is(store.recovered, null);
+      const [found] = store.list();
+      assert.equal([found?.state, found?.exchanges, found?.endedAt], ["completed", 2, moment(100)]);
+      assert.is(store.figuresOf(found?.id ?? ""), null);
+      recordings.finish(moment(200));
+      const [ended] = SessionStore.open(join(folder, "own"), 1024 ** 3).list();
+      assert.equal([ended?.state, ended?.exchanges], ["completed", 2]);
+    }));
+
   test("what is said while Clear can be undone stays, whether it is undone or not", () =>
     withFolder((folder) => {
       const { store, recordings, record } = recording(folder);

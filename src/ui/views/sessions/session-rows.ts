@@ -45,10 +45,10 @@ const BASELINES: Readonly<Record<SessionRecord["baseline"], readonly [text: stri
   "not-ended": ["", "This session has not ended yet"],
 };
 
-/** Shown for a session that was cut off and has not been opened since. */
+/** Shown for a session whose recording was killed, and that has not been opened since. */
 const WITHOUT_FIGURES = [
   "once opened",
-  "This session was cut off before its figures were written. Open the session to compute them",
+  "The figures of this session were not written. Open the session to compute them",
 ] as const;
 
 /** The row of a session. `now` is used only for the current session's duration so far. */
