@@ -2,6 +2,8 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { build } from "../scripts/build.ts";
+import { isStale } from "../scripts/stale.mjs";
 import { judgesTimes, startsPrograms, testFiles } from "./support/test-files.ts";
 
 /*
@@ -131,6 +133,8 @@ async function main(words: readonly string[]): Promise<void> {
   if (!words.includes("--unit")) {
     const programs = files.filter((file) => startsPrograms(file));
     const others = programs.filter((file) => !judgesTimes(file));
+    // Once, since two processes must not build at the same time.
+    if (programs.length > 0 && isStale()) await build();
     await Promise.all(sharedOut(others, 2).map(runInTurn));
     await runInTurn(programs.filter(judgesTimes));
   }

@@ -35,6 +35,9 @@ const STORING = 2_500;
  */
 const WITHOUT_WINDOW = { drain: 500, storing: 1_400 } as const;
 
+/** How long a session waits for the ends of exchanges whose clients may have the whole response already, ms. */
+const ENDING = 20;
+
 interface DataPlaneOptions {
   readonly root: Root;
   /** Creates the root to use from now on. The problem of a failure is a sentence. */
@@ -262,8 +265,11 @@ export class DataPlane {
         this.#outbox.recording = message.on;
         return;
       case "cut":
-        this.#outbox.flush();
-        return this.#post({ type: "cut", at: CLOCK.now() });
+        setTimeout(() => {
+          this.#outbox.flush();
+          this.#post({ type: "cut", at: CLOCK.now() });
+        }, ENDING);
+        return;
       case "settings":
         this.#settings = this.#networkSettings(message.settings);
         void this.#listener.applyLocalPorts();

@@ -130,7 +130,7 @@ describe("bad input to the weir command", (test) => {
 
   test("given a budget with a byte order mark, reads it", () =>
     withInput((folder) => {
-      writeFileSync(join(folder, "bom.json"), '\ufeff{"endpoints":{"*":{"count":9}}}');
+      writeFileSync(join(folder, "bom.json"), '\ufeff{"endpoints":{"*":{"count":9}},"requests":{"min":1}}');
       assert.is(weir(folder, ["check", ...DATA, "--budget", "bom.json"]).code, 0);
     }));
 
