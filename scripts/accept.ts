@@ -7,6 +7,7 @@ import { type AcceptedEntry, acceptedText, untilOf, withAccepted } from "../src/
 import { type Candidate, chosenFrom } from "../src/engine/budget/candidates.ts";
 import { regressionsOf } from "../src/engine/budget/regressions.ts";
 import { identityText } from "../src/engine/interchange/fingerprint.ts";
+import { visibleText } from "../src/engine/interchange/table.ts";
 import { type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
 import { failure, type Result, success } from "../src/engine/model/result.ts";
 import { complain, emptyAmong, readAndClosed, wantedOf, writeText } from "./command.ts";
@@ -65,9 +66,9 @@ export async function main(given: ParsedFor<"accept">): Promise<number> {
   const problem = writePrivateFile(file, acceptedText(withAccepted(known.value, entries)), modeOf(file));
   if (problem !== null) return complain(OUTPUT_UNWRITABLE, `${problem}.`);
   const lines = accepted.value.map(({ fingerprint, finding, count }) => {
-    return `  ${fingerprint}  ${finding}${count === 1 ? "" : ` (${count} findings)`}\n`;
+    return `  ${fingerprint}  ${visibleText(finding)}${count === 1 ? "" : ` (${count} findings)`}\n`;
   });
-  return (await writeText([`Accepted in ${file}:\n`, ...lines], null)) ?? 0;
+  return (await writeText([`Accepted in ${visibleText(file)}:\n`, ...lines], null)) ?? 0;
 }
 
 async function candidatesIn(

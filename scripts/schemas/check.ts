@@ -13,7 +13,12 @@ const verdict = objectOf<Verdict>({
     [...LIMITS, ...LOAD_LIMITS.map((one) => `load ${one}`), "requests", "finding", "regression"],
     "What is limited; requests: the number that there must be.",
   ),
-  place: orNull(listOf({ type: "string" }, "Where the limit is in the budget file; null for a regression.")),
+  place: orNull(
+    listOf(
+      { type: ["string", "integer"] },
+      "Where the limit is in the budget file; null if it has none, as for a regression.",
+    ),
+  ),
   limit: orNull(amount("The limit, for a finding in ms; null for a finding that must not be, or a regression.")),
   measured: orNull(amount("The measured figure, in the limit's unit; null without a verdict or limit.")),
   n: count("Requests or page loads behind the figure; for a finding, its occurrences."),

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { visibleJson } from "../interchange/table.ts";
 import { failure, type Result, success } from "../model/result.ts";
 import { type Fault, faultAt, readJson } from "./json-file.ts";
 
@@ -57,7 +58,7 @@ export function acceptedText({ $schema, accepted: entries }: AcceptedFile): stri
     schema: 1,
     accepted: sorted.map(({ fingerprint, finding, reason, until }) => ({ fingerprint, finding, reason, until })),
   };
-  return `${JSON.stringify(file, null, 2)}\n`;
+  return `${visibleJson(JSON.stringify(file, null, 2))}\n`;
 }
 
 /** The file with `entries`, each in place of one with its fingerprint. */

@@ -1,6 +1,6 @@
 import { FINDING_KINDS, type FindingKind } from "../model/finding.ts";
 import type { FindingLimits } from "./budget.ts";
-import { type Found, NO_FINDING, type Verdict } from "./verdict.ts";
+import { type Found, NO_FINDING, type Verdict, type VerdictPlace } from "./verdict.ts";
 
 /**
  * Looks for each kind of finding that must not be, and for findings that cost more time than their kind may. `place`: of
@@ -9,16 +9,16 @@ import { type Found, NO_FINDING, type Verdict } from "./verdict.ts";
 export function findingVerdictsOf(
   limits: FindingLimits,
   found: readonly Found[],
-  place: readonly string[],
+  place: VerdictPlace,
   where = "",
 ): readonly Verdict[] {
   const verdicts: Verdict[] = [];
-  const judge = (kind: FindingKind, own: readonly string[], verdictOf: (one: Found) => Verdict): void => {
+  const judge = (kind: FindingKind, own: VerdictPlace, verdictOf: (one: Found) => Verdict): void => {
     const those = found.filter((finding) => finding.kind === kind);
     verdicts.push(...(those.length === 0 ? [absentVerdict(kind, own, where)] : those.map(verdictOf)));
   };
-  for (const kind of limits.no) {
-    const own = [...place, "no"];
+  for (const [index, kind] of limits.no.entries()) {
+    const own = [...place, "no", index];
     judge(kind, own, (one) => findingVerdict(one, own));
   }
   for (const kind of FINDING_KINDS) {
@@ -33,12 +33,12 @@ export function findingVerdictsOf(
 const FINDING = { ...NO_FINDING, what: "finding", limit: null, measured: null } as const;
 
 /** A finding that must not be. `place`: of the limit; `null` if the budget does not name it. */
-export function findingVerdict(found: Found, place: readonly string[] | null = null): Verdict {
+export function findingVerdict(found: Found, place: VerdictPlace | null = null): Verdict {
   return Object.freeze({ ...FINDING, outcome: "broken", place, ...factsOf(found) });
 }
 
 /** A finding that may cost `limit` ms. */
-function costVerdict(found: Found, limit: number, place: readonly string[]): Verdict {
+function costVerdict(found: Found, limit: number, place: VerdictPlace): Verdict {
   const { time = null } = found;
   const common = { ...FINDING, place, limit, measured: time, ...factsOf(found) };
   if (time === null) return Object.freeze({ ...common, outcome: "too-few", detail: "its time is not known" });
@@ -49,6 +49,6 @@ function factsOf({ kind, count, summary, fingerprint, evidence = [] }: Found) {
   return { subject: kind, n: count, detail: summary, fingerprint: fingerprint ?? null, evidence } as const;
 }
 
-function absentVerdict(kind: FindingKind, place: readonly string[], where: string): Verdict {
+function absentVerdict(kind: FindingKind, place: VerdictPlace, where: string): Verdict {
   return Object.freeze({ ...FINDING, outcome: "kept", place, subject: kind, n: 0, detail: where.trimStart() });
 }

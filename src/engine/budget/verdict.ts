@@ -4,6 +4,9 @@ import type { LIMITS, LOAD_LIMITS } from "./budget.ts";
 /** A figure of page loads that a budget limits. */
 export type LoadLimit = `load ${(typeof LOAD_LIMITS)[number]}`;
 
+/** Names of fields and indexes of lists that lead to a value of a JSON file. */
+export type VerdictPlace = readonly (string | number)[];
+
 /** A limit, and whether it was kept. */
 export interface Verdict {
   readonly outcome: "kept" | "broken" | "too-few" | "accepted" | "known";
@@ -14,8 +17,8 @@ export interface Verdict {
    * for a comparison with the baseline.
    */
   readonly what: (typeof LIMITS)[number] | LoadLimit | "requests" | "finding" | "regression";
-  /** The path of names to the limit in the budget file; `null` for a regression. */
-  readonly place: readonly string[] | null;
+  /** The names and indexes that lead to the limit in the budget file; `null` if it has none, as for a regression. */
+  readonly place: VerdictPlace | null;
   /** The limit's value, for a finding in ms; `null` for a finding that must not be, or a regression. */
   readonly limit: number | null;
   /** The measured value in the limit's unit; `null` without a verdict or limit. */

@@ -2,7 +2,7 @@ import type { EndpointStats } from "../messages/latency-messages.ts";
 import { type Endpoint, endpointAt, partsOf } from "../model/endpoint.ts";
 import { type Budget, type EndpointLimits, LIMITS } from "./budget.ts";
 import { findingVerdictsOf } from "./finding-verdicts.ts";
-import { type Found, NO_FINDING, type Verdict, type Verdicts } from "./verdict.ts";
+import { type Found, NO_FINDING, type Verdict, type VerdictPlace, type Verdicts } from "./verdict.ts";
 
 /** The fewest requests for a verdict if the budget sets no `n`; as many as a row of the latency table needs. */
 const LEAST_SAMPLES = 5;
@@ -60,7 +60,7 @@ export function verdictsOf(
 interface Limit {
   readonly what: (typeof LIMITS)[number];
   readonly limit: number;
-  readonly place: readonly string[];
+  readonly place: VerdictPlace;
 }
 
 function verdictOf(

@@ -39,10 +39,11 @@ describe("verdicts on findings", (test) => {
     fc.assert(
       fc.property(found, fc.subarray(FINDING_KINDS.slice(0, 4)), (all, no) => {
         const verdicts = findingVerdictsOf({ no }, all, ["findings"], " at /a");
-        for (const kind of no) {
+        for (const [index, kind] of no.entries()) {
           const own = verdicts.filter(({ subject }) => subject === kind);
           const count = all.filter((one) => one.kind === kind).length;
           assert.is(own.filter(({ outcome }) => outcome === "broken").length, count);
+          for (const { place } of own) assert.equal(place, ["findings", "no", index]);
           if (count === 0) assert.equal([own.length, own[0]?.outcome, own[0]?.detail], [1, "kept", "at /a"]);
         }
         assert.is(
