@@ -43,7 +43,12 @@ export function modelFactsOf(call: ModelCallRecord | null): readonly ModelFact[]
     ["Rate", rateText(call)],
     ["Longest stall", stallText(call)],
     ["Buffered", call.isBuffered ? "yes, all events came in one burst" : null],
-    ["Tokens in", tokensInText(call)],
+    [
+      "Longest pause",
+      call.stalls > 0 || call.longestPause === null ? null : `${exactDurationText(call.longestPause)} ms`,
+    ],
+    ["Tokens in", call.input === null ? null : countText(call.input)],
+    ["Cached tokens", call.cached === null ? null : countText(call.cached)],
     ["Tokens out", call.output === null ? null : countText(call.output)],
     ["Tool calls", toolsText(call.tools)],
     ["Finish reason", call.finish],
@@ -59,13 +64,8 @@ function rateText({ rate, output, isStream }: ModelCallRecord): string | null {
 
 function stallText({ longestPause, stalls }: ModelCallRecord): string | null {
   if (longestPause === null) return null;
-  const pause = `${exactDurationText(longestPause)} ms`;
-  return stalls === 0 ? `none, longest pause ${pause}` : `${pause}${stalls === 1 ? "" : `, ${stalls} stalls`}`;
-}
-
-function tokensInText({ input, cached }: ModelCallRecord): string | null {
-  if (input === null) return null;
-  return cached === null ? countText(input) : `${countText(input)}, ${countText(cached)} of them cached`;
+  if (stalls === 0) return "none";
+  return `${exactDurationText(longestPause)} ms${stalls === 1 ? "" : `, ${stalls} stalls`}`;
 }
 
 function toolsText(tools: readonly string[]): string | null {
