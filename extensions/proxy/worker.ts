@@ -14,7 +14,7 @@ import { SessionStore } from "./storage/sessions.ts";
 import { SettingsFile } from "./storage/settings-file.ts";
 import { WindowKeys } from "./storage/window-keys.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./threads.ts";
-import { OPEN_HUB } from "./window/main-menu.ts";
+import { OPEN_HUB, QUIT } from "./window/main-menu.ts";
 import { MainWindow } from "./window/main-window.ts";
 
 /**
@@ -131,8 +131,11 @@ const native =
           onPage(page);
         },
         onGone: () => tell({ type: "window-gone" }),
-        onMenu: (item) =>
-          item === OPEN_HUB ? tell({ type: "open-hub", target: null }) : pages.broadcast({ type: "menu", item }),
+        onMenu: (item) => {
+          if (item === OPEN_HUB) tell({ type: "open-hub", target: null });
+          else if (item === QUIT) void native?.quit();
+          else pages.broadcast({ type: "menu", item });
+        },
       });
 
 const inbox = new Inbox<ToWorker>((message) => {

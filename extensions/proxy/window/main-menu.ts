@@ -7,8 +7,9 @@ interface MenuEntry {
   readonly menuItems?: readonly MenuEntry[];
 }
 
-/** The entry that the engine thread handles. Every other id goes to the page (messages.ts, `menu`). */
+/** The entries that the engine thread handles. Every other id goes to the page (messages.ts, `menu`). */
 export const OPEN_HUB = "setup-hub";
+export const QUIT = "quit";
 
 const LINE: MenuEntry = { text: "-" };
 
@@ -44,10 +45,23 @@ const VIEW: readonly MenuEntry[] = [
  */
 export function mainMenu(platform: NodeJS.Platform): readonly MenuEntry[] {
   const isMac = platform === "darwin";
+  // macOS adds Command to a letter and acts on it. Elsewhere a shortcut is text, and the page acts on the key.
+  const key = (letter: string) => (isMac ? letter : `Ctrl+${letter.toUpperCase()}`);
+  const about: MenuEntry = { id: "about", text: "About Weir" };
   const hub: MenuEntry = { id: OPEN_HUB, text: "Setup Hub" };
-  const quit: MenuEntry = { id: "quit", text: "Quit Weir", action: "terminate:", shortcut: "q" };
+  const quit: MenuEntry = {
+    ...{ id: QUIT, text: isMac ? "Quit Weir" : "Quit", shortcut: key("q") },
+    ...(isMac ? { action: "terminate:" } : {}),
+  };
+  const session: readonly MenuEntry[] = [
+    { id: "new-session", text: "New session", shortcut: key("n") },
+    LINE,
+    { id: "import", text: "Import HAR…", shortcut: key("o") },
+    { id: "export", text: "Export traffic…", shortcut: key("s") },
+  ];
   return [
-    { id: "weir", text: "Weir", menuItems: isMac ? [hub, LINE, quit] : [hub] },
+    { id: "weir", text: "Weir", menuItems: [about, hub, LINE, quit] },
+    { id: "session", text: "Session", menuItems: session },
     { id: "edit", text: "Edit", menuItems: isMac ? [...MAC_EDIT, ...EDIT] : EDIT },
     { id: "view", text: "View", menuItems: VIEW },
   ];

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
-import { mainMenu, OPEN_HUB } from "../../../extensions/proxy/window/main-menu.ts";
-import { intentOfMenu } from "../../../src/ui/views/shell/keyboard.ts";
+import { mainMenu, OPEN_HUB, QUIT } from "../../../extensions/proxy/window/main-menu.ts";
+import { intentOf, intentOfMenu } from "../../../src/ui/views/shell/keyboard.ts";
 import { describe } from "../../support/describe.ts";
 
 const VIEWS = (["traffic", "performance", "timeline", "sessions", "settings"] as const).map((name) => ({ name }));
@@ -13,7 +13,8 @@ describe("the native window's menu", (test) => {
   for (const platform of ["linux", "darwin", "win32"] as const) {
     test(`on ${platform} every entry is carried out by the engine, the page or the system`, () => {
       const dead = entriesOf(platform).filter(
-        ({ id = "", action }) => action === undefined && id !== OPEN_HUB && intentOfMenu(id, VIEWS) === null,
+        ({ id = "", action }) =>
+          action === undefined && ![OPEN_HUB, QUIT].includes(id) && intentOfMenu(id, VIEWS) === null,
       );
       assert.equal(dead, []);
     });
@@ -27,6 +28,20 @@ describe("the native window's menu", (test) => {
       entriesOf("linux").filter(({ action }) => action !== undefined),
       [],
     );
+  });
+
+  test("given a shortcut that is only text, the page acts on its key", () => {
+    const shortcuts = entriesOf("linux").flatMap(({ id, shortcut }) =>
+      shortcut === undefined ? [] : [[id, shortcut]],
+    );
+    assert.equal(
+      shortcuts.map(([id]) => id),
+      [QUIT, "new-session", "import", "export"],
+    );
+    for (const [id, shortcut = ""] of shortcuts) {
+      const press = { key: shortcut.replace("Ctrl+", "").toLowerCase(), ctrlKey: true } as KeyboardEvent;
+      assert.is(intentOf(press, [], true)?.kind, id);
+    }
   });
 
   test("ids are one to an entry", () => {

@@ -7,7 +7,7 @@ import type { InspectorTab, PerformanceTab, Selected, ViewName } from "../../sta
 export type UiIntent =
   | { readonly kind: "clear" | "undo" | "filter" | "shortcuts" | "close" | "hub" | "palette" | "search" }
   | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" | "repeat" | "slow" }
-  | { readonly kind: "report" | "export-report" | "copy-link" }
+  | { readonly kind: "report" | "export-report" | "copy-link" | "import" | "about" | "quit" }
   | { readonly kind: "hub-target"; readonly target: string }
   | { readonly kind: "set-theme"; readonly theme: Settings["theme"] }
   | { readonly kind: "cause"; readonly cause: FindingKind }
@@ -21,6 +21,17 @@ export type UiIntent =
   /** Words to search the settings for. */
   | { readonly kind: "setting"; readonly words: string };
 
+/** The entries of the native window's menu that the page carries out, besides the views. */
+const MENU = ["clear", "filter", "shortcuts", "new-session", "import", "export", "about"] as const;
+
+/** With Ctrl or Cmd, in a native window only: browsers use these keys themselves. */
+const MENU_KEYS: Readonly<Record<string, "quit" | "new-session" | "import" | "export">> = {
+  q: "quit",
+  n: "new-session",
+  o: "import",
+  s: "export",
+};
+
 /**
  * What a key requests; `null` if the window ignores the key. In a field, dialog or menu, only shortcuts with Ctrl or
  * Cmd work.
@@ -28,8 +39,12 @@ export type UiIntent =
 export function intentOf(
   event: KeyboardEvent,
   views: readonly { readonly name: ViewName; readonly key: string }[],
+  isNative = false,
 ): UiIntent | null {
   const command = event.ctrlKey || event.metaKey;
+  const ofMenu =
+    command && !event.shiftKey && !event.altKey && isNative ? MENU_KEYS[event.key.toLowerCase()] : undefined;
+  if (ofMenu !== undefined) return { kind: ofMenu };
   if (command && !event.shiftKey && event.key.toLowerCase() === "l") return { kind: "clear" };
   if (command && !event.shiftKey && event.key.toLowerCase() === "k") return { kind: "palette" };
   if (command && event.shiftKey && event.key.toLowerCase() === "d") return { kind: "hub" };
@@ -78,7 +93,8 @@ export function closedLevel({
 export function intentOfMenu(item: string, views: readonly { readonly name: ViewName }[]): UiIntent | null {
   const view = views.find(({ name }) => name === item);
   if (view !== undefined) return { kind: "go", view: view.name };
-  return item === "clear" || item === "filter" || item === "shortcuts" ? { kind: item } : null;
+  const kind = MENU.find((known) => known === item);
+  return kind === undefined ? null : { kind };
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -105,7 +105,7 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
     },
 
     onKey(this: Fulfilling, event: KeyboardEvent): void {
-      const wish = intentOf(event, NAVIGATION);
+      const wish = intentOf(event, NAVIGATION, deps.channel.quit !== undefined);
       if (wish !== null) event.preventDefault();
       this.fulfil(wish);
     },
@@ -154,6 +154,18 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
           return;
         case "new-session":
           this.newSession();
+          return;
+        case "import":
+          this.go("sessions");
+          // Runs after the view is rendered.
+          requestAnimationFrame(() => document.querySelector<HTMLElement>(".import-har")?.click());
+          return;
+        case "about":
+          this.go("settings");
+          requestAnimationFrame(() => document.getElementById("settings-about")?.focus());
+          return;
+        case "quit":
+          this.quit();
           return;
         case "repeat":
           if (selection.now.exchange !== null && !this.tellsCutOff()) deps.openReplay(selection.now.exchange);
