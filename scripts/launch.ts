@@ -140,6 +140,8 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
       WEIR_ARGUMENTS: JSON.stringify(start.words),
       WEIR_NATIVE: binary,
     },
+    // GTK takes the window's class from it; a package's program has this name.
+    argv0: "weir-window",
     // A group of its own, for the processes of the web view.
     detached: process.platform !== "win32",
   });

@@ -45,6 +45,7 @@ function answerOf(connection: NeutralinoConnection, folder: string | null): Prom
           channel.close();
         });
         page.send(JSON.stringify(notice));
+        channel.call("window.setTitle", { title: "Weir (proxy stopped)" });
       },
       onGone: () => {
         stopWatching?.();

@@ -66,5 +66,6 @@ export function startWindow(
   words: readonly string[],
   variables: Readonly<Record<string, string>>,
 ): ChildProcess {
-  return spawn(program, words, { stdio: "ignore", env: { ...process.env, ...variables } });
+  // The class of the window, as that of the main one (scripts/launch.ts).
+  return spawn(program, words, { argv0: "weir-window", stdio: "ignore", env: { ...process.env, ...variables } });
 }

@@ -2,6 +2,12 @@ import { app, init, window as nativeWindow, os } from "@neutralinojs/lib";
 import { keepPage } from "./keep-page.ts";
 import { type Door, SocketChannel } from "./socket.ts";
 
+/** Milliseconds after which the hub's window is shown even if nothing is drawn, for example without a connection. */
+const LATEST = 2_000;
+
+/** Milliseconds in which a page draws an answer. */
+const DRAWN = 50;
+
 /** Milliseconds that the hub's window waits for a lost engine before it closes. */
 const PATIENCE = 5_000;
 
@@ -11,6 +17,16 @@ const PATIENCE = 5_000;
  */
 export function nativeHubChannel(): SocketChannel {
   const channel = new SocketChannel(door());
+  let isShown = false;
+  const show = () => {
+    if (!isShown) void nativeWindow.show();
+    isShown = true;
+  };
+  setTimeout(show, LATEST);
+  // Shown once the first answer is drawn; before, the window would be empty. A hidden one gets no animation frames.
+  channel.onMessage(({ type }) => {
+    if (type === "value") setTimeout(show, DRAWN);
+  });
   channel.onMessage((message) => {
     if (message.type !== "show-hub") return;
     if (message.target !== null) location.hash = new URLSearchParams({ target: message.target }).toString();
@@ -28,7 +44,6 @@ export function nativeHubChannel(): SocketChannel {
 async function door(): Promise<Door> {
   keepPage();
   init();
-  void nativeWindow.show();
   const [port, ticket] = await Promise.all([os.getEnv("WEIR_UI_PORT"), os.getEnv("WEIR_TICKET")]);
   return { address: `ws://127.0.0.1:${port}/channel`, ticket, origin: location.origin };
 }
