@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { sessionTitleOf } from "../../../../src/engine/session/lists/session-title.ts";
-import { anyExchanges } from "../../../support/capture.ts";
+import { anyExchanges, eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { recorded } from "../../../support/recorded.ts";
@@ -25,6 +25,25 @@ describe("the title of a session", (test) => {
     assert.match(titleOf([cdn, cdn, cdn, shop, shop, ...others]), /^cdn\.test|^shop/);
     assert.match(titleOf([cdn, cdn, cdn, shop, shop, ...others]), /, Chrome, curl and 2 more$/);
     assert.is(titleOf([{ origin: "https://a.test", client: "127.0.0.1" }]), "a.test");
+  });
+
+  test("given pages with titles, begins with that of the busiest page, unless it is only a URL", () => {
+    const pageOf = (title: string) => {
+      const session = recorded([]);
+      for (const [index, page] of ["page_1", "page_2", "page_2"].entries()) {
+        const events = eventsOf(exchange({ id: index + 1, origin: "https://shop.test", client: CHROME }));
+        session.apply(events.map((event) => (event.type === "request-started" ? { ...event, page } : event)));
+      }
+      const marks = new Map<string, number>();
+      session.apply([
+        { type: "page-described", page: "page_1", title: "Other", at: null, marks },
+        { type: "page-described", page: "page_2", title, at: null, marks },
+      ]);
+      return sessionTitleOf(session);
+    };
+    assert.is(pageOf("Cart \u202e- Shop"), "Cart - Shop, Chrome");
+    assert.is(pageOf("https://shop.test/cart"), "shop.test, Chrome");
+    assert.is(pageOf(""), "shop.test, Chrome");
   });
 
   test("given hostile hosts and User-Agents, is short, on one line, and without invisible or direction characters", () => {
