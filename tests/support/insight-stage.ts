@@ -12,6 +12,9 @@ export interface Stage {
 
 /** The token that the shop's login returns. */
 export const TOKEN = "tok_4f9a1c77e2b84d05";
+/** How long the shop waits before an answer to a request that ends with `?slowly`, ms. */
+const SLOWLY = 60;
+
 /**
  * A shop: a login that returns a token, text that could be compressed, compressed text, and a list with one large
  * response.
@@ -31,7 +34,11 @@ function shop(): RequestListener {
     } else if (path === "/list") {
       lists += 1;
       response.writeHead(200, json).end(JSON.stringify("x".repeat(lists === 6 ? 60_000 : 100)));
-    } else response.writeHead(path === "/missing" ? 404 : 200, json).end("{}");
+    } else {
+      const answer = () => response.writeHead(path === "/missing" ? 404 : 200, json).end("{}");
+      if (request.url?.endsWith("?slowly")) setTimeout(answer, SLOWLY);
+      else answer();
+    }
   };
 }
 

@@ -80,7 +80,7 @@ describe("Sessions view", (test) => {
       onStage(async (stage) => {
         const { page, ask } = stage;
         await completeSession(stage);
-        await times(5, () => ask("/orders"));
+        await times(5, () => ask("/orders?slowly"));
         await page.keyboard.press("4");
         // Its row appears above the others and moves them, so wait for it first.
         await row(page, "Current session").waitFor();
