@@ -12,6 +12,7 @@ import { pageReportOf } from "../src/engine/report/page-report.ts";
 import { complain, emptyAmong, readAndClosed, wantedOf, writeText } from "./command.ts";
 import { listedBy } from "./command-help.ts";
 import type { ParsedFor } from "./command-table.ts";
+import { Progress } from "./progress.ts";
 
 const FORMATS = ["text", "json", "md", "html"] as const;
 
@@ -58,15 +59,26 @@ async function* reportPieces(options: Options, codes: number[]): AsyncGenerator<
 /** The report and the endpoints of each source, as soon as they are made. */
 async function* reportsOf({ wanted, redact, changes }: Options, codes: number[]): AsyncGenerator<PageReport> {
   for (const one of wanted) {
-    const opened = await openSource(one);
+    const progress = new Progress();
+    const name = "file" in one ? one.file : one.session;
+    const opened = await openSource(one, (share) => progress.show(`Reading ${name}`, share));
+    progress.end();
     if (!opened.ok) {
       codes.push(complain(opened.code, opened.problem));
       continue;
     }
     const source = opened.value;
-    const read = await readAndClosed(source, async () =>
-      pageReportOf(source, { redact, changes, ...(await reportOptionsOf(source)) }),
-    );
+    const read = await readAndClosed(source, async () => {
+      const options = await reportOptionsOf(source);
+      let count = 0;
+      const pause = () => {
+        count += 1;
+        progress.show(`Following the requests of ${name}`, Math.min(1, count / Math.max(1, source.session.exchanges)));
+        return options.pause?.();
+      };
+      return pageReportOf(source, { redact, changes, ...options, pause });
+    });
+    progress.end();
     const unknown = read.ok ? read.value.report.whatIf?.changes.find(({ requests }) => requests === 0) : undefined;
     if (!read.ok) codes.push(complain(read.code, read.problem));
     else if (unknown === undefined) yield read.value;

@@ -1,4 +1,4 @@
-import { createReadStream, mkdtempSync } from "node:fs";
+import { createReadStream, mkdtempSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
@@ -34,8 +34,15 @@ export interface HarFile {
   close(): void;
 }
 
-/** Reads the file in pieces. A file without an exchange is a failure. `templates`: as in `Session`. */
-export async function openHarFile(path: string, templates: PathTemplates | null): Promise<Result<HarFile>> {
+/**
+ * Reads the file in pieces. A file without an exchange is a failure. `templates`: as in `Session`. `onRead`: called
+ * after each piece with the share that was read, 0 to 1.
+ */
+export async function openHarFile(
+  path: string,
+  templates: PathTemplates | null,
+  onRead: (share: number) => void = () => {},
+): Promise<Result<HarFile>> {
   const folder = mkdtempSync(join(tmpdir(), "weir-har-")); // mode 0700
   const forget = () => remove(folder);
   process.once("exit", forget);
@@ -44,7 +51,7 @@ export async function openHarFile(path: string, templates: PathTemplates | null)
     remove(folder);
   };
   const opened = await new HarFileReading(folder, templates)
-    .read(path)
+    .read(path, onRead)
     .catch((error: unknown) => failure(`${errorText(error)}.`));
   if (!opened.ok) {
     close();
@@ -74,8 +81,12 @@ class HarFileReading {
     );
   }
 
-  async read(path: string): Promise<Result<Omit<HarFile, "close">>> {
+  async read(path: string, onRead: (share: number) => void): Promise<Result<Omit<HarFile, "close">>> {
+    const { size } = statSync(path);
+    let done = 0;
     for await (const piece of createReadStream(path, { highWaterMark: PIECE })) {
+      done += (piece as Buffer).length;
+      if (size > 0) onRead(Math.min(1, done / size));
       const problem = (await this.#har.read(piece as Buffer, false)) ?? this.#flushed(piece as Buffer);
       if (problem !== null) return failure(problem);
     }

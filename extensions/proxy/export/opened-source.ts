@@ -33,14 +33,17 @@ export interface Refusal extends Failure {
   readonly code: number;
 }
 
-/** Opens what a command reads. The caller must close it. */
-export async function openSource(wanted: Wanted): Promise<Result<OpenedSource, Refusal>> {
-  return "file" in wanted ? openFile(wanted.file) : openStored(wanted.dataDir, wanted.session);
+/** Opens what a command reads. The caller must close it. `onRead`: as in `openHarFile`. */
+export async function openSource(
+  wanted: Wanted,
+  onRead?: (share: number) => void,
+): Promise<Result<OpenedSource, Refusal>> {
+  return "file" in wanted ? openFile(wanted.file, onRead) : openStored(wanted.dataDir, wanted.session);
 }
 
-async function openFile(path: string): Promise<Result<OpenedSource, Refusal>> {
+async function openFile(path: string, onRead?: (share: number) => void): Promise<Result<OpenedSource, Refusal>> {
   const settings = DEFAULT_SETTINGS;
-  const har = await openHarFile(path, pathTemplatesOf(settings));
+  const har = await openHarFile(path, pathTemplatesOf(settings), onRead);
   if (!har.ok) return refused(har.problem, BAD_USAGE);
   const { session, reader, leftOut, leftOutCount, unreadBodies } = har.value;
   return success({

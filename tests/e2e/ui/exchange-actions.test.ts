@@ -92,6 +92,7 @@ describe("what can be done with an exchange", (test) => {
         await page.getByText("URL copied.").waitFor();
         assert.is(await copied(page), "http://server.test/orders");
         await more.click();
+        await page.waitForFunction(() => document.activeElement?.closest("[role=menu]") !== null);
         await page.keyboard.press("Escape");
         await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "More");
       }),
