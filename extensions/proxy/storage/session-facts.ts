@@ -79,10 +79,11 @@ export function newFacts(id: string, startedAt: Instant): SessionFacts {
   });
 }
 
-/** Ids of all sessions in this folder, oldest first; none if the folder cannot be read. */
+/** Ids of all sessions in this folder, oldest first; none if it cannot be read. Links are none (docs/security.md R2). */
 export function sessionIds(sessions: string): readonly string[] {
   try {
-    return readdirSync(sessions).filter(isSessionId).sort();
+    const folders = readdirSync(sessions, { withFileTypes: true }).filter((one) => one.isDirectory());
+    return folders.flatMap(({ name }) => (isSessionId(name) ? [name] : [])).sort();
   } catch {
     return [];
   }

@@ -34,9 +34,12 @@ export function acceptanceNotes(
   entries: readonly AcceptedEntry[],
   found: readonly { readonly fingerprint: string; readonly source: string }[],
 ): readonly string[] {
+  const sourcesOf = new Map<string, string[]>();
+  for (const { fingerprint, source } of found)
+    sourcesOf.set(fingerprint, [...(sourcesOf.get(fingerprint) ?? []), source]);
   return entries.flatMap(({ fingerprint, finding }) => {
     const name = `${file}: ${fingerprint}${finding === undefined ? "" : ` (${finding})`}`;
-    const sources = found.filter((one) => one.fingerprint === fingerprint).map(({ source }) => source);
+    const sources = sourcesOf.get(fingerprint) ?? [];
     if (sources.length === 0) return [`${name} fits no finding.`];
     const twice = sources.find((source, index) => sources.indexOf(source) !== index);
     if (twice === undefined) return [];

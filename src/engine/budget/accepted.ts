@@ -38,7 +38,8 @@ export function acceptedOf(text: string): Result<AcceptedFile> {
   const read = readJson(text, accepted, "the file", foreignIn);
   if (!read.ok) return read;
   const all = read.value.accepted.map(({ fingerprint }) => fingerprint);
-  const twice = all.findIndex((fingerprint, index) => all.indexOf(fingerprint) !== index);
+  const seen = new Set<string>();
+  const twice = all.findIndex((fingerprint) => seen.size === seen.add(fingerprint).size);
   if (twice < 0) return success(read.value);
   return faultAt(text, "the file", { path: ["accepted", twice, "fingerprint"], reason: `${all[twice]} occurs twice` });
 }

@@ -1,9 +1,12 @@
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import * as assert from "uvu/assert";
+import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { listSessions } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { killed, recorder, waitForCount } from "./recorder.ts";
-import { countOf, opened } from "./small-sessions.ts";
+import { addSession, countOf, opened, PLENTY } from "./small-sessions.ts";
 import { idOf, started } from "./story.ts";
 
 describe("sessions of a data folder", (test) => {
@@ -24,5 +27,22 @@ describe("sessions of a data folder", (test) => {
       } finally {
         await killed(child);
       }
+    }));
+
+  test("given a link in the place of a session, neither lists nor changes what it leads to (docs/security.md R2)", () =>
+    withFolder((folder) => {
+      const id = addSession(SessionStore.open(folder, PLENTY), 1, 0);
+      const other = addSession(SessionStore.open(folder, PLENTY), 1, 5_000);
+      const elsewhere = join(folder, "elsewhere");
+      mkdirSync(elsewhere);
+      writeFileSync(join(elsewhere, "mine"), "mine");
+      renameSync(join(folder, "sessions", other), join(folder, "moved"));
+      symlinkSync(elsewhere, join(folder, "sessions", other));
+      SessionStore.open(folder, PLENTY);
+      assert.equal(
+        listSessions(folder).map((facts) => facts.id),
+        [id],
+      );
+      assert.equal(readdirSync(elsewhere), ["mine"]);
     }));
 });
