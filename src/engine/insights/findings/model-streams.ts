@@ -57,15 +57,17 @@ function refusedBefore({ modelRetries, byId }: Traffic): ReadonlyMap<Request, re
 /** `isRepeated`: whether a finding about equal prompts covers the call, and with it the wait for the first token. */
 function slowedBy(request: Request, model: ModelCall, refused: readonly Request[], isRepeated: boolean): Slowed {
   const { client, start } = request;
-  const { tokens, buffered, firstToken, usualPause } = model;
-  const isLate = !isRepeated && buffered === null && (firstToken ?? 0) >= LATE_TOKEN;
+  const { tokens, buffered, usualPause } = model;
+  // Until the request has arrived, the model has nothing to think about.
+  const asked = Math.max(start, request.facts.exchange.instants.requestEnd ?? start);
+  const isLate = !isRepeated && buffered === null && tokens !== null && tokens.start - asked >= LATE_TOKEN;
   // What the server generated while the answer was held back could have been read.
   const heldFrom = buffered?.generation == null || tokens === null ? start : tokens.end - buffered.generation;
   const [first] = refused;
   return {
     request,
     spans: {
-      thinks: isLate && tokens !== null ? [{ client, start, end: tokens.start }] : [],
+      thinks: isLate ? [{ client, start: asked, end: tokens.start }] : [],
       stalls: model.stalls.map((stall) => ({ client, start: stall.start + (usualPause ?? 0), end: stall.end })),
       buffered:
         buffered !== null && tokens !== null ? [{ client, start: Math.max(start, heldFrom), end: tokens.start }] : [],
@@ -114,12 +116,12 @@ function draftFor(calls: readonly Slowed[], refused: ReadonlyMap<Request, readon
         : [{ name: "longest stall", value: inMs(largestOf(stalls.map(({ start, end }) => end - start))) }]),
     ],
     basis:
-      "The wait for each first token that came after 2 s or more; the part of each stall above the call's median pause; the time for which a buffered answer was held back, at most the wait for it; and the time from each first refused attempt to the call that was answered.",
+      "The wait for each first token that came 2 s or more after the request; the part of each stall above the call's median pause; the time for which a buffered answer was held back, at most the wait for it; and the time from each first refused attempt to the call that was answered.",
   });
 }
 
 const EVIDENCE: Readonly<Record<Cause, string>> = {
-  thinks: "late first tokens",
+  thinks: "first tokens that came late",
   stalls: "calls with stalls",
   buffered: "buffered answers",
   retried: "calls retried",

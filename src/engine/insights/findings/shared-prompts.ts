@@ -131,7 +131,7 @@ function draftsOf(kind: "n-plus-one" | "duplicate-requests", groups: readonly (r
           { name: "calls with an equal beginning", value: String(shared.length) },
           { name: "equal part of the prompt, at least", value: inPercent(least) },
           { name: "tokens that could be cached, about", value: counted(tokensOf(shared), "token") },
-          { name: "cached tokens", value: isTold ? "few or none" : "not told by the response" },
+          { name: "tokens that were cached", value: isTold ? "few or none" : "not told by the response" },
           { name: "time that could be saved, up to", value: inMs(time) },
         ],
         basis:

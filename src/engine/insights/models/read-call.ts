@@ -107,6 +107,8 @@ class Sum {
   readonly #tools: string[] = [];
   readonly #arrived: Instant[] = [];
   #events = 0;
+  /** The counted tokens' events: all but summaries of hidden reasoning. */
+  #counted: Pause | null = null;
   #made: [first: number, last: number] | null = null;
 
   add(told: Told, at: Instant | null): void {
@@ -118,6 +120,7 @@ class Sum {
     if (told.isToken !== true) return;
     this.#events += 1;
     if (at !== null) this.#arrived.push(at);
+    if (at !== null && told.isSummary !== true) this.#counted = { start: this.#counted?.start ?? at, end: at };
     if (told.madeAt != null) this.#made = [this.#made?.[0] ?? told.madeAt, told.madeAt];
   }
 
@@ -135,7 +138,7 @@ class Sum {
       ...{ api, model, isStream, input, output, cached, finish, buffered },
       firstToken: tokens === null ? null : Math.max(0, tokens.start - start),
       tokens,
-      rate: buffered === null && tokens !== null ? rateOf(tokens, visible, this.#events) : null,
+      rate: buffered === null && this.#counted !== null ? rateOf(this.#counted, visible, this.#events) : null,
       longestPause: gaps.length === 0 ? null : longestOf(gaps),
       usualPause: gaps.length === 0 ? null : medianOf(gaps),
       stalls: Object.freeze(stallsIn(arrived, gaps)),

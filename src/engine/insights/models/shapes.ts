@@ -6,8 +6,10 @@ export interface Told {
   readonly model?: string | null;
   /** Whether the event brings generated content: text, reasoning or the arguments of a tool. */
   readonly isToken?: boolean;
-  /** Whether that content is reasoning. */
+  /** Whether that content is the reasoning itself. */
   readonly isReasoning?: boolean;
+  /** Whether that content is a summary of hidden reasoning, which usage does not count. */
+  readonly isSummary?: boolean;
   /** The names of tools whose call begins here. */
   readonly tools?: readonly string[];
   readonly finish?: string | null;
@@ -65,7 +67,8 @@ export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
     return {
       model: textIn(response, "model"),
       isToken: type.endsWith(".delta"),
-      isReasoning: /^response\.reasoning\w*\.delta$/.test(type),
+      isReasoning: type === "response.reasoning_text.delta",
+      isSummary: type === "response.reasoning_summary_text.delta",
       tools: namesIn(items.filter((item) => isRecord(item) && /_call$/.test(textIn(item, "type") ?? ""))),
       finish: reason ?? (status === "in_progress" || status === "queued" ? null : status),
       input: countIn(usage, "input_tokens"),
@@ -108,7 +111,7 @@ export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
     return {
       model: textIn(event, "modelVersion"),
       isToken: calls.length > 0 || parts.some((part) => hasText(part, "text")),
-      isReasoning: parts.some((part) => isRecord(part) && part["thought"] === true),
+      isSummary: parts.length > 0 && parts.every((part) => isRecord(part) && part["thought"] === true),
       tools: namesIn(calls),
       finish: firstText(candidates.map((candidate) => textIn(candidate, "finishReason"))),
       input: countIn(usage, "promptTokenCount"),

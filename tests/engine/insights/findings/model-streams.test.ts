@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { ModelCall } from "../../../../src/engine/insights/models/read-call.ts";
+import { redactedFinding } from "../../../../src/engine/interchange/finding-redaction.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
 import { callOfModel } from "../../../support/model-calls.ts";
@@ -49,6 +50,25 @@ describe("slow streams of language models", (test) => {
         assert.equal([finding.count, finding.time], [4, 4 * firstToken]);
         assert.match(finding.summary, /8 calls of a language model: the model thinks before 4 first tokens\.$/);
       }),
+    );
+  });
+
+  test("given a request that takes long to arrive, the model is not said to think", () => {
+    const made = new Scene();
+    for (const call of times(8)) {
+      const start = call * 60_000;
+      const model = callOfModel({ firstToken: 3_400, tokens: { start: at(start + 3_400), end: at(start + 5_400) } });
+      const asked = { method: "POST", target: "/v1/messages", sent: `{"prompt":${call}}`, upload: 3_000 };
+      made.ask({ ...asked, at: start, tags: ["event-stream"], events: [start + 3_400], server: 100, model });
+    }
+    assert.not.ok(made.kinds().includes("slow-streams"), String(made.kinds()));
+  });
+
+  test("given late first tokens, a redacted report keeps the figures", () => {
+    const { evidence } = redactedFinding(scene({ firstToken: 3_000 }).only());
+    assert.ok(
+      evidence.length > 0 && evidence.every(({ value }) => !value.includes("REDACTED")),
+      JSON.stringify(evidence),
     );
   });
 

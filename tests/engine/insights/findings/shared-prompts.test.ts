@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { ModelCall } from "../../../../src/engine/insights/models/read-call.ts";
+import { redactedFinding } from "../../../../src/engine/interchange/finding-redaction.ts";
 import { describe } from "../../../support/describe.ts";
 import { callOfModel, promptOfModel } from "../../../support/model-calls.ts";
 import { Scene } from "../../../support/scene.ts";
@@ -57,6 +58,11 @@ describe("prompts that begin alike", (test) => {
     const finding = calls(prompts, 20).only();
     assert.equal([finding.kind, finding.count], ["n-plus-one", prompts.length - 1]);
     assert.match(finding.summary, /once per item.*could be cached/);
+    const { evidence } = redactedFinding(finding);
+    assert.ok(
+      evidence.every(({ value }) => !value.includes("REDACTED")),
+      JSON.stringify(evidence),
+    );
   });
 
   test("given a conversation that grows, its calls are duplicates, also without pauses", () => {

@@ -56,7 +56,34 @@ function streamed(api: ModelApi, answer: Answer, between: readonly number[], gen
   return { call, tokens: arrivals.filter((_, index) => events[index]?.isToken) };
 }
 
+/** A stream of the responses API: a summary of hidden reasoning, a pause, then text. */
+function summarised(hidden: number, words: number, gap: number): ModelCall | null {
+  const usage = { output_tokens: hidden + words, output_tokens_details: { reasoning_tokens: hidden } };
+  const events = [
+    ...Array(12).fill({ type: "response.reasoning_summary_text.delta", delta: "hm" }),
+    ...Array(words).fill({ type: "response.output_text.delta", delta: "w" }),
+    { type: "response.completed", response: { model: "m", status: "completed", usage } },
+  ];
+  const arrivals = events.map((_, index) => (START + 5_000 + index * gap + (index < 12 ? 0 : 300)) as At);
+  return modelCallOf({
+    ...{ target: "/v1/responses", contentType: "text/event-stream", requestText: "{}", start: START, arrivals },
+    responseText: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""),
+  });
+}
+
 describe("calls to language models", (test) => {
+  test("given a summary of hidden reasoning, neither counts the hidden tokens in the rate, nor calls it buffered", () => {
+    const drawn = { hidden: fc.integer({ min: 100, max: 50_000 }), words: fc.integer({ min: 20, max: 200 }) };
+    fc.assert(
+      fc.property(fc.record({ ...drawn, gap: fc.integer({ min: 2, max: 60 }) }), ({ hidden, words, gap }) => {
+        const call = summarised(hidden, words, gap);
+        assert.equal([call?.firstToken, call?.output, call?.buffered], [5_000, hidden + words, null]);
+        assert.equal(call?.rate?.isAbout, false);
+        assert.ok(Math.abs((call?.rate?.perSecond ?? 0) / (1_000 / gap) - 1) < 1e-9, `${call?.rate?.perSecond}`);
+      }),
+    );
+  });
+
   test("given a stream of any shape, tells what it counts and when its tokens came", () => {
     fc.assert(
       fc.property(fc.constantFrom(...MODEL_APIS), counted, gaps, (api, answer, between) => {

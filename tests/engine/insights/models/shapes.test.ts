@@ -3,13 +3,19 @@ import { SHAPES } from "../../../../src/engine/insights/models/shapes.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("shapes of models' events", (test) => {
-  test("given reasoning in an event, it is a token and known as reasoning", () => {
-    const told = [
+  test("given reasoning in an event, it is a token and known as reasoning; its summary is known as one", () => {
+    const reasoning = [
       SHAPES["openai-chat"]({ choices: [{ delta: { reasoning_content: "hm" } }] }),
+      SHAPES["openai-responses"]({ type: "response.reasoning_text.delta", delta: "hm" }),
+    ];
+    for (const one of reasoning)
+      assert.equal([one?.isToken, one?.isReasoning, one?.isSummary ?? false], [true, true, false]);
+    const summaries = [
       SHAPES["openai-responses"]({ type: "response.reasoning_summary_text.delta", delta: "hm" }),
       SHAPES.gemini({ candidates: [{ content: { parts: [{ text: "hm", thought: true }] } }] }),
     ];
-    for (const one of told) assert.equal([one?.isToken, one?.isReasoning], [true, true]);
+    for (const one of summaries)
+      assert.equal([one?.isToken, one?.isReasoning ?? false, one?.isSummary], [true, false, true]);
   });
 
   test("given cached tokens, Anthropic's input counts what was read, written and fresh", () => {
