@@ -22,7 +22,8 @@ const BURST_OF_GENERATION = 0.2;
 const LEAST_WAIT: Milliseconds = 1_000;
 const BURST_OF_WAIT = 0.1;
 const LEAST_TOKENS = 50;
-const FASTEST_PER_SECOND = 5_000;
+/** Tokens per second that no model reaches. */
+export const FASTEST_PER_SECOND = 5_000;
 
 interface Answer {
   readonly start: Instant;

@@ -3,7 +3,7 @@ import type { Instant, Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
 import { isRecord, parsed } from "../facts/json.ts";
 import { gapsOf, stallOf } from "../stalls.ts";
-import { type Buffered, bufferedOf, type Pause } from "./buffered.ts";
+import { type Buffered, bufferedOf, FASTEST_PER_SECOND, type Pause } from "./buffered.ts";
 import { dataOfEvents, linesOfJson } from "./event-texts.ts";
 import { type Prompt, promptOf } from "./prompt.ts";
 import { SHAPES, type Told } from "./shapes.ts";
@@ -109,6 +109,7 @@ class Sum {
   #events = 0;
   /** The counted tokens' events: all but summaries of hidden reasoning. */
   #counted: Pause | null = null;
+  #countedEvents = 0;
   #made: [first: number, last: number] | null = null;
 
   add(told: Told, at: Instant | null): void {
@@ -120,6 +121,7 @@ class Sum {
     if (told.isToken !== true) return;
     this.#events += 1;
     if (at !== null) this.#arrived.push(at);
+    if (told.isSummary !== true) this.#countedEvents += 1;
     if (at !== null && told.isSummary !== true) this.#counted = { start: this.#counted?.start ?? at, end: at };
     if (told.madeAt != null) this.#made = [this.#made?.[0] ?? told.madeAt, told.madeAt];
   }
@@ -138,7 +140,7 @@ class Sum {
       ...{ api, model, isStream, input, output, cached, finish, buffered },
       firstToken: tokens === null ? null : Math.max(0, tokens.start - start),
       tokens,
-      rate: buffered === null && this.#counted !== null ? rateOf(this.#counted, visible, this.#events) : null,
+      rate: buffered === null && this.#counted !== null ? rateOf(this.#counted, visible, this.#countedEvents) : null,
       longestPause: gaps.length === 0 ? null : longestOf(gaps),
       usualPause: gaps.length === 0 ? null : medianOf(gaps),
       stalls: Object.freeze(stallsIn(arrived, gaps)),
@@ -148,11 +150,15 @@ class Sum {
   }
 }
 
-/** The rate after the first token, whose own time is no part of the span. */
+/**
+ * The rate after the first event, whose own time is no part of the span: its share of the tokens is left out. `null` if
+ * no model is that quick, because the events then came together.
+ */
 function rateOf({ start, end }: Pause, visible: number | null, events: number): Rate | null {
-  const tokens = (visible ?? events) - 1;
-  if (end <= start || tokens < 1) return null;
-  return Object.freeze({ perSecond: (tokens * 1_000) / (end - start), isAbout: visible === null });
+  const tokens = ((visible ?? events) * (events - 1)) / events;
+  const perSecond = (tokens * 1_000) / (end - start);
+  if (end <= start || tokens < 1 || perSecond > FASTEST_PER_SECOND) return null;
+  return Object.freeze({ perSecond, isAbout: visible === null });
 }
 
 function stallsIn(arrived: readonly Instant[], gaps: readonly Milliseconds[]): Pause[] {
