@@ -12,6 +12,7 @@ import { changedEndpoints, regressionsOf } from "../src/engine/budget/regression
 import type { CheckedFile, Judged, Verdict, VerdictContext } from "../src/engine/budget/verdict.ts";
 import { VERDICT_FORMATS, type VerdictFormat, verdictText } from "../src/engine/budget/verdict-texts.ts";
 import { type Requested, requestsVerdict, verdictsOf } from "../src/engine/budget/verdicts.ts";
+import { identityText } from "../src/engine/interchange/fingerprint.ts";
 import type { Finding } from "../src/engine/model/finding.ts";
 import { type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
 import { failure, type Result, success } from "../src/engine/model/result.ts";
@@ -61,10 +62,14 @@ interface Rules {
   readonly today: string;
 }
 
-/** The verdicts on a source, and the fingerprints that occur in it. */
+/** The verdicts on a source, the fingerprints that occur in it, and with `--new` the new findings without a limit. */
 interface JudgedSource extends Judged {
   readonly fingerprints: readonly string[];
+  readonly unlimited: readonly string[];
 }
+
+/** The most findings without a limit that are named. */
+const MOST_NAMED = 10;
 
 /** Judges HAR files or a recording by a budget. Returns the exit code. */
 export async function main(given: ParsedFor<"check">): Promise<number> {
@@ -112,7 +117,15 @@ export async function main(given: ParsedFor<"check">): Promise<number> {
   const occurring = all.flatMap(({ source, fingerprints }) =>
     fingerprints.map((fingerprint) => ({ source, fingerprint })),
   );
-  const notes = acceptanceNotes(acceptedFile, entries, occurring);
+  const unlimited = all.flatMap(({ source, unlimited: texts }) =>
+    texts.map((text) => `${source}: ${text} is new. Nothing limits it, so it does not fail.`),
+  );
+  const more = unlimited.length - MOST_NAMED;
+  const notes = [
+    ...acceptanceNotes(acceptedFile, entries, occurring),
+    ...unlimited.slice(0, MOST_NAMED),
+    ...(more > 0 ? [`And ${more} more new findings that nothing limits.`] : []),
+  ];
   const context = {
     version: VERSION,
     budget,
@@ -130,8 +143,24 @@ function fileIn(file: string): CheckedFile | null {
   return text.ok && text.value !== null ? { file, text: text.value } : null;
 }
 
-function withoutFingerprints({ fingerprints: _, ...judged }: JudgedSource): Judged {
+function withoutFingerprints({ fingerprints: _, unlimited: _unlimited, ...judged }: JudgedSource): Judged {
   return judged;
+}
+
+/** The findings that are new and that no verdict is about, each in words. */
+function unlimitedIn(
+  findings: readonly Finding[],
+  before: Earlier,
+  verdicts: readonly Verdict[],
+  aliases: HostAliases,
+) {
+  const known = new Set([...before.findings, ...verdicts].map(({ fingerprint }) => fingerprint));
+  const kinds = new Set(
+    verdicts.flatMap(({ what, subject, place }) => (what === "finding" && place !== null ? [subject] : [])),
+  );
+  return findings
+    .filter(({ kind, fingerprint }) => kind !== "regression" && !kinds.has(kind) && !known.has(fingerprint))
+    .map((finding) => identityText(finding, aliases));
 }
 
 async function judgedBy(rules: Rules, source: OpenedSource): Promise<JudgedSource | null> {
@@ -162,6 +191,7 @@ async function judgedBy(rules: Rules, source: OpenedSource): Promise<JudgedSourc
       sides === null
         ? []
         : goneFindings(sides).map(({ kind, summary, fingerprint = "" }) => ({ kind, summary, fingerprint })),
+    unlimited: before === null || !rules.isOnlyNew ? [] : unlimitedIn(report.findings, before, accepted, aliases),
     fingerprints: [...report.findings, ...(slower?.verdicts ?? [])].flatMap(({ fingerprint }) => fingerprint ?? []),
   };
 }

@@ -118,7 +118,8 @@ describe("the action for GitHub and the recipes", (test) => {
     () =>
       withFolder((folder) => {
         mkdirSync(join(folder, "package", "scripts"), { recursive: true });
-        const facts = { name: "weir", version: "0.1.0", bin: { weir: "scripts/weir.mjs" } };
+        const { name } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
+        const facts = { name, version: "0.1.0", bin: { weir: "scripts/weir.mjs" } };
         writeFileSync(join(folder, "package", "package.json"), JSON.stringify(facts));
         writeFileSync(join(folder, "package", "scripts", "weir.mjs"), "console.log(process.argv.slice(2).join());");
         assert.is(spawnSync("tar", ["-czf", "weir-0.1.0.tgz", "package"], { cwd: folder }).status, 0);
@@ -126,8 +127,12 @@ describe("the action for GitHub and the recipes", (test) => {
           weir: "weir-0.1.0.tgz",
           session: "last",
           baseline: "before",
+          new: "true",
+          accepted: "known.json",
+          "host-alias": "a.test=b.test\nc.test=b.test",
         });
-        const words = "check,--session,last,--baseline,before,--format";
+        const more = "--new,--accepted,known.json,--host-alias,a.test=b.test,--host-alias,c.test=b.test";
+        const words = `check,--session,last,--baseline,before,${more},--format`;
         assert.equal([status, summary], [0, `${words},md\n`]);
         assert.is(stdout, `${words},github\n`);
       }),

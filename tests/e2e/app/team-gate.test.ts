@@ -126,6 +126,15 @@ describe("a gate that a team keeps", (test) => {
         const annotated = await weir(folder, ...gate, "--format", "github");
         assert.match(annotated.text, /^::error file=weir\.budget\.json,line=3,title=Weir budget::n-plus-one: /);
 
+        // What no limit is about is told.
+        writeFileSync(join(folder, "small.json"), '{ "requests": { "min": 3 } }');
+        const unlimited = await weir(folder, ...gate, "--budget", "small.json");
+        assert.match(
+          unlimited.text,
+          /\nbranch\.har: n-plus-one GET shop\.test\/users\/\{id\} is new\. Nothing limits it, so it does not fail\.\n/,
+        );
+        assert.not.match(failed.text, "Nothing limits it");
+
         // Merged: a run of the branch is the new baseline.
         const merged = await weir(folder, "check", file("next.har", BRANCH), "--baseline", branch, "--new");
         assert.equal([merged.code, merged.complaint], [0, ""], merged.text);
