@@ -2,8 +2,6 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { build } from "../scripts/build.ts";
-import { isStale } from "../scripts/stale.mjs";
 import { judgesTimes, startsPrograms, testFiles } from "./support/test-files.ts";
 
 /*
@@ -118,6 +116,14 @@ function sharedOut(files: readonly string[], processes: number): readonly (reado
   return Array.from({ length: processes }, (_, first) => files.filter((__, index) => index % processes === first));
 }
 
+/** Builds the app if it is stale: two processes must not build at the same time. */
+async function buildOnce(): Promise<void> {
+  const { isStale } = await import("../scripts/stale.mjs");
+  if (!isStale()) return;
+  const { build } = await import("../scripts/build.ts");
+  await build();
+}
+
 async function main(words: readonly string[]): Promise<void> {
   if (!existsSync(fileURLToPath(new URL("../node_modules/uvu/run/index.mjs", import.meta.url)))) {
     process.stdout.write(
@@ -133,8 +139,7 @@ async function main(words: readonly string[]): Promise<void> {
   if (!words.includes("--unit")) {
     const programs = files.filter((file) => startsPrograms(file));
     const others = programs.filter((file) => !judgesTimes(file));
-    // Once, since two processes must not build at the same time.
-    if (programs.length > 0 && isStale()) await build();
+    if (programs.length > 0) await buildOnce();
     await Promise.all(sharedOut(others, 2).map(runInTurn));
     await runInTurn(programs.filter(judgesTimes));
   }
