@@ -9,7 +9,10 @@ import type { Judged, Verdict } from "./verdict.ts";
 export function junitOf(all: readonly Judged[]): string {
   const suites = all.map(({ source, verdicts }) => {
     const cases = verdicts.map((verdict) => {
-      const name = verdict.what === "finding" ? `no ${verdict.subject}` : `${verdict.subject} ${verdict.what}`;
+      const { what, subject, fingerprint } = verdict;
+      // Findings of one kind are told apart, and followed over runs.
+      const identity = what === "finding" && fingerprint !== null ? ` ${fingerprint}` : "";
+      const name = what === "finding" ? `no ${subject}${identity}` : `${subject} ${what}`;
       const head = `    <testcase classname="weir.budget" name="${escapedXml(name)}" time="${secondsOf([verdict])}">`;
       return `${head}${elementOf(verdict)}</testcase>\n`;
     });

@@ -59,7 +59,7 @@ export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
   "openai-responses": (event) => {
     const type = textIn(event, "type") ?? "";
     const response = event["object"] === "response" ? event : recordIn(event, "response");
-    if (response !== event && !type.startsWith("response.")) return null;
+    if (response !== event && !RESPONSE_EVENT.test(type)) return null;
     const usage = recordIn(response, "usage");
     const items = type === "response.output_item.added" ? [event["item"]] : listIn(event, "output");
     const reason = textIn(recordIn(response, "incomplete_details"), "reason");
@@ -84,6 +84,8 @@ export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
     if (!/^(?:message(?:_start|_delta|_stop)?|content_block_(?:start|delta|stop))$/.test(type)) return null;
     const message = type === "message" ? event : recordIn(event, "message");
     const usage = recordIn(message, "usage") ?? recordIn(event, "usage");
+    // Chats have messages, too; a whole answer has a list of blocks.
+    if (type === "message" && !Array.isArray(event["content"])) return null;
     const read = countIn(usage, "cache_read_input_tokens");
     const fresh = countIn(usage, "input_tokens");
     const blocks = type === "message" ? listIn(event, "content") : [event["content_block"]];
@@ -139,6 +141,10 @@ export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
     };
   },
 };
+
+/** The events of the responses API, by the beginnings of their types. */
+const RESPONSE_EVENT =
+  /^response\.(?:created|queued|in_progress|completed|incomplete|failed|output_|content_part\.|refusal\.|reasoning_|function_call_|custom_tool_|file_search_|web_search_|code_interpreter_|image_generation_|mcp_|audio\.)/;
 
 /** Longer captured names are cut. */
 const LONGEST_NAME = 100;

@@ -18,6 +18,15 @@ describe("shapes of models' events", (test) => {
       assert.equal([one?.isToken, one?.isReasoning ?? false, one?.isSummary], [true, false, true]);
   });
 
+  test("given messages and responses of other programs, they have no shape", () => {
+    for (const one of [
+      { type: "message", message: { id: 1, text: "hi" } },
+      { type: "message", text: "hello" },
+    ])
+      assert.is(SHAPES.anthropic(one), null);
+    assert.is(SHAPES["openai-responses"]({ type: "response.saved", id: 3 }), null);
+  });
+
   test("given cached tokens, Anthropic's input counts what was read, written and fresh", () => {
     const usage = { input_tokens: 3, cache_read_input_tokens: 50, cache_creation_input_tokens: 7, output_tokens: 1 };
     const told = SHAPES.anthropic({ type: "message_start", message: { model: "m", usage } });
