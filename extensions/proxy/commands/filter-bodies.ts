@@ -27,7 +27,7 @@ interface FilterBodiesOptions {
   readonly onFound: () => void;
 }
 
-/** What is known about one text. */
+/** The matches of one text so far, and its search. */
 interface KnownText {
   readonly job: ThrottledJob;
   readonly ids: Set<ExchangeId>;
@@ -80,7 +80,7 @@ export class FilterBodies {
   async #search(text: string, known: KnownText): Promise<void> {
     const state = this.#options.state();
     if (!(await this.#searchOnce(text, known)) || this.#options.state() !== state) return;
-    // The end of what was captured may not have been in the log yet.
+    // The latest exchanges may not have been in the log yet.
     await pause(SETTLES_WITHIN, undefined, { ref: false });
     // If anything was captured meanwhile, the views ask again.
     if (this.#options.state() === state && (await this.#searchOnce(text, known))) known.state = state;

@@ -4,7 +4,7 @@ import type { Judged, Verdict } from "./verdict.ts";
 
 /**
  * JUnit XML for CI servers, as Jenkins' junit-10.xsd has it: broken limits fail; limits without a verdict, accepted and
- * known findings are skipped. A case's time is what was measured, in seconds.
+ * known findings are skipped. A case's time is the measured time in seconds; 0 where the limit is no time.
  */
 export function junitOf(all: readonly Judged[]): string {
   const suites = all.map(({ source, verdicts }) => {

@@ -1,27 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
-
-const WEIR = fileURLToPath(new URL("../../../scripts/weir.mjs", import.meta.url));
-
-/** Runs `weir` in a folder: its exit code, then what it printed and complained. */
-async function weir(folder: string, ...words: readonly string[]) {
-  const child = spawn(process.execPath, [WEIR, ...words], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
-  const said = { text: "", complaint: "" };
-  child.stdout.on("data", (chunk: Buffer) => {
-    said.text += chunk.toString();
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    said.complaint += chunk.toString();
-  });
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, ...said };
-}
+import { weir } from "../../support/weir-in-folder.ts";
 
 /** A HAR file in which each path of a host fails twelve times. */
 function failing(folder: string, host: string, ...paths: readonly string[]): string {

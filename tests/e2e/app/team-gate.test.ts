@@ -1,30 +1,12 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { main as check } from "../../../scripts/check.ts";
 import { describe } from "../../support/describe.ts";
 import { times } from "../../support/scene.ts";
 import { lognormal, seeded } from "../../support/seeded.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
-
-const WEIR = fileURLToPath(new URL("../../../scripts/weir.mjs", import.meta.url));
-
-/** Runs `weir` in a folder: its exit code and what it printed. */
-async function weir(folder: string, ...words: readonly string[]) {
-  const child = spawn(process.execPath, [WEIR, ...words], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
-  const said = { text: "", complaint: "" };
-  child.stdout.on("data", (chunk: Buffer) => {
-    said.text += chunk.toString();
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    said.complaint += chunk.toString();
-  });
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, ...said };
-}
+import { weir } from "../../support/weir-in-folder.ts";
 
 /** What a version of the service does. */
 interface Version {

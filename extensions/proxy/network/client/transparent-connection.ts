@@ -251,7 +251,7 @@ export class TransparentConnection implements Closable {
   }
 }
 
-/** `null`: what is no request counts as HTTP/1.1, as elsewhere. */
+/** The protocol that a row shows; HTTP/1.1 without a request. */
 function protocolOf(head: RequestHead | null): "http/1.1" | "http/1.0" {
   return head?.version === "1.0" ? "http/1.0" : "http/1.1";
 }
