@@ -12,6 +12,7 @@ import { type ModelPlan, ModelService } from "../../support/model-service.ts";
 import { FINISHED, MODEL_APIS, pathOfModel, requestOfModel } from "../../support/model-streams.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
+import { seeded } from "../../support/seeded.ts";
 
 /** A call as the client made it: its id, and how long it took in all. */
 interface Made {
@@ -22,7 +23,8 @@ interface Made {
 
 type Call = (path: string, plan: ModelPlan, system?: string) => Promise<Made>;
 
-const between = (min: number, max: number) => fc.sample(fc.integer({ min, max }), 1)[0] ?? min;
+const random = seeded(fc.sample(fc.integer(), 1)[0] ?? 1);
+const between = (min: number, max: number) => min + Math.floor(random() * (max - min + 1));
 
 function planOf(api: ModelApi, more: Partial<ModelPlan> = {}): ModelPlan {
   const words = Array.from({ length: between(40, 60) }, (_, index) => `w${index} `);
