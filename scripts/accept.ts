@@ -1,26 +1,24 @@
 import { statSync } from "node:fs";
-import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
-import { reportWithLoads } from "../extensions/proxy/export/session-report.ts";
+import type { Wanted } from "../extensions/proxy/export/opened-source.ts";
+import type { ComparisonSide } from "../extensions/proxy/export/source-comparison.ts";
 import { BAD_USAGE, OUTPUT_UNWRITABLE } from "../extensions/proxy/process/exit-codes.ts";
+import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { writePrivateFile } from "../extensions/proxy/storage/private-file.ts";
 import { type AcceptedEntry, acceptedText, untilOf, withAccepted } from "../src/engine/budget/accepted.ts";
 import { type Candidate, chosenFrom } from "../src/engine/budget/candidates.ts";
-import { regressionsOf } from "../src/engine/budget/regressions.ts";
 import { identityText } from "../src/engine/interchange/fingerprint.ts";
 import { visibleText } from "../src/engine/interchange/table.ts";
 import { type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
 import { failure, type Result, success } from "../src/engine/model/result.ts";
-import { complain, emptyAmong, readAndClosed, wantedOf, writeText } from "./command.ts";
+import { complain, emptyAmong, sourceNamed, wantedOf, writeText } from "./command.ts";
 import { listedBy } from "./command-help.ts";
 import type { ParsedFor } from "./command-table.ts";
 import {
   acceptedIn,
-  baselineNamed,
   baselineOf,
   comparedWith,
   DEFAULT_ACCEPTED,
-  type Earlier,
-  mismatchOf,
+  readEach,
   regressionAt,
   regressionFingerprint,
 } from "./judged-source.ts";
@@ -45,20 +43,11 @@ export async function main(given: ParsedFor<"accept">): Promise<number> {
   if (!known.ok) return complain(BAD_USAGE, known.problem);
   const before = baseline === null ? null : await baselineOf(baseline, aliases);
   if (before !== null && !before.ok) return complain(before.code, before.problem);
-  const candidates: Candidate[] = [];
-  for (const one of wanted) {
-    const source = await openSource(one);
-    if (!source.ok) return complain(source.code, source.problem);
-    const mismatch = before === null ? null : mismatchOf(before.value, source.value, aliases);
-    if (mismatch !== null) {
-      source.value.close();
-      return complain(BAD_USAGE, mismatch);
-    }
-    const found = await readAndClosed(source.value, () => candidatesIn(source.value, before?.value ?? null, aliases));
-    if (!found.ok) return complain(found.code, found.problem);
-    candidates.push(...found.value);
-  }
-  const accepted = chosenFrom(candidates, chosen);
+  const candidates = await readEach(wanted, before?.value ?? null, aliases, (side) =>
+    candidatesIn(side, before?.value ?? null, aliases),
+  );
+  if (!candidates.ok) return complain(candidates.code, candidates.problem);
+  const accepted = chosenFrom(candidates.value.flat(), chosen);
   if (!accepted.ok) return complain(BAD_USAGE, accepted.problem);
   const entries = accepted.value.map(({ fingerprint, finding }): AcceptedEntry => {
     return { fingerprint, finding, reason, ...(until === null ? {} : { until }) };
@@ -71,29 +60,19 @@ export async function main(given: ParsedFor<"accept">): Promise<number> {
   return (await writeText([`Accepted in ${visibleText(file)}:\n`, ...lines], null)) ?? 0;
 }
 
-async function candidatesIn(
-  source: OpenedSource,
-  before: Earlier | null,
-  aliases: HostAliases,
-): Promise<readonly Candidate[] | null> {
-  const read = await reportWithLoads(source, true, aliases);
-  if (read === null) return null;
-  const compared = before === null ? [] : comparedWith(before, source, read, aliases).compared;
+function candidatesIn(side: ComparisonSide, before: ComparisonSide | null, aliases: HostAliases): readonly Candidate[] {
+  const compared = before === null ? [] : comparedWith(before, side, aliases).compared;
   const fingerprint = regressionFingerprint(aliases);
-  const slower: readonly (string | null)[] = regressionsOf(compared, fingerprint)
-    .verdicts.filter(({ outcome }) => outcome === "broken")
-    .map((verdict) => verdict.fingerprint);
+  const slower = compared.filter(({ verdict }) => verdict === "slower");
   return [
-    ...read.report.findings.map((finding) => ({
+    ...side.report.findings.map((finding) => ({
       fingerprint: finding.fingerprint ?? "",
       finding: identityText(finding, aliases),
     })),
-    ...compared
-      .map((endpoint) => ({
-        fingerprint: fingerprint(endpoint),
-        finding: identityText(regressionAt(endpoint), aliases),
-      }))
-      .filter((one) => slower.includes(one.fingerprint)),
+    ...slower.map((endpoint) => ({
+      fingerprint: fingerprint(endpoint),
+      finding: identityText(regressionAt(endpoint), aliases),
+    })),
   ];
 }
 
@@ -122,7 +101,8 @@ function optionsOf({ values, positionals }: ParsedFor<"accept">): Result<Options
   if (!until.ok) return until;
   const aliases = hostAliasesOf(values["host-alias"] ?? []);
   if (!aliases.ok) return failure(`--host-alias: ${aliases.problem}`);
-  const baseline = values.baseline === undefined ? null : baselineNamed(values.baseline, values["data-dir"]);
+  const baseline =
+    values.baseline === undefined ? null : sourceNamed(values.baseline, values["data-dir"] ?? defaultDataFolder());
   const isOfBaseline = files.length > 0 && baseline !== null && "session" in baseline;
   const wanted = wantedOf(files, isOfBaseline ? { session: values.session } : values);
   if (!wanted.ok) return wanted;

@@ -1,34 +1,34 @@
-import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
-import { reportWithLoads } from "../extensions/proxy/export/session-report.ts";
+import type { OpenedSource, Wanted } from "../extensions/proxy/export/opened-source.ts";
+import type { ComparisonSide } from "../extensions/proxy/export/source-comparison.ts";
 import { BAD_USAGE, BUDGET_BROKEN, TOO_FEW } from "../extensions/proxy/process/exit-codes.ts";
+import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { acceptanceNotes, withAcceptance } from "../src/engine/budget/acceptance.ts";
 import type { AcceptedEntry } from "../src/engine/budget/accepted.ts";
 import { type Budget, budgetOf, limitsNothing, NO_LIMITS } from "../src/engine/budget/budget.ts";
-import { goneFindings, withChanges } from "../src/engine/budget/changes.ts";
+import { withChanges } from "../src/engine/budget/changes.ts";
 import { findingVerdict } from "../src/engine/budget/finding-verdicts.ts";
 import { loadVerdictsOf } from "../src/engine/budget/load-verdicts.ts";
 import { changedEndpoints, regressionsOf } from "../src/engine/budget/regressions.ts";
 import type { CheckedFile, Judged, Verdict, VerdictContext } from "../src/engine/budget/verdict.ts";
 import { VERDICT_FORMATS, type VerdictFormat, verdictText } from "../src/engine/budget/verdict-texts.ts";
 import { type Requested, requestsVerdict, verdictsOf } from "../src/engine/budget/verdicts.ts";
+import { redactedFinding } from "../src/engine/interchange/finding-redaction.ts";
 import { identityText } from "../src/engine/interchange/fingerprint.ts";
 import type { Finding } from "../src/engine/model/finding.ts";
 import { type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
 import { failure, type Result, success } from "../src/engine/model/result.ts";
 import { endpointStatsOf } from "../src/engine/session/lists/endpoint-lists.ts";
-import { complain, emptyAmong, readAndClosed, wantedOf, writeText } from "./command.ts";
+import { complain, emptyAmong, sourceNamed, wantedOf, writeText } from "./command.ts";
 import { listedBy } from "./command-help.ts";
 import type { ParsedFor } from "./command-table.ts";
 import {
   acceptedIn,
-  baselineNamed,
   baselineOf,
   comparedWith,
   DEFAULT_ACCEPTED,
-  type Earlier,
   isSameFile,
-  mismatchOf,
+  readEach,
   regressionFingerprint,
   textIn,
 } from "./judged-source.ts";
@@ -51,7 +51,7 @@ interface Options {
 /** What each source is judged by. */
 interface Rules {
   readonly limits: Budget;
-  readonly before: Earlier | null;
+  readonly before: ComparisonSide | null;
   /** Whether only what is new or worse than in the baseline fails. */
   readonly isOnlyNew: boolean;
   /** Whether every sure finding must not be, for lack of a budget. */
@@ -73,9 +73,9 @@ const MOST_NAMED = 10;
 
 /** Judges HAR files or a recording by a budget. Returns the exit code. */
 export async function main(given: ParsedFor<"check">): Promise<number> {
-  const read = optionsOf(given);
-  if (!read.ok) return complain(BAD_USAGE, read.problem, listedBy("check"));
-  const options = read.value;
+  const parsed = optionsOf(given);
+  if (!parsed.ok) return complain(BAD_USAGE, parsed.problem, listedBy("check"));
+  const options = parsed.value;
   const limited = budgetIn(options);
   if (!limited.ok) return complain(BAD_USAGE, limited.problem);
   const { limits, budget } = limited.value;
@@ -101,19 +101,9 @@ export async function main(given: ParsedFor<"check">): Promise<number> {
     aliases,
     today,
   };
-  const all: JudgedSource[] = [];
-  for (const one of options.wanted) {
-    const source = await openSource(one);
-    if (!source.ok) return complain(source.code, source.problem);
-    const mismatch = before === null ? null : mismatchOf(before.value, source.value, aliases);
-    if (mismatch !== null) {
-      source.value.close();
-      return complain(BAD_USAGE, mismatch);
-    }
-    const judged = await readAndClosed(source.value, () => judgedBy(rules, source.value));
-    if (!judged.ok) return complain(judged.code, judged.problem);
-    all.push(judged.value);
-  }
+  const read = await readEach(options.wanted, rules.before, aliases, (side, source) => judgedBy(rules, side, source));
+  if (!read.ok) return complain(read.code, read.problem);
+  const all = read.value;
   const occurring = all.flatMap(({ source, fingerprints }) =>
     fingerprints.map((fingerprint) => ({ source, fingerprint })),
   );
@@ -130,7 +120,7 @@ export async function main(given: ParsedFor<"check">): Promise<number> {
     version: VERSION,
     budget,
     notes,
-    baseline: before?.value.name ?? null,
+    baseline: before?.value.compared.source ?? null,
     accepted: fileIn(acceptedFile),
   };
   const problem = await writeText([verdictText(all.map(withoutFingerprints), options.format, context)], options.out);
@@ -147,52 +137,44 @@ function withoutFingerprints({ fingerprints: _, unlimited: _unlimited, ...judged
   return judged;
 }
 
-/** The findings that are new and that no verdict is about, each in words. */
-function unlimitedIn(
-  findings: readonly Finding[],
-  before: Earlier,
-  verdicts: readonly Verdict[],
-  aliases: HostAliases,
-) {
-  const known = new Set([...before.findings, ...verdicts].map(({ fingerprint }) => fingerprint));
+/** Those of the new findings that no verdict is about, each in words. */
+function unlimitedAmong(added: readonly Finding[], verdicts: readonly Verdict[], aliases: HostAliases) {
+  const judged = new Set(verdicts.map(({ fingerprint }) => fingerprint));
   const kinds = new Set(
     verdicts.flatMap(({ what, subject, place }) => (what === "finding" && place !== null ? [subject] : [])),
   );
-  return findings
-    .filter(({ kind, fingerprint }) => kind !== "regression" && !kinds.has(kind) && !known.has(fingerprint))
+  return added
+    .filter(({ kind, fingerprint = "" }) => kind !== "regression" && !kinds.has(kind) && !judged.has(fingerprint))
     .map((finding) => identityText(finding, aliases));
 }
 
-async function judgedBy(rules: Rules, source: OpenedSource): Promise<JudgedSource | null> {
-  const { limits, before, entries, aliases, today } = rules;
-  const read = await reportWithLoads(source, true, aliases);
-  if (read === null) return null;
-  const { report, loads } = read;
-  const requested = source.session.tallies.counted().map((tally): Requested => {
+function judgedBy(rules: Rules, side: ComparisonSide, { session, name }: OpenedSource): JudgedSource {
+  const { limits, before, entries, aliases, today, isOnlyNew } = rules;
+  const { report, loads } = side;
+  const findings = report.findings.map(redactedFinding);
+  const requested = session.tallies.counted().map((tally): Requested => {
     return { endpoint: tally.endpoint, requests: tally.requests, stats: endpointStatsOf(tally) };
   });
-  const kept = [verdictsOf(limits, requested, report.findings), loadVerdictsOf(limits.load ?? {}, loads)];
+  const kept = [verdictsOf(limits, requested, findings), loadVerdictsOf(limits.load ?? {}, loads)];
   const few = [
     requestsVerdict(report.exchanges, limits.requests, ""),
-    before === null || !rules.isOnlyNew ? null : requestsVerdict(before.requests, limits.requests, "in the baseline"),
+    before === null || !isOnlyNew ? null : requestsVerdict(before.report.exchanges, limits.requests, "in the baseline"),
   ].filter((verdict) => verdict !== null);
-  const sides = before === null ? null : comparedWith(before, source, read, aliases);
+  const sides = before === null ? null : comparedWith(before, side, aliases);
   const slower = sides === null ? null : regressionsOf(sides.compared, regressionFingerprint(aliases));
-  const found = rules.isOnlyNew && rules.isWithoutBudget ? sureFindings(report.findings) : [];
+  const found = isOnlyNew && rules.isWithoutBudget ? sureFindings(findings) : [];
   const judged = slower === null ? kept : [...kept, slower];
   const all = [...few, ...found, ...judged.flatMap(({ verdicts }) => verdicts)];
-  const accepted = withAcceptance(all, report.findings, entries, today);
+  const accepted = withAcceptance(all, findings, entries, today);
+  const { added = [], gone = [] } = sides?.findings ?? {};
   return {
-    source: source.name,
-    verdicts: sides === null ? accepted : withChanges(accepted, sides, rules.isOnlyNew),
+    source: name,
+    verdicts: sides === null ? accepted : withChanges(accepted, sides, isOnlyNew),
     unjudged: judged.reduce((sum, one) => sum + one.unjudged, 0),
     changed: sides === null ? [] : changedEndpoints(sides.compared),
-    gone:
-      sides === null
-        ? []
-        : goneFindings(sides).map(({ kind, summary, fingerprint = "" }) => ({ kind, summary, fingerprint })),
-    unlimited: before === null || !rules.isOnlyNew ? [] : unlimitedIn(report.findings, before, accepted, aliases),
-    fingerprints: [...report.findings, ...(slower?.verdicts ?? [])].flatMap(({ fingerprint }) => fingerprint ?? []),
+    gone: gone.map(redactedFinding).map(({ kind, summary, fingerprint = "" }) => ({ kind, summary, fingerprint })),
+    unlimited: isOnlyNew ? unlimitedAmong(added, accepted, aliases) : [],
+    fingerprints: [...findings, ...(slower?.verdicts ?? [])].flatMap(({ fingerprint }) => fingerprint ?? []),
   };
 }
 
@@ -230,7 +212,8 @@ function optionsOf({ values, positionals }: ParsedFor<"check">): Result<Options>
   const problem = emptyAmong(values);
   if (problem !== null) return failure(problem);
   if (format === undefined) return failure(`--format takes ${VERDICT_FORMATS.join(", ")}, not "${values.format}".`);
-  const baseline = values.baseline === undefined ? null : baselineNamed(values.baseline, values["data-dir"]);
+  const baseline =
+    values.baseline === undefined ? null : sourceNamed(values.baseline, values["data-dir"] ?? defaultDataFolder());
   const isOnlyNew = values.new ?? false;
   if (isOnlyNew && baseline === null) return failure("--new needs a --baseline, which tells what is known.");
   // With HAR files, a data folder is valid only if the baseline is a recording.

@@ -46,14 +46,16 @@ const READ = [
 
 const OUT = { name: "out", value: "FILE", note: "write to this file instead of standard output" } as const;
 
+const HOST_ALIAS = {
+  name: "host-alias",
+  value: "HOST=HOST",
+  isRepeatable: true,
+  note: "another name of a host, as in staging.example.com=api.example.com",
+} as const;
+
 /** Options of the commands that know a finding by its fingerprint. */
 const KNOWN = [
-  {
-    name: "host-alias",
-    value: "HOST=HOST",
-    isRepeatable: true,
-    note: "another name of a host, as in staging.example.com=api.example.com",
-  },
+  HOST_ALIAS,
   { name: "accepted", value: "FILE", note: "the accepted findings (default: weir.accepted.json)" },
 ] as const;
 
@@ -134,7 +136,7 @@ const TABLE = [
     name: "compare",
     summary: "Tell what changed between two recordings or HAR files, per endpoint and finding",
     positionals: "BEFORE NOW",
-    options: [{ name: "format", value: "text|md|json", note: "default: text" }, DATA_DIR, ...WRITTEN],
+    options: [{ name: "format", value: "text|md|json", note: "default: text" }, DATA_DIR, HOST_ALIAS, ...WRITTEN],
     footnote:
       "BEFORE and NOW: a HAR file, or a session's id or name, current or last. Verdicts are those of Compare in the window.",
     script: "compare.ts",

@@ -8,6 +8,7 @@ import {
 } from "../../extensions/proxy/export/source-comparison.ts";
 import { listSessions } from "../../extensions/proxy/storage/stored-sessions.ts";
 import { visibleJson } from "../../src/engine/interchange/table.ts";
+import { NO_ALIASES } from "../../src/engine/model/host-alias.ts";
 import { unwrap } from "../../src/engine/model/result.ts";
 import { sessionLabelOf } from "../../src/engine/model/session-label.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
@@ -94,7 +95,7 @@ export function toolsOf(sources: Sources): readonly Tool[] {
       inputSchema: schemaOf({ before: SESSION, session: SESSION, limit: LIMIT }, ["before"]),
       call: async (given) => {
         const before = await read(given, sideIn, "before");
-        const { endpoints, ...report } = sourceComparisonOf(before, await read(given, sideIn), true);
+        const { endpoints, ...report } = sourceComparisonOf(before, await read(given, sideIn), true, NO_ALIASES);
         const limit = limitIn(given);
         return answerOf({ ...report, rows: endpoints.slice(0, limit), all: endpoints.length });
       },
@@ -173,7 +174,7 @@ async function exchangeIn(source: OpenedSource, id: unknown): Promise<unknown> {
 }
 
 async function sideIn(source: OpenedSource): Promise<ComparisonSide> {
-  const side = await comparisonSideOf(source);
+  const side = await comparisonSideOf(source, NO_ALIASES);
   if (side === null) throw new Error(`Session ${source.name} was cleared or deleted while it was read.`);
   return side;
 }

@@ -29,21 +29,13 @@ export async function reportOptionsOf(
 }
 
 /** The report on a session or file, for a command. `null` if the session was deleted meanwhile. */
-export async function reportOf(
-  source: OpenedSource,
-  redact: boolean,
-  aliases: HostAliases = NO_ALIASES,
-): Promise<SourceReport | null> {
-  return sourceReportOf(source, { redact, ...(await reportOptionsOf(source, aliases)) });
+export async function reportOf(source: OpenedSource, redact: boolean): Promise<SourceReport | null> {
+  return sourceReportOf(source, { redact, ...(await reportOptionsOf(source)) });
 }
 
-/** The report of `reportOf`, with the figures of all page loads. */
-export async function reportWithLoads(
-  source: OpenedSource,
-  redact: boolean,
-  aliases: HostAliases,
-): Promise<ReportWithLoads | null> {
-  return reportWithLoadsOf(source, { redact, ...(await reportOptionsOf(source, aliases)) });
+/** The report of `reportOf` with secrets, and the figures of all page loads. */
+export async function reportWithLoads(source: OpenedSource, aliases: HostAliases): Promise<ReportWithLoads | null> {
+  return reportWithLoadsOf(source, { redact: false, ...(await reportOptionsOf(source, aliases)) });
 }
 
 /** The finding's fingerprint, with the digest of Node.js. */

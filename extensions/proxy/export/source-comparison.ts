@@ -1,4 +1,9 @@
-import { findingChangesOf, type KnownFinding } from "../../../src/engine/insights/findings/finding-changes.ts";
+import {
+  type FindingChanges,
+  findingChangesOf,
+  type KnownFinding,
+} from "../../../src/engine/insights/findings/finding-changes.ts";
+import type { LoadFigures } from "../../../src/engine/insights/where/load-figures.ts";
 import {
   type ComparedEndpoint,
   type ComparedSource,
@@ -9,33 +14,46 @@ import { redactedFinding } from "../../../src/engine/interchange/finding-redacti
 import { redactedText, redactedUrl } from "../../../src/engine/interchange/redaction.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
 import type { CompareRecord } from "../../../src/engine/messages/compare-messages.ts";
-import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
+import { type Endpoint, partsOf } from "../../../src/engine/model/endpoint.ts";
 import type { Finding } from "../../../src/engine/model/finding.ts";
 import type { OverallChange } from "../../../src/engine/model/findings.ts";
+import { aliasedHostOf, type HostAliases } from "../../../src/engine/model/host-alias.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { sessionLabelOf } from "../../../src/engine/model/session-label.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
+import { figuresNamedAs } from "../../../src/engine/session/lists/aliased-figures.ts";
 import { compareRows, comparisonOf } from "../../../src/engine/session/lists/compare-list.ts";
 import { figuresOf, type SessionFigures } from "../../../src/engine/session/lists/figures.ts";
 import { numberedFinding } from "../../../src/engine/session/lists/row-numbers.ts";
 import type { OpenedSource } from "./opened-source.ts";
-import { reportOf } from "./session-report.ts";
+import { reportWithLoads } from "./session-report.ts";
 
-/** What of a source is compared. It needs the source no longer, so only one of both is open at a time. */
+/** What of a source is compared, with secrets. It needs the source no longer, so only one of both is open at a time. */
 export interface ComparisonSide {
   readonly compared: ComparedSource;
   readonly figures: SessionFigures;
   readonly report: SourceReport;
+  readonly loads: readonly LoadFigures[];
   readonly settings: Settings;
+  /** The hosts of its counted requests, by alias. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+/** Two sides as the window's Compare sees them: the earlier one's figures, named as in the later one, and the changes. */
+export interface ComparedPair {
+  readonly left: SessionFigures;
+  readonly records: readonly CompareRecord[];
+  readonly findings: FindingChanges;
 }
 
 const EVERY_ROW = { from: 0, count: Number.POSITIVE_INFINITY };
 
 /** Reads one side; `null` if the session was deleted meanwhile. */
-export async function comparisonSideOf(source: OpenedSource): Promise<ComparisonSide | null> {
+export async function comparisonSideOf(source: OpenedSource, aliases: HostAliases): Promise<ComparisonSide | null> {
   const { session, name, named, settings } = source;
-  const report = await reportOf(source, false);
-  if (report === null) return null;
+  const read = await reportWithLoads(source, aliases);
+  if (read === null) return null;
+  const { report, loads } = read;
   const figures = figuresOf(session);
   const { latencies, counted, errors, bytes } = figures;
   return {
@@ -46,22 +64,34 @@ export async function comparisonSideOf(source: OpenedSource): Promise<Comparison
     },
     figures,
     report: { ...report, findings: report.findings.map((finding) => numberedFinding(finding, session.table)) },
-    settings,
+    ...{ loads, settings },
+    hosts: new Set(session.tallies.counted().map(({ endpoint }) => aliasedHostOf(partsOf(endpoint).origin, aliases))),
   };
+}
+
+/** Compares two sides with the settings of `now`. `weir check`, `weir compare` and the MCP tool read this alone. */
+export function comparedPair(before: ComparisonSide, now: ComparisonSide, aliases: HostAliases): ComparedPair {
+  const left = figuresNamedAs(now.figures, before.figures, aliases);
+  const sort = { column: "verdict", descending: true } as const;
+  const { records } = unwrap(compareRows({ left, right: now.figures }, now.settings, [], sort, EVERY_ROW));
+  const verdicts = new Map(records.map(({ endpoint, verdict }) => [endpoint, verdict]));
+  return { left, records, findings: findingChangesOf(before.report, now.report, verdicts) };
 }
 
 /**
  * Compares like the window's Compare, with the settings of `now`, and tells which findings are new, gone, worse or
  * better. `redact`: without secrets in endpoints and findings.
  */
-export function sourceComparisonOf(before: ComparisonSide, now: ComparisonSide, redact: boolean): ComparisonReport {
-  const pair = { left: before.figures, right: now.figures };
-  const sort = { column: "verdict", descending: true } as const;
-  const { records } = unwrap(compareRows(pair, now.settings, [], sort, EVERY_ROW));
-  const whole = comparisonOf(pair, now.settings, []);
+export function sourceComparisonOf(
+  before: ComparisonSide,
+  now: ComparisonSide,
+  redact: boolean,
+  aliases: HostAliases,
+): ComparisonReport {
+  const { left, records, findings } = comparedPair(before, now, aliases);
+  const whole = comparisonOf({ left, right: now.figures }, now.settings, []);
   if (whole === null) throw new Error("a comparison without a filter has no problem");
-  const verdicts = new Map(records.map(({ endpoint, verdict }) => [endpoint, verdict]));
-  const { added, gone, worse, better, same } = findingChangesOf(before.report, now.report, verdicts);
+  const { added, gone, worse, better, same } = findings;
   const shown = (finding: Finding) => (redact ? redactedFinding(finding) : finding);
   const pairOf = (known: KnownFinding) => ({ before: shown(known.before), now: shown(known.now) });
   const overall = redact ? withoutSecrets(whole.overall) : whole.overall;

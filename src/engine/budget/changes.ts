@@ -1,27 +1,26 @@
-import { type Band, errorVerdict, SampleBaseline, SIGNIFICANT, sizeVerdict } from "../insights/change.ts";
+import { type Band, SampleBaseline, SIGNIFICANT, sizeVerdict } from "../insights/change.ts";
+import type { FindingChanges } from "../insights/findings/finding-changes.ts";
 import { EndpointBaseline, type SampledStats, type StableBands } from "../insights/trends.ts";
 import type { LoadFigures } from "../insights/where/load-figures.ts";
 import type { CompareRecord } from "../messages/compare-messages.ts";
 import type { TrendMetric } from "../model/findings.ts";
 import { normalQuantileAbove } from "../stats/distributions.ts";
 import { sizeSampleIn } from "../stats/sample.ts";
-import type { Found, Verdict } from "./verdict.ts";
+import type { Verdict } from "./verdict.ts";
 
-/** What a session or file had, for a comparison of its verdicts with those of another. */
+/** What a session or file had, for a comparison of its limits with those of another. */
 export interface ComparedSide {
   /** The endpoints with enough requests, named alike on both sides. */
   readonly endpoints: readonly SampledStats[];
-  readonly findings: readonly Found[];
   readonly loads: readonly LoadFigures[];
-  /** The number of counted requests. */
-  readonly requests: number;
 }
 
-/** Both sides, and what Compare says about their latencies. */
+/** Both sides, and what Compare says about their latencies and findings. */
 export interface ComparedSides {
   readonly before: ComparedSide;
   readonly now: ComparedSide;
   readonly compared: readonly CompareRecord[];
+  readonly findings: FindingChanges;
   readonly bands: StableBands;
 }
 
@@ -44,19 +43,14 @@ export function withChanges(
   });
 }
 
-/** The findings of the baseline that do not occur any more. */
-export function goneFindings({ before, now }: Pick<ComparedSides, "before" | "now">): readonly Found[] {
-  const here = new Set(now.findings.map(({ fingerprint }) => fingerprint));
-  return before.findings.filter(({ fingerprint }) => !here.has(fingerprint));
-}
-
 type ChangeOf = (verdict: Verdict) => NonNullable<Verdict["change"]>;
 
-function changes({ before, now, compared, bands }: ComparedSides): ChangeOf {
+function changes({ before, now, compared, bands, findings }: ComparedSides): ChangeOf {
   const lefts = new Map<string, SampledStats>(before.endpoints.map((stats) => [stats.endpoint, stats]));
   const rights = new Map<string, SampledStats>(now.endpoints.map((stats) => [stats.endpoint, stats]));
   const slower = new Set<string>(compared.flatMap(({ endpoint, verdict }) => (verdict === "slower" ? endpoint : [])));
-  const counts = new Map(before.findings.map(({ fingerprint, count }) => [fingerprint, count]));
+  const added = new Set(findings.added.map(({ fingerprint }) => fingerprint));
+  const worse = new Set(findings.worse.map((pair) => pair.now.fingerprint));
   const isUp = (endpoint: string, metric: TrendMetric) => {
     const [left, right] = [lefts.get(endpoint), rights.get(endpoint)];
     if (left === undefined || right === undefined) return false;
@@ -69,16 +63,15 @@ function changes({ before, now, compared, bands }: ComparedSides): ChangeOf {
     return slower.has(subject);
   };
   return (verdict) => {
-    const { what, subject, fingerprint, n } = verdict;
+    const { what, subject, fingerprint } = verdict;
     if (what === "regression") return "worse";
     if (what in LOAD_FIGURES) return loadChange(verdict, before.loads, now.loads);
     if (what !== "finding") {
       if (!lefts.has(subject)) return "new";
       return isWorse(verdict) ? "worse" : "known";
     }
-    const count = counts.get(fingerprint ?? "");
-    if (count === undefined) return "new";
-    return hasSpread([count, before.requests], [n, now.requests]) ? "worse" : "known";
+    if (added.has(fingerprint ?? "")) return "new";
+    return worse.has(fingerprint ?? "") ? "worse" : "known";
   };
 }
 
@@ -105,15 +98,6 @@ function loadChange(
 /** Whether a number of events grew, by the normal approximation of the conditional test of two Poisson counts. */
 function hasRisen(before: number, now: number): boolean {
   return now > before && (now - before) / Math.sqrt(now + before) > normalQuantileAbove(SIGNIFICANT / 2);
-}
-
-/** Whether a finding occurs in a larger share of the requests than before, by Fisher's test. */
-function hasSpread(before: readonly [number, number], now: readonly [number, number]): boolean {
-  const [earlier, later] = [before, now].map(([count, requests]) => {
-    return { errors: Math.min(count, requests), requests: Math.max(1, requests) };
-  });
-  if (earlier === undefined || later === undefined) return false;
-  return errorVerdict(later, [earlier], ANY).direction === "up";
 }
 
 /** Every difference counts that the test finds. */

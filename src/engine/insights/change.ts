@@ -222,7 +222,8 @@ function countedAbove({ count, values }: Sample, cut: number): ErrorSample {
   return { errors: Math.round((above / values.length) * count), requests: count };
 }
 
-function shareDiffers(now: ErrorSample, before: ErrorSample, significant: number): boolean {
+/** Whether the shares differ by Fisher's exact test with a p below `significant`. */
+export function shareDiffers(now: ErrorSample, before: ErrorSample, significant: number): boolean {
   const { errors: a, requests: n } = scaledDown(now);
   const { errors: b, requests: m } = scaledDown(before);
   return fisherExact(a, n - a, b, m - b) < significant;

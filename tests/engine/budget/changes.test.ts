@@ -1,17 +1,20 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type ComparedSides, goneFindings, withChanges } from "../../../src/engine/budget/changes.ts";
+import { type ComparedSides, withChanges } from "../../../src/engine/budget/changes.ts";
 import { findingVerdict } from "../../../src/engine/budget/finding-verdicts.ts";
 import { regressionsOf } from "../../../src/engine/budget/regressions.ts";
-import type { Found, Verdict } from "../../../src/engine/budget/verdict.ts";
+import type { Verdict } from "../../../src/engine/budget/verdict.ts";
+import { findingChangesOf } from "../../../src/engine/insights/findings/finding-changes.ts";
 import { bandsOf } from "../../../src/engine/insights/trends.ts";
 import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
+import type { Finding } from "../../../src/engine/model/finding.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { compareRows } from "../../../src/engine/session/lists/compare-list.ts";
 import { figuresOf, type SessionFigures } from "../../../src/engine/session/lists/figures.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { findingOf } from "../../support/found.ts";
 import { recorded } from "../../support/recorded.ts";
 import { times } from "../../support/scene.ts";
 import { lognormal, seeded } from "../../support/seeded.ts";
@@ -40,13 +43,18 @@ function run(random: () => number, paths: Readonly<Record<string, Drawn>>): Sess
 const sidesOf = (
   left: SessionFigures,
   right: SessionFigures,
-  findings: readonly (readonly Found[])[] = [],
+  findings: readonly (readonly Finding[])[] = [],
 ): ComparedSides => {
   const sort = { column: "verdict", descending: true } as const;
   const range = { from: 0, count: 100 };
   return {
-    before: { endpoints: left.endpoints, findings: findings[0] ?? [], loads: [], requests: left.counted },
-    now: { endpoints: right.endpoints, findings: findings[1] ?? [], loads: [], requests: right.counted },
+    before: { endpoints: left.endpoints, loads: [] },
+    now: { endpoints: right.endpoints, loads: [] },
+    findings: findingChangesOf(
+      { exchanges: left.counted, findings: findings[0] ?? [] },
+      { exchanges: right.counted, findings: findings[1] ?? [] },
+      new Map(),
+    ),
     compared: unwrap(compareRows({ left, right }, DEFAULT_SETTINGS, [], sort, range)).records,
     bands: bandsOf(DEFAULT_SETTINGS),
   };
@@ -57,8 +65,8 @@ const limit = (what: "p50" | "p95" | "size" | "errors" | "count", path: string, 
   ...{ measured: 2, n, detail: "", fingerprint: null, change: null, acceptance: null, evidence: [] },
 });
 
-const found = (digit: string, count: number): Found => {
-  return { kind: "n-plus-one", count, summary: "One per item.", fingerprint: digit.repeat(16) };
+const found = (digit: string, count: number): Finding => {
+  return { ...findingOf("n-plus-one", [1]), count, time: count * 10, fingerprint: digit.repeat(16) };
 };
 
 const SIX = { "/a": { median: 20 }, "/b": { median: 45 }, "/c": { median: 80 }, "/d": { median: 120 } };
@@ -117,13 +125,14 @@ describe("verdicts against a baseline", (test) => {
     );
   });
 
-  test("given findings, tells new, known, grown and gone ones; an expired acceptance fails though it is known", () => {
+  test("given findings, tells new, known and grown ones; an expired acceptance fails though it is known", () => {
     const random = seeded(6);
     const [before, after] = [run(random, SIX), run(random, SIX)];
-    const [known, grown, fresh, gone] = [found("a", 20), found("b", 60), found("c", 9), found("d", 9)];
-    const earlier = [known, found("b", 20), gone];
-    const sides = sidesOf(before, after, [earlier, [found("a", 22), grown, fresh]]);
-    const verdicts = sides.now.findings.map((one) => findingVerdict(one));
+    const [known, grown, fresh] = [found("a", 20), found("b", 60), found("c", 9)];
+    const earlier = [known, found("b", 20), found("d", 9)];
+    const now = [found("a", 22), grown, fresh];
+    const sides = sidesOf(before, after, [earlier, now]);
+    const verdicts = now.map((one) => findingVerdict(one));
     const expired = verdicts.map((one) => ({ ...one, acceptance: { reason: "Later.", until: "2020-01-01" } }));
     assert.equal(
       withChanges(verdicts, sides, true).map(({ change, outcome }) => [change, outcome]),
@@ -134,7 +143,6 @@ describe("verdicts against a baseline", (test) => {
       ],
     );
     assert.ok(withChanges(expired, sides, true).every(({ outcome }) => outcome === "broken"));
-    assert.equal(goneFindings(sides), [gone]);
   });
 
   test("given a page's loads, fails only if the test finds them worse, or the page is new", () => {

@@ -7,6 +7,7 @@ import {
 } from "../../../extensions/proxy/export/source-comparison.ts";
 import { keptFiguresOf } from "../../../extensions/proxy/recording/stored-figures.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { NO_ALIASES } from "../../../src/engine/model/host-alias.ts";
 import { type Result, unwrap } from "../../../src/engine/model/result.ts";
 import { compareRows } from "../../../src/engine/session/lists/compare-list.ts";
 import { Session } from "../../../src/engine/session/session.ts";
@@ -37,7 +38,7 @@ function record(store: SessionStore, at: number, medians: Readonly<Record<string
 
 async function sideOf(dataDir: string, session: string): Promise<ComparisonSide> {
   const source = unwrap(await openSource({ dataDir, session }));
-  const side = await comparisonSideOf(source);
+  const side = await comparisonSideOf(source, NO_ALIASES);
   source.close();
   if (side === null) throw new Error("the session was deleted");
   return side;
@@ -56,7 +57,7 @@ describe("the comparison of two sources", (test) => {
       const all = { from: 0, count: 100 };
       const rows: Result<{ readonly records: readonly { readonly verdict: string; readonly path: string }[] }> =
         compareRows(pair, now.settings, [], { column: "verdict", descending: true }, all);
-      const shown = sourceComparisonOf(before, now, false);
+      const shown = sourceComparisonOf(before, now, false, NO_ALIASES);
       assert.equal(
         shown.endpoints.map(({ path, verdict }) => [path, verdict]),
         unwrap(rows).records.map(({ path, verdict }) => [path, verdict]),
@@ -64,7 +65,7 @@ describe("the comparison of two sources", (test) => {
       assert.equal([shown.counts.slower, shown.endpoints[0]?.path], [1, SECRET]);
       assert.equal([shown.before.source, shown.now.requests], [ids[0], 120]);
       assert.match(JSON.stringify(shown), SECRET);
-      const redacted = sourceComparisonOf(before, now, true);
+      const redacted = sourceComparisonOf(before, now, true, NO_ALIASES);
       assert.not.match(JSON.stringify(redacted), SECRET);
       assert.is(redacted.counts.slower, 1);
     }));

@@ -1,8 +1,8 @@
 import type { CompareVerdict } from "../../messages/compare-messages.ts";
 import { type Endpoint, endpointAt } from "../../model/endpoint.ts";
 import type { Finding } from "../../model/finding.ts";
-import { fisherExact } from "../../stats/fisher-exact.ts";
-import { SIGNIFICANT } from "../change.ts";
+import type { Bytes, Milliseconds } from "../../model/units.ts";
+import { SIGNIFICANT, shareDiffers } from "../change.ts";
 import type { Report } from "./finding.ts";
 
 /** A finding that both sessions have. */
@@ -21,89 +21,125 @@ export interface FindingChanges {
   readonly same: readonly KnownFinding[];
 }
 
+/** A session's findings, each with its fingerprint. */
 type Judged = Pick<Report, "exchanges" | "findings">;
 
-/** A finding's cost for each request of its session changed if it did so by more than this share (as the stable band). */
+/** What the findings of one fingerprint cost together, in a session of so many requests; `null` if unknown. */
+interface FindingCost {
+  readonly time: Milliseconds | null;
+  readonly bytes: Bytes | null;
+  readonly count: number;
+  readonly requests: number;
+}
+
+/** A cost for each request of its session changed if it did so by more than this share (as the stable band). */
 const STABLE_SHARE = 0.1;
 
 /**
- * Compares the findings of two sessions. A finding is worse if it costs more for each request of its session, and if a
- * test shows it: Compare calls its endpoint slower, or it occurs in a larger share of the requests (Fisher's exact test,
- * p < 0.01, shared out over the findings). Better is the same the other way round.
+ * Compares the findings of two sessions. Those of one fingerprint are one finding, whose costs are summed. It is worse if
+ * `costChangeOf` says so, given Compare's verdict on its endpoint and p < 0.01, shared out over the findings.
  */
 export function findingChangesOf(
   before: Judged,
   now: Judged,
   verdicts: ReadonlyMap<Endpoint, CompareVerdict>,
 ): FindingChanges {
-  const earlier = byKey(before.findings);
-  const known: KnownFinding[] = [];
-  const added: Finding[] = [];
-  for (const finding of now.findings) {
-    const twin = earlier.get(findingKeyOf(finding))?.shift();
-    if (twin === undefined) added.push(finding);
-    else known.push({ before: twin, now: finding });
-  }
-  const left = new Set([...earlier.values()].flat());
-  const directions = known.map((pair) => directionOf(pair, before, now, verdicts, SIGNIFICANT / known.length));
-  const pairsOf = (direction: Direction) => known.filter((_, index) => directions[index] === direction);
+  const [earlier, later] = [byFingerprint(before.findings), byFingerprint(now.findings)];
+  const known = [...later].flatMap(([fingerprint, those]) => {
+    const twins = earlier.get(fingerprint);
+    return twins === undefined ? [] : [{ twins, those }];
+  });
+  const changes = known.map(({ twins, those }) => {
+    const endpoint = those.find((finding) => finding.endpoint !== null)?.endpoint ?? null;
+    const verdict = endpoint === null ? undefined : verdicts.get(endpointKeyOf(endpoint));
+    const costs = [costOf(twins, before.exchanges), costOf(those, now.exchanges)] as const;
+    return costChangeOf(...costs, verdict, SIGNIFICANT / known.length);
+  });
+  const pairsOf = (change: CostChange) =>
+    known.filter((_, index) => changes[index] === change).flatMap(({ twins, those }) => pairsIn(twins, those));
   return Object.freeze({
-    added,
-    gone: before.findings.filter((finding) => left.has(finding)),
-    worse: pairsOf("up"),
-    better: pairsOf("down"),
+    added: now.findings.filter((finding) => !earlier.has(fingerprintIn(finding))),
+    gone: before.findings.filter((finding) => !later.has(fingerprintIn(finding))),
+    worse: pairsOf("worse"),
+    better: pairsOf("better"),
     same: pairsOf("same"),
   });
 }
 
-/** What a finding is about, without its figures: findings of two sessions with equal keys are the same one. */
-function findingKeyOf({ kind, endpoint, origin, attribute }: Finding): string {
-  const place = endpoint === null ? (origin ?? "") : endpointKeyOf(endpoint);
-  return JSON.stringify([kind, place, attribute?.name ?? null]);
-}
-
-function byKey(findings: readonly Finding[]): ReadonlyMap<string, Finding[]> {
+/** The findings by fingerprint, in their order. */
+function byFingerprint(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   const found = new Map<string, Finding[]>();
   for (const finding of findings) {
-    const own = found.get(findingKeyOf(finding));
-    if (own === undefined) found.set(findingKeyOf(finding), [finding]);
+    const own = found.get(fingerprintIn(finding));
+    if (own === undefined) found.set(fingerprintIn(finding), [finding]);
     else own.push(finding);
   }
   return found;
+}
+
+function fingerprintIn({ fingerprint }: Finding): string {
+  if (fingerprint === undefined) throw new Error("a compared finding has a fingerprint");
+  return fingerprint;
 }
 
 function endpointKeyOf({ method, origin, path, operation }: NonNullable<Finding["endpoint"]>): Endpoint {
   return endpointAt(method, origin, path, operation);
 }
 
-type Direction = "up" | "down" | "same";
+/** Findings of one fingerprint side by side. Where one side has fewer, its last one stands beside all that are left. */
+function pairsIn(before: readonly Finding[], now: readonly Finding[]): readonly KnownFinding[] {
+  const at = (findings: readonly Finding[], index: number) => findings[Math.min(index, findings.length - 1)] as Finding;
+  return Array.from({ length: Math.max(before.length, now.length) }, (_, index) => {
+    return { before: at(before, index), now: at(now, index) };
+  });
+}
 
-function directionOf(
-  pair: KnownFinding,
-  before: Judged,
-  now: Judged,
-  verdicts: ReadonlyMap<Endpoint, CompareVerdict>,
+/** The cost of findings, of which there is at least one. */
+function costOf(findings: readonly Finding[], requests: number): FindingCost {
+  const sumOf = (numberIn: (finding: Finding) => number | null) =>
+    findings.reduce<number | null>((sum, finding) => {
+      const own = numberIn(finding);
+      return sum === null || own === null ? null : sum + own;
+    }, 0);
+  const [time, bytes] = [sumOf((finding) => finding.time), sumOf((finding) => finding.bytes)];
+  return { time, bytes, count: findings.reduce((sum, { count }) => sum + count, 0), requests };
+}
+
+type CostChange = "worse" | "better" | "same";
+
+/**
+ * The one rule for "worse": the cost for each request of its session grew by more than 10 %, and a test shows it. Either
+ * `verdict` calls the latencies slower, or a larger share of the requests shows the finding (Fisher's exact test with p
+ * below `significant`). Better is the same the other way round.
+ */
+function costChangeOf(
+  before: FindingCost,
+  now: FindingCost,
+  verdict: CompareVerdict | undefined,
   significant: number,
-): Direction {
-  const [costBefore, costNow] = costsOf(pair);
-  const ratio = costNow / Math.max(1, now.exchanges) / (costBefore / Math.max(1, before.exchanges));
+): CostChange {
+  const [costBefore, costNow] = comparable(before, now);
+  const ratio = costNow / Math.max(1, now.requests) / (costBefore / Math.max(1, before.requests));
   if (!(Math.abs(ratio - 1) > STABLE_SHARE)) return "same";
-  const { endpoint } = pair.now;
-  const verdict = endpoint === null ? undefined : verdicts.get(endpointKeyOf(endpoint));
-  const isShown = verdict === (ratio > 1 ? "slower" : "faster") || isOftener(pair, before, now, ratio > 1, significant);
+  const isUp = ratio > 1;
+  const isShown = verdict === (isUp ? "slower" : "faster") || isOftener(before, now, isUp, significant);
   if (!isShown) return "same";
-  return ratio > 1 ? "up" : "down";
+  return isUp ? "worse" : "better";
 }
 
 /** The costs of both in the same measure: time if both have one, else bytes, else occurrences. */
-function costsOf({ before, now }: KnownFinding): readonly [before: number, now: number] {
+function comparable(before: FindingCost, now: FindingCost): readonly [before: number, now: number] {
   if (before.time !== null && now.time !== null) return [before.time, now.time];
   return before.bytes !== null && now.bytes !== null ? [before.bytes, now.bytes] : [before.count, now.count];
 }
 
-/** Whether a larger (`isUp`) or smaller share of the requests shows the finding, by Fisher's exact test. */
-function isOftener(pair: KnownFinding, before: Judged, now: Judged, isUp: boolean, significant: number): boolean {
-  const [a, c] = [Math.min(pair.now.count, now.exchanges), Math.min(pair.before.count, before.exchanges)];
-  const isLarger = a * before.exchanges > c * now.exchanges;
-  return isLarger === isUp && fisherExact(a, now.exchanges - a, c, before.exchanges - c) < significant;
+/** Whether a larger (`isUp`) or smaller share of the requests shows the finding. */
+function isOftener(before: FindingCost, now: FindingCost, isUp: boolean, significant: number): boolean {
+  const [a, c] = [Math.min(now.count, now.requests), Math.min(before.count, before.requests)];
+  const isLarger = a * before.requests > c * now.requests;
+  const [later, earlier] = [
+    { errors: a, requests: now.requests },
+    { errors: c, requests: before.requests },
+  ];
+  return isLarger === isUp && shareDiffers(later, earlier, significant);
 }

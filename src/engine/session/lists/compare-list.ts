@@ -13,16 +13,18 @@ import {
 import type { Range, Sort } from "../../messages/list-messages.ts";
 import { type Endpoint, partsOf } from "../../model/endpoint.ts";
 import type { Trend } from "../../model/findings.ts";
+import { NO_ALIASES } from "../../model/host-alias.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { Filter } from "../filter/term.ts";
+import { figuresNamedAs } from "./aliased-figures.ts";
 import { distributionsOf } from "./distributions.ts";
 import { endpointTestOf, ranksOf } from "./endpoint-lists.ts";
 import type { SessionFigures } from "./figures.ts";
 import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
-/** Two sessions; the earlier one is on the left. */
+/** Two sessions; the earlier one is on the left. An endpoint is the same by whatever scheme (`figuresNamedAs`). */
 export interface Pair {
   readonly left: SessionFigures;
   readonly right: SessionFigures;
@@ -92,7 +94,7 @@ function comparedIn(
 ): Result<{ readonly total: number; readonly matched: readonly Compared[]; readonly significant: number }> {
   const holds = endpointTestOf(filter);
   if (!holds.ok) return holds;
-  const [lefts, rights] = [byEndpoint(left), byEndpoint(right)];
+  const [lefts, rights] = [byEndpoint(figuresNamedAs(right, left, NO_ALIASES)), byEndpoint(right)];
   const all = [...new Set([...lefts.keys(), ...rights.keys()])];
   const band = bandsOf(settings).latency;
   const hasLatencies = (side: SampledStats | undefined) => side !== undefined && side.sampled.latencies !== null;

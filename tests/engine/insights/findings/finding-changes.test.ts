@@ -11,18 +11,18 @@ const NO_VERDICTS: ReadonlyMap<Endpoint, CompareVerdict> = new Map();
 
 const session = (exchanges: number, ...findings: readonly Finding[]) => ({ exchanges, findings });
 
-const changed = (kind: FindingKind, more: Partial<Finding>): Finding => ({ ...findingOf(kind, [1, 2, 3]), ...more });
-
-const kinds = (findings: readonly Finding[]) => findings.map(({ kind }) => kind);
+/** A finding whose fingerprint is its kind, if none is given. */
+const changed = (kind: FindingKind, more: Partial<Finding>): Finding => {
+  return { ...findingOf(kind, [1, 2, 3]), fingerprint: kind, ...more };
+};
 
 describe("findings of two sessions", (test) => {
-  test("given any findings, each is in exactly one list, and nothing changes against itself", () => {
+  test("given any findings, tells each fingerprint once, with all its findings, and nothing changes against itself", () => {
     const finding = fc.record({
       kind: fc.constantFrom<FindingKind>("errors", "retries", "n-plus-one"),
       time: fc.option(fc.integer({ min: 1, max: 10_000 })),
       bytes: fc.option(fc.integer({ min: 1, max: 10_000 })),
       count: fc.integer({ min: 1, max: 300 }),
-      attribute: fc.constantFrom(null, { name: "query:page", value: "1" }),
     });
     const drawn = fc.array(finding, { maxLength: 8 }).map((all) => all.map(({ kind, ...more }) => changed(kind, more)));
     fc.assert(
@@ -35,28 +35,29 @@ describe("findings of two sessions", (test) => {
         const both = [...worse, ...better, ...same];
         assert.equal(new Set([...gone, ...both.map(({ before }) => before)]), new Set(left));
         assert.equal(new Set([...added, ...both.map(({ now }) => now)]), new Set(right));
-        assert.is(gone.length + both.length, left.length);
-        assert.is(added.length + both.length, right.length);
+        const lists = [added, gone, ...[worse, better, same].map((pairs) => pairs.map(({ now }) => now))];
+        const told = lists.flatMap((list) => [...new Set(list.map(({ fingerprint }) => fingerprint))]);
+        assert.is(new Set(told).size, told.length, "a fingerprint is in one list");
         const itself = findingChangesOf(session(exchanges, ...left), session(exchanges, ...left), NO_VERDICTS);
         assert.is(itself.same.length, left.length);
       }),
     );
   });
 
-  test("given another kind, endpoint or attribute, calls it new; given other figures or another value, does not", () => {
-    const before = changed("slow-when", { attribute: { name: "query:page", value: "1" } });
-    const endpoint = { method: "GET", origin: "https://api.test", path: "/other", operation: null };
-    const others = [
-      changed("slow-server", {}),
-      changed("slow-when", { ...before, endpoint }),
-      changed("slow-when", { attribute: { name: "query:size", value: "1" } }),
-    ];
-    for (const other of others) {
-      const { added, gone } = findingChangesOf(session(100, before), session(100, other), NO_VERDICTS);
-      assert.equal([kinds(added), kinds(gone)], [[other.kind], ["slow-when"]]);
-    }
+  test("given another fingerprint, calls it new; given other figures or another text, does not", () => {
+    const before = changed("slow-when", {});
+    const other = changed("slow-when", { fingerprint: "another" });
+    const { added, gone } = findingChangesOf(session(100, before), session(100, other), NO_VERDICTS);
+    assert.equal([added, gone], [[other], [before]]);
     const twin = { ...before, time: 110, summary: "Two.", attribute: { name: "query:page", value: "2" } };
     assert.equal(findingChangesOf(session(100, before), session(100, twin), NO_VERDICTS).same, [{ before, now: twin }]);
+  });
+
+  test("given two findings of one fingerprint, judges what they cost together", () => {
+    const before = changed("errors", { count: 5, time: 100 });
+    const now = [changed("errors", { count: 30, time: 600 }), changed("errors", { count: 30, time: 600 })];
+    const { worse, added } = findingChangesOf(session(200, before), session(200, ...now), NO_VERDICTS);
+    assert.equal([worse, added], [now.map((one) => ({ before, now: one })), []]);
   });
 
   test("given ten times the cost, calls it worse only if the endpoint is slower or it occurs in more of the requests", () => {
