@@ -6,6 +6,7 @@ import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { writePrivateFile } from "../extensions/proxy/storage/private-file.ts";
 import { type AcceptedEntry, acceptedText, untilOf, withAccepted } from "../src/engine/budget/accepted.ts";
 import { type Candidate, chosenFrom } from "../src/engine/budget/candidates.ts";
+import { acceptableIn, acceptedCostOf } from "../src/engine/budget/growth.ts";
 import { identityText } from "../src/engine/interchange/fingerprint.ts";
 import { visibleText } from "../src/engine/interchange/table.ts";
 import { type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
@@ -49,8 +50,8 @@ export async function main(given: ParsedFor<"accept">): Promise<number> {
   if (!candidates.ok) return complain(candidates.code, candidates.problem);
   const accepted = chosenFrom(candidates.value.flat(), chosen);
   if (!accepted.ok) return complain(BAD_USAGE, accepted.problem);
-  const entries = accepted.value.map(({ fingerprint, finding }): AcceptedEntry => {
-    return { fingerprint, finding, reason, ...(until === null ? {} : { until }) };
+  const entries = accepted.value.map(({ fingerprint, finding, cost }): AcceptedEntry => {
+    return { fingerprint, finding, reason, ...(until === null ? {} : { until }), cost };
   });
   const problem = writePrivateFile(file, acceptedText(withAccepted(known.value, entries)), modeOf(file));
   if (problem !== null) return complain(OUTPUT_UNWRITABLE, `${problem}.`);
@@ -62,17 +63,15 @@ export async function main(given: ParsedFor<"accept">): Promise<number> {
 
 function candidatesIn(side: ComparisonSide, before: ComparisonSide | null, aliases: HostAliases): readonly Candidate[] {
   const compared = before === null ? [] : comparedWith(before, side, aliases).compared;
-  const fingerprint = regressionFingerprint(aliases);
+  const fingerprintOf = regressionFingerprint(aliases);
+  const costs = acceptableIn(side.report, side.figures.endpoints, fingerprintOf);
   const slower = compared.filter(({ verdict }) => verdict === "slower");
+  const candidateOf = (fingerprint: string, finding: string): Candidate => {
+    return { fingerprint, finding, cost: acceptedCostOf(costs.get(fingerprint) ?? { cost: null, latencies: null }) };
+  };
   return [
-    ...side.report.findings.map((finding) => ({
-      fingerprint: finding.fingerprint ?? "",
-      finding: identityText(finding, aliases),
-    })),
-    ...slower.map((endpoint) => ({
-      fingerprint: fingerprint(endpoint),
-      finding: identityText(regressionAt(endpoint), aliases),
-    })),
+    ...side.report.findings.map((one) => candidateOf(one.fingerprint ?? "", identityText(one, aliases))),
+    ...slower.map((one) => candidateOf(fingerprintOf(one), identityText(regressionAt(one), aliases))),
   ];
 }
 

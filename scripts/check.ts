@@ -8,6 +8,7 @@ import type { AcceptedEntry } from "../src/engine/budget/accepted.ts";
 import { type Budget, budgetOf, limitsNothing, NO_LIMITS } from "../src/engine/budget/budget.ts";
 import { withChanges } from "../src/engine/budget/changes.ts";
 import { findingVerdict } from "../src/engine/budget/finding-verdicts.ts";
+import { acceptableIn, growthIn } from "../src/engine/budget/growth.ts";
 import { loadVerdictsOf } from "../src/engine/budget/load-verdicts.ts";
 import { changedEndpoints, regressionsOf } from "../src/engine/budget/regressions.ts";
 import type { CheckedFile, Judged, Verdict, VerdictContext } from "../src/engine/budget/verdict.ts";
@@ -165,8 +166,12 @@ function judgedBy(rules: Rules, side: ComparisonSide, { session, name }: OpenedS
   const found = isOnlyNew && rules.isWithoutBudget ? sureFindings(findings) : [];
   const judged = slower === null ? kept : [...kept, slower];
   const all = [...few, ...found, ...judged.flatMap(({ verdicts }) => verdicts)];
-  const accepted = withAcceptance(all, findings, entries, today);
-  const { added = [], gone = [] } = sides?.findings ?? {};
+  const { added = [], gone = [], worse = [] } = sides?.findings ?? {};
+  const costsIn = (one: ComparisonSide) =>
+    acceptableIn(one.report, one.figures.endpoints, regressionFingerprint(aliases));
+  const worseNow = new Set(worse.map(({ now }) => now.fingerprint ?? ""));
+  const growthOf = growthIn(costsIn(side), before === null ? new Map() : costsIn(before), worseNow, entries);
+  const accepted = withAcceptance(all, findings, entries, today, growthOf);
   return {
     source: name,
     verdicts: sides === null ? accepted : withChanges(accepted, sides, isOnlyNew),

@@ -129,7 +129,7 @@ const TABLE = [
       OUT,
     ],
     footnote:
-      "Exit code: 0 all limits kept, 1 a limit broken, an endpoint slower or an acceptance over, 6 too few requests to judge. --baseline needs no budget.",
+      "Exit code: 0 all limits kept, 1 a limit broken, an endpoint slower, an acceptance over or (--new) an accepted finding worse, 6 too few requests to judge. --baseline needs no budget.",
     script: "check.ts",
   },
   {

@@ -1,5 +1,18 @@
-import type { AcceptedEntry, AcceptedFile } from "../../src/engine/budget/accepted.ts";
-import { listOf, objectOf, type Schema, text } from "./shapes.ts";
+import type { AcceptedCost, AcceptedEntry, AcceptedFile } from "../../src/engine/budget/accepted.ts";
+import { amount, count, listOf, objectOf, type Schema, text } from "./shapes.ts";
+
+const cost = objectOf<AcceptedCost>(
+  {
+    time: amount("Waiting that the finding cost, ms."),
+    bytes: amount("Bytes that it cost."),
+    count: count("How often it occurred.", 1),
+    requests: count("The requests of that recording.", 1),
+    p50: amount("The median latency of its endpoint, ms."),
+    latencies: count("The latencies behind p50.", 1),
+  },
+  "What it cost when it was accepted; absent: growth is not told without a baseline.",
+  ["time", "bytes", "count", "requests", "p50", "latencies"],
+);
 
 /** The file that `weir accept` writes. */
 export const ACCEPTED: Schema = objectOf<AcceptedFile>(
@@ -16,9 +29,10 @@ export const ACCEPTED: Schema = objectOf<AcceptedFile>(
             ...text("The last day on which it is accepted, by UTC; absent: any day."),
             pattern: "^\\d{4}-\\d\\d-\\d\\d$",
           },
+          cost,
         },
         undefined,
-        ["finding", "until"],
+        ["finding", "until", "cost"],
       ),
     ),
   },

@@ -1,7 +1,7 @@
 import { LIMITS, LOAD_LIMITS } from "../../src/engine/budget/budget.ts";
-import type { Judged, Verdict } from "../../src/engine/budget/verdict.ts";
+import type { Grown, Judged, Verdict } from "../../src/engine/budget/verdict.ts";
 import { FINDING_KINDS } from "../../src/engine/model/finding.ts";
-import { amount, choice, count, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
+import { amount, choice, count, flag, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
 const verdict = objectOf<Verdict>({
   outcome: choice(
@@ -37,8 +37,18 @@ const verdict = objectOf<Verdict>({
   acceptance: {
     anyOf: [
       objectOf<NonNullable<Verdict["acceptance"]>>(
-        { reason: text("Why it is accepted."), until: orNull(text("The last day, by UTC; null: any day.")) },
-        "The entry of the accepted file. If the verdict is broken, the entry has expired.",
+        {
+          reason: text("Why it is accepted."),
+          until: orNull(text("The last day, by UTC; null: any day.")),
+          expired: flag("Whether that day is over."),
+          grew: orNull(
+            objectOf<Grown>(
+              { from: text("The cost with the number of requests."), to: text("As from, now.") },
+              "How it became worse since it was accepted, or since the baseline; null: no test shows it.",
+            ),
+          ),
+        },
+        "The entry of the accepted file. If the verdict is broken, it has expired or was outgrown.",
       ),
       { type: "null" },
     ],

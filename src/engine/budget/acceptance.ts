@@ -1,24 +1,26 @@
 import type { AcceptedEntry } from "./accepted.ts";
 import { findingVerdict } from "./finding-verdicts.ts";
-import type { Found, Verdict } from "./verdict.ts";
+import type { Found, Grown, Verdict } from "./verdict.ts";
 
 /**
  * Marks what the entries accept: a broken verdict with an entry becomes "accepted", or stays broken if the entry has
- * expired. Adds a verdict for each such finding that has none. `today`: the day by UTC, as in "2026-12-31".
+ * expired. Adds a verdict for each such finding that has none. `today`: the day by UTC, as in "2026-12-31". `growthOf`:
+ * from `growthIn`.
  */
 export function withAcceptance(
   verdicts: readonly Verdict[],
   found: readonly Found[],
   entries: readonly AcceptedEntry[],
   today: string,
+  growthOf: (entry: AcceptedEntry) => Grown | null,
 ): readonly Verdict[] {
   const byFingerprint = new Map(entries.map((entry) => [entry.fingerprint, entry]));
   const marked = (verdict: Verdict): Verdict | null => {
     const entry = byFingerprint.get(verdict.fingerprint ?? "");
     if (entry === undefined) return null;
     const { reason, until = null } = entry;
-    const outcome = until !== null && until < today ? "broken" : "accepted";
-    return Object.freeze({ ...verdict, outcome, acceptance: { reason, until } });
+    const acceptance = { reason, until, expired: until !== null && until < today, grew: growthOf(entry) };
+    return Object.freeze({ ...verdict, outcome: acceptance.expired ? "broken" : "accepted", acceptance });
   };
   const judged = new Set(verdicts.map(({ fingerprint }) => fingerprint));
   const others = found.filter(({ fingerprint }) => !judged.has(fingerprint ?? null));

@@ -6,6 +6,19 @@ import { type Fault, faultAt, readJson } from "./json-file.ts";
 const FINGERPRINT = /^[0-9a-f]{16}$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
+const amount = v.pipe(v.number("is not a number"), v.minValue(0, "is below 0"));
+const number = v.pipe(v.number("is not a number"), v.integer("is not a whole number"), v.minValue(1, "is below 1"));
+
+/** The finding's cost in a session of so many requests, and the p50 of so many latencies of its endpoint. */
+const cost = v.strictObject({
+  time: v.optional(amount),
+  bytes: v.optional(amount),
+  count: v.optional(number),
+  requests: v.optional(number),
+  p50: v.optional(amount),
+  latencies: v.optional(number),
+});
+
 const entry = v.strictObject({
   fingerprint: v.pipe(v.string("is not a text"), v.regex(FINGERPRINT, "is not a fingerprint of 16 hexadecimal digits")),
   /** The finding in words, for those who read the file. */
@@ -13,6 +26,8 @@ const entry = v.strictObject({
   reason: v.pipe(v.string("is not a text"), v.trim(), v.nonEmpty("is empty")),
   /** The last day on which the finding is accepted, by UTC; absent: any day. */
   until: v.optional(v.pipe(v.string("is not a text"), v.check(isDate, "is not a date such as 2026-12-31"))),
+  /** What it cost when it was accepted; absent: not known. */
+  cost: v.optional(cost),
 });
 
 const accepted = v.strictObject({
@@ -23,6 +38,8 @@ const accepted = v.strictObject({
 
 /** A finding that a team accepts. */
 export type AcceptedEntry = Readonly<v.InferOutput<typeof entry>>;
+
+export type AcceptedCost = NonNullable<AcceptedEntry["cost"]>;
 
 /** The content of an accepted file. */
 export interface AcceptedFile {
@@ -57,9 +74,15 @@ export function acceptedText({ $schema, accepted: entries }: AcceptedFile): stri
   const file = {
     ...($schema === undefined ? {} : { $schema }),
     schema: 1,
-    accepted: sorted.map(({ fingerprint, finding, reason, until }) => ({ fingerprint, finding, reason, until })),
+    accepted: sorted.map(({ fingerprint, finding, reason, until, cost }) => {
+      return { fingerprint, finding, reason, until, cost: cost === undefined ? undefined : orderedCost(cost) };
+    }),
   };
   return `${visibleJson(JSON.stringify(file, null, 2))}\n`;
+}
+
+function orderedCost({ time, bytes, count, requests, p50, latencies }: AcceptedCost): AcceptedCost {
+  return { time, bytes, count, requests, p50, latencies };
 }
 
 /** The file with `entries`, each in place of one with its fingerprint. */

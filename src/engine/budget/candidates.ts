@@ -1,14 +1,16 @@
 import { failure, type Result, success } from "../model/result.ts";
+import type { AcceptedCost } from "./accepted.ts";
 
-/** What can be accepted: a fingerprint, and its finding in words. */
+/** What can be accepted: a fingerprint, its finding in words, and what it costs. */
 export interface Candidate {
   readonly fingerprint: string;
   readonly finding: string;
+  readonly cost: AcceptedCost;
 }
 
 /**
- * The candidates that `chosen` names, each fingerprint once; all for `null`. `count`: how many findings have it. A failure
- * if digits fit no fingerprint, or several.
+ * The candidates that `chosen` names, each fingerprint once, with its highest cost; all for `null`. `count`: how many
+ * findings have it. A failure if digits fit no fingerprint, or several.
  */
 export function chosenFrom(
   candidates: readonly Candidate[],
@@ -16,8 +18,9 @@ export function chosenFrom(
 ): Result<readonly (Candidate & { readonly count: number })[]> {
   const counts = new Map<string, Candidate & { readonly count: number }>();
   for (const one of candidates) {
-    const count = (counts.get(one.fingerprint)?.count ?? 0) + 1;
-    counts.set(one.fingerprint, { ...one, count });
+    const known = counts.get(one.fingerprint);
+    const isCostlier = known === undefined || costPerRequest(one) > costPerRequest(known);
+    counts.set(one.fingerprint, { ...(isCostlier ? one : known), count: (known?.count ?? 0) + 1 });
   }
   const all = [...counts.values()];
   if (all.length === 0) return failure("There is no finding to accept.");
@@ -31,6 +34,10 @@ export function chosenFrom(
     found.add(first);
   }
   return success([...found]);
+}
+
+function costPerRequest({ cost: { time, bytes, count = 0, requests = 1, p50 } }: Candidate): number {
+  return (time ?? bytes ?? p50 ?? count) / requests;
 }
 
 /** The most candidates that a sentence names. */

@@ -25,8 +25,9 @@ export interface ComparedSides {
 }
 
 /**
- * Says of each broken or accepted verdict whether it is new, worse than in the baseline by a test, or known. `isOnlyNew`: known ones
- * do not fail. An expired acceptance stays broken.
+ * Says of each broken or accepted verdict whether it is new, worse than in the baseline by a test, or known.
+ * `isOnlyNew`: known ones do not fail, and accepted ones that grew do if they are worse. An expired acceptance stays
+ * broken.
  */
 export function withChanges(
   verdicts: readonly Verdict[],
@@ -35,9 +36,12 @@ export function withChanges(
 ): readonly Verdict[] {
   const changeOf = changes(sides);
   return verdicts.map((verdict): Verdict => {
-    if (verdict.outcome === "accepted") return Object.freeze({ ...verdict, change: changeOf(verdict) });
-    if (verdict.outcome !== "broken") return verdict;
+    if (verdict.outcome !== "broken" && verdict.outcome !== "accepted") return verdict;
     const change = changeOf(verdict);
+    if (verdict.outcome === "accepted") {
+      const isOutgrown = isOnlyNew && change === "worse" && verdict.acceptance?.grew != null;
+      return Object.freeze({ ...verdict, change, outcome: isOutgrown ? "broken" : "accepted" });
+    }
     const isKnown = isOnlyNew && change === "known" && verdict.acceptance === null;
     return Object.freeze({ ...verdict, change, outcome: isKnown ? "known" : "broken" });
   });

@@ -15,7 +15,7 @@ export interface SarifResult {
   readonly limit: string;
   /** Against the baseline (SARIF 2.1.0, 3.27.24); `null` without one. */
   readonly state: "new" | "updated" | "unchanged" | "absent" | null;
-  /** Why the result is accepted; if its level is "error", the acceptance has expired. */
+  /** Why the result is accepted; if its level is "error", the acceptance has expired or was outgrown. */
   readonly acceptance: { readonly reason: string; readonly until: string | null } | null;
 }
 

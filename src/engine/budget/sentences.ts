@@ -1,19 +1,20 @@
 import { visibleText } from "../interchange/table.ts";
 import { lineOf } from "./json-lines.ts";
-import type { CheckedFile, Judged, Verdict, VerdictContext, Verdicts } from "./verdict.ts";
+import type { Acceptance, CheckedFile, Judged, Verdict, VerdictContext, Verdicts } from "./verdict.ts";
 
 /** A sentence such as "GET https://api.test/orders: p95 412 ms, at most 300 ms (40 requests)". */
 export function sentenceOf(verdict: Verdict): string {
   const { acceptance, change, fingerprint, outcome, what } = verdict;
   const isNamed = fingerprint !== null && outcome !== "kept" && outcome !== "too-few";
   const isTold = change !== null && what !== "regression" && outcome === "broken";
-  const accepted = acceptance === null ? "" : ` (${acceptedText(acceptance, outcome)})`;
+  const accepted = acceptance === null ? "" : ` (${acceptedText(acceptance)})`;
   return `${plainSentenceOf(verdict)}${isTold ? ` (${change})` : ""}${visibleText(accepted)}${isNamed ? ` [${fingerprint}]` : ""}`;
 }
 
-function acceptedText({ reason, until }: NonNullable<Verdict["acceptance"]>, outcome: Verdict["outcome"]): string {
-  const end = until === null ? "" : ` until ${until}${outcome === "broken" ? ", which is over" : ""}`;
-  return `accepted${end}: ${reason}`;
+function acceptedText({ reason, until, expired, grew }: Acceptance): string {
+  const end = until === null ? "" : ` until ${until}${expired ? ", which is over" : ""}`;
+  const growth = grew === null ? "" : `, but grew from ${grew.from} to ${grew.to}`;
+  return `accepted${end}${growth}: ${reason}`;
 }
 
 function plainSentenceOf({ outcome, subject, what, limit, measured, n, detail }: Verdict): string {
@@ -56,17 +57,24 @@ export const WORDS = {
   known: "known",
 } as const;
 
-/** A sentence such as "1 broken, 2 kept, 0 with too few requests to tell." */
+/** A sentence such as "1 broken, 2 kept, 0 with too few requests to tell, 3 accepted (1 grew)." */
 export function countsOf({ verdicts, unjudged }: Verdicts): string {
   const number = (outcome: Verdict["outcome"]) => verdicts.filter((verdict) => verdict.outcome === outcome).length;
-  const counts = `${number("broken")} broken, ${number("kept")} kept, ${number("too-few")} with too few requests to tell${(
-    ["accepted", "known"] as const
-  )
-    .map((outcome) => (number(outcome) === 0 ? "" : `, ${number(outcome)} ${outcome}`))
-    .join("")}`;
+  const grew = verdicts.filter(hasGrown).length;
+  const [accepted, known] = [number("accepted"), number("known")];
+  const counts = [
+    `${number("broken")} broken, ${number("kept")} kept, ${number("too-few")} with too few requests to tell`,
+    ...(accepted === 0 ? [] : [`${accepted} accepted${grew === 0 ? "" : ` (${grew} grew)`}`]),
+    ...(known === 0 ? [] : [`${known} known`]),
+  ].join(", ");
   const limits =
     unjudged === 1 ? "1 limit of a rarely requested endpoint" : `${unjudged} limits of rarely requested endpoints`;
   return unjudged === 0 ? `${counts}.` : `${counts}; ${limits} not judged.`;
+}
+
+/** Whether it is accepted, and became worse since. */
+export function hasGrown({ outcome, acceptance }: Verdict): boolean {
+  return outcome === "accepted" && acceptance !== null && acceptance.grew !== null;
 }
 
 /** A finding of the baseline that is gone, in words. */
@@ -74,16 +82,17 @@ export function goneText({ kind, summary, fingerprint }: Judged["gone"][number])
   return `${visibleText(`${kind}: ${summary}`)} [${fingerprint}]`;
 }
 
-const ORDER = { broken: 0, "too-few": 1, known: 2, accepted: 3, kept: 4 } as const;
+const ORDER = { broken: 0, "too-few": 1, known: 3, accepted: 4, kept: 5 } as const;
 
-/** The verdicts, broken ones first, then those without a verdict; otherwise in their order. */
+/** The verdicts, broken ones first, then those without a verdict, then accepted ones that grew. */
 export function sorted(verdicts: readonly Verdict[]): readonly Verdict[] {
-  return verdicts.toSorted((one, other) => ORDER[one.outcome] - ORDER[other.outcome]);
+  const rankOf = (verdict: Verdict) => (hasGrown(verdict) ? 2 : ORDER[verdict.outcome]);
+  return verdicts.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 /**
- * The line, from 1, of the budget's limit that the verdict is about; of the accepted file, if its entry has expired;
- * `null` if neither file names it.
+ * The line, from 1, of the budget's limit that the verdict is about; of the accepted file, if its entry has expired or
+ * was outgrown; `null` if neither file names it.
  */
 export function placeOf(
   { place, outcome, acceptance, fingerprint }: Verdict,

@@ -3,7 +3,7 @@ import { visibleJson, visibleText } from "../interchange/table.ts";
 import { junitOf } from "./junit.ts";
 import { markdownOf } from "./markdown.ts";
 import { type SarifResult, sarifOf } from "./sarif.ts";
-import { countsOf, goneText, placeOf, sentenceOf, sorted, WORDS } from "./sentences.ts";
+import { countsOf, goneText, hasGrown, placeOf, sentenceOf, sorted, WORDS } from "./sentences.ts";
 import type { Judged, VerdictContext } from "./verdict.ts";
 
 export const VERDICT_FORMATS = ["text", "md", "junit", "github", "sarif", "json"] as const;
@@ -54,7 +54,7 @@ function plainText(judged: Judged): string {
 
 /**
  * The verdicts, without kept limits, as GitHub's workflow commands: an error for a broken limit, a notice for an accepted
- * or known one, else a warning. Each points to the line of the budget or the accepted file that it is about.
+ * or known one, else a warning, also if an accepted one grew. Each points to the line of the budget or the accepted file that it is about.
  */
 function annotations({ source, verdicts }: Judged, context: VerdictContext): string {
   return sorted(verdicts)
@@ -63,7 +63,8 @@ function annotations({ source, verdicts }: Judged, context: VerdictContext): str
       const place = placeOf(verdict, context);
       const at = place === null ? "" : `file=${escapedProperty(place.file)},line=${place.line},`;
       const text = escapedCommand(`${sentenceOf(verdict)} [${source}]`);
-      return `::${GITHUB_LEVELS[verdict.outcome]} ${at}title=Weir budget::${text}\n`;
+      const level = hasGrown(verdict) ? "warning" : GITHUB_LEVELS[verdict.outcome];
+      return `::${level} ${at}title=Weir budget::${text}\n`;
     })
     .join("");
 }

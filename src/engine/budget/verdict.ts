@@ -36,8 +36,23 @@ export interface Verdict {
   readonly fingerprint: string | null;
   /** A broken verdict is new, worse than in the baseline by a test, or known; `null` without a baseline. */
   readonly change: "new" | "worse" | "known" | null;
-  /** The entry of the accepted file; `null` without one. If the verdict is broken, the entry has expired. */
-  readonly acceptance: { readonly reason: string; readonly until: string | null } | null;
+  /** The entry of the accepted file; `null` without one. If the verdict is broken, it has expired or was outgrown. */
+  readonly acceptance: Acceptance | null;
+}
+
+/** A finding's cost in words, before and now, as in "412 ms in 60 requests". */
+export interface Grown {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Acceptance {
+  readonly reason: string;
+  readonly until: string | null;
+  /** Whether `until` is over. */
+  readonly expired: boolean;
+  /** How the finding became worse since it was accepted; without a known cost, since the baseline. */
+  readonly grew: Grown | null;
 }
 
 /** A finding of the judged session, as a report tells it. */

@@ -222,6 +222,19 @@ function countedAbove({ count, values }: Sample, cut: number): ErrorSample {
   return { errors: Math.round((above / values.length) * count), requests: count };
 }
 
+/**
+ * Whether more values lie above an earlier sample's median than by chance (the median test): for a sample of which only
+ * the median and the count are known.
+ */
+export function isAboveMedian(
+  current: Sample,
+  { p50, count }: Pick<LatencySample, "p50" | "count">,
+  significant: number,
+): boolean {
+  const [now, before] = [countedAbove(current, p50), { errors: Math.floor(count / 2), requests: count }];
+  return now.errors * before.requests > before.errors * now.requests && shareDiffers(now, before, significant);
+}
+
 /** Whether the shares differ by Fisher's exact test with a p below `significant`. */
 export function shareDiffers(now: ErrorSample, before: ErrorSample, significant: number): boolean {
   const { errors: a, requests: n } = scaledDown(now);

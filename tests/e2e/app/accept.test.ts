@@ -42,7 +42,12 @@ describe("weir accept", (test) => {
         const written = readFileSync(path, "utf8");
         assert.equal(JSON.parse(written), {
           schema: 1,
-          accepted: [{ fingerprint, finding: "errors GET api.test/prices", reason: "Being replaced." }],
+          accepted: [
+            {
+              ...{ fingerprint, finding: "errors GET api.test/prices", reason: "Being replaced." },
+              cost: { time: 1_440, count: 12, requests: 12, p50: 120, latencies: 12 },
+            },
+          ],
         });
         if (process.platform !== "win32") assert.is(statSync(path).mode & 0o777, 0o666 & ~process.umask());
         assert.equal(readdirSync(folder).toSorted(), ["api.test.har", FILE, "weir.budget.json"].toSorted());

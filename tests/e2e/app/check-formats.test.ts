@@ -40,7 +40,14 @@ const verdict: fc.Arbitrary<Verdict> = fc.record({
   evidence: fc.array(fc.record({ name: hostile, value: hostile }), { maxLength: 2 }),
   fingerprint: fc.option(fc.constant("0123456789abcdef")),
   change: fc.constantFrom(null, "new", "worse", "known"),
-  acceptance: fc.option(fc.record({ reason: hostile, until: fc.option(fc.constant("2026-12-31")) })),
+  acceptance: fc.option(
+    fc.record({
+      reason: hostile,
+      until: fc.option(fc.constant("2026-12-31")),
+      expired: fc.boolean(),
+      grew: fc.option(fc.constant({ from: "1 ms in 9 requests", to: "2 ms in 9 requests" })),
+    }),
+  ),
 });
 
 const judged: fc.Arbitrary<Judged> = fc.record({

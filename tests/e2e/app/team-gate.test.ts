@@ -14,13 +14,15 @@ interface Version {
   readonly asksForUsers: boolean;
   /** The median latency of GET /prices in ms. */
   readonly prices: number;
+  /** The number of items of a list. */
+  readonly items: number;
 }
 
-const MAIN: Version = { asksForUsers: false, prices: 80 };
-const BRANCH: Version = { asksForUsers: true, prices: 120 };
+const MAIN: Version = { asksForUsers: false, prices: 80, items: 8 };
+const BRANCH: Version = { ...MAIN, asksForUsers: true, prices: 120 };
 
 /** The requests of a test run: lists with one request per order, and 60 requests to each of two other endpoints. */
-function run(random: () => number, { asksForUsers, prices }: Version): string {
+function run(random: () => number, { asksForUsers, prices, items }: Version): string {
   const entries: object[] = [];
   let at = Date.UTC(2026, 5, 1);
   const ask = (path: string, median: number, body: object) => {
@@ -39,7 +41,7 @@ function run(random: () => number, { asksForUsers, prices }: Version): string {
     at += Math.ceil(time) + 3;
   };
   const walk = (name: string, round: number, isPerItem: boolean) => {
-    const ids = times(8).map((index) => 10_000 + round * 100 + index);
+    const ids = times(items).map((index) => 10_000 + round * 100 + index);
     ask(`/${name}?page=${round}`, 30, { ids });
     for (const id of isPerItem ? ids : []) ask(`/${name}/${id}`, 40, { id, name: `${name} ${id}` });
     at += 5_000;
@@ -128,6 +130,53 @@ describe("a gate that a team keeps", (test) => {
         assert.ok(
           readFileSync(join(folder, "weir.accepted.json"), "utf8").includes('"n-plus-one GET shop.test/users/{id}"'),
         );
+      }),
+    { limit: 300_000 },
+  );
+
+  test(
+    "given an accepted N+1 that grows, says from what to what; with --new it fails until it is accepted again",
+    () =>
+      withFolder(async (folder) => {
+        const random = seeded(48);
+        const file = (name: string, version: Version) => {
+          writeFileSync(join(folder, name), run(random, version));
+          return name;
+        };
+        writeFileSync(join(folder, "weir.budget.json"), '{ "findings": { "no": ["n-plus-one"] } }');
+        const accepted = join(folder, "weir.accepted.json");
+        const [main, branch] = [file("main.har", MAIN), file("branch.har", { ...MAIN, items: 24 })];
+        const accept = (har: string) => weir(folder, "accept", "--all", har, "--reason", "Until #12.");
+        const gate = (har: string, ...words: readonly string[]) =>
+          weir(folder, "check", har, "--baseline", main, "--new", ...words);
+        await accept(main);
+        const entry = JSON.parse(readFileSync(accepted, "utf8")).accepted[0];
+        assert.equal([entry.cost.count, entry.cost.requests, entry.cost.latencies], [64, 200, 64]);
+        assert.is((await gate(file("same.har", MAIN))).code, 0);
+
+        const GREW =
+          /n-plus-one: .* \(accepted, but grew from \d\S* m?s in 200 requests to \d\S* m?s in 328 requests: Until/;
+        const said = await weir(folder, "check", branch);
+        assert.match(said.text, GREW);
+        assert.match(said.text, ", 1 accepted (1 grew).");
+        assert.is(said.code, 0, "without --new it is only said");
+        const warned = await weir(folder, "check", branch, "--format", "github");
+        assert.match(warned.text, /^::warning file=weir\.budget\.json,line=1,title=Weir budget::n-plus-one: /);
+        const failed = await gate(branch);
+        assert.equal([failed.code, GREW.test(failed.text)], [1, true], failed.text);
+        const annotated = await gate(branch, "--format", "github");
+        assert.match(annotated.text, /^::error file=weir\.accepted\.json,line=5,title=Weir budget::n-plus-one: /);
+
+        // A file of an earlier version has no costs: then the baseline tells.
+        const { cost: _, ...old } = entry;
+        writeFileSync(accepted, JSON.stringify({ schema: 1, accepted: [old] }));
+        const compared = await gate(branch);
+        assert.equal([compared.code, GREW.test(compared.text)], [1, true], compared.text);
+        assert.not.match((await weir(folder, "check", branch)).text, "grew");
+
+        await accept(branch);
+        const again = await gate(branch);
+        assert.equal([again.code, again.text.includes("grew")], [0, false], again.text);
       }),
     { limit: 300_000 },
   );

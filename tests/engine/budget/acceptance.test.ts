@@ -6,6 +6,7 @@ import { FINDING_KINDS, type FindingKind } from "../../../src/engine/model/findi
 import { describe } from "../../support/describe.ts";
 
 const TODAY = "2026-06-15";
+const GREW = { from: "1 ms in 9 requests", to: "2 ms in 9 requests" };
 const UNTIL = [undefined, "2026-06-14", "2026-06-15", "2026-06-16"] as const;
 
 const found = fc.uniqueArray(
@@ -27,7 +28,7 @@ function judged(
     until === null ? [] : [{ fingerprint, reason: "Known.", ...(until === undefined ? {} : { until }) }],
   );
   const { verdicts } = verdictsOf({ endpoints: {}, findings: { no: [...no] } }, [], findings);
-  return withAcceptance(verdicts, findings, entries, TODAY);
+  return withAcceptance(verdicts, findings, entries, TODAY, ({ until }) => (until === undefined ? GREW : null));
 }
 
 describe("accepted findings", (test) => {
@@ -48,7 +49,9 @@ describe("accepted findings", (test) => {
               those.map(({ outcome }) => outcome),
               [isExpired ? "broken" : "accepted"],
             );
-            assert.equal(those[0]?.acceptance, { reason: "Known.", until: until ?? null });
+            const grew = until === undefined ? GREW : null;
+            const acceptance = { reason: "Known.", until: until ?? null, expired: isExpired, grew };
+            assert.equal(those[0]?.acceptance, acceptance);
           }
         }
         const kept = verdicts.filter(({ outcome }) => outcome === "kept").map(({ subject }) => subject);

@@ -14,12 +14,19 @@ import { problemOf } from "../../support/problem-of.ts";
 
 const days = fc.date({ min: new Date("1970-01-01"), max: new Date("9999-12-31"), noInvalidDate: true });
 const until = days.map((date) => date.toISOString().slice(0, 10));
+const amount = fc.double({ min: 0, max: 1e6, noNaN: true }).map((value) => value + 0);
+const number = fc.integer({ min: 1, max: 9_999 });
+const cost = fc.record(
+  { time: amount, bytes: amount, count: number, requests: number, p50: amount, latencies: number },
+  { requiredKeys: [] },
+);
 const entry: fc.Arbitrary<AcceptedEntry> = fc.record(
   {
     fingerprint: fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 16, maxLength: 16 }),
     finding: fc.string({ unit: "binary" }),
     reason: fc.string().map((text) => `r${text}r`),
     until,
+    cost,
   },
   { requiredKeys: ["fingerprint", "reason"] },
 );

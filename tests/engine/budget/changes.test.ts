@@ -69,6 +69,8 @@ const found = (digit: string, count: number): Finding => {
   return { ...findingOf("n-plus-one", [1]), count, time: count * 10, fingerprint: digit.repeat(16) };
 };
 
+const KNOWN = { reason: "Later.", until: "2020-01-01", expired: false, grew: null };
+
 const SIX = { "/a": { median: 20 }, "/b": { median: 45 }, "/c": { median: 80 }, "/d": { median: 120 } };
 const ALL = { ...SIX, "/e": { median: 200 }, "/f": { median: 400 } };
 
@@ -133,7 +135,7 @@ describe("verdicts against a baseline", (test) => {
     const now = [found("a", 22), grown, fresh];
     const sides = sidesOf(before, after, [earlier, now]);
     const verdicts = now.map((one) => findingVerdict(one));
-    const expired = verdicts.map((one) => ({ ...one, acceptance: { reason: "Later.", until: "2020-01-01" } }));
+    const expired = verdicts.map((one) => ({ ...one, acceptance: { ...KNOWN, expired: true } }));
     assert.equal(
       withChanges(verdicts, sides, true).map(({ change, outcome }) => [change, outcome]),
       [
@@ -143,6 +145,21 @@ describe("verdicts against a baseline", (test) => {
       ],
     );
     assert.ok(withChanges(expired, sides, true).every(({ outcome }) => outcome === "broken"));
+
+    // An accepted one fails if it grew, and is worse than in the baseline.
+    const grew = { from: "1 ms in 9 requests", to: "2 ms in 9 requests" };
+    const accepted = verdicts.map((one): Verdict => ({ ...one, outcome: "accepted", acceptance: { ...KNOWN, grew } }));
+    const outcomes = (all: readonly Verdict[], isOnlyNew: boolean) =>
+      withChanges(all, sides, isOnlyNew).map(({ outcome }) => outcome);
+    assert.equal(outcomes(accepted, true), ["accepted", "broken", "accepted"]);
+    assert.equal(outcomes(accepted, false), ["accepted", "accepted", "accepted"]);
+    assert.equal(
+      outcomes(
+        accepted.map((one) => ({ ...one, acceptance: KNOWN })),
+        true,
+      ),
+      ["accepted", "accepted", "accepted"],
+    );
   });
 
   test("given a page's loads, fails only if the test finds them worse, or the page is new", () => {

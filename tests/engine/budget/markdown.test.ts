@@ -30,7 +30,7 @@ const found = (subject: string, more: Partial<Verdict>): Verdict => ({
 const JUDGED: Judged = {
   source: "branch/run.har",
   verdicts: [
-    found("retries", { outcome: "accepted", acceptance: { reason: "#12", until: null } }),
+    found("retries", { outcome: "accepted", acceptance: { reason: "#12", until: null, expired: false, grew: null } }),
     found("polling", { outcome: "known", change: "known" }),
     found("n-plus-one", {}),
     { ...found("GET https://api.test/a", { detail: "p50 1 → 2 ms" }), what: "regression", change: "worse" },

@@ -43,7 +43,11 @@ describe("sentences of verdicts", (test) => {
     const accepted = { file: "a.json", text: '[\n\n"f"]' };
     assert.equal(placeOf(BROKEN, { budget, accepted }), { file: "b.json", line: 2 });
     assert.is(placeOf({ ...BROKEN, place: null }, { budget, accepted }), null);
-    const expired = { ...BROKEN, fingerprint: "f", acceptance: { reason: "r", until: "2020-01-01" } };
+    const expired = {
+      ...BROKEN,
+      fingerprint: "f",
+      acceptance: { reason: "r", until: "2020-01-01", expired: true, grew: null },
+    };
     assert.equal(placeOf(expired, { budget, accepted }), { file: "a.json", line: 3 });
   });
 });

@@ -120,9 +120,10 @@ describe("verdicts as text", (test) => {
   test("given accepted and expired findings, lists them with reason and fingerprint in each format", () => {
     const accepted: Verdict = {
       ...{ ...FOUND, outcome: "accepted", fingerprint: "0123456789abcdef" },
-      acceptance: { reason: "It is a <batch>.", until: "2026-12-31" },
+      acceptance: { reason: "It is a <batch>.", until: "2026-12-31", expired: false, grew: null },
     };
-    const expired: Verdict = { ...accepted, outcome: "broken", acceptance: { reason: "Later.", until: "2020-01-01" } };
+    const over = { reason: "Later.", until: "2020-01-01", expired: true, grew: null };
+    const expired: Verdict = { ...accepted, outcome: "broken", acceptance: over };
     const all = [{ source: "run.har", verdicts: [accepted, expired], unjudged: 0, gone: [], changed: [] }];
     const noted = { ...CONTEXT, notes: ["weir.accepted.json: an entry fits no finding."] };
     assert.is(

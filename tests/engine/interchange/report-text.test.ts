@@ -183,7 +183,7 @@ describe("a report to be read", (test) => {
               detail: text,
               fingerprint: null,
               evidence: [{ name: text, value: text }],
-              acceptance: { reason: text, until: null },
+              acceptance: { reason: text, until: null, expired: false, grew: { from: text, to: text } },
               change: null,
             },
           })),

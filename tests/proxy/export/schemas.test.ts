@@ -132,11 +132,12 @@ describe("the published schemas", (test) => {
           .map((tally) => ({ endpoint: tally.endpoint, requests: tally.requests, stats: endpointStatsOf(tally) }));
         const verdicts = verdictsOf(budget, requested, report?.findings ?? []);
         const entries = (report?.findings ?? []).slice(0, 4).map(({ fingerprint = "" }, index) => ({
-          ...{ fingerprint, reason: "Known." },
+          ...{ fingerprint, reason: "Known.", cost: { time: 1, count: 1, requests: 9, p50: 0.1, latencies: 9 } },
           ...(index % 2 === 0 ? { until: "2020-01-01" } : {}),
         }));
         isValid("accepted", JSON.parse(acceptedText({ schema: 1, accepted: entries })), source.name);
-        const accepted = withAcceptance(verdicts.verdicts, report?.findings ?? [], entries, "2026-01-01");
+        const grown = () => ({ from: "1 ms in 9 requests", to: "2 ms in 9 requests" });
+        const accepted = withAcceptance(verdicts.verdicts, report?.findings ?? [], entries, "2026-01-01", grown);
         const judged = {
           source: source.name,
           ...verdicts,

@@ -25,7 +25,7 @@ export interface FindingChanges {
 type Judged = Pick<Report, "exchanges" | "findings">;
 
 /** What the findings of one fingerprint cost together, in a session of so many requests; `null` if unknown. */
-interface FindingCost {
+export interface FindingCost {
   readonly time: Milliseconds | null;
   readonly bytes: Bytes | null;
   readonly count: number;
@@ -33,7 +33,7 @@ interface FindingCost {
 }
 
 /** A cost for each request of its session changed if it did so by more than this share (as the stable band). */
-const STABLE_SHARE = 0.1;
+export const STABLE_SHARE = 0.1;
 
 /**
  * Compares the findings of two sessions. Those of one fingerprint are one finding, whose costs are summed. It is worse if
@@ -67,7 +67,7 @@ export function findingChangesOf(
 }
 
 /** The findings by fingerprint, in their order. */
-function byFingerprint(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
+export function byFingerprint(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   const found = new Map<string, Finding[]>();
   for (const finding of findings) {
     const own = found.get(fingerprintIn(finding));
@@ -95,7 +95,7 @@ function pairsIn(before: readonly Finding[], now: readonly Finding[]): readonly 
 }
 
 /** The cost of findings, of which there is at least one. */
-function costOf(findings: readonly Finding[], requests: number): FindingCost {
+export function costOf(findings: readonly Finding[], requests: number): FindingCost {
   const sumOf = (numberIn: (finding: Finding) => number | null) =>
     findings.reduce<number | null>((sum, finding) => {
       const own = numberIn(finding);
@@ -112,14 +112,15 @@ type CostChange = "worse" | "better" | "same";
  * `verdict` calls the latencies slower, or a larger share of the requests shows the finding (Fisher's exact test with p
  * below `significant`). Better is the same the other way round.
  */
-function costChangeOf(
+export function costChangeOf(
   before: FindingCost,
   now: FindingCost,
   verdict: CompareVerdict | undefined,
   significant: number,
 ): CostChange {
-  const [costBefore, costNow] = comparable(before, now);
-  const ratio = costNow / Math.max(1, now.requests) / (costBefore / Math.max(1, before.requests));
+  const measure = measureOf(before, now);
+  const perRequest = (cost: FindingCost) => (cost[measure] ?? 0) / Math.max(1, cost.requests);
+  const ratio = perRequest(now) / perRequest(before);
   if (!(Math.abs(ratio - 1) > STABLE_SHARE)) return "same";
   const isUp = ratio > 1;
   const isShown = verdict === (isUp ? "slower" : "faster") || isOftener(before, now, isUp, significant);
@@ -127,10 +128,10 @@ function costChangeOf(
   return isUp ? "worse" : "better";
 }
 
-/** The costs of both in the same measure: time if both have one, else bytes, else occurrences. */
-function comparable(before: FindingCost, now: FindingCost): readonly [before: number, now: number] {
-  if (before.time !== null && now.time !== null) return [before.time, now.time];
-  return before.bytes !== null && now.bytes !== null ? [before.bytes, now.bytes] : [before.count, now.count];
+/** What two costs are compared by: time if both have one, else bytes, else occurrences. */
+export function measureOf(before: FindingCost, now: FindingCost): "time" | "bytes" | "count" {
+  if (before.time !== null && now.time !== null) return "time";
+  return before.bytes !== null && now.bytes !== null ? "bytes" : "count";
 }
 
 /** Whether a larger (`isUp`) or smaller share of the requests shows the finding. */
