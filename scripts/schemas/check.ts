@@ -21,6 +21,7 @@ const verdict = objectOf<Verdict>({
   ),
   limit: orNull(amount("The limit, for a finding in ms; null for a finding that must not be, or a regression.")),
   measured: orNull(amount("The measured figure, in the limit's unit; null without a verdict or limit.")),
+  time: orNull(amount("What the finding cost, ms; null if unknown, and for a limit.")),
   n: count("Requests or page loads behind the figure; for a finding, its occurrences."),
   detail: text("Why there is no verdict, the finding's summary, or how the endpoint's latency changed."),
   evidence: listOf(

@@ -45,8 +45,8 @@ function costVerdict(found: Found, limit: number, place: VerdictPlace): Verdict 
   return Object.freeze({ ...common, outcome: time > limit ? "broken" : "kept" });
 }
 
-function factsOf({ kind, count, summary, fingerprint, evidence = [] }: Found) {
-  return { subject: kind, n: count, detail: summary, fingerprint: fingerprint ?? null, evidence } as const;
+function factsOf({ kind, count, summary, fingerprint, time = null, evidence = [] }: Found) {
+  return { subject: kind, time, n: count, detail: summary, fingerprint: fingerprint ?? null, evidence } as const;
 }
 
 function absentVerdict(kind: FindingKind, place: VerdictPlace, where: string): Verdict {

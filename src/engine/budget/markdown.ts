@@ -21,7 +21,7 @@ function* linesOf(judged: Judged, baseline: string | null): Generator<string> {
   yield `${countsOf(judged)}${compared}`;
   const shown = sorted(judged.verdicts).filter(({ outcome }) => outcome !== "kept");
   const rows = [
-    ...shown.map((verdict) => [wordOf(verdict), sentenceOf(verdict)] as const),
+    ...shown.map((verdict) => [wordOf(verdict), sentenceOf(verdict, wordOf(verdict))] as const),
     ...judged.gone.map((one) => ["gone", goneText(one)] as const),
   ];
   if (rows.length > 0) yield* ["", "| verdict | limit or finding |", "|---|---|"];

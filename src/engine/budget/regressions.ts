@@ -1,6 +1,6 @@
 import type { CompareFigures, CompareRecord } from "../messages/compare-messages.ts";
 import type { EndpointParts } from "../model/endpoint.ts";
-import type { Judged, Verdict, Verdicts } from "./verdict.ts";
+import { type Judged, NO_FINDING, type Verdict, type Verdicts } from "./verdict.ts";
 
 /**
  * Judges which endpoints became slower, from a comparison of the baseline (`left`) with the judged session (`right`).
@@ -24,8 +24,7 @@ const COMMON = {
   limit: null,
   measured: null,
   place: null,
-  acceptance: null,
-  change: null,
+  ...NO_FINDING,
 } as const;
 
 const NOTHING_IN_BOTH: Verdict = Object.freeze({
@@ -33,7 +32,6 @@ const NOTHING_IN_BOTH: Verdict = Object.freeze({
   outcome: "too-few",
   subject: "*",
   n: 0,
-  ...{ fingerprint: null, evidence: [] },
   detail: "no endpoint has enough requests here and in the baseline",
 });
 

@@ -2,11 +2,15 @@ import { visibleText } from "../interchange/table.ts";
 import { lineOf } from "./json-lines.ts";
 import type { Acceptance, CheckedFile, Judged, Verdict, VerdictContext, Verdicts } from "./verdict.ts";
 
-/** A sentence such as "GET https://api.test/orders: p95 412 ms, at most 300 ms (40 requests)". */
-export function sentenceOf(verdict: Verdict): string {
+/**
+ * A sentence such as "GET https://api.test/orders: p95 412 ms, at most 300 ms (40 requests) (worse)". `word`: what stands
+ * before it, so that it is not said twice.
+ */
+export function sentenceOf(verdict: Verdict, word = ""): string {
   const { acceptance, change, fingerprint, outcome, what } = verdict;
   const isNamed = fingerprint !== null && outcome !== "kept" && outcome !== "too-few";
-  const isTold = change !== null && what !== "regression" && outcome === "broken";
+  const isOpen = (outcome === "broken" && what !== "regression") || outcome === "known";
+  const isTold = isOpen && change !== null && change !== word;
   const accepted = acceptance === null ? "" : ` (${acceptedText(acceptance)})`;
   return `${plainSentenceOf(verdict)}${isTold ? ` (${change})` : ""}${visibleText(accepted)}${isNamed ? ` [${fingerprint}]` : ""}`;
 }

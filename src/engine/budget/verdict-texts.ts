@@ -47,26 +47,28 @@ const LONGEST_WORD = Math.max(...Object.values(WORDS).map(({ length }) => length
 function plainText(judged: Judged): string {
   const lines = sorted(judged.verdicts)
     .filter(({ outcome }) => outcome !== "kept")
-    .map((verdict) => `  ${WORDS[verdict.outcome].padEnd(LONGEST_WORD)}  ${sentenceOf(verdict)}`);
+    .map((verdict) => {
+      const word = WORDS[verdict.outcome];
+      return `  ${word.padEnd(LONGEST_WORD)}  ${sentenceOf(verdict, word)}`;
+    });
   lines.push(...judged.gone.map((one) => `  ${"gone".padEnd(LONGEST_WORD)}  ${goneText(one)}`));
   return `${[`${visibleText(judged.source)}: ${countsOf(judged)}`, ...lines].join("\n")}\n`;
 }
 
 /**
- * The verdicts, without kept limits, as GitHub's workflow commands: an error for a broken limit, a notice for an accepted
+ * The verdicts, without kept limits, and the findings that are gone, as GitHub's workflow commands: an error for a broken limit, a notice for an accepted
  * or known one, else a warning, also if an accepted one grew. Each points to the line of the budget or the accepted file that it is about.
  */
-function annotations({ source, verdicts }: Judged, context: VerdictContext): string {
-  return sorted(verdicts)
-    .filter(({ outcome }) => outcome !== "kept")
-    .map((verdict) => {
-      const place = placeOf(verdict, context);
-      const at = place === null ? "" : `file=${escapedProperty(place.file)},line=${place.line},`;
-      const text = escapedCommand(`${sentenceOf(verdict)} [${source}]`);
-      const level = hasGrown(verdict) ? "warning" : GITHUB_LEVELS[verdict.outcome];
-      return `::${level} ${at}title=Weir budget::${text}\n`;
-    })
-    .join("");
+function annotations({ source, verdicts, gone }: Judged, context: VerdictContext): string {
+  const annotation = (level: string, at: string, text: string) =>
+    `::${level} ${at}title=Weir budget::${escapedCommand(`${text} [${source}]`)}\n`;
+  const open = sorted(verdicts).filter(({ outcome }) => outcome !== "kept");
+  const lines = open.map((verdict) => {
+    const place = placeOf(verdict, context);
+    const at = place === null ? "" : `file=${escapedProperty(place.file)},line=${place.line},`;
+    return annotation(hasGrown(verdict) ? "warning" : GITHUB_LEVELS[verdict.outcome], at, sentenceOf(verdict));
+  });
+  return [...lines, ...gone.map((one) => annotation("notice", "", `gone: ${goneText(one)}`))].join("");
 }
 
 const LEVELS = { broken: "error", "too-few": "warning", accepted: "note", known: "note", kept: "note" } as const;

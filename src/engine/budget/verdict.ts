@@ -23,6 +23,8 @@ export interface Verdict {
   readonly limit: number | null;
   /** The measured value in the limit's unit; `null` without a verdict or limit. */
   readonly measured: number | null;
+  /** The waiting that the finding cost, in ms; `null` if that is not known, and for a limit. */
+  readonly time: number | null;
   /** The number of requests measured; of page loads; or of the finding's occurrences. */
   readonly n: number;
   /**
@@ -67,7 +69,7 @@ export interface Verdicts {
 }
 
 /** What only findings have. */
-export const NO_FINDING = { evidence: [], fingerprint: null, acceptance: null, change: null } as const;
+export const NO_FINDING = { time: null, evidence: [], fingerprint: null, acceptance: null, change: null } as const;
 
 /** The verdicts of one session or file. */
 export interface Judged extends Verdicts {

@@ -35,6 +35,7 @@ const verdict: fc.Arbitrary<Verdict> = fc.record({
   place: fc.constantFrom(null, ["findings", "no"]),
   limit: fc.constant(null),
   measured: fc.constant(null),
+  time: fc.option(fc.nat(9_999)),
   n: fc.nat(9),
   detail: hostile,
   evidence: fc.array(fc.record({ name: hostile, value: hostile }), { maxLength: 2 }),

@@ -62,7 +62,7 @@ const sidesOf = (
 
 const limit = (what: "p50" | "p95" | "size" | "errors" | "count", path: string, n = 60): Verdict => ({
   ...{ outcome: "broken", subject: `GET https://api.test${path}`, what, place: ["endpoints", path, what], limit: 1 },
-  ...{ measured: 2, n, detail: "", fingerprint: null, change: null, acceptance: null, evidence: [] },
+  ...{ measured: 2, time: null, n, detail: "", fingerprint: null, change: null, acceptance: null, evidence: [] },
 });
 
 const found = (digit: string, count: number): Finding => {

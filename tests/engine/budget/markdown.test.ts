@@ -20,6 +20,7 @@ const found = (subject: string, more: Partial<Verdict>): Verdict => ({
     place: null,
     limit: null,
     measured: null,
+    time: 12,
     n: 9,
     detail: "It is slow.",
   },
@@ -52,7 +53,7 @@ describe("a comment on a pull request", (test) => {
 
 | verdict | limit or finding |
 |---|---|
-| new | n-plus-one: It is slow. (new) [0123456789abcdef] |
+| new | n-plus-one: It is slow. [0123456789abcdef] |
 | worse | GET https://api.test/a: slower, p50 1 → 2 ms (9 now) [0123456789abcdef] |
 | known | polling: It is slow. [0123456789abcdef] |
 | accepted | retries: It is slow. (accepted: #12) [0123456789abcdef] |

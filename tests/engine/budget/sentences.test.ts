@@ -5,7 +5,7 @@ import { describe } from "../../support/describe.ts";
 
 const BROKEN: Verdict = {
   ...{ outcome: "broken", subject: "GET https://api.test/", what: "p95", place: ["endpoints", "*", "p95"], limit: 300 },
-  ...{ measured: 412, n: 40, detail: "", evidence: [], fingerprint: null, change: null, acceptance: null },
+  ...{ measured: 412, time: null, n: 40, detail: "", evidence: [], fingerprint: null, change: null, acceptance: null },
 };
 
 describe("sentences of verdicts", (test) => {
@@ -29,13 +29,19 @@ describe("sentences of verdicts", (test) => {
         "Only 1 request in the baseline, at least 10 needed; did the run bypass the proxy?",
         "n-plus-one: One per item. (620.5 ms, at most 500 ms) [f]",
         "No n-plus-one at /a",
-        "n-plus-one: One per item. [f]",
+        "n-plus-one: One per item. (known) [f]",
       ],
     );
     assert.equal(
       sorted([{ ...BROKEN, outcome: "kept" }, { ...BROKEN, outcome: "known" }, BROKEN]).map(({ outcome }) => outcome),
       ["broken", "known", "kept"],
     );
+  });
+
+  test("given the word before it, does not say it twice", () => {
+    const worse: Verdict = { ...BROKEN, change: "worse" };
+    assert.match(sentenceOf(worse, "broken"), / \(worse\)$/);
+    assert.not.match(sentenceOf(worse, "worse"), "worse");
   });
 
   test("given an expired acceptance, the place is its entry; else the limit in the budget, or none", () => {

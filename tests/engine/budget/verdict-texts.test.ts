@@ -5,7 +5,7 @@ import { VERDICT_FORMATS, verdictText } from "../../../src/engine/budget/verdict
 import { describe } from "../../support/describe.ts";
 
 const PLACE = ["endpoints", "*", "p95"];
-const NO_FINDING = { evidence: [], fingerprint: null, acceptance: null, change: null } as const;
+const NO_FINDING = { evidence: [], fingerprint: null, acceptance: null, change: null, time: null } as const;
 const COMMON = {
   subject: "GET https://api.test/orders",
   what: "p95",
@@ -147,6 +147,22 @@ weir.accepted.json: an entry fits no finding.
     assert.match(
       verdictText(all, "github", { ...noted, accepted: acceptedFile }),
       /^::error file=weir\.accepted\.json,line=3,title=Weir budget::.*\n::notice file=weir\.budget\.json,line=\d,title=.*\n$/,
+    );
+  });
+
+  test("given known findings and gone ones, each format names them", () => {
+    const known: Verdict = { ...FOUND, outcome: "known", change: "known", fingerprint: "0123456789abcdef" };
+    const gone = [{ kind: "errors", summary: "It failed.", fingerprint: "fedcba9876543210" }] as const;
+    const all = [{ source: "run.har", verdicts: [known], unjudged: 0, gone, changed: [] }];
+    for (const format of VERDICT_FORMATS) {
+      const text = verdictText(all, format, { ...CONTEXT, baseline: "main.har" });
+      assert.match(text, "fedcba9876543210", format);
+      assert.match(text, /known/, format);
+    }
+    assert.is(
+      verdictText(all, "github", { ...CONTEXT, budget: null }),
+      "::notice title=Weir budget::retries: Thrice. (known) [0123456789abcdef] [run.har]\n" +
+        "::notice title=Weir budget::gone: errors: It failed. [fedcba9876543210] [run.har]\n",
     );
   });
 

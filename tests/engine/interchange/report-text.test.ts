@@ -179,6 +179,7 @@ describe("a report to be read", (test) => {
               place: null,
               limit: 1,
               measured: 2,
+              time: 2,
               n: 5,
               detail: text,
               fingerprint: null,
