@@ -8,7 +8,7 @@ export const DECODING_LIMITS = Object.freeze({ bytes: 10 * 1024 * 1024, ratio: 2
  * Decoded bytes above which the ratio is limited. Below, a high ratio is harmless
  * and common: a run of blanks compresses a thousandfold.
  */
-export const RATIO_COUNTS_FROM = 1024 * 1024;
+const RATIO_COUNTS_FROM = 1024 * 1024;
 
 /** A decoding stream of zlib. */
 export type Decoder = Transform & { readonly bytesWritten: number };

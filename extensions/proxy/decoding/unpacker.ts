@@ -2,8 +2,13 @@ import { createGunzip, createInflateRaw, type Gunzip, type InflateRaw, inflateRa
 import { type Problem, success } from "../../../src/engine/model/result.ts";
 import type { Bytes } from "../../../src/engine/model/units.ts";
 import type { OpensUnpacker, Unpacker } from "../../../src/engine/report/har-text.ts";
-import { DAMAGED as DAMAGED_FILE, type Inflate, TOO_LARGE } from "../../../src/engine/report/zip-archive.ts";
-import { DECODING_LIMITS, RATIO_COUNTS_FROM as SMALL } from "./decompression.ts";
+import {
+  DAMAGED as DAMAGED_FILE,
+  type Inflate,
+  mostUnpacked,
+  TOO_LARGE,
+} from "../../../src/engine/report/zip-archive.ts";
+import { DECODING_LIMITS } from "./decompression.ts";
 
 /** Decompressed bytes above which their ratio to the compressed bytes is limited. */
 const RATIO_COUNTS_FROM: Bytes = 16 * 1024 * 1024;
@@ -20,9 +25,8 @@ export const openUnpacker: OpensUnpacker = (format) =>
 
 /** Unpacks a small file of a zip archive at once. */
 export const inflateFile: Inflate = (bytes) => {
-  const most = Math.min(DECODING_LIMITS.bytes, Math.max(SMALL, bytes.length * DECODING_LIMITS.ratio));
   try {
-    return success(inflateRawSync(bytes, { maxOutputLength: most }));
+    return success(inflateRawSync(bytes, { maxOutputLength: mostUnpacked(bytes.length) }));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? TOO_LARGE : DAMAGED_FILE;
   }

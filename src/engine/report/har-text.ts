@@ -1,7 +1,7 @@
-import { failure, type Problem } from "../model/result.ts";
+import { failure, type Problem, type Result, success } from "../model/result.ts";
 import type { Bytes } from "../model/units.ts";
 import { joinedBytes } from "../quoting/utf8.ts";
-import { type Inflate, isZip, ZipArchive } from "./zip-archive.ts";
+import { DAMAGED, type Inflate, isZip, mostUnpacked, TOO_LARGE, ZipArchive } from "./zip-archive.ts";
 
 /** Decompresses a file in pieces. */
 export interface Unpacker {
@@ -26,7 +26,6 @@ const LARGEST_ZIP: Bytes = 128 * 1024 * 1024;
 
 const LARGE_ZIP = "This zip archive is larger than 128 MB. Unpack it and import the .har file.";
 
-const CANNOT_INFLATE = failure("a page cannot unpack it, weir report can");
 const ALONE = failure("a .har file alone does not hold it; record with a path that ends with .zip");
 
 interface UnreadBodies {
@@ -40,7 +39,7 @@ interface UnreadBodies {
  */
 export class HarText {
   readonly #opens: OpensUnpacker;
-  readonly #inflate: Inflate;
+  readonly #inflate: Inflate | null;
   #start: Uint8Array = new Uint8Array(0);
   #unpacker: Unpacker | null = null;
   /** The zip archive received so far. */
@@ -53,8 +52,8 @@ export class HarText {
   #isKnown = false;
   #problem: string | null = null;
 
-  /** `inflate`: unpacks the bodies beside a HAR file in a zip archive. */
-  constructor(opens: OpensUnpacker, inflate: Inflate = () => CANNOT_INFLATE) {
+  /** `inflate`: unpacks a body beside the HAR file in a zip archive at once; `null`: `opens` does, all of them ahead. */
+  constructor(opens: OpensUnpacker, inflate: Inflate | null = null) {
     this.#inflate = inflate;
     this.#opens = opens;
   }
@@ -121,10 +120,12 @@ export class HarText {
     this.#zipLength += piece.length;
     if (this.#zipLength > LARGEST_ZIP) this.#problem = LARGE_ZIP;
     if (!last || this.#problem !== null) return;
-    const archive = ZipArchive.open(joinedBytes(held), this.#inflate);
+    const archive = ZipArchive.open(joinedBytes(held), this.#inflate ?? (() => DAMAGED));
     this.#zip = [];
     const file = archive.ok ? archive.value.har() : archive;
     if (archive.ok) this.#archive = archive.value;
+    if (archive.ok && file.ok && this.#inflate === null)
+      await archive.value.unpackAhead((bytes) => inflatedBy(this.#opens("deflate-raw"), bytes));
     if (!file.ok) this.#problem = file.problem;
     else if (!file.value.isDeflated) yield this.#decoded(file.value.bytes, true);
     else {
@@ -146,6 +147,20 @@ export class HarText {
     this.#decoder = new TextDecoder(encodingOf(this.#start));
     return this.#decoder.decode(this.#start, { stream: !last });
   }
+}
+
+/** Unpacks a body beside a HAR file, within its limits. */
+async function inflatedBy(unpacker: Unpacker, bytes: Uint8Array): Promise<Result<Uint8Array>> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of unpacker.unpack(bytes, true)) {
+    parts.push(part);
+    size += part.length;
+    if (size > mostUnpacked(bytes.length)) break;
+  }
+  unpacker.close();
+  if (size > mostUnpacked(bytes.length)) return TOO_LARGE;
+  return unpacker.problem === null ? success(joinedBytes(parts)) : DAMAGED;
 }
 
 /**

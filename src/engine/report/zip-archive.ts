@@ -38,7 +38,15 @@ export function isZip(start: Uint8Array): boolean {
 const MOST_FILE: Bytes = 10 * 1024 * 1024;
 const MOST_FILES: Bytes = 1024 * 1024 * 1024;
 
-/** Unpacks a file in deflate without a header (RFC 1951), within limits. A problem is a phrase. */
+const SMALL: Bytes = 1024 * 1024;
+const MOST_GROWTH = 200;
+
+/** The largest unpacked size of a file, other than a HAR file, that has this size in the archive. */
+export function mostUnpacked(packed: Bytes): Bytes {
+  return Math.min(MOST_FILE, Math.max(SMALL, packed * MOST_GROWTH));
+}
+
+/** Unpacks a file in deflate without a header (RFC 1951), to `mostUnpacked` bytes. A problem is a phrase. */
 export type Inflate = (bytes: Uint8Array) => Result<Uint8Array>;
 
 type Entry = readonly [name: string, at: number];
@@ -51,6 +59,8 @@ export class ZipArchive {
   readonly #entries: readonly Entry[];
   /** The same by name. Of two files with one name, the last counts. */
   readonly #byName: ReadonlyMap<string, number>;
+  /** Files that were unpacked ahead, by the offsets of their entries. */
+  readonly #ahead = new Map<number, Result<Uint8Array>>();
   #unpacked: Bytes = 0;
 
   private constructor(archive: Uint8Array, entries: readonly Entry[], inflate: Inflate) {
@@ -81,13 +91,18 @@ export class ZipArchive {
    * attributes.
    */
   har(): Result<ZippedFile> {
-    const found = this.#entries.filter(([name]) => {
-      const file = name.slice(name.lastIndexOf("/") + 1);
-      return /\.har$/i.test(file) && !file.startsWith("._");
-    });
+    const found = this.#entries.filter(([name]) => isHar(name));
     const [first, ...others] = found;
     if (others.length > 0) return SEVERAL;
     return first === undefined ? NO_HAR : fileAt(this.#archive, first[1]);
+  }
+
+  /** Unpacks all files but the HAR file, where nothing unpacks at once: `read` has them afterwards. */
+  async unpackAhead(inflate: (bytes: Uint8Array) => Promise<Result<Uint8Array>>): Promise<void> {
+    for (const [name, at] of this.#byName) {
+      const file = isHar(name) ? NO_HAR : fileAt(this.#archive, at);
+      if (file.ok && file.value.isDeflated) this.#ahead.set(at, await inflate(file.value.bytes));
+    }
   }
 
   /** Unpacks a small file, such as a body that Playwright attached to the HAR file. A problem is a phrase. */
@@ -98,7 +113,7 @@ export class ZipArchive {
     if (!file.ok) return DAMAGED;
     const { bytes, isDeflated } = file.value;
     if (!isDeflated && bytes.length > MOST_FILE) return TOO_LARGE;
-    const unpacked = isDeflated ? this.#inflate(bytes) : success(bytes);
+    const unpacked = isDeflated ? (this.#ahead.get(entry) ?? this.#inflate(bytes)) : success(bytes);
     if (!unpacked.ok) return unpacked;
     this.#unpacked += unpacked.value.length;
     return this.#unpacked > MOST_FILES ? TOO_MUCH : unpacked;
@@ -110,6 +125,11 @@ export const TOO_LARGE = failure("unpacked, it is larger than 10 MB, or 200 time
 /** The problem of a file that cannot be unpacked. */
 export const DAMAGED = failure("it is damaged or cannot be unpacked");
 const TOO_MUCH = failure("the bodies before it have 1 GB already");
+
+function isHar(name: string): boolean {
+  const file = name.slice(name.lastIndexOf("/") + 1);
+  return /\.har$/i.test(file) && !file.startsWith("._");
+}
 
 /** Offset of the end record, which a comment of any length may follow; `null` if there is no such record. */
 function endOf(archive: Uint8Array): number | null {

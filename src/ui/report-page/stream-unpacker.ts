@@ -2,9 +2,10 @@ import type { Problem } from "../../engine/model/result.ts";
 import type { Bytes } from "../../engine/model/units.ts";
 import type { OpensUnpacker, Unpacker } from "../../engine/report/har-text.ts";
 
-/** Unpacks with the browser. Refuses more than `most` unpacked bytes with the sentence `tooMuch`. */
+/** Unpacks with the browser. Refuses more than `most` unpacked bytes in all with the sentence `tooMuch`. */
 export function unpackerOf(most: Bytes, tooMuch: Problem): OpensUnpacker {
-  return (format) => new StreamUnpacker(new DecompressionStream(format), most, tooMuch);
+  const budget = { left: most };
+  return (format) => new StreamUnpacker(new DecompressionStream(format), budget, tooMuch);
 }
 
 /** The size of these bytes in gzip, as the browser makes it. */
@@ -19,17 +20,16 @@ type Step = { readonly part: Uint8Array } | "ended" | "taken" | "failed";
 class StreamUnpacker implements Unpacker {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #writer: WritableStreamDefaultWriter<BufferSource>;
-  readonly #most: Bytes;
+  readonly #budget: { left: Bytes };
   readonly #tooMuch: Problem;
   /** The output that was asked for and has not come; it may come with a later piece. */
   #reading: Promise<Step> | null = null;
-  #made: Bytes = 0;
   #problem: Problem | null = null;
 
-  constructor({ readable, writable }: DecompressionStream, most: Bytes, tooMuch: Problem) {
+  constructor({ readable, writable }: DecompressionStream, budget: { left: Bytes }, tooMuch: Problem) {
     this.#reader = readable.getReader();
     this.#writer = writable.getWriter();
-    this.#most = most;
+    this.#budget = budget;
     this.#tooMuch = tooMuch;
   }
 
@@ -51,8 +51,8 @@ class StreamUnpacker implements Unpacker {
       this.#reading = null;
       if (step === "failed") this.#problem ??= "This compressed file is damaged or was cut off.";
       if (step === "failed" || step === "ended") return;
-      this.#made += step.part.length;
-      if (this.#made > this.#most) this.#problem = this.#tooMuch;
+      this.#budget.left -= step.part.length;
+      if (this.#budget.left < 0) this.#problem = this.#tooMuch;
       if (this.#problem !== null) return;
       yield step.part;
     }

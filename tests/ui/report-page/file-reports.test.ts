@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -7,6 +7,7 @@ import * as assert from "uvu/assert";
 import { FileReports } from "../../../src/ui/report-page/file-reports.ts";
 import { type FromWorker, MOST_BYTES } from "../../../src/ui/report-page/report-messages.ts";
 import { describe } from "../../support/describe.ts";
+import { zipOf } from "../../support/made-zip.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures/", import.meta.url));
@@ -64,6 +65,39 @@ describe("reports of files in a page", (test) => {
         assert.is(last?.type === "har" ? last.name : "", `${basename(path, ".har")}-redacted.har`);
         assert.is(last?.type === "har" ? await last.file.text() : "", exported);
       }
+    }));
+
+  test("given a zip archive with bodies beside its HAR file, reads them as the command does, within the same limits", () =>
+    withFolder(async (folder) => {
+      const bodies = {
+        "a.json": Buffer.from(JSON.stringify({ text: "body ".repeat(2_000) })),
+        "bomb.txt": Buffer.alloc(9_000_000, " "),
+      };
+      const entries = Object.keys(bodies).map((_file, index) => ({
+        startedDateTime: new Date(1.79e12 + index * 1_000).toISOString(),
+        time: 100,
+        request: { method: "GET", url: `http://api.test/${_file}`, httpVersion: "HTTP/1.1", headers: [] },
+        response: { status: 200, headers: [], content: { mimeType: "text/plain", size: 1, _file }, bodySize: 9_000 },
+        timings: { send: 1, wait: 90, receive: 9 },
+      }));
+      const har = Buffer.from(JSON.stringify({ log: { entries } }));
+      const zip = new Uint8Array(zipOf([["har.har", har], ...Object.entries(bodies)], 8));
+      writeFileSync(join(folder, "a.zip"), zip);
+      const { text, complaint } = weir(folder, "export", "a.zip", "--format", "har");
+      assert.match(text, "body body");
+      const [, version = ""] = /"name":"Weir","version":"([^"]*)"/.exec(text) ?? [];
+      const reports = new FileReports();
+      const said: FromWorker[] = [];
+      await reports.report([new File([zip], "a.zip")], { ...FACTS, version }, (message) => said.push(message));
+      assert.match(refusedIn(said).join(), /^a\.zip: 1 body could not be read\. "bomb\.txt": .*200 times its size/);
+      assert.match(complaint, refusedIn(said).join().slice("a.zip: ".length));
+      await reports.saveHar(0, (message) => said.push(message));
+      const last = said.at(-1);
+      assert.ok(last?.type === "har" && (await last.file.text()) === text);
+      assert.match(
+        refusedIn(await reported([new File([zip], "a.zip")], har.length)).at(-1) ?? "",
+        "reads at most 300 MB",
+      );
     }));
 
   test("given files that are no HAR file, names each with the reason, and reports the others", async () => {
