@@ -14,7 +14,7 @@ import { linkNode, STAMP } from "./stale.mjs";
  * Creates build/, a complete app folder:
  *
  *   build/neutralino.config.json   build/resources/{index.html, main.js, chunks/, app.css, icons/}
- *   build/extensions/proxy/{node, main.mjs, worker.mjs, analysis-worker.mjs, foreground.mjs}
+ *   build/extensions/proxy/{node, main.mjs, worker.mjs, analysis-worker.mjs, foreground.mjs, supervisor.mjs}
  *   build/{weir, launch, …}.mjs    the scripts of the weir command as JavaScript, which a release needs
  *   build/weir.1                   the manual page
  *   build/weir-report.html         the page that makes reports by itself
@@ -154,7 +154,7 @@ async function buildPage(page: (typeof PAGES)[number], folder: string): Promise<
   return result.metafile;
 }
 
-/** Bundles the threads and `foreground.ts`, and links Node beside them. */
+/** Bundles the threads, `foreground.ts` and `supervisor.ts`, and links Node beside them. */
 async function buildExtension(folder: string): Promise<void> {
   const source = path.join(ROOT, "extensions", "proxy");
   await esbuild.build({
@@ -164,6 +164,7 @@ async function buildExtension(folder: string): Promise<void> {
       { in: path.join(source, "worker.ts"), out: "worker" },
       { in: path.join(source, "analysis-worker.ts"), out: "analysis-worker" },
       { in: path.join(SCRIPTS, "foreground.ts"), out: "foreground" },
+      { in: path.join(SCRIPTS, "supervisor.ts"), out: "supervisor" },
     ],
     outdir: folder,
   });

@@ -3,12 +3,12 @@ import { argumentsOf } from "../extensions/proxy/process/arguments.ts";
 import { DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
 import { success, unwrap } from "../src/engine/model/result.ts";
 import { openPage } from "./browser-window.ts";
-import { announceInBrowser, ECHO, OWN_WORDS, onOrphaned, reportingOf, sayIneffective } from "./terminal.ts";
+import { ECHO } from "./child-end.ts";
+import { announceInBrowser, OWN_WORDS, reportingOf, sayIneffective } from "./terminal.ts";
 
 /*
- * Runs Weir in the process that the terminal waits for. `launch.ts` replaces itself by this script. A second process,
- * which only passed signals and lines on, would take 30 MB. The arguments are as the user typed them; `launch.ts` has
- * checked them.
+ * Runs Weir for a terminal that waits for it, in a process that `supervisor.ts` starts again when it was killed. The
+ * arguments are as the user typed them; `launch.ts` has checked them.
  */
 const typed = process.argv.slice(2);
 const words = ["--standalone", ...typed.filter((word) => !OWN_WORDS.includes(word))];
@@ -17,14 +17,15 @@ const reporting = reportingOf(checked);
 const isClosed = typed.includes("--no-open");
 let show = () => {};
 
-onOrphaned(() => process.kill(process.pid, "SIGTERM"));
 await startEngine(success(words), {
   echo: ECHO,
-  ready: (ready) => {
-    announceInBrowser(reporting, ready, isClosed);
+  continues: process.env["WEIR_RUN"] === "restarted",
+  ready: (ready, hasContinued) => {
+    if (!hasContinued) announceInBrowser(reporting, ready, isClosed);
     if (isClosed) return;
     show = () => openPage(ready.ui, ready.dataDir, reporting.say);
-    show();
+    // Pages of a killed engine connect to this one.
+    if (!hasContinued) show();
   },
   taken: () => {
     sayIneffective(typed);

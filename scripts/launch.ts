@@ -1,36 +1,30 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { ReadyFacts } from "../extensions/proxy/engine.ts";
 import { argumentsOf } from "../extensions/proxy/process/arguments.ts";
-import { DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
+import { DATA_FOLDER_UNUSABLE, SHOW } from "../extensions/proxy/process/exit-codes.ts";
 import { NODE_FLAGS, NODE_VARIABLES } from "../extensions/proxy/process/node-flags.ts";
+import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
+import { ownerOf } from "../extensions/proxy/storage/lock.ts";
 import { openPage } from "./browser-window.ts";
+import { endOf, endWithParent } from "./child-end.ts";
 import { helpOf, listedBy } from "./command-help.ts";
 import type { Demo } from "./demo.ts";
 import { nativeBinary } from "./native-binary.ts";
 import { scriptUrl } from "./script-url.ts";
 import { hasNode } from "./stale.mjs";
-import {
-  announce,
-  announceInBrowser,
-  ECHO,
-  OWN_WORDS,
-  onOrphaned,
-  type Reporting,
-  reportingOf,
-  sayIneffective,
-} from "./terminal.ts";
+import { supervised } from "./supervision.ts";
+import { announce, announceInBrowser, OWN_WORDS, type Reporting, reportingOf, sayIneffective } from "./terminal.ts";
 import { windowEnd } from "./window-end.ts";
 
 const NO_LINK = "a native window needs a link to Node in Weir's folder, which cannot be written";
 
 const APP = fileURLToPath(new URL("../build", import.meta.url));
 const ENGINE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
-const FOREGROUND = fileURLToPath(new URL("../build/extensions/proxy/foreground.mjs", import.meta.url));
+const SUPERVISOR = fileURLToPath(new URL("../build/extensions/proxy/supervisor.mjs", import.meta.url));
 const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", import.meta.url));
 
 /**
@@ -53,6 +47,7 @@ interface Start extends Reporting {
   /** Arguments for the engine. */
   readonly words: readonly string[];
   readonly demo: Demo | null;
+  readonly dataFolder: string;
   /** Called if another Weir uses the data folder. */
   readonly onTaken: () => void;
 }
@@ -81,7 +76,9 @@ export async function launch(words: readonly string[]): Promise<number> {
     const onTaken = () => {
       isTaken = true;
     };
-    const code = await run({ ...reportingOf(checked.value), typed: words, own, words: engineWords, demo, onTaken });
+    const dataFolder = checked.value.dataDir ?? defaultDataFolder();
+    const start = { ...reportingOf(checked.value), typed: words, own, words: engineWords, demo, dataFolder, onTaken };
+    const code = await run(start);
     // The engine has ended, so this sentence follows the engine's own sentence.
     if (isTaken) sayIneffective(words);
     // A caller that waits for the ready line would wait in vain, so the exit code is an error.
@@ -100,6 +97,7 @@ async function startedDemo(): Promise<Demo> {
 async function run(start: Start): Promise<number> {
   const { say } = start;
   if (start.own.has("--background")) return inBackground(start);
+  endWithParent();
   const stronger = ["--no-open", "--browser"].find((word) => start.own.has(word));
   if (stronger !== undefined) {
     if (start.own.has("--native")) say(`--native has no effect with ${stronger}: no native window is opened.`);
@@ -189,32 +187,40 @@ function endRest(window: ChildProcess): void {
 
 /**
  * Runs Weir with its page in a browser, and returns the exit code. Without `--demo` and `--dev`, and not on
- * Windows, this process becomes Weir, and the function does not return.
+ * Windows, this process becomes the supervisor, and the function does not return.
  */
 async function inBrowser(start: Start): Promise<number> {
   const isDev = start.own.has("--dev");
-  if (process.platform !== "win32" && start.demo === null && !isDev)
-    process.execve?.(process.execPath, [process.execPath, ...NODE_FLAGS, FOREGROUND, ...start.typed], environment());
+  if (process.platform !== "win32" && start.demo === null && !isDev) {
+    const words = [process.execPath, SUPERVISOR, "foreground", start.dataFolder, ...start.typed];
+    process.execve?.(process.execPath, words, environment());
+  }
   const entry = isDev ? ENGINE_SOURCE : ENGINE;
-  // The engine has a process group of its own, so that Ctrl+C reaches it once, through this process. The ipc channel
-  // closes when this process exits.
-  const engine = spawn(process.execPath, [...NODE_FLAGS, entry, "--standalone", ...start.words], {
-    stdio: ["ignore", "pipe", "inherit", "ipc"],
-    env: environment(),
-    detached: process.platform !== "win32",
-  });
-  const ended = endOf(engine);
-  onReady(engine, start, (ready) => {
+  let show = () => {};
+  const ready = (facts: ReadyFacts) => {
     const isClosed = start.own.has("--no-open");
-    announceInBrowser(start, ready, isClosed);
+    announceInBrowser(start, facts, isClosed);
     if (!isClosed) {
-      openPage(ready.ui, ready.dataDir, start.say);
-      // A second start found this Weir, and its user wants to see the page.
-      engine.on("message", () => openPage(ready.ui, ready.dataDir, start.say));
+      show = () => openPage(facts.ui, facts.dataDir, start.say);
+      show();
     }
-    void start.demo?.begin({ ...ready.proxy, ca: ready.ca });
-  });
-  return ended;
+    void start.demo?.begin({ ...facts.proxy, ca: facts.ca });
+  };
+  return supervised((run) => {
+    // The engine has a process group of its own, so that Ctrl+C reaches it once, through this process. The ipc channel
+    // closes when this process exits.
+    const engine = spawn(process.execPath, [...NODE_FLAGS, entry, "--standalone", ...start.words], {
+      stdio: ["ignore", "pipe", "inherit", "ipc"],
+      env: { ...environment(), WEIR_RUN: run },
+      detached: process.platform !== "win32",
+    });
+    onReady(engine, start, ready);
+    // A second start found this Weir, and its user wants to see the page.
+    engine.on("message", (message) => {
+      if (message === SHOW) show();
+    });
+    return engine;
+  }, console.error);
 }
 
 /**
@@ -222,24 +228,31 @@ async function inBrowser(start: Start): Promise<number> {
  * terminal.
  */
 async function inBackground(start: Start): Promise<number> {
-  const engine = spawn(process.execPath, [...NODE_FLAGS, ENGINE, "--standalone", ...start.words], {
+  const isWindows = process.platform === "win32";
+  const words = ["--standalone", ...start.words];
+  const program = isWindows
+    ? [...NODE_FLAGS, ENGINE, ...words]
+    : [SUPERVISOR, "background", start.dataFolder, ...words];
+  const weir = spawn(process.execPath, program, {
     stdio: ["ignore", "pipe", "pipe"],
     env: environment(),
     detached: true,
     windowsHide: true,
   });
-  engine.stderr.on("data", (text: Buffer) => process.stderr.write(text));
+  weir.stderr.on("data", (text: Buffer) => process.stderr.write(text));
   let isLate = false;
   const limit = setTimeout(() => {
     isLate = true;
-    engine.kill("SIGKILL");
+    if (isWindows || weir.pid === undefined) weir.kill("SIGKILL");
+    else process.kill(-weir.pid, "SIGKILL");
   }, START_LIMIT);
-  const exit = once(engine, "close").then(([code]) => Number(code ?? 70));
+  const exit = once(weir, "close").then(([code]) => Number(code ?? 70));
   const ready = new Promise<null>((resolve) => {
-    onReady(engine, start, (value) => {
+    onReady(weir, start, (value) => {
       announce(start, value);
       const place = value.ui.replace(/#.*/s, "");
-      start.say(`Weir runs in the background, as process ${engine.pid}, with its window at ${place}`);
+      const pid = ownerOf(value.dataDir)?.pid ?? weir.pid;
+      start.say(`Weir runs in the background, as process ${pid}, with its window at ${place}`);
       // The ticket is printed only where a start waits in a terminal (docs/security.md S1).
       start.say("In a terminal, weir start prints the address that opens it.");
       resolve(null);
@@ -248,9 +261,9 @@ async function inBackground(start: Start): Promise<number> {
   const code = await Promise.race([ready, exit]);
   clearTimeout(limit);
   if (isLate) console.error(`Weir was not ready within ${START_LIMIT / 1_000} s, and was ended.`);
-  engine.stdout.destroy();
-  engine.stderr.destroy();
-  engine.unref();
+  weir.stdout.destroy();
+  weir.stderr.destroy();
+  weir.unref();
   return code ?? 0;
 }
 
@@ -266,28 +279,6 @@ function onReady(child: ChildProcess, { onTaken }: Start, ready: (value: ReadyFa
     else if (line === TAKEN) onTaken();
     else console.error(line);
   });
-}
-
-/** Resolves with the child's exit code. Until then, signals to this process are passed on to the child. */
-async function endOf(child: ChildProcess): Promise<number> {
-  let passed = Number.NEGATIVE_INFINITY;
-  const pass = (signal: NodeJS.Signals) => {
-    const at = performance.now();
-    if (at - passed < ECHO) return;
-    passed = at;
-    child.kill(signal);
-  };
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, pass);
-  const look = onOrphaned(() => pass("SIGTERM"));
-  try {
-    const [code, by] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-    // As in a shell: 128 plus the signal's number, if a signal ended the process.
-    return code ?? 128 + (by === null ? 0 : constants.signals[by]);
-  } finally {
-    clearInterval(look);
-    for (const signal of signals) process.off(signal, pass);
-  }
 }
 
 /** This process's variables, which the user's own values go before, and `NODE_VARIABLES`. */

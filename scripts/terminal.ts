@@ -10,17 +10,6 @@ import { OWN_OPTIONS } from "./command-table.ts";
 /** Arguments for the scripts that start Weir; all other arguments are the engine's. */
 export const OWN_WORDS: readonly string[] = OWN_OPTIONS.map(({ name }) => `--${name}`);
 
-/**
- * Milliseconds within which two signals count as one. Where /bin/sh is bash (macOS, Fedora, Arch), one Ctrl+C arrives
- * twice: from the terminal and from npm. The engine would take the second signal for a forced quit.
- */
-export const ECHO = 100;
-
-/** The parent process at the start. */
-const PARENT = process.ppid;
-/** Milliseconds between two checks that the parent still runs. */
-const LOOK = 1_000;
-
 /** docs/security.md S5: the warnings at a terminal while the proxy listens on an address of the network. */
 const OPEN = "Others on the network can send requests through this proxy, which records them.";
 const OPEN_INSIDE = "They also reach private addresses through it, because of --allow-private-targets.";
@@ -93,17 +82,3 @@ function ineffective(words: readonly string[]): readonly string[] {
  * start reports, or come from `launch.ts`.
  */
 const EFFECTIVE = ["--data-dir", "--json", "--background", "--no-open", "--native", "--browser", "--after-window"];
-
-/**
- * Under npm only, calls back once the parent process has ended: npm sends SIGTERM to the shell that started this
- * process, and some shells (dash) do not pass the signal on. Does not keep the process alive.
- */
-export function onOrphaned(listener: () => void): NodeJS.Timeout | undefined {
-  if (process.env["npm_lifecycle_event"] === undefined) return undefined;
-  const look = setInterval(() => {
-    if (process.ppid === PARENT) return;
-    clearInterval(look);
-    listener();
-  }, LOOK);
-  return look.unref();
-}

@@ -1,10 +1,10 @@
 import { constants } from "node:os";
 
 /**
- * Neutralino's exit codes if it was ended on purpose: 129 (SIGHUP), 130 (SIGINT, or `app.killProcess` by the
+ * Exit codes of a program that was ended on purpose: 129 (SIGHUP), 130 (SIGINT, or Neutralino's `app.killProcess` by the
  * extension), 143 (SIGTERM), on Windows 137 (`app.killProcess`).
  */
-const TOLD_TO_END = [129, 130, 143];
+export const TOLD_TO_END: readonly number[] = [129, 130, 143];
 const TOLD_ON_WINDOWS = 137;
 
 /** The exit code of `weir start` if the window's program crashed or was killed. */
@@ -23,10 +23,14 @@ export function windowEnd(
   const isWanted = TOLD_TO_END.includes(code) || (platform === "win32" && code === TOLD_ON_WINDOWS);
   if (code === 0 || isWanted) return { code: 0, said: null };
   if (!isShown) return null;
-  const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128);
-  const how = signal?.[0] ?? `code ${code}`;
+  const how = signalNameOf(code) ?? `code ${code}`;
   return {
     code: WINDOW_FAILED,
     said: `Weir's window ended unexpectedly (${how}), and Weir with it. Recordings are kept.`,
   };
+}
+
+/** The signal of an exit code that is 128 plus its number; `null` for any other code. */
+export function signalNameOf(code: number): string | null {
+  return Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0] ?? null;
 }

@@ -48,8 +48,11 @@ const EXTENSION_GONE = 5_000;
 export interface Starter {
   /** Milliseconds within which two signals count as one. */
   readonly echo: Milliseconds;
-  /** Called when both threads run, and the proxy listens or has failed to listen at its default address. */
-  readonly ready?: (facts: ReadyFacts) => void;
+  /**
+   * Called when both threads run, and the proxy listens or has failed to listen at its default address. `hasContinued`:
+   * whether this process took over from a killed one.
+   */
+  readonly ready?: (facts: ReadyFacts, hasContinued: boolean) => void;
   /** Called if another Weir uses the data folder, after the user was told so. The exit code is then set. */
   readonly taken?: () => void;
   /** Whether a process that was killed is continued: its session, ports and ticket. */
@@ -177,8 +180,11 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
       proxy: hostPort(proxy.address, proxy.port),
     });
   announce(left?.paused ?? false);
-  if (left !== null) process.stderr.write(`${CONTINUED}\n`);
-  starter.ready?.(readyFacts({ host, proxy, reversePorts, transparentPorts, ui, ticket }, folder));
+  if (left !== null) {
+    log.write(CONTINUED);
+    process.stderr.write(`${CONTINUED}\n`);
+  }
+  starter.ready?.(readyFacts({ host, proxy, reversePorts, transparentPorts, ui, ticket }, folder), left !== null);
   setImmediate(() => plane.prepare());
 }
 

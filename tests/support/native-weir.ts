@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
+import { listSessions, openSession } from "../../extensions/proxy/storage/stored-sessions.ts";
 import { PageClient, type PageLink } from "./page-client.ts";
 import { builtApp, type Ready } from "./running-weir.ts";
 
@@ -167,6 +168,24 @@ export async function extensionAlone(dataDir: string, port: number): Promise<num
 /** The extension's process id, from the data folder. */
 export function extensionPid(dataDir: string): number {
   return (JSON.parse(readFileSync(join(dataDir, "owner.json"), "utf8")) as { readonly pid: number }).pid;
+}
+
+/** The number of exchanges that the first session's log has on disk. */
+export function startedOnDisk(dataDir: string): number {
+  const id = listSessions(dataDir)[0]?.id;
+  const reader = id === undefined ? null : openSession(dataDir, id);
+  if (reader === null || !reader.ok) return 0;
+  const started = [...reader.value.events(false)].filter(({ type }) => type === "request-started").length;
+  reader.value.close();
+  return started;
+}
+
+/** The process id of the extension, once it is another one than `earlier`. */
+export async function newExtensionPid(dataDir: string, earlier: number): Promise<number> {
+  for (;;) {
+    if (existsSync(join(dataDir, "owner.json")) && extensionPid(dataDir) !== earlier) return extensionPid(dataDir);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 /**

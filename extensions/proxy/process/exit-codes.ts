@@ -1,4 +1,4 @@
-/* Exit codes, as in docs/specification.md, Exit codes; 0 is a clean end. */
+/* What this process tells the one that started it. Exit codes, as in docs/specification.md; 0 is a clean end. */
 /** `weir check`: a limit of the budget was exceeded. */
 export const BUDGET_BROKEN = 1;
 export const BAD_USAGE = 2;
@@ -12,3 +12,9 @@ export const START_AGAIN = 75;
 export const INTERNAL_ERROR = 70;
 /** For commands that write a file or standard output. */
 export const OUTPUT_UNWRITABLE = 73;
+
+/* Messages, without a native window. */
+/** Another start asks for the window. */
+export const SHOW = "show";
+/** This process ends, so it must not be started again if it is killed meanwhile. */
+export const ENDING = "ending";

@@ -4,7 +4,7 @@ import type { DataPlane } from "../data-plane.ts";
 import type { Lock } from "../storage/lock.ts";
 import type { Log } from "../storage/log.ts";
 import type { NeutralinoConnection } from "../threads.ts";
-import { INTERNAL_ERROR, PORT_TAKEN } from "./exit-codes.ts";
+import { ENDING, INTERNAL_ERROR, PORT_TAKEN } from "./exit-codes.ts";
 
 const FAILED = "Weir's engine failed and has stopped. Recordings are kept.";
 
@@ -69,6 +69,7 @@ export class Shutdown {
     }
     if (this.#hasBegun) return;
     this.#hasBegun = true;
+    if (process.connected === true) process.send?.(ENDING);
     void plane
       .stop(reason)
       .then((notified) => (notified || reason === null ? undefined : this.#notifyWindow(code, reason)))

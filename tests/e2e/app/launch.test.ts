@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, cpSync, existsSync, openSync, readdirSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
@@ -13,6 +13,7 @@ import { openDataFolder } from "../../../extensions/proxy/storage/data-folder.ts
 import { takeLock } from "../../../extensions/proxy/storage/lock.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
+import { collected, START, withLaunch } from "../../support/launched-weir.ts";
 import { extensionPid, gone, isOpen } from "../../support/native-weir.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
@@ -20,8 +21,6 @@ import { builtApp, type Ready } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-
-const START = fileURLToPath(new URL("../../../scripts/start.mjs", import.meta.url));
 
 const ENGINE = fileURLToPath(new URL("../../../build/extensions/proxy/main.mjs", import.meta.url));
 
@@ -33,72 +32,6 @@ const ENOUGH = 1_100_000;
 
 const needsLinux = process.platform === "linux" ? null : "needs Linux, where displays and browsers can be taken away";
 const needsSignals = process.platform === "win32" ? "needs POSIX signals" : null;
-
-/** `npm start -- --json`, as npm runs it. */
-interface Launch {
-  readonly process: ChildProcess;
-  readonly dataDir: string;
-  readonly ready: () => Promise<Ready>;
-  /** Resolves with its exit code. */
-  readonly exit: Promise<number | null>;
-  /** Standard output so far. */
-  readonly output: () => string;
-  /** Resolves with standard error once it contains the words. */
-  readonly complaint: (words: string) => Promise<string>;
-}
-
-/**
- * Runs without a display and with a new, otherwise empty folder as PATH; `setUp` fills it and returns more environment
- * variables.
- */
-async function withLaunch(
-  words: readonly string[],
-  setUp: (folder: string) => Readonly<Record<string, string>>,
-  body: (launch: Launch) => Promise<void>,
-  port: readonly string[] = ["--port", "0"],
-): Promise<void> {
-  await builtApp();
-  await withFolder(async (folder) => {
-    const dataDir = join(folder, "data");
-    const { DISPLAY, WAYLAND_DISPLAY, ...ours } = process.env;
-    const child = spawn(process.execPath, [START, "--json", ...port, "--data-dir", dataDir, ...words], {
-      // If this test's process is killed, the programs it started notice that their parent has exited.
-      env: { ...ours, npm_lifecycle_event: "start", PATH: folder, ...setUp(folder) },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const exit = once(child, "close").then(([code]) => code as number | null);
-    const output = collected(child.stdout, exit);
-    const complaints = collected(child.stderr, exit);
-    try {
-      await body({
-        process: child,
-        dataDir,
-        ready: async () => JSON.parse((await output.holding("\n")).split("\n")[0] ?? "") as Ready,
-        exit,
-        output: output.text,
-        complaint: complaints.holding,
-      });
-    } finally {
-      child.kill("SIGTERM");
-      await exit;
-    }
-  });
-}
-
-/** Collects a stream's output, and notifies those who wait for certain words. */
-function collected(stream: NodeJS.ReadableStream, end: Promise<unknown>) {
-  let text = "";
-  stream.on("data", (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  const over = end.then(() => "over");
-  const holding = async (words: string): Promise<string> => {
-    while (!text.includes(words))
-      if ((await Promise.race([once(stream, "data"), over])) === "over") throw new Error(`it ended: ${text}`);
-    return text;
-  };
-  return { text: () => text, holding };
-}
 
 /** The first part of Node's own program: executable, but killed by the system at once. */
 function torn(folder: string, mode: number): string {
@@ -434,37 +367,22 @@ describe("npm start", (test) => {
   );
 
   test(
-    "given a page in a browser, becomes the engine, because a process that only waits would take 30 MB",
+    "given a page in a browser, becomes the supervisor of the engine, and ends with it",
     () =>
       withLaunch(
         ["--no-open"],
         () => ({}),
         async ({ ready, dataDir, process: launcher, exit }) => {
           await ready();
-          const pid = extensionPid(dataDir);
-          assert.is(pid, launcher.pid);
-          if (process.platform === "linux")
-            assert.match(
-              readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "),
-              ` ${NODE_FLAGS.join(" ")} `,
-            );
+          if (process.platform === "linux") {
+            const wordsOf = (pid = 0) => readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+            assert.match(wordsOf(launcher.pid), "supervisor.mjs foreground");
+            assert.match(wordsOf(extensionPid(dataDir)), ` ${NODE_FLAGS.join(" ")} `);
+          }
+          const engine = extensionPid(dataDir);
           launcher.kill("SIGTERM");
           assert.is(await exit, 0);
-        },
-      ),
-    { skip: needsSignals },
-  );
-
-  test(
-    "given the demo, which stays beside the engine, ends as a shell tells it where the engine was killed",
-    () =>
-      withLaunch(
-        ["--no-open", "--demo"],
-        () => ({}),
-        async ({ ready, dataDir, exit }) => {
-          await ready();
-          process.kill(extensionPid(dataDir), "SIGKILL");
-          assert.is(await exit, 137);
+          await gone(engine);
         },
       ),
     { skip: needsSignals },

@@ -1,10 +1,9 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
-import { listSessions, openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
+import { listSessions } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import {
   extensionPid,
@@ -15,6 +14,8 @@ import {
   nativeWeir,
   needsFake,
   needsShell,
+  newExtensionPid,
+  startedOnDisk,
 } from "../../support/native-weir.ts";
 import type { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
@@ -51,24 +52,6 @@ async function withWindow(body: (stage: Stage) => Promise<void>): Promise<void> 
       server.close();
     }
   });
-}
-
-/** The number of exchanges that the first session's log has on disk. */
-function startedOnDisk(dataDir: string): number {
-  const id = listSessions(dataDir)[0]?.id;
-  const reader = id === undefined ? null : openSession(dataDir, id);
-  if (reader === null || !reader.ok) return 0;
-  const started = [...reader.value.events(false)].filter(({ type }) => type === "request-started").length;
-  reader.value.close();
-  return started;
-}
-
-/** The process id of the extension, once it is another one than `earlier`. */
-async function newExtensionPid(dataDir: string, earlier: number): Promise<number> {
-  for (;;) {
-    if (existsSync(join(dataDir, "owner.json")) && extensionPid(dataDir) !== earlier) return extensionPid(dataDir);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 /** Kills the engine's process until the window is told that it failed. */

@@ -116,7 +116,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
         const [line] = await once(createInterface({ input: child.stdout }), "line");
         assert.is(JSON.parse(String(line)).host, "native");
         const pid = extensionPid(dataDir);
-        child.kill("SIGTERM");
+        assert.is(await run(weir, "stop", "--data-dir", dataDir), "");
         assert.equal(await exit, [0, null]);
         await gone(pid);
       }),
