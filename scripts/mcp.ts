@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { createInterface } from "node:readline";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { complain, emptyAmong, unwritten } from "./command.ts";
 import type { ParsedFor } from "./command-table.ts";
+import { linesOf } from "./mcp/lines.ts";
 import { answerTo, type Server } from "./mcp/protocol.ts";
 import { toolsOf } from "./mcp/tools.ts";
 
@@ -32,8 +32,8 @@ export async function main({ values, positionals }: ParsedFor<"mcp">): Promise<n
 }
 
 async function answeredAll(server: Server): Promise<number> {
-  for await (const line of createInterface({ input: process.stdin })) {
-    if (line.trim() === "") continue;
+  for await (const line of linesOf(process.stdin.setEncoding("utf8"))) {
+    if (line?.trim() === "") continue;
     const answer = await answerTo(line, server);
     if (answer !== null) process.stdout.write(`${answer}\n`);
   }

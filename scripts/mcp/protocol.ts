@@ -5,7 +5,9 @@
  * includes a web server and only six methods are needed.
  */
 
+import { parsedJson } from "../../extensions/proxy/storage/json.ts";
 import { failure as failed, type Result, success as succeeded } from "../../src/engine/model/result.ts";
+import { LONGEST_LINE } from "./lines.ts";
 
 /** A tool that a client can call. */
 export interface Tool {
@@ -56,14 +58,14 @@ const UNSUPPORTED_VERSION = -32_022;
 
 type Id = string | number | null;
 
-/** The response to one line (without its line end); `null` if no response is due, as for a notification. */
-export async function answerTo(line: string, server: Server): Promise<string | null> {
-  let message: unknown;
-  try {
-    message = JSON.parse(line);
-  } catch {
-    return failure(null, PARSE_ERROR, "This line is not JSON.");
-  }
+/**
+ * The response to one line (without its line end; `null`: a line that was too long to be kept); `null` if no response is
+ * due, as for a notification.
+ */
+export async function answerTo(line: string | null, server: Server): Promise<string | null> {
+  if (line === null) return failure(null, INVALID_REQUEST, `This line has more than ${LONGEST_LINE} characters.`);
+  const message = parsedJson(line);
+  if (message === undefined) return failure(null, PARSE_ERROR, "This line is not JSON, or is nested too deeply.");
   if (!isRecord(message) || message["jsonrpc"] !== "2.0" || typeof message["method"] !== "string") {
     // A response is ignored, because the server sends no requests.
     if (isRecord(message) && ("result" in message || "error" in message)) return null;

@@ -97,13 +97,14 @@ export class HarImports {
     one.busy = true;
     try {
       let held = 0;
+      const slicer = new Timeslicer();
       for await (const text of one.text.decode(bytes, last)) {
-        await this.#append(importNumber, one, one.entries.push(text));
+        await this.#append(importNumber, one, one.entries.push(text), slicer);
         held += text.length;
         if (held > HELD) check(one.entries.problem ?? one.stored.flush());
         if (held > HELD) held = 0;
       }
-      if (last) await this.#append(importNumber, one, one.entries.rest());
+      if (last) await this.#append(importNumber, one, one.entries.rest(), slicer);
       this.#checkRunning(importNumber);
       check(one.text.problem ?? (last ? one.entries.finish() : one.entries.problem) ?? one.stored.flush());
       const session = last ? this.#finish(importNumber, one) : null;
@@ -133,15 +134,23 @@ export class HarImports {
     for (const [importNumber, { page }] of [...this.#imports]) if (page === gone) this.cancel(importNumber);
   }
 
-  async #append(importNumber: number, one: Import, exchanges: Iterable<HarExchange>): Promise<void> {
-    const slicer = new Timeslicer();
+  async #append(
+    importNumber: number,
+    one: Import,
+    exchanges: Iterable<HarExchange | null>,
+    slicer: Timeslicer,
+  ): Promise<void> {
     for (const exchange of exchanges) {
-      one.exchanges += 1;
-      this.#keep(one, exchange.events);
-      this.#annotate(one, exchange);
+      if (exchange !== null) {
+        one.exchanges += 1;
+        this.#keep(one, exchange.events);
+        this.#annotate(one, exchange);
+      }
       await slicer.pause();
       this.#checkRunning(importNumber);
     }
+    await slicer.pause();
+    this.#checkRunning(importNumber);
   }
 
   /** Throws if the import was cancelled meanwhile. */

@@ -1,4 +1,4 @@
-import { visibleText } from "../interchange/table.ts";
+import { visibleText, withoutMentions } from "../interchange/table.ts";
 import { countsOf, goneText, sentenceOf, sorted, WORDS } from "./sentences.ts";
 import type { Judged, Verdict, VerdictContext } from "./verdict.ts";
 
@@ -47,5 +47,5 @@ function wordOf({ outcome, change }: Verdict): string {
 }
 
 function escapedMarkdown(text: string): string {
-  return visibleText(text).replaceAll(/[\\`*_{}[\]<>()#+\-.!|&~]/g, "\\$&");
+  return withoutMentions(visibleText(text).replaceAll(/[\\`*_{}[\]<>()#+\-.!|&~]/g, "\\$&"));
 }

@@ -67,10 +67,11 @@ export class HarEntries {
   }
 
   /**
-   * Parses a piece of the file. Yields the exchanges of the entries that the piece completes, and counts entries that
-   * are left out. Entries whose run is not known yet are held, and come with a later piece or with `rest`.
+   * Parses a piece of the file. Yields the exchanges of the entries that the piece completes, and `null` for each entry
+   * that is left out, so that the caller can pause. Entries whose run is not known yet are held, and come with a later
+   * piece or with `rest`.
    */
-  *push(text: string): Generator<HarExchange> {
+  *push(text: string): Generator<HarExchange | null> {
     const items = this.#reader.push(text);
     if (this.#held.length === 0 && !items.some((item) => item.ok && this.#runs.isOpen(item.value))) {
       yield* this.#exchangesOf(items);
@@ -82,7 +83,7 @@ export class HarEntries {
   }
 
   /** The exchanges of the held entries. To be called at the end of the file. */
-  *rest(): Generator<HarExchange> {
+  *rest(): Generator<HarExchange | null> {
     const held = this.#held;
     this.#held = [];
     this.#heldLength = 0;
@@ -95,13 +96,13 @@ export class HarEntries {
     return this.#reader.end();
   }
 
-  *#exchangesOf(items: readonly HarItem[]): Generator<HarExchange> {
+  *#exchangesOf(items: readonly HarItem[]): Generator<HarExchange | null> {
     for (const item of items) {
       const id = item.entry as ExchangeId;
       const run = item.ok ? this.#runs.runOf(item.value) : null;
       const imported = item.ok ? eventsOfEntry(item.value, id, this.#connections, run, this.#attached) : item;
       if (item.ok && imported.ok) yield { id, ...imported.value };
-      else if (!imported.ok) this.#leaveOut({ entry: item.entry, reason: imported.problem });
+      else if (!imported.ok) yield this.#leaveOut({ entry: item.entry, reason: imported.problem });
     }
   }
 
@@ -111,8 +112,9 @@ export class HarEntries {
     if (described !== null && this.#pages.size < MOST_PAGES) this.#pages.set(described.page, described);
   }
 
-  #leaveOut(leftOut: LeftOut): void {
+  #leaveOut(leftOut: LeftOut): null {
     this.#leftOutCount += 1;
     if (this.#leftOut.length < MOST_TOLD) this.#leftOut.push(leftOut);
+    return null;
   }
 }

@@ -77,12 +77,13 @@ export class HarRuns {
     let run = 0;
     const url = loads[0]?.entries[0]?.at("request").at("url").text ?? null;
     const found = new Map<string, string>();
-    for (const [index, { page, start, entries: own }] of loads.entries()) {
+    let latestEnd = Number.NEGATIVE_INFINITY;
+    for (const [index, { page, start, end, entries: own }] of loads.entries()) {
       if (own[0]?.at("request").at("url").text === url) {
-        const isApart = loads.slice(0, index).every(({ end }) => end <= start);
-        if (!isApart || (index > 0 && !isFresh(own))) return;
+        if (latestEnd > start || (index > 0 && !isFresh(own))) return;
         run += 1;
       }
+      latestEnd = Math.max(latestEnd, end);
       found.set(page, runNameOf(run, false));
     }
     if (run < 2) return;

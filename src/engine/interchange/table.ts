@@ -90,10 +90,20 @@ function markdownCell(cell: Cell): string {
 
 /** Captured text on one line of Markdown: no markup, no link, no HTML. */
 export function markdownText(text: string): string {
-  return visibleText(text)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(/[\\`*_[\]|~]/g, "\\$&");
+  return withoutMentions(
+    visibleText(text)
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(/[\\`*_[\]|~]/g, "\\$&"),
+  );
+}
+
+/**
+ * Markdown that mentions nobody. GitHub and GitLab look for mentions in the rendered text, so no escape prevents them; a
+ * zero-width space does.
+ */
+export function withoutMentions(markdown: string): string {
+  return markdown.replaceAll("@", "@&#8203;");
 }
 
 /**

@@ -67,8 +67,9 @@ export class HarSession {
     return null;
   }
 
-  #add({ events: given }: HarExchange): void {
-    const events = this.#operations.read(given);
+  #add(exchange: HarExchange | null): void {
+    if (exchange === null) return;
+    const events = this.#operations.read(exchange.events);
     this.#exchanges += 1;
     this.session.apply(events);
     this.#keep(events);

@@ -28,6 +28,9 @@ const LARGE_ZIP = "This zip archive is larger than 128 MB. Unpack it and import 
 
 const ALONE = failure("a .har file alone does not hold it; record with a path that ends with .zip");
 
+/** The most bytes that are decoded at once. */
+const PART: Bytes = 64 * 1024;
+
 interface UnreadBodies {
   readonly count: number;
   readonly first: string;
@@ -63,12 +66,15 @@ export class HarText {
     return this.#problem;
   }
 
-  /** Yields the text of these bytes in parts; ends early once `problem` is set. `last`: these bytes end the file. */
+  /**
+   * Yields the text of these bytes in parts; ends early once `problem` is set. Parts are small and may be empty, so that
+   * the caller can pause between them. `last`: these bytes end the file.
+   */
   async *decode(bytes: Uint8Array, last: boolean): AsyncGenerator<string> {
     const piece = this.#recognised(bytes, last);
     if (piece === null || this.#problem !== null) return;
     if (this.#zip !== null) return yield* this.#unzipped(this.#zip, piece, last);
-    if (this.#unpacker === null) return yield this.#decoded(piece, last);
+    if (this.#unpacker === null) return yield* this.#partsOf(piece, last);
     yield* this.#unpacked(this.#unpacker, piece, last);
   }
 
@@ -120,14 +126,24 @@ export class HarText {
     this.#zipLength += piece.length;
     if (this.#zipLength > LARGEST_ZIP) this.#problem = LARGE_ZIP;
     if (!last || this.#problem !== null) return;
-    const archive = ZipArchive.open(joinedBytes(held), this.#inflate ?? (() => DAMAGED));
+    const joined = new Uint8Array(this.#zipLength);
+    let at = 0;
+    for (const one of held) {
+      joined.set(one, at);
+      at += one.length;
+      yield "";
+    }
     this.#zip = [];
+    const opening = ZipArchive.open(joined, this.#inflate ?? (() => DAMAGED));
+    let step = opening.next();
+    for (; step.done !== true; step = opening.next()) yield "";
+    const archive = step.value;
     const file = archive.ok ? archive.value.har() : archive;
     if (archive.ok) this.#archive = archive.value;
     if (archive.ok && file.ok && this.#inflate === null)
       await archive.value.unpackAhead((bytes) => inflatedBy(this.#opens("deflate-raw"), bytes));
     if (!file.ok) this.#problem = file.problem;
-    else if (!file.value.isDeflated) yield this.#decoded(file.value.bytes, true);
+    else if (!file.value.isDeflated) yield* this.#partsOf(file.value.bytes, true);
     else {
       this.#unpacker = this.#opens("deflate-raw");
       yield* this.#unpacked(this.#unpacker, file.value.bytes, true);
@@ -138,6 +154,12 @@ export class HarText {
     for await (const part of unpacker.unpack(piece, last)) yield this.#decoded(part, false);
     this.#problem = unpacker.problem;
     if (last && this.#problem === null) yield this.#decoded(new Uint8Array(0), true);
+  }
+
+  *#partsOf(bytes: Uint8Array, last: boolean): Generator<string> {
+    let at = 0;
+    for (; at + PART < bytes.length; at += PART) yield this.#decoded(bytes.subarray(at, at + PART), false);
+    yield this.#decoded(bytes.subarray(at), last);
   }
 
   #decoded(bytes: Uint8Array, last: boolean): string {

@@ -34,6 +34,11 @@ export function isZip(start: Uint8Array): boolean {
   return start.length >= 4 && [LOCAL, END].includes(viewOf(start).getUint32(0, true));
 }
 
+/** The longest name that is read. Longer ones name no file: Playwright's have some 50 bytes, those of HAR files up to 255. */
+const LONGEST_NAME: Bytes = 1_024;
+/** How many names are read between two pauses. */
+const NAMES_READ = 500;
+
 /** The largest unpacked size of a file, other than a HAR file, and of all of them together. */
 const MOST_FILE: Bytes = 10 * 1024 * 1024;
 const MOST_FILES: Bytes = 1024 * 1024 * 1024;
@@ -49,59 +54,58 @@ export function mostUnpacked(packed: Bytes): Bytes {
 /** Unpacks a file in deflate without a header (RFC 1951), to `mostUnpacked` bytes. A problem is a phrase. */
 export type Inflate = (bytes: Uint8Array) => Result<Uint8Array>;
 
-type Entry = readonly [name: string, at: number];
-
 /** An archive in memory. Nothing is written, so names of files are keys and never paths. */
 export class ZipArchive {
   readonly #archive: Uint8Array;
   readonly #inflate: Inflate;
-  /** The files' names, with the offsets of their entries in the archive's list. */
-  readonly #entries: readonly Entry[];
-  /** The same by name. Of two files with one name, the last counts. */
-  readonly #byName: ReadonlyMap<string, number>;
+  /** By the file's name, the offset of its entry in the archive's list. Of two files with one name, the last counts. */
+  readonly #byName = new Map<string, number>();
+  /** The offsets of HAR files' entries, also of those with one name. */
+  readonly #hars: number[] = [];
   /** Files that were unpacked ahead, by the offsets of their entries. */
   readonly #ahead = new Map<number, Result<Uint8Array>>();
   #unpacked: Bytes = 0;
 
-  private constructor(archive: Uint8Array, entries: readonly Entry[], inflate: Inflate) {
+  private constructor(archive: Uint8Array, inflate: Inflate) {
     this.#inflate = inflate;
     this.#archive = archive;
-    this.#entries = entries;
-    this.#byName = new Map(entries);
   }
 
-  static open(archive: Uint8Array, inflate: Inflate): Result<ZipArchive> {
+  /** Reads the archive's list. Yields often, so that the caller can pause. */
+  static *open(archive: Uint8Array, inflate: Inflate): Generator<void, Result<ZipArchive>, undefined> {
     const end = endOf(archive);
     if (end === null) return NO_ZIP;
     const view = viewOf(archive);
     const count = view.getUint16(end + 10, true);
     let at = view.getUint32(end + 16, true);
-    const entries: Entry[] = [];
+    const opened = new ZipArchive(archive, inflate);
     for (let index = 0; index < count; index += 1) {
       if (!hasRecord(archive, at, ENTRY, ENTRY_LENGTH)) return NO_ZIP;
       const nameLength = view.getUint16(at + 28, true);
-      entries.push([shownUtf8(archive.subarray(at + ENTRY_LENGTH, at + ENTRY_LENGTH + nameLength)), at]);
+      if (nameLength <= LONGEST_NAME)
+        opened.#add(shownUtf8(archive.subarray(at + ENTRY_LENGTH, at + ENTRY_LENGTH + nameLength)), at);
       at += ENTRY_LENGTH + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+      if (index % NAMES_READ === NAMES_READ - 1) yield;
     }
-    return success(new ZipArchive(archive, entries, inflate));
+    return success(opened);
   }
 
-  /**
-   * The archive's only file whose name ends with ".har". Skips names that begin with "._": such files hold macOS's file
-   * attributes.
-   */
+  /** The archive's only file whose name ends with ".har". */
   har(): Result<ZippedFile> {
-    const found = this.#entries.filter(([name]) => isHar(name));
-    const [first, ...others] = found;
+    const [first, ...others] = this.#hars;
     if (others.length > 0) return SEVERAL;
-    return first === undefined ? NO_HAR : fileAt(this.#archive, first[1]);
+    return first === undefined ? NO_HAR : fileAt(this.#archive, first);
   }
 
   /** Unpacks all files but the HAR file, where nothing unpacks at once: `read` has them afterwards. */
   async unpackAhead(inflate: (bytes: Uint8Array) => Promise<Result<Uint8Array>>): Promise<void> {
+    let size = 0;
     for (const [name, at] of this.#byName) {
       const file = isHar(name) ? NO_HAR : fileAt(this.#archive, at);
-      if (file.ok && file.value.isDeflated) this.#ahead.set(at, await inflate(file.value.bytes));
+      if (!file.ok || !file.value.isDeflated) continue;
+      const unpacked = size > MOST_FILES ? TOO_MUCH : await inflate(file.value.bytes);
+      size += unpacked.ok ? unpacked.value.length : 0;
+      this.#ahead.set(at, unpacked);
     }
   }
 
@@ -113,10 +117,16 @@ export class ZipArchive {
     if (!file.ok) return DAMAGED;
     const { bytes, isDeflated } = file.value;
     if (!isDeflated && bytes.length > MOST_FILE) return TOO_LARGE;
+    if (this.#unpacked > MOST_FILES) return TOO_MUCH;
     const unpacked = isDeflated ? (this.#ahead.get(entry) ?? this.#inflate(bytes)) : success(bytes);
-    if (!unpacked.ok) return unpacked;
-    this.#unpacked += unpacked.value.length;
-    return this.#unpacked > MOST_FILES ? TOO_MUCH : unpacked;
+    // A file that cannot be unpacked counts as the largest one: finding that out may take as long.
+    this.#unpacked += unpacked.ok ? unpacked.value.length : MOST_FILE;
+    return unpacked.ok && this.#unpacked > MOST_FILES ? TOO_MUCH : unpacked;
+  }
+
+  #add(name: string, at: number): void {
+    this.#byName.set(name, at);
+    if (isHar(name)) this.#hars.push(at);
   }
 }
 
@@ -126,6 +136,7 @@ export const TOO_LARGE = failure("unpacked, it is larger than 10 MB, or 200 time
 export const DAMAGED = failure("it is damaged or cannot be unpacked");
 const TOO_MUCH = failure("the bodies before it have 1 GB already");
 
+/** Names that begin with "._" are not HAR files: they hold macOS's file attributes. */
 function isHar(name: string): boolean {
   const file = name.slice(name.lastIndexOf("/") + 1);
   return /\.har$/i.test(file) && !file.startsWith("._");

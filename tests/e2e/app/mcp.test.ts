@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { LONGEST_LINE, linesOf } from "../../../scripts/mcp/lines.ts";
 import { answerTo, type Server } from "../../../scripts/mcp/protocol.ts";
 import { recorded } from "../../proxy/storage/small-sessions.ts";
 import { exchange, moment } from "../../proxy/storage/story.ts";
@@ -208,6 +209,39 @@ describe("weir mcp", (test) => {
       child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n'.repeat(50));
       assert.equal([await closed, complaint], [[0, null], ""]);
     }));
+
+  test("given lines that are too long or too deep, and 10,000 requests at once, answers each, in order", () =>
+    withFolder(async (folder) => {
+      const agent = new Agent("--data-dir", folder);
+      agent.tell("x".repeat(5 * LONGEST_LINE));
+      assert.is((await agent.next()).error?.code, -32_600);
+      const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+      agent.tell(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${deep}}}`);
+      assert.is((await agent.next()).error?.code, -32_700);
+      const ids = Array.from({ length: 10_000 }, (_, index) => index);
+      agent.tell(ids.map((id) => JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })).join("\n"));
+      for (const id of ids) assert.is((await agent.next()).id, id);
+      assert.is(await agent.end(), 0);
+    }));
+
+  test("given lines in pieces of any size, reads each, and drops those that are too long", async () => {
+    const most = 12;
+    const line = fc.string({ maxLength: 20 }).map((text) => text.replaceAll("\n", ""));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), fc.integer({ min: 1, max: 9 }), async (lines, size) => {
+        const text = lines.map((one) => `${one}\n`).join("");
+        async function* pieces() {
+          for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+        }
+        const read: (string | null)[] = [];
+        for await (const one of linesOf(pieces(), most)) read.push(one);
+        assert.equal(
+          read,
+          lines.map((one) => (one.length > most ? null : one)),
+        );
+      }),
+    );
+  });
 
   test("whatever a line holds, the answer is one line of JSON-RPC, or none to a notification", async () => {
     const server: Server = { name: "t", version: "1", instructions: "", tools: [] };

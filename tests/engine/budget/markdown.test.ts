@@ -93,6 +93,17 @@ An entry fits no finding.
     );
   });
 
+  test("given captured text, mentions nobody: a zero-width space follows each @", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[\w @/-]{0,20}$/), (path) => {
+        const detail = `GET https://a.test/@team/${path}`;
+        const verdicts = [found("errors", { detail, evidence: [{ name: "url", value: detail }] })];
+        const text = markdownOf([{ ...JUDGED, verdicts, gone: [], changed: [] }], CONTEXT);
+        assert.not.match(text, /@(?!&#8203;)/);
+      }),
+    );
+  });
+
   test("given many broken findings, explains the first three", () => {
     const verdicts = ["errors", "retries", "polling", "redirects"].map((kind) => found(kind, {}));
     const text = markdownOf([{ ...JUDGED, verdicts, gone: [], changed: [] }], CONTEXT);

@@ -61,7 +61,7 @@ describe("a page of a HAR file", (test) => {
         const file = new HarEntries();
         const session = new Session();
         const log = isAfter ? { entries, pages } : { pages, entries };
-        for (const { events } of [...file.push(JSON.stringify({ log })), ...file.rest()]) session.apply(events);
+        for (const one of [...file.push(JSON.stringify({ log })), ...file.rest()]) session.apply(one?.events ?? []);
         assert.is(session.loadedAt(1 as ExchangeId), null);
         session.apply(file.pages);
         assert.is(session.loadedAt(1 as ExchangeId), START + onLoad);

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { HarEntries } from "../../../src/engine/interchange/har-entries.ts";
 import { HarRuns } from "../../../src/engine/interchange/har-pages.ts";
 import { describe } from "../../support/describe.ts";
+import { workOf } from "../../support/work-done.ts";
 
 /** The run of an entry of a page with this title or these fields. */
 function runOfPage(page: object): string | null {
@@ -45,11 +46,31 @@ describe("the runs of a HAR file", (test) => {
     });
     const spaces = " ".repeat(1024);
     const file = new HarEntries(() => null, 64 * spaces.length);
-    const ids: number[] = [];
-    for (const { id } of file.push(`{"log":{"entries":[${JSON.stringify(entry("p"))}`)) ids.push(id);
-    for (let pieces = 0; pieces < 64; pieces += 1) for (const { id } of file.push(spaces)) ids.push(id);
+    const ids: (number | null)[] = [];
+    for (const one of file.push(`{"log":{"entries":[${JSON.stringify(entry("p"))}`)) ids.push(one?.id ?? null);
+    for (let pieces = 0; pieces < 64; pieces += 1) for (const one of file.push(spaces)) ids.push(one?.id ?? null);
     assert.equal(ids, [1]);
-    for (const { id } of [...file.push("]}}"), ...file.rest()]) ids.push(id);
+    for (const one of [...file.push("]}}"), ...file.rest()]) ids.push(one?.id ?? null);
     assert.equal([ids, file.finish()], [[1], null]);
+  });
+
+  test("given twice as many loads of one page, one after another, does at most 2.2 times the work", () => {
+    const loads = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        pageref: `page_${index}`,
+        startedDateTime: new Date(1_700_000_000_000 + 1_000 * index).toISOString(),
+        request: { method: "GET", url: "https://a.test/" },
+        timings: { connect: 5 },
+      }));
+    const workFor = (count: number) => {
+      const entries = loads(count);
+      const runs = new HarRuns();
+      const work = workOf(() => runs.decide(entries), "/engine/interchange/");
+      assert.is(runs.runOf(entries.at(-1)), `run-${count}`);
+      return work;
+    };
+    workFor(10);
+    const [less, more] = [workFor(500), workFor(1_000)];
+    assert.ok(more <= 2.2 * less, `${less}, then ${more}`);
   });
 });

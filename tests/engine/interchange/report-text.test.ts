@@ -140,6 +140,19 @@ describe("a report to be read", (test) => {
     assert.match(markdown, "## 1. 840 ms lost: Slow server, GET https://a.test/x\\_\\*y · Op (likely)\n");
   });
 
+  test("given captured text, its Markdown mentions nobody: a zero-width space follows each @", () => {
+    const [finding] = FOUND.findings;
+    if (finding === undefined) return assert.unreachable();
+    fc.assert(
+      fc.property(fc.stringMatching(/^[\w @/-]{0,20}$/), (path) => {
+        const summary = `GET https://a.test/@team/${path}`;
+        const markdown = [...reportMarkdown({ ...FOUND, findings: [{ ...finding, summary }] })].join("");
+        assert.match(markdown, "https://a.test/@&#8203;team/");
+        assert.not.match(markdown, /@(?!&#8203;)/);
+      }),
+    );
+  });
+
   test("given any captured text, prints no character that is invisible or moves text, and no command to a CI system", () => {
     const captured = fc.string({
       unit: fc.constantFrom(

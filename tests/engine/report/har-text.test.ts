@@ -112,6 +112,18 @@ describe("the text of a HAR file", (test) => {
     assert.is((await read(pieces(changed, 64))).problem, "This compressed file is damaged.");
   });
 
+  test("given a file that a zip archive holds uncompressed, decodes at most 64 KB at once", async () => {
+    const har = Buffer.from(JSON.stringify({ log: { entries: [{ text: "é".repeat(400_000) }] } }));
+    const archive = zipOf([["a.har", har]], 0);
+    const text = new HarText(openUnpacker);
+    const parts: string[] = [];
+    for (const [at, piece] of pieces(archive, 100_000).entries())
+      for await (const part of text.decode(piece, at === Math.ceil(archive.length / 100_000) - 1)) parts.push(part);
+    assert.is(parts.join(""), har.toString());
+    assert.ok(parts.every(({ length }) => length <= 64 * 1024));
+    assert.ok(parts.filter((part) => part === "").length >= archive.length / 100_000, "joining pauses as well");
+  });
+
   test("a gzip bomb is refused before it has grown far, and is not held", async () => {
     const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024, " "));
     let most = 0;

@@ -63,7 +63,7 @@ async function reported(file: string) {
 
 function exchangesIn(file: string) {
   const entries = new HarEntries();
-  return [...entries.push(file), ...entries.rest()];
+  return [...entries.push(file), ...entries.rest()].flatMap((one) => one ?? []);
 }
 
 /** The number of connections to servers. */

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
+import { Timeslicer } from "../../../extensions/proxy/process/timeslicer.ts";
 import { HarImports } from "../../../extensions/proxy/recording/har-imports.ts";
 import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
@@ -75,6 +76,25 @@ describe("imports of HAR files", (test) => {
       }
       const { session } = await take(imports, importNumber, "]}}", true);
       assert.type(session, "string");
+    }));
+
+  test("given a zip archive whose entries are all left out, may pause after each of them", () =>
+    withImports(async ({ imports }) => {
+      const { pause } = Timeslicer.prototype;
+      let pauses = 0;
+      Timeslicer.prototype.pause = function counted() {
+        pauses += 1;
+        return pause.call(this);
+      };
+      try {
+        const count = 4_000;
+        const archive = zipOf([["a.har", Buffer.from(`${START}${Array(count).fill("{}").join(",")}]}}`)]], 0);
+        const { importNumber } = imports.start("odd.zip", "completed", instant(0), null, PAGE);
+        assert.match(await refusalOf(imports.addPiece(importNumber, archive, true)), "no exchange that could be read");
+        assert.ok(pauses >= count, `${pauses} pauses for ${count} entries`);
+      } finally {
+        Timeslicer.prototype.pause = pause;
+      }
     }));
 
   test("a piece that comes before the reply to the last is refused, and the import goes on", () =>
