@@ -1,38 +1,35 @@
 import * as v from "valibot";
 import { visibleJson } from "../interchange/table.ts";
 import { failure, type Result, success } from "../model/result.ts";
-import { type Fault, faultAt, readJson } from "./json-file.ts";
+import { amount, atLeast, type Fault, faultAt, readJson } from "./json-file.ts";
 
 const FINGERPRINT = /^[0-9a-f]{16}$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
-
-const amount = v.pipe(v.number("is not a number"), v.minValue(0, "is below 0"));
-const number = v.pipe(v.number("is not a number"), v.integer("is not a whole number"), v.minValue(1, "is below 1"));
 
 /** The finding's cost in a session of so many requests, and the p50 of so many latencies of its endpoint. */
 const cost = v.strictObject({
   time: v.optional(amount),
   bytes: v.optional(amount),
-  count: v.optional(number),
-  requests: v.optional(number),
+  count: v.optional(atLeast(1)),
+  requests: v.optional(atLeast(1)),
   p50: v.optional(amount),
-  latencies: v.optional(number),
+  latencies: v.optional(atLeast(1)),
 });
 
 const entry = v.strictObject({
-  fingerprint: v.pipe(v.string("is not a text"), v.regex(FINGERPRINT, "is not a fingerprint of 16 hexadecimal digits")),
+  fingerprint: v.pipe(v.string("a text"), v.regex(FINGERPRINT, "a fingerprint of 16 hexadecimal digits")),
   /** The finding in words, for those who read the file. */
-  finding: v.optional(v.string("is not a text")),
-  reason: v.pipe(v.string("is not a text"), v.trim(), v.nonEmpty("is empty")),
+  finding: v.optional(v.string("a text")),
+  reason: v.pipe(v.string("a text"), v.trim(), v.nonEmpty("a text that is not empty")),
   /** The last day on which the finding is accepted, by UTC; absent: any day. */
-  until: v.optional(v.pipe(v.string("is not a text"), v.check(isDate, "is not a date such as 2026-12-31"))),
+  until: v.optional(v.pipe(v.string("a text"), v.check(isDate, "a date such as 2026-12-31"))),
   /** What it cost when it was accepted; absent: not known. */
   cost: v.optional(cost),
 });
 
 const accepted = v.strictObject({
-  $schema: v.optional(v.string()),
-  schema: v.literal(1, "is not 1"),
+  $schema: v.optional(v.string("a text")),
+  schema: v.literal(1, "1"),
   accepted: v.array(entry),
 });
 

@@ -1,25 +1,23 @@
 import * as v from "valibot";
 import { FINDING_KINDS, type FindingKind } from "../model/finding.ts";
 import type { Result } from "../model/result.ts";
-import { type Fault, readJson } from "./json-file.ts";
+import { amount, atLeast, type Fault, readJson } from "./json-file.ts";
 
 /** The figures that a budget can limit, for each endpoint. */
 export const LIMITS = ["p50", "p95", "p99", "size", "errors", "count"] as const;
 
-const amount = v.pipe(v.number("is not a number"), v.finite("is not a number"), v.minValue(0, "is below 0"));
-const needed = v.pipe(v.number("is not a number"), v.integer("is not a whole number"), v.minValue(5, "is below 5"));
-const atLeastOne = v.pipe(v.number("is not a number"), v.integer("is not a whole number"), v.minValue(1, "is below 1"));
+const needed = atLeast(5);
 
-const NO_SIZE = 'is neither a number of bytes nor a text such as "1.5 MB"';
+const SIZE = 'a number of bytes or a text such as "1.5 MB"';
 /** Bytes, as a number or as a text with a unit; 1 KB is 1024 bytes, as in all of Weir's texts. */
 const size = v.pipe(
-  v.union([v.number(), v.string()], NO_SIZE),
-  v.transform((value) => (typeof value === "number" ? value : bytesIn(value))),
-  v.finite(NO_SIZE),
-  v.minValue(0, "is below 0"),
+  v.union([v.number(), v.string()], SIZE),
+  v.check((value) => Number.isFinite(bytesIn(value)), SIZE),
+  v.check((value) => bytesIn(value) >= 0, "0 or more"),
+  v.transform(bytesIn),
 );
 
-const kind = v.picklist(FINDING_KINDS, `is not one of ${FINDING_KINDS.join(", ")}`);
+const kind = v.picklist(FINDING_KINDS, `one of ${FINDING_KINDS.join(", ")}`);
 /** `time`: the most that one finding may cost, in ms. */
 const costs = v.strictObject({ time: amount });
 const byKind = Object.fromEntries(FINDING_KINDS.map((one) => [one, v.optional(costs)])) as Readonly<
@@ -34,7 +32,7 @@ const limits = v.strictObject({
   /** Limit of the mean size of response bodies, in bytes as transferred. */
   size: v.optional(size),
   /** Limit of the share of failed requests, in percent. */
-  errors: v.optional(v.pipe(amount, v.maxValue(100, "is above 100 percent"))),
+  errors: v.optional(v.pipe(amount, v.maxValue(100, "at most 100 (percent)"))),
   /** Limit of the number of requests. */
   count: v.optional(amount),
   /** The number of requests needed for a verdict; 5 if absent. */
@@ -67,7 +65,7 @@ export type LoadLimits = v.InferOutput<typeof load>;
 const LEAST_REQUESTS = 10;
 
 const budget = v.strictObject({
-  $schema: v.optional(v.string()),
+  $schema: v.optional(v.string("a text")),
   /**
    * Limits by pattern. A pattern is `METHOD URL`, `METHOD /path`, `/path` or `*`; in it, `*` stands for any characters.
    */
@@ -75,7 +73,7 @@ const budget = v.strictObject({
   findings: v.optional(findings, {}),
   load: v.optional(load),
   /** `min`: the number of requests that a session or file must have. */
-  requests: v.optional(v.strictObject({ min: v.optional(atLeastOne, LEAST_REQUESTS) }), {}),
+  requests: v.optional(v.strictObject({ min: v.optional(atLeast(1), LEAST_REQUESTS) }), {}),
 });
 
 /** The content of a budget file. */
@@ -104,8 +102,9 @@ function limitsFindings(findings: FindingLimits): boolean {
 const UNITS: Readonly<Record<string, number>> = { b: 1, bytes: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 
 /** Not a number for a text without a unit that is known. */
-function bytesIn(text: string): number {
-  const [, digits = "", unit = ""] = /^\s*(\d{1,15}(?:\.\d{1,9})?) ?(bytes|[kmg]?b)\s*$/i.exec(text) ?? [];
+function bytesIn(value: number | string): number {
+  if (typeof value === "number") return value;
+  const [, digits = "", unit = ""] = /^\s*(\d{1,15}(?:\.\d{1,9})?) ?(bytes|[kmg]?b)\s*$/i.exec(value) ?? [];
   return digits === "" ? Number.NaN : Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
 }
 
@@ -115,7 +114,7 @@ function bytesIn(text: string): number {
  */
 function unreadIn(json: unknown): Fault | null {
   const { endpoints } = (json ?? {}) as { readonly endpoints?: unknown };
-  if (Array.isArray(endpoints)) return { path: ["endpoints"], reason: "is a list" };
+  if (Array.isArray(endpoints)) return { path: ["endpoints"], reason: "must be an object, but is a list" };
   const unread = Object.keys(endpoints ?? {}).find((name) => UNREAD.includes(name));
   return unread === undefined ? null : { path: ["endpoints", unread], reason: "is not a pattern" };
 }

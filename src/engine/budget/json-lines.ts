@@ -9,6 +9,38 @@ export function lineOf(text: string, path: readonly (string | number)[]): number
     if (next === null) break;
     at = next;
   }
+  return lineAt(text, at);
+}
+
+/** The first name that an object of a valid JSON text has twice, and the line of its second value; `null` if there is none. */
+export function repeatedNameIn(
+  text: string,
+): { readonly path: readonly (string | number)[]; readonly line: number } | null {
+  /** The open objects with their names, and lists with `null`; `step` leads to the value that is being read. */
+  const open: { readonly names: Set<string> | null; step: string | number }[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const inner = open.at(-1);
+    const sign = text[at];
+    if (sign === "{") open.push({ names: new Set(), step: "" });
+    else if (sign === "[") open.push({ names: null, step: 0 });
+    else if (sign === "}" || sign === "]") open.pop();
+    else if (sign === "," && typeof inner?.step === "number") inner.step += 1;
+    else if (sign === '"') {
+      const end = stringEnd(text, at);
+      const colon = skipped(text, end);
+      if (text[colon] === ":" && inner?.names != null) {
+        inner.step = JSON.parse(text.slice(at, end)) as string;
+        if (inner.names.has(inner.step))
+          return { path: open.map(({ step }) => step), line: lineAt(text, skipped(text, colon + 1)) };
+        inner.names.add(inner.step);
+      }
+      at = end - 1;
+    }
+  }
+  return null;
+}
+
+function lineAt(text: string, at: number): number {
   return text.slice(0, at).split("\n").length;
 }
 

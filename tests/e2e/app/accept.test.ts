@@ -109,7 +109,7 @@ describe("weir accept", (test) => {
           writeFileSync(join(folder, FILE), broken);
           assert.match(
             await said("--all", har, ...why),
-            /^weir\.accepted\.json: (?:The file is not JSON|Line 1: the file has no list)/,
+            /^weir\.accepted\.json: (?:Line 1: a merge left its conflict|Line 1: the file has no list)/,
           );
           assert.is(readFileSync(join(folder, FILE), "utf8"), broken);
         }

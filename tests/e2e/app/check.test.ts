@@ -271,7 +271,10 @@ describe("weir check", (test) => {
       budget(folder, "{");
       assert.match(await said(file), /^2 weir\.budget\.json: The file is not JSON: /);
       budget(folder, '{\n"endpoints": {\n"/orders": {"p96": 3}}}');
-      assert.is(await said(file), "2 weir.budget.json: Line 3: endpoints › /orders › p96 is not a known name.");
+      assert.is(
+        await said(file),
+        "2 weir.budget.json: Line 3: endpoints › /orders › p96 is not a known name; known are p50, p95, p99, size, errors, count, n, findings.",
+      );
       budget(folder, { findings: { no: ["retries"] } });
       assert.match(await said("absent.har"), /^2 absent\.har cannot be read/);
       assert.is(

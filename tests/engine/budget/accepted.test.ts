@@ -78,17 +78,18 @@ describe("the accepted file", (test) => {
     ].map((text) => problemOf(acceptedOf(text)));
     assert.equal(said, [
       'Line 1: the file has no list "accepted", so it is not one that weir accept wrote.',
-      "Line 1: the file is not an object.",
-      "Line 1: the file is a list.",
-      "Line 1: schema is not 1.",
-      "Line 1: accepted is not an array.",
-      "Line 1: accepted › [0] › fingerprint is not a fingerprint of 16 hexadecimal digits.",
-      "Line 1: accepted › [0] › reason is empty.",
-      "Line 1: accepted › [0] › until is not a date such as 2026-12-31.",
-      "Line 1: accepted › [0] › untill is not a known name.",
+      "Line 1: the file must be an object, but is null.",
+      "Line 1: the file must be an object, but is a list.",
+      "Line 1: schema must be 1, but is 2.",
+      "Line 1: accepted must be a list, but is an object.",
+      'Line 1: accepted › [0] › fingerprint must be a fingerprint of 16 hexadecimal digits, but is "ABC".',
+      'Line 1: accepted › [0] › reason must be a text that is not empty, but is "".',
+      'Line 1: accepted › [0] › until must be a date such as 2026-12-31, but is "2026-02-30".',
+      "Line 1: accepted › [0] › untill is not a known name; known are fingerprint, finding, reason, until, cost.",
       "Line 9: accepted › [1] › fingerprint 0123456789abcdef occurs twice.",
     ]);
-    assert.match(problemOf(acceptedOf("<<<<<<< HEAD")), /^The file is not JSON: /);
+    assert.match(problemOf(acceptedOf("{")), /^The file is not JSON: /);
+    assert.match(problemOf(acceptedOf("{\n<<<<<<< HEAD\n}")), /^Line 2: a merge left its conflict here\. /);
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => assert.match(problemOf(acceptedOf(text)), /\.$/)),
     );

@@ -42,7 +42,7 @@ describe("a budget file", (test) => {
     for (const wrong of ["1 MiB", "fast", "-1 MB", "1 000", "", "1e3 KB", null, true])
       assert.match(
         problemOf(budgetOf(JSON.stringify({ load: { bytes: wrong } }))),
-        /^Line 1: load › bytes is neither a number of bytes nor a text such as "1\.5 MB"\.$/,
+        /^Line 1: load › bytes must be a number of bytes or a text such as "1\.5 MB", but is .*\.$/,
       );
   });
 
@@ -84,28 +84,32 @@ describe("a budget file", (test) => {
       '{"findings":{"n-plus-one":500}}',
       '{"requests":{"min":0}}',
       '{"load":{"p50":3}}',
+      '{"endpoints":{\n"/a":{"p95":3},\n"/a":{"p95":4}}}',
+      '{"findings":{"n-plus-one":{}}}',
     ].map((text) => problemOf(budgetOf(text)));
     assert.equal(said, [
-      "Line 1: the budget is a list.",
-      "Line 2: endpoints is a list.",
+      "Line 1: the budget must be an object, but is a list.",
+      "Line 2: endpoints must be an object, but is a list.",
       "Line 2: endpoints › __proto__ is not a pattern.",
-      "Line 1: the budget is not an object.",
-      "Line 1: endpoint is not a known name.",
-      "Line 4: endpoints › /a › p59 is not a known name.",
-      "Line 1: endpoints › /a › p95 is not a number.",
-      "Line 1: endpoints › /a › p95 is below 0.",
-      "Line 1: endpoints › /a › errors is above 100 percent.",
-      "Line 1: endpoints › /a › n is below 5.",
-      "Line 1: findings › no is not an array.",
-      "Line 1: findings › n+1 is not a known name.",
-      "Line 1: findings › n-plus-one › time is below 0.",
-      "Line 1: findings › n-plus-one is not an object.",
-      "Line 1: requests › min is below 1.",
-      "Line 1: load › p50 is not a known name.",
+      "Line 1: the budget must be an object, but is null.",
+      "Line 1: endpoint is not a known name; known are $schema, endpoints, findings, load, requests.",
+      "Line 4: endpoints › /a › p59 is not a known name; known are p50, p95, p99, size, errors, count, n, findings.",
+      'Line 1: endpoints › /a › p95 must be a number, but is "fast".',
+      "Line 1: endpoints › /a › p95 must be 0 or more, but is -1.",
+      "Line 1: endpoints › /a › errors must be at most 100 (percent), but is 101.",
+      "Line 1: endpoints › /a › n must be 5 or more, but is 4.",
+      'Line 1: findings › no must be a list, but is "x".',
+      `Line 1: findings › n+1 is not a known name; known are no, ${FINDING_KINDS.join(", ")}.`,
+      "Line 1: findings › n-plus-one › time must be 0 or more, but is -3.",
+      "Line 1: findings › n-plus-one must be an object, but is 500.",
+      "Line 1: requests › min must be 1 or more, but is 0.",
+      "Line 1: load › p50 is not a known name; known are p95, requests, bytes, n.",
+      "Line 3: endpoints › /a occurs twice, first on line 2.",
+      "Line 1: findings › n-plus-one › time is missing.",
     ]);
     assert.match(
       problemOf(budgetOf('{"findings":{"no":["polling","n+1"]}}')),
-      /^Line 1: findings › no › \[1\] is not one of .*n-plus-one/,
+      /^Line 1: findings › no › \[1\] must be one of .*n-plus-one.*, but is "n\+1"\.$/,
     );
     assert.match(problemOf(budgetOf("{")), /^The file is not JSON: /);
   });

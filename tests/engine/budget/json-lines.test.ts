@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { lineOf } from "../../../src/engine/budget/json-lines.ts";
+import { lineOf, repeatedNameIn } from "../../../src/engine/budget/json-lines.ts";
 import { describe } from "../../support/describe.ts";
 
 /** All paths of a value, each with the value there. */
@@ -33,6 +33,21 @@ describe("lines of a JSON text", (test) => {
     assert.equal(
       [lineOf(text, []), lineOf(text, ["a", "x"]), lineOf(text, ["c", 3]), lineOf(text, ["z"])],
       [1, 2, 5, 1],
+    );
+  });
+
+  test("given a name that occurs twice in an object, finds its second line; else nothing", () => {
+    const name = fc.constantFrom("a", 'b"', ":", "{");
+    const leaf = fc.constantFrom('"a"', "1", '"{\\"a\\":1"', "[]", '["a", "a", {"a": 1}]');
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), fc.array(fc.tuple(name, leaf), { maxLength: 4 }), (value, fields) => {
+        assert.is(repeatedNameIn(JSON.stringify(value, null, 1)), null);
+        const lines = fields.map(([key, one]) => `${JSON.stringify(key)} : ${one}`);
+        const found = repeatedNameIn(`[ 0, {\n${lines.join(",\n")}\n}]`);
+        const names = fields.map(([key]) => key);
+        const second = names.findIndex((key, index) => names.indexOf(key) < index);
+        assert.equal(found, second < 0 ? null : { path: [1, names[second]], line: second + 2 });
+      }),
     );
   });
 });
