@@ -2,12 +2,11 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import type { ModelApi } from "../../src/engine/model/model-api.ts";
-import { type Answer, eventsOfModel, streamTypeOf } from "./model-streams.ts";
+import { type Answer, eventsOfModel, type ModelStream, streamTypeOf } from "./model-streams.ts";
 
 /** How the service answers a call, as its client asks in the header `x-plan`. Times are in ms. */
 export interface ModelPlan {
-  readonly api: ModelApi;
+  readonly api: ModelStream;
   readonly answer: Answer;
   /** From the request to the first token. */
   readonly thinking: number;

@@ -15,13 +15,22 @@ export interface Answer {
 
 export const MODEL_APIS: readonly ModelApi[] = ["openai-chat", "openai-responses", "anthropic", "gemini", "ollama"];
 
+/** An API and how it streams: Gemini's answer is one list where `alt=sse` is not asked for. */
+export type ModelStream = ModelApi | "gemini-list";
+
+export const MODEL_STREAMS: readonly ModelStream[] = [...MODEL_APIS, "gemini-list"];
+
+export function apiOfStream(stream: ModelStream): ModelApi {
+  return stream === "gemini-list" ? "gemini" : stream;
+}
+
 export interface SentEvent {
   /** As sent, with the line ends that end it. */
   readonly text: string;
   readonly isToken: boolean;
 }
 
-export function pathOfModel(api: ModelApi, model: string): string {
+export function pathOfModel(api: ModelStream, model: string): string {
   switch (api) {
     case "openai-chat":
       return "/v1/chat/completions";
@@ -31,26 +40,30 @@ export function pathOfModel(api: ModelApi, model: string): string {
       return "/v1/messages";
     case "gemini":
       return `/v1beta/models/${model}:streamGenerateContent?alt=sse`;
+    case "gemini-list":
+      return `/v1/projects/p/publishers/google/models/${model}:streamGenerateContent`;
     case "ollama":
       return "/api/chat";
   }
 }
 
-export function streamTypeOf(api: ModelApi): string {
+export function streamTypeOf(api: ModelStream): string {
+  if (api === "gemini-list") return "application/json; charset=UTF-8";
   return api === "ollama" ? "application/x-ndjson" : "text/event-stream";
 }
 
 /** The finish reason that each API tells of a whole answer. */
-export const FINISHED: Readonly<Record<ModelApi, string>> = {
+export const FINISHED: Readonly<Record<ModelStream, string>> = {
   "openai-chat": "stop",
   "openai-responses": "completed",
   anthropic: "end_turn",
   gemini: "STOP",
+  "gemini-list": "STOP",
   ollama: "stop",
 };
 
 /** The request for a prompt of one user's message behind a system prompt. */
-export function requestOfModel(api: ModelApi, model: string, system: string, user: string): string {
+export function requestOfModel(api: ModelStream, model: string, system: string, user: string): string {
   switch (api) {
     case "openai-responses":
       return JSON.stringify({ model, stream: true, instructions: system, input: user });
@@ -63,6 +76,7 @@ export function requestOfModel(api: ModelApi, model: string, system: string, use
         messages: [{ role: "user", content: user }],
       });
     case "gemini":
+    case "gemini-list":
       return JSON.stringify({
         systemInstruction: { parts: [{ text: system }] },
         contents: [{ role: "user", parts: [{ text: user }] }],
@@ -80,8 +94,9 @@ export function requestOfModel(api: ModelApi, model: string, system: string, use
 }
 
 /** The events of a streamed answer. `generation`: what the server says of its own pace, in ms; only Ollama tells. */
-export function eventsOfModel(api: ModelApi, answer: Answer, generation = 0): readonly SentEvent[] {
+export function eventsOfModel(api: ModelStream, answer: Answer, generation = 0): readonly SentEvent[] {
   if (api === "ollama") return ollamaEvents(answer, generation);
+  if (api === "gemini-list") return listOf(gemini(answer));
   const events = { "openai-chat": chatEvents, "openai-responses": responseEvents, anthropic: messageEvents, gemini };
   return events[api](answer).map(({ data, isToken }) => ({
     text: `${api === "anthropic" || api === "openai-responses" ? `event: ${(data as { type: string }).type}\n` : ""}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`,
@@ -220,6 +235,14 @@ function gemini({ model, words, input, output, cached, tools = [] }: Answer) {
     ...tools.map((name) => token(chunk({ functionCall: { name } }))),
     other(chunk({}, { finishReason: "STOP" })),
   ];
+}
+
+/** One JSON list over several lines, each event with the sign before it; the last one ends the list. */
+function listOf(events: readonly Event[]): readonly SentEvent[] {
+  return events.map(({ data, isToken }, index) => ({
+    text: `${index === 0 ? "[" : "\n,\r\n"}${JSON.stringify(data, null, 2)}${index === events.length - 1 ? "\n]" : ""}`,
+    isToken,
+  }));
 }
 
 function ollamaEvents(answer: Answer, generation: number): readonly SentEvent[] {

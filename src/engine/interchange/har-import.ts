@@ -7,6 +7,7 @@ import {
 } from "../capture/event.ts";
 import { type Annotation, annotationOf } from "../model/annotation.ts";
 import { TAGS, type Tag, UNKNOWN_PROTOCOL } from "../model/exchange.ts";
+import { modelStreamFormOf } from "../model/model-api.ts";
 import type { Slowed } from "../model/phases.ts";
 import { programNamed } from "../model/program.ts";
 import { failure, type Result, success } from "../model/result.ts";
@@ -168,6 +169,8 @@ function tagsOf(entry: JsonValue, isAnswered: boolean): readonly Tag[] {
   if (entry.at("_resourceType").text === "websocket") tags.add("websocket");
   const type = entry.at("response").at("content").at("mimeType").text ?? "";
   if (/^text\/event-stream\b/i.test(type)) tags.add("event-stream");
+  const target = entry.at("request").at("url").text ?? "";
+  if (entry.at("response").at("status").number === 200 && modelStreamFormOf(target, type) !== null) tags.add("stream");
   if (isAnswered && isCacheHit(entry)) tags.add("browser-cache");
   if (entry.at("_wasFulfilled").boolean === true) tags.add("mocked");
   return Object.freeze([...tags]);

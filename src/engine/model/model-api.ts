@@ -16,7 +16,21 @@ export function modelApiOf(target: string): ModelApi | null {
   return PATHS.find(([pattern]) => pattern.test(path))?.[1] ?? null;
 }
 
-/** Whether a media type means a JSON text on each line. */
-export function isJsonLines(contentType: string | null): boolean {
-  return /^application\/(?:x-)?(?:ndjson|json-?lines?|jsonl)(?![^;\s])/i.test(contentType ?? "");
+/** What separates the events of a stream that is no `text/event-stream`: each line's end, or the commas of one list. */
+export type ModelStreamForm = "lines" | "elements";
+
+/**
+ * The form of a language model's stream with this path and media type: a JSON text on each line, as Ollama's, or one
+ * list of objects, as Gemini's without `alt=sse`. `null` for other responses.
+ */
+export function modelStreamFormOf(target: string, contentType: string | null): ModelStreamForm | null {
+  const api = modelApiOf(target);
+  if (api === null || contentType === null) return null;
+  if (JSON_LINES.test(contentType)) return "lines";
+  const isList = api === "gemini" && /^[^?#]*:streamGenerateContent(?:[?#]|$)/.test(target);
+  return isList && JSON_TEXT.test(contentType) ? "elements" : null;
 }
+
+/** The media types of a JSON text on each line, and of one JSON text. */
+const JSON_LINES = /^application\/(?:x-)?(?:ndjson|json-?lines?|jsonl)(?![^;\s])/i;
+const JSON_TEXT = /^application\/json(?![^;\s])/i;

@@ -5,11 +5,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { ModelCallRecord } from "../../../src/engine/messages/exchange-messages.ts";
-import type { ModelApi } from "../../../src/engine/model/model-api.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { type ModelPlan, ModelService } from "../../support/model-service.ts";
-import { FINISHED, MODEL_APIS, pathOfModel, requestOfModel } from "../../support/model-streams.ts";
+import { FINISHED, MODEL_STREAMS, type ModelStream, pathOfModel, requestOfModel } from "../../support/model-streams.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 import { seeded } from "../../support/seeded.ts";
@@ -26,7 +25,7 @@ type Call = (path: string, plan: ModelPlan, system?: string) => Promise<Made>;
 const random = seeded(fc.sample(fc.integer(), 1)[0] ?? 1);
 const between = (min: number, max: number) => min + Math.floor(random() * (max - min + 1));
 
-function planOf(api: ModelApi, more: Partial<ModelPlan> = {}): ModelPlan {
+function planOf(api: ModelStream, more: Partial<ModelPlan> = {}): ModelPlan {
   const words = Array.from({ length: between(40, 60) }, (_, index) => `w${index} `);
   const input = between(10, 5_000);
   const answer = { model: `model-${api}`, words, input, output: words.length, cached: 0, tools: ["look"] };
@@ -41,7 +40,7 @@ describe("calls to language models", (test) => {
     "given planted causes in streams of each shape, each is named, and the figures are the service's own",
     () =>
       withService(async (call, service, page, sentBy) => {
-        const made = await Promise.all(MODEL_APIS.map((api) => plant(api, call)));
+        const made = await Promise.all(MODEL_STREAMS.map((api) => plant(api, call)));
         const all = made.flat();
         const { found } = await page.value(
           { view: "findings", filter: "" },
@@ -53,7 +52,7 @@ describe("calls to language models", (test) => {
             .filter((finding) => finding.kind === kind && finding.endpoint?.path === path)
             .map(({ summary }) => summary)
             .join("\n");
-        for (const api of MODEL_APIS) {
+        for (const api of MODEL_STREAMS) {
           const [path = ""] = pathOfModel(api, "m").split("?");
           const slow = summaryOf("slow-streams", path);
           assert.match(slow, /the model thinks before 2 first tokens/, api);
@@ -88,7 +87,7 @@ describe("calls to language models", (test) => {
     () =>
       withService(async (call, _service, page, sentBy, other) => {
         await Promise.all([
-          ...MODEL_APIS.map(async (api) => {
+          ...MODEL_STREAMS.map(async (api) => {
             for (let time = 0; time < 6; time += 1) {
               await call(pathOfModel(api, "m"), planOf(api), `prompt ${between(0, 1e9)} `.repeat(between(2, 400)));
               await pause(400);
@@ -112,7 +111,7 @@ describe("calls to language models", (test) => {
 });
 
 /** The calls of one API: two late ones, two with a stall, two refused ones, two quick ones, three held, five twins. */
-async function plant(api: ModelApi, call: Call): Promise<readonly Made[]> {
+async function plant(api: ModelStream, call: Call): Promise<readonly Made[]> {
   const path = pathOfModel(api, "m");
   const plans = [
     ...[1, 2].map(() => planOf(api, { thinking: between(2_100, 2_900) })),

@@ -76,6 +76,15 @@ describe("HAR import", (test) => {
     assert.is(overheadOf(instants, null), null, "no proxy of ours was there");
   });
 
+  test("a language model's answer as one list is a stream, a refused one is not", () => {
+    const request = { method: "POST", url: "https://a.test/v1beta/models/m:streamGenerateContent?key=a" };
+    const tagsOf = (status: number, mimeType: string) =>
+      importedFrom(minimal({ request, response: { status, httpVersion: "HTTP/1.1", content: { mimeType } } })).exchange
+        .tags;
+    assert.equal(tagsOf(200, "application/json; charset=UTF-8"), ["imported", "stream"]);
+    assert.equal(tagsOf(429, "application/json; charset=UTF-8"), ["imported"]);
+  });
+
   test("a CONNECT, of which other proxies have an entry each, is a tunnel and counts nowhere", () => {
     const asked = { method: "CONNECT", url: "https://a.test:443/" };
     assert.equal(importedFrom(minimal({ request: asked })).exchange.tags, ["imported", "tunnel"]);

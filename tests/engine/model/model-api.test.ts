@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { isJsonLines, modelApiOf } from "../../../src/engine/model/model-api.ts";
+import { modelApiOf, modelStreamFormOf } from "../../../src/engine/model/model-api.ts";
 import { describe } from "../../support/describe.ts";
 import { MODEL_APIS, pathOfModel } from "../../support/model-streams.ts";
 
@@ -25,9 +25,23 @@ describe("the API of a path", (test) => {
       assert.is(modelApiOf(target), null, target);
   });
 
-  test("given a media type, only a JSON text on each line is told by it", () => {
-    for (const type of ["application/x-ndjson", "application/NDJSON; charset=utf-8", "application/jsonl"])
-      assert.ok(isJsonLines(type), type);
-    for (const type of [null, "", "application/json", "application/x-ndjson-like"]) assert.not(isJsonLines(type));
+  test("given a path and a media type, tells streams of lines and of a list's elements, and no others", () => {
+    for (const type of ["application/x-ndjson", "application/NDJSON; charset=utf-8", "application/jsonl"]) {
+      assert.is(modelStreamFormOf("/api/chat", type), "lines", type);
+      assert.is(modelStreamFormOf("/rooms", type), null, type);
+    }
+    for (const type of [null, "", "application/json", "application/x-ndjson-like"])
+      assert.is(modelStreamFormOf("/api/chat", type), null, String(type));
+    const list = "/v1beta/models/m:streamGenerateContent";
+    for (const type of ["application/json", "Application/JSON; charset=UTF-8"])
+      for (const query of ["", "?key=a", "?alt=json#x"])
+        assert.is(modelStreamFormOf(list + query, type), "elements", type + query);
+    for (const [target, type] of [
+      [list, "application/json-seq"],
+      [list, "text/event-stream"],
+      [list.replace("streamG", "g"), "application/json"],
+      ["/v1/messages?a=:streamGenerateContent", "application/json"],
+    ] as const)
+      assert.is(modelStreamFormOf(target, type), null, `${target} ${type}`);
   });
 });

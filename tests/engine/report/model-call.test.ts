@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
-import type { ModelApi } from "../../../src/engine/model/model-api.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { arrivalsOf, readModelCall } from "../../../src/engine/report/model-call.ts";
 import { eventsOf, instant } from "../../support/capture.ts";
@@ -10,7 +9,8 @@ import { exchange } from "../../support/exchange.ts";
 import {
   type Answer,
   eventsOfModel,
-  MODEL_APIS,
+  MODEL_STREAMS,
+  type ModelStream,
   pathOfModel,
   requestOfModel,
   streamTypeOf,
@@ -18,7 +18,7 @@ import {
 import { withStored } from "../../support/stored.ts";
 
 /** The capture of a streamed answer that begins at 1 s, with `gap` ms before each event. */
-function captured(number: number, api: ModelApi, answer: Answer, gap: number): readonly CaptureEvent[] {
+function captured(number: number, api: ModelStream, answer: Answer, gap: number): readonly CaptureEvent[] {
   const id = number as ExchangeId;
   const events = eventsOfModel(api, answer);
   const response = events.map(({ text }) => text).join("");
@@ -29,8 +29,8 @@ function captured(number: number, api: ModelApi, answer: Answer, gap: number): r
     target: pathOfModel(api, answer.model),
     start: 1_000,
     end: 90_000,
-    contentType: streamTypeOf(api),
-    tags: [api === "ollama" ? "stream" : "event-stream"],
+    contentType: streamTypeOf(api).split(";")[0] ?? null,
+    tags: [streamTypeOf(api) === "text/event-stream" ? "event-stream" : "stream"],
     requestBodySize: request.length,
     encodedBodySize: response.length,
   });
@@ -61,7 +61,7 @@ describe("stored calls to language models", (test) => {
               if (made === null) throw new Error("not stored");
               return { made, call: readModelCall(reader, made) };
             };
-            for (const [index, api] of MODEL_APIS.entries()) {
+            for (const [index, api] of MODEL_STREAMS.entries()) {
               capture(captured(index + 1, api, answer, gap));
               const events = eventsOfModel(api, answer);
               const { made, call } = read(index + 1);

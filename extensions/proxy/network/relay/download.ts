@@ -13,7 +13,7 @@ import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { Client } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 import { type LateStream, lateStreamOf } from "./late-stream.ts";
-import { type EventSink, eventsInto, isEventStream, isModelLines } from "./streamed-events.ts";
+import { type EventSink, eventFormOf, eventsInto } from "./streamed-events.ts";
 
 /**
  * What `read` found: more bytes are needed, reading must continue in a later turn, the response has ended, the protocol
@@ -209,12 +209,10 @@ export class Download {
     this.#heldHead = null;
     this.#head = head;
     this.#record(head, protocol === "h2" ? shownHead(head.text) : head.text);
-    if (isEventStream(head.text)) {
-      this.#emitter.tag("event-stream");
-      this.#events = eventsInto(this.#emitter, this.#clock, head.text);
-    } else if (isModelLines(head.text, this.#request.target)) {
-      this.#emitter.tag("stream");
-      this.#events = eventsInto(this.#emitter, this.#clock, head.text, "lines");
+    const form = eventFormOf(head, this.#request.target);
+    if (form !== null) {
+      this.#emitter.tag(form === "event-stream" ? form : "stream");
+      this.#events = eventsInto(this.#emitter, this.#clock, head.text, form);
     }
     this.#lateStream = lateStreamOf(head.text, this.#request.target);
     const { version, keepAlive } = this.#request;

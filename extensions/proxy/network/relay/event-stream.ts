@@ -1,3 +1,5 @@
+import { JsonElements } from "../../../../src/engine/model/json-elements.ts";
+import type { ModelStreamForm } from "../../../../src/engine/model/model-api.ts";
 import type { MessageMemory } from "../sockets/message-memory.ts";
 
 const CR = 0x0d;
@@ -25,12 +27,13 @@ export interface StreamedEvent {
   readonly cut: boolean;
 }
 
-/** What separates events: an empty line, or each line's end. */
-export type EventForm = "event-stream" | "lines";
+/** What separates events: an empty line, each line's end, or the commas of one JSON list. */
+export type EventForm = "event-stream" | ModelStreamForm;
 
 /**
  * Splits a stream into events (WHATWG HTML, 9.2.5 and 9.2.6). Lines end with CR LF, LF or CR; an empty line ends an
- * event. An event without data is ignored. In the form `lines`, each line that is not blank is an event.
+ * event. An event without data is ignored. In the form `lines`, each line that is not blank is an event; in the form
+ * `elements`, each object of the list.
  */
 export class EventStream {
   /** The current event, in one growing buffer, since it may arrive in pieces of one byte. */
@@ -45,6 +48,7 @@ export class EventStream {
   /** Whether the next event is the stream's first, which may begin with a byte order mark. */
   #isFirst = true;
   readonly #form: EventForm;
+  readonly #elements = new JsonElements();
 
   constructor(memory: MessageMemory, form: EventForm = "event-stream") {
     this.#memory = memory;
@@ -58,6 +62,25 @@ export class EventStream {
 
   /** Returns the events that end within `bytes`. */
   feed(bytes: Buffer): readonly StreamedEvent[] {
+    return this.#form === "elements" ? this.#feedList(bytes) : this.#feedLines(bytes);
+  }
+
+  #feedList(bytes: Buffer): readonly StreamedEvent[] {
+    const events: StreamedEvent[] = [];
+    let from = this.#elements.isInside ? 0 : bytes.length;
+    for (let at = 0; at < bytes.length; at += 1) {
+      const edge = this.#elements.take(bytes[at] as number);
+      if (edge === "first") from = at;
+      if (edge !== "last") continue;
+      this.#hold(bytes.subarray(from, at + 1));
+      events.push(...this.#event());
+      from = bytes.length;
+    }
+    this.#hold(bytes.subarray(from));
+    return events;
+  }
+
+  #feedLines(bytes: Buffer): readonly StreamedEvent[] {
     const events: StreamedEvent[] = [];
     let from = 0;
     for (let at = 0; at < bytes.length; at += 1) {
@@ -113,7 +136,7 @@ export class EventStream {
     const cut = this.#kept < this.#size;
     const size = cut ? this.#size : lines.length;
     this.drop();
-    const hasData = this.#form === "lines" ? /\S/.test(lines) : /(?:^|[\r\n])data(?:$|[:\r\n])/.test(lines);
+    const hasData = this.#form === "event-stream" ? /(?:^|[\r\n])data(?:$|[:\r\n])/.test(lines) : /\S/.test(lines);
     return hasData ? [{ bytes: Buffer.from(lines, "latin1"), size, cut }] : [];
   }
 }

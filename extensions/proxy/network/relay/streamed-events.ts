@@ -1,20 +1,22 @@
 import { headerOf, listOf } from "../../../../src/engine/model/head.ts";
-import { isJsonLines, modelApiOf } from "../../../../src/engine/model/model-api.ts";
+import { modelStreamFormOf } from "../../../../src/engine/model/model-api.ts";
 import type { Bytes } from "../../../../src/engine/model/units.ts";
 import { CODINGS, codingsOf } from "../../decoding/body-coding.ts";
 import type { Clock } from "../../process/clock.ts";
+import type { ResponseHead } from "../http1/message.ts";
 import { CodedEvents } from "./coded-events.ts";
 import { type EventForm, EventStream, MOST_SPLIT, type StreamedEvent } from "./event-stream.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 
-/** Whether this is the head of an event stream. Letter case has no meaning in media types (RFC 9110, 8.3.1). */
-export function isEventStream(head: string): boolean {
+/** Letter case has no meaning in media types (RFC 9110, 8.3.1). */
+function isEventStream(head: string): boolean {
   return /^text\/event-stream(?![^;\s])/i.test(headerOf(head, "content-type") ?? "");
 }
 
-/** Whether this is the head of a language model's stream that has a JSON text on each line, as Ollama's. */
-export function isModelLines(head: string, target: string): boolean {
-  return modelApiOf(target) !== null && isJsonLines(headerOf(head, "content-type"));
+/** The form of the events that follow this head; `null` if it is not that of a stream with events. */
+export function eventFormOf({ status, text }: Pick<ResponseHead, "status" | "text">, target: string): EventForm | null {
+  if (isEventStream(text)) return "event-stream";
+  return status === 200 ? modelStreamFormOf(target, headerOf(text, "content-type")) : null;
 }
 
 /** Receives the body of an event stream, in pieces of at most `most` bytes, and records its events. */
@@ -26,12 +28,7 @@ export interface EventSink {
 /**
  * Returns what records the body's events; `null` if the exchange is not recorded or the coding is unknown.
  */
-export function eventsInto(
-  emitter: ExchangeEmitter,
-  clock: Clock,
-  head: string,
-  form: EventForm = "event-stream",
-): EventSink | null {
+export function eventsInto(emitter: ExchangeEmitter, clock: Clock, head: string, form: EventForm): EventSink | null {
   if (!emitter.isWanted) return null;
   const emit = (event: StreamedEvent) =>
     emitter.message({ at: clock.now(), side: "response", kind: "event", ...event });

@@ -1,3 +1,5 @@
+import { JsonElements } from "../../model/json-elements.ts";
+
 /** The most events that are read of one response. */
 const MOST_EVENTS = 100_000;
 
@@ -24,6 +26,19 @@ export function linesOfJson(text: string): readonly string[] {
     if (lines.length >= MOST_EVENTS) break;
   }
   return lines;
+}
+
+/** The objects of one JSON list; a last one that is cut off is none. */
+export function elementsOfJson(text: string): readonly string[] {
+  const elements = new JsonElements();
+  const events: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length && events.length < MOST_EVENTS; at += 1) {
+    const edge = elements.take(text.charCodeAt(at));
+    if (edge === "first") from = at;
+    if (edge === "last") events.push(text.slice(from, at + 1));
+  }
+  return events;
 }
 
 /** The lines, which end with CR LF, LF or CR. What follows the last end is a line if it is not empty. */

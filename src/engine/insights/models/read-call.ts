@@ -1,10 +1,10 @@
-import { isJsonLines, type ModelApi, modelApiOf } from "../../model/model-api.ts";
+import { type ModelApi, modelApiOf, modelStreamFormOf } from "../../model/model-api.ts";
 import type { Instant, Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
 import { isRecord, parsed } from "../facts/json.ts";
 import { gapsOf, stallOf } from "../stalls.ts";
 import { type Buffered, bufferedOf, FASTEST_PER_SECOND, type Pause } from "./buffered.ts";
-import { dataOfEvents, linesOfJson } from "./event-texts.ts";
+import { dataOfEvents, elementsOfJson, linesOfJson } from "./event-texts.ts";
 import { type Prompt, promptOf } from "./prompt.ts";
 import { SHAPES, type Told } from "./shapes.ts";
 
@@ -72,31 +72,26 @@ export function modelCallOf(content: CallContent): ModelCall | null {
   if (api === null) return null;
   const { texts, isStream } = textsOf(content);
   const sum = new Sum();
-  for (const [index, text] of texts.entries())
-    for (const event of eventsIn(text)) {
-      const told = SHAPES[api](event);
-      if (told !== null) sum.add(told, isStream ? (content.arrivals?.[index] ?? null) : null);
-    }
+  for (const [index, text] of texts.entries()) {
+    const event = parsed(text);
+    const told = isRecord(event) ? SHAPES[api](event) : null;
+    if (told !== null) sum.add(told, isStream ? (content.arrivals?.[index] ?? null) : null);
+  }
   return sum.isEmpty ? null : sum.call(api, isStream, content);
 }
 
-function textsOf({ contentType, responseText }: CallContent): {
+function textsOf({ target, contentType, responseText }: CallContent): {
   readonly texts: readonly string[];
   readonly isStream: boolean;
 } {
   if (contentType === "text/event-stream") return { texts: dataOfEvents(responseText), isStream: true };
-  if (isJsonLines(contentType)) {
+  const form = modelStreamFormOf(target, contentType);
+  if (form === "lines") {
     const texts = linesOfJson(responseText);
     return { texts, isStream: texts.length > 1 };
   }
-  return { texts: [responseText], isStream: false };
-}
-
-/** The objects of a JSON text; a list has several, as Gemini's stream without `alt=sse`. */
-function eventsIn(text: string): readonly Readonly<Record<string, unknown>>[] {
-  const event = parsed(text);
-  if (isRecord(event)) return [event];
-  return Array.isArray(event) ? event.filter(isRecord) : [];
+  const elements = form === "elements" ? elementsOfJson(responseText) : [];
+  return elements.length > 0 ? { texts: elements, isStream: true } : { texts: [responseText], isStream: false };
 }
 
 /** What the events say together: of each count the latest, since streams count so far. */

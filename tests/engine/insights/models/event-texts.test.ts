@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { dataOfEvents, linesOfJson } from "../../../../src/engine/insights/models/event-texts.ts";
+import { dataOfEvents, elementsOfJson, linesOfJson } from "../../../../src/engine/insights/models/event-texts.ts";
 import { describe } from "../../../support/describe.ts";
 
 const line = fc.stringMatching(/^[^\r\n]{0,20}$/);
@@ -33,8 +33,14 @@ describe("texts of events", (test) => {
     assert.equal(linesOfJson('{"a":1}\r\n\n{"b":2}\n{"c"'), ['{"a":1}', '{"b":2}', '{"c"']);
   });
 
+  test("given one list, gives its objects as they are written; a last one that is cut off is none", () => {
+    assert.equal(elementsOfJson('\ufeff[{"a":"]"}\n,\r\n{"b":[{}]},3,{"c"'), ['{"a":"]"}', '{"b":[{}]}']);
+    assert.equal(elementsOfJson('{"a":[{}]}'), []);
+  });
+
   test("given more events than are read, gives the first 100,000", () => {
     assert.is(dataOfEvents("data:a\n\n".repeat(100_001)).length, 100_000);
     assert.is(linesOfJson("1\n".repeat(100_001)).length, 100_000);
+    assert.is(elementsOfJson(`[${"{},".repeat(100_001)}`).length, 100_000);
   });
 });

@@ -1,13 +1,15 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { type ModelCall, modelCallOf } from "../../../../src/engine/insights/models/read-call.ts";
-import type { ModelApi } from "../../../../src/engine/model/model-api.ts";
 import { describe } from "../../../support/describe.ts";
 import {
   type Answer,
+  apiOfStream,
   eventsOfModel,
   FINISHED,
   MODEL_APIS,
+  MODEL_STREAMS,
+  type ModelStream,
   pathOfModel,
   requestOfModel,
   streamTypeOf,
@@ -38,7 +40,7 @@ interface Streamed {
   readonly tokens: readonly number[];
 }
 
-function streamed(api: ModelApi, answer: Answer, between: readonly number[], generation = 0): Streamed {
+function streamed(api: ModelStream, answer: Answer, between: readonly number[], generation = 0): Streamed {
   const events = eventsOfModel(api, answer, generation);
   let at: number = START;
   const arrivals = events.map((_, index) => {
@@ -47,7 +49,7 @@ function streamed(api: ModelApi, answer: Answer, between: readonly number[], gen
   });
   const call = modelCallOf({
     target: pathOfModel(api, answer.model),
-    contentType: streamTypeOf(api),
+    contentType: streamTypeOf(api).split(";")[0] ?? null,
     requestText: requestOfModel(api, answer.model, "be short", "hello"),
     responseText: events.map(({ text }) => text).join(""),
     start: START,
@@ -86,12 +88,12 @@ describe("calls to language models", (test) => {
 
   test("given a stream of any shape, tells what it counts and when its tokens came", () => {
     fc.assert(
-      fc.property(fc.constantFrom(...MODEL_APIS), counted, gaps, (api, answer, between) => {
+      fc.property(fc.constantFrom(...MODEL_STREAMS), counted, gaps, (api, answer, between) => {
         const { call, tokens } = streamed(api, answer, between);
         const [first = 0, last = 0] = [tokens[0], tokens.at(-1)];
         assert.equal(
           [call?.api, call?.model, call?.isStream, call?.input, call?.output, call?.finish, call?.tools],
-          [api, answer.model, true, answer.input, answer.output, FINISHED[api], answer.tools],
+          [apiOfStream(api), answer.model, true, answer.input, answer.output, FINISHED[api], answer.tools],
         );
         assert.is(call?.cached, api === "ollama" ? null : answer.cached);
         assert.is(call?.firstToken, first - START);
@@ -143,7 +145,7 @@ describe("calls to language models", (test) => {
   test("given one long pause among steady tokens, it is the only stall", () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...MODEL_APIS),
+        fc.constantFrom(...MODEL_STREAMS),
         counted,
         fc.nat(),
         fc.integer({ min: 4_000, max: 60_000 }),
@@ -166,7 +168,7 @@ describe("calls to language models", (test) => {
   test("given all events in one burst after a wait in which they were made, the answer was buffered and has no rate", () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...MODEL_APIS),
+        fc.constantFrom(...MODEL_STREAMS),
         counted,
         fc.integer({ min: 1_000, max: 60_000 }),
         (api, drawn, wait) => {
@@ -226,7 +228,7 @@ describe("calls to language models", (test) => {
     );
     fc.assert(
       fc.property(
-        fc.constantFrom(...MODEL_APIS),
+        fc.constantFrom(...MODEL_STREAMS),
         counted,
         fc.array(piece, { maxLength: 30 }),
         fc.nat(),

@@ -47,6 +47,24 @@ describe("event streams", (test) => {
     );
   });
 
+  test("given one list in pieces of any size, each of its objects is an event", () => {
+    const element = fc.oneof(fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue()), fc.integer());
+    fc.assert(
+      fc.property(fc.array(element, { maxLength: 20 }), fc.integer({ min: 1, max: 40 }), (elements, size) => {
+        const stream = new EventStream(new MessageMemory(), "elements");
+        const sent = Buffer.from(`[${elements.map((one) => JSON.stringify(one, null, 1)).join("\n,\r\n")}\n]`);
+        const events: string[] = [];
+        for (let from = 0; from < sent.length; from += size)
+          for (const { bytes } of stream.feed(sent.subarray(from, from + size))) events.push(bytes.toString());
+        assert.equal(
+          events,
+          elements.filter((one) => typeof one === "object").map((one) => JSON.stringify(one, null, 1)),
+        );
+        assert.is(stream.held, 0);
+      }),
+    );
+  });
+
   test("a long event is cut and its true size told", () => {
     const [event] = new EventStream(new MessageMemory()).feed(Buffer.from(`data: ${"x".repeat(300_000)}\n\n`));
     assert.ok(event?.cut === true && event.size > 300_000);

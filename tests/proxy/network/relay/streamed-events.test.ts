@@ -134,6 +134,42 @@ describe("events of a stream", (test) => {
       }
     }));
 
+  test("given Gemini's list, each object is recorded as it comes, coded or not; a refusal is no stream", () =>
+    withProxy({}, async (proxy) => {
+      const elements = ['{\n "candidates": [{"index": 0}]\n}', '{"text":"]}\\"{"}', "{}"];
+      const text = `[${elements.join("\n,\r\n")}\n]`;
+      const path = "/v1beta/models/m:streamGenerateContent?key=a";
+      const cases = [
+        ...[...Object.keys(WHOLE)].map((coding) => ({ coding, path, status: 200 })),
+        { coding: "identity", path, status: 429 },
+        { coding: "identity", path: path.replace("streamG", "g"), status: 200 },
+      ];
+      let number = 0;
+      const server = await proxy.server(async (peer) => {
+        const { coding, status } = cases[number] ?? { coding: "identity", status: 200 };
+        number += 1;
+        await peer.head();
+        peer.send(headOf("application/json; charset=UTF-8", coding).replace("200", String(status)));
+        for (const byte of WHOLE[coding]?.(text) ?? []) peer.send(chunkOf(Buffer.from([byte])));
+        peer.send("0\r\n\r\n");
+        peer.close();
+      });
+      for (const [at, { coding, path: asked, status }] of cases.entries()) {
+        const client = await RawPeer.to(proxy.port);
+        client.send(get(server.port, asked));
+        await client.until("0\r\n\r\n");
+        const { messages, ended } = await proxy.traffic.row(at);
+        const isStream = asked === path && status === 200;
+        assert.equal(
+          messages.map(({ bytes }) => Buffer.from(bytes).toString()),
+          isStream ? elements : [],
+          `${coding} ${status}`,
+        );
+        assert.equal(ended.tags, isStream ? ["stream"] : []);
+        client.close();
+      }
+    }));
+
   test("given another media type, nothing is recorded as an event", () =>
     withProxy({}, async (proxy) => {
       const types = ["text/event-streams", "text/plain; x=text/event-stream", "application/x-text/event-stream"];
