@@ -14,6 +14,7 @@ describe("the URL of an exchange", (test) => {
   test("given a path, begins with the origin; given a server as a whole, is the origin", () => {
     assert.is(urlOf({ origin, target: "/x?y", tags: [] }), `${origin}/x?y`);
     assert.is(urlOf({ origin, target: "*", tags: [] }), origin);
-    assert.is(urlOf({ origin: "https://a.test", target: "a.test:443", tags: ["tunnel"] }), "https://a.test");
+    for (const tag of ["tunnel", "refused"] as const)
+      assert.is(urlOf({ origin: "https://a.test", target: "a.test:443", tags: [tag] }), "https://a.test");
   });
 });

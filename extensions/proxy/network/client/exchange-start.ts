@@ -23,7 +23,7 @@ import { RELOAD } from "./phone-page.ts";
 import type { ReceivedHead } from "./received-head.ts";
 import type { Refusals } from "./refusals.ts";
 import type { TunnelNetwork } from "./tunnel.ts";
-import { namedBy } from "./tunnel-route.ts";
+import { followsHost, namedBy } from "./tunnel-route.ts";
 
 /** What an exchange of any kind needs from the network. */
 export interface ExchangeNetwork extends TunnelNetwork, RelayNetwork, Pick<NetworkOptions, "certificate"> {
@@ -67,7 +67,8 @@ export function startExchange(
     }
     case "forward":
       // Inside a tunnel, the tunnel's host has decided.
-      if (ingress.kind !== "origin") network.lines.named(client.socket, [destination.origin.host]);
+      if (ingress.kind !== "origin" || followsHost(ingress))
+        network.lines.named(client.socket, [destination.origin.host]);
       return startAnswered(received, destination, destination.origin, client, network);
   }
 }

@@ -16,6 +16,7 @@ import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { GrowingBuffer } from "../sockets/growing-buffer.ts";
 import { ClientHelloReader } from "../tls/client-hello.ts";
 import { ProtocolSniffer, type SniffedProtocol } from "../tls/sniffed-protocol.ts";
+import { wantedBy } from "./destination.ts";
 import type { Refusals } from "./refusals.ts";
 import { type RefusedArrival, TLS_ALERTS, TRANSPARENT_REFUSALS } from "./transparent-refusals.ts";
 import { Tunnel, type TunnelNetwork } from "./tunnel.ts";
@@ -121,7 +122,7 @@ export class TransparentConnection implements Closable {
     // The reader of requests refuses the same bytes again, with a response and a row.
     if (event.kind !== "head") return this.#passOn();
     const { head } = event;
-    if (head.method === "CONNECT") return this.#refuse("proxy", head);
+    if (head.method === "CONNECT") return this.#refuse("proxy", head, authorityOf(head.target)?.host ?? null);
     const host = head.host === null ? null : authorityOf(head.host);
     if (host === null) return this.#refuse("hostless", head);
     this.#open(host.host, head);
@@ -138,7 +139,7 @@ export class TransparentConnection implements Closable {
     if (this.#network.upstream.dialled.breakLoop(this.#socket, host)) return this.#close();
     const named = plainHost(host);
     const isOwn = named === "localhost" || named.endsWith(".localhost") || this.#isOwnAddress(named);
-    if (isOwn) return this.#refuse("own", head);
+    if (isOwn) return this.#refuse("own", head, host);
     this.#detach();
     const [socket, { port }] = [this.#socket, this.route];
     this.#network.log?.client(socket, `transparent port, for ${hostPort(host, port)}`);
@@ -192,8 +193,11 @@ export class TransparentConnection implements Closable {
 
   readonly #onClose = (): void => this.#detach();
 
-  /** `head`: the request that is refused; `null` if there is none. Any web page can connect to the port (S16). */
-  #refuse(kind: RefusedArrival, head: RequestHead | null): void {
+  /**
+   * `head`: the request that is refused; `null` if there is none. `name`: the host that it asks for. Any web page can
+   * connect to the port (S16).
+   */
+  #refuse(kind: RefusedArrival, head: RequestHead | null, name: string | null = null): void {
     const { alert, reason: why, status } = TRANSPARENT_REFUSALS[kind];
     const reason = `A connection to a transparent port was refused. ${why}`;
     const response = head === null || status === null ? null : errorResponse(status, reason);
@@ -203,11 +207,12 @@ export class TransparentConnection implements Closable {
     if (response !== null)
       this.#socket.write(Buffer.concat([Buffer.from(headOf(response, false), "latin1"), bodyOf(response)]));
     const at = this.#receivedAt;
-    this.#network.refusals.add({ reason, status: response?.status ?? null }, at, () => {
+    const begin = () => {
       const row = this.#emitter(head);
       if (response !== null) row.responseStarted(at, response.status, headOf(response, false));
       return row;
-    });
+    };
+    this.#network.refusals.add({ reason, status: response?.status ?? null }, at, begin, name);
     new ClosingSocket(this.#socket, this.#network);
   }
 
@@ -217,14 +222,15 @@ export class TransparentConnection implements Closable {
     const { localAddress, localPort = null } = this.#socket;
     const isTls = this.#protocol === "tls";
     const named = head?.host == null ? null : authorityOf(head.host);
-    const origin = originOf(isTls ? "https" : "http", named ?? { host: plainAddress(localAddress), port: localPort });
+    const arrived = originOf(isTls ? "https" : "http", named ?? { host: plainAddress(localAddress), port: localPort });
+    const { origin, target } = wantedBy(head?.target ?? "/", arrived, PROXY);
     const isRemote = !isLoopback(this.#address);
     return new ExchangeEmitter(sink, origin.host, 0, {
       at: this.#receivedAt,
       headReceived: null,
       method: head?.method ?? "?",
       origin: origin.text,
-      target: head === null ? "/" : head.target.slice(0, SHOWN_TARGET),
+      target: target.slice(0, SHOWN_TARGET),
       head: head?.text.slice(0, SHOWN_HEAD) ?? "",
       clientAddress: this.#address,
       protocol: isTls ? "tls" : protocolOf(head),

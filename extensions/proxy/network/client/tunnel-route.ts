@@ -77,10 +77,20 @@ export function innerRoute(
   return Object.freeze({ kind: "origin", origin: own, connect, byHost: isOpen ? "name" : "nothing", arrival });
 }
 
+/**
+ * Whether each request names its own server, as at a transparent port without TLS: the first one's Host stands for no
+ * address to which the client connected.
+ */
+export function followsHost({ arrival, origin }: InnerRoute): boolean {
+  return arrival !== null && origin.scheme === "http";
+}
+
 /** The origin of a request on this route. `host`: the request's Host; `null` if it has none. */
 export function namedBy(route: InnerRoute, host: string | null): Named {
   const { origin, connect, byHost } = route;
   const named = byHost === "nothing" || host === null ? null : authorityOf(host);
+  if (named !== null && followsHost(route))
+    return { origin: originOf(origin.scheme, { host: named.host, port: connect.port }), at: null };
   if (named === null || !decides(byHost, named, route)) return { origin, at: byHost === "port" ? connect : null };
   return { origin: originOf(origin.scheme, named), at: connect };
 }

@@ -34,6 +34,30 @@ describe("refusals", (test) => {
       }),
     ));
 
+  test("given requests that ask for hosts, the row tells up to ten of them, each once and shortened", () => {
+    const name = fc.integer({ min: 0, max: 20 }).map((number) => `host-${number}.${"x".repeat(200)}`);
+    fc.assert(
+      fc.property(fc.array(fc.option(name, { nil: null }), { minLength: 1, maxLength: 60 }), (names) => {
+        const refusals = new Refusals();
+        const ends: Outcome[] = [];
+        for (const one of names)
+          refusals.add(
+            { reason: "One reason.", status: null },
+            0 as Instant,
+            () => ({ ended: (_at: Instant, outcome: Outcome) => void ends.push(outcome) }),
+            one,
+          );
+        refusals.close();
+        const [end] = ends;
+        const detail = end?.kind === "failed" ? end.detail : "";
+        const distinct = [...new Set(names.flatMap((one) => one?.slice(0, 100) ?? []))];
+        const asked = /Asked for: (.*?)(, and others)?\.$/.exec(detail);
+        assert.equal(asked?.[1]?.split(", ") ?? [], distinct.slice(0, 10));
+        assert.is(asked?.[2] !== undefined, distinct.length > 10);
+      }),
+    );
+  });
+
   for (const [what, fields] of Object.entries({
     "with another site's Origin": "Origin: https://evil.test\r\n",
     "without Origin, from another site": "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n",

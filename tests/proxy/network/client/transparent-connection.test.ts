@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTls } from "node:tls";
 import * as assert from "uvu/assert";
+import { urlOf } from "../../../../src/engine/interchange/url.ts";
 import { describe } from "../../../support/describe.ts";
 import { http2Server } from "../../../support/http2-server.ts";
 import { lanAddress } from "../../../support/network-address.ts";
@@ -87,6 +88,36 @@ describe("transparent connection", (test) => {
         assert.ok((ended.instants.headReceived ?? 0) > started.at);
       }
       client.close();
+    }));
+
+  test("given requests for several hosts on one connection, sends each to its own server; own names are refused", () =>
+    withProxy({}, async (proxy) => {
+      const servers = await Promise.all(
+        ["one", "two"].map((name) => proxy.server(answering((head) => ok(`${name} ${head}`)))),
+      );
+      proxy.settings.hostOverrides = servers.map(
+        ({ port }, index) => `${index === 0 ? "a" : "b"}.test=127.0.0.1:${port}`,
+      );
+      const client = await RawPeer.to(await transparentPort(proxy, 80));
+      const asked = [
+        ["a.test", "one", "http://a.test"],
+        ["b.test", "two", "http://b.test"],
+        // The port is that of the redirect, whatever Host says.
+        ["b.test:8080", "two", "http://b.test"],
+        ["a.test", "one", "http://a.test"],
+      ] as const;
+      for (const [index, [host, name, origin]] of asked.entries()) {
+        const request = `GET /${index} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+        client.send(request);
+        await client.until(`${name} ${request}`);
+        const { started } = await proxy.traffic.row(index);
+        assert.equal([started.origin, started.target], [origin, `/${index}`]);
+      }
+      client.send("GET /own HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+      assert.match((await client.rest()).toString(), /^HTTP\/1\.1 508 .*loop-refused/s);
+      const { started, ended } = await proxy.traffic.row(asked.length);
+      assert.is(started.origin, "http://127.0.0.1");
+      assert.is(ended.outcome.kind === "failed" && ended.outcome.errorType, "loop-refused");
     }));
 
   test("given WebSocket in TLS, forwards the switch", () =>
@@ -180,6 +211,24 @@ describe("transparent connection", (test) => {
       }));
   }
 
+  test("given CONNECT and a request for a whole URL, the refused rows' URLs name the server once", () =>
+    withProxy({}, async (proxy) => {
+      const port = await transparentPort(proxy, 80);
+      for (const [index, [line, url, name]] of (
+        [
+          ["CONNECT a.test:443", "http://a.test:443", "a.test"],
+          ["GET http://127.0.0.1/x", "http://127.0.0.1/x", "127.0.0.1"],
+        ] as const
+      ).entries()) {
+        const client = await RawPeer.to(port);
+        client.send(`${line} HTTP/1.1\r\nHost: ${index === 0 ? "a.test:443" : "127.0.0.1"}\r\n\r\n`);
+        await client.rest();
+        const { started, ended, detail } = await refusedRow(proxy, index);
+        assert.is(urlOf({ origin: started.origin, target: started.target, tags: ended.tags }), url);
+        assert.match(detail, `Asked for: ${name}.`);
+      }
+    }));
+
   for (const [what, options, alert, reason] of [
     ["without a server name", {}, "SSL alert number 109", "names no server (SNI)"],
     ["for this computer's name", { servername: "localhost" }, "SSL alert number 112", "this computer itself"],
@@ -233,12 +282,14 @@ describe("transparent connection", (test) => {
   test("given many refused connections, shares one row between those with the same reason (docs/security.md S16)", () =>
     withProxy({}, async (proxy) => {
       const port = await transparentPort(proxy, 80);
-      for (let count = 0; count < 3; count += 1) {
+      for (const host of ["127.0.0.1", "localhost:8080", "LOCALHOST"]) {
         const client = await RawPeer.to(port);
-        client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+        client.send(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
         await client.rest();
       }
-      assert.match((await refusedRow(proxy)).detail, "3 such requests");
+      const { detail } = await refusedRow(proxy);
+      assert.match(detail, "3 such requests");
+      assert.match(detail, / Asked for: 127\.0\.0\.1, localhost\.$/);
       assert.is(proxy.traffic.rows.length, 1);
     }));
 
