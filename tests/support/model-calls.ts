@@ -18,6 +18,7 @@ export function callOfModel(call: Partial<ModelCall> = {}): ModelCall {
     cached: null,
     tools: [],
     finish: "end_turn",
+    error: null,
     buffered: null,
     prompt: null,
     ...call,

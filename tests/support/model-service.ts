@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Answer, eventsOfModel, type ModelStream, streamTypeOf } from "./model-streams.ts";
+import { type Answer, errorOfModel, eventsOfModel, type ModelStream, streamTypeOf } from "./model-streams.ts";
 
 /** How the service answers a call, as its client asks in the header `x-plan`. Times are in ms. */
 export interface ModelPlan {
@@ -18,6 +18,8 @@ export interface ModelPlan {
   /** How often the call is refused with this status before it is answered. */
   readonly refusals: number;
   readonly status: number;
+  /** The name of the error with which the answer ends after half of its words; `null` for a whole answer. */
+  readonly error: string | null;
 }
 
 /** What the service did, by its own clock. */
@@ -80,6 +82,10 @@ export class ModelService {
     const sent: number[] = [];
     const half = Math.floor(answer.words.length / 2);
     for (const { text, isToken } of eventsOfModel(api, answer, generation)) {
+      if (plan.error !== null && sent.length === half) {
+        response.write(errorOfModel(api, plan.error, false));
+        break;
+      }
       if (isToken && sent.length === 0) await pause(Math.max(0, plan.thinking - (performance.now() - received)));
       else if (isToken && sent.length === half && stall > 0) await pause(stall);
       else if (isToken && sent.length % batch === 0) await pause(gap);

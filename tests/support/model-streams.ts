@@ -104,6 +104,26 @@ export function eventsOfModel(api: ModelStream, answer: Answer, generation = 0):
   }));
 }
 
+/** The event with which a stream tells an error of this name. `isFirst`: whether no event came before it. */
+export function errorOfModel(api: ModelStream, name: string, isFirst: boolean): string {
+  const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+  const google = { error: { code: 503, message: "It does not work.", status: name } };
+  switch (api) {
+    case "openai-chat":
+      return event({ error: { message: "It does not work.", type: name, param: null, code: null } });
+    case "openai-responses":
+      return `event: error\n${event({ type: "error", code: name, message: "It does not work.", param: null })}`;
+    case "anthropic":
+      return `event: error\n${event({ type: "error", error: { type: name, message: "It does not work." } })}`;
+    case "gemini":
+      return event(google);
+    case "gemini-list":
+      return `${isFirst ? "[" : "\n,\r\n"}${JSON.stringify(google, null, 2)}\n]`;
+    case "ollama":
+      return `${JSON.stringify({ error: name })}\n`;
+  }
+}
+
 /** The answer as one JSON text, without a stream. */
 export function wholeOfModel(api: ModelApi, answer: Answer): string {
   const { model, words, input, output, cached } = answer;

@@ -158,7 +158,7 @@ export function requestToResend(source: ExportSource, id: ExchangeId): ResentReq
 function recordOf(call: ModelCall | null): ModelCallRecord | null {
   if (call === null) return null;
   const { api: _, tokens: _tokens, usualPause: _pause, prompt: _prompt, buffered, stalls, ...record } = call;
-  return { ...record, stalls: stalls.length, isBuffered: buffered !== null };
+  return { ...record, stalls: stalls.length, buffered: buffered?.certainty ?? null };
 }
 
 /** The exchange with this id. Throws a sentence if it was evicted. */

@@ -102,8 +102,10 @@ export interface ModelCallRecord {
   readonly cached: number | null;
   readonly tools: readonly string[];
   readonly finish: string | null;
-  /** Whether something between server and client held the answer back until it was complete. */
-  readonly isBuffered: boolean;
+  /** The name of the error that ended the answer; `null` without one. */
+  readonly error: string | null;
+  /** Whether something between held the answer back; `unclear`: too few events to tell. `null` if nothing did. */
+  readonly buffered: "certain" | "likely" | "unclear" | null;
 }
 
 /**

@@ -30,7 +30,17 @@ function planOf(api: ModelStream, more: Partial<ModelPlan> = {}): ModelPlan {
   const input = between(10, 5_000);
   const answer = { model: `model-${api}`, words, input, output: words.length, cached: 0, tools: ["look"] };
   return {
-    ...{ api, answer, thinking: between(100, 400), gap: between(15, 30), batch: 1, stall: 0, refusals: 0, status: 429 },
+    ...{
+      api,
+      answer,
+      thinking: between(100, 400),
+      gap: between(15, 30),
+      batch: 1,
+      stall: 0,
+      refusals: 0,
+      status: 429,
+      error: null,
+    },
     ...more,
   };
 }
@@ -58,11 +68,14 @@ describe("calls to language models", (test) => {
           assert.match(slow, /the model thinks before 2 first tokens/, api);
           assert.match(slow, /the answer stalls in 2 calls/, api);
           assert.match(slow, /2 calls were retried after (?:429, 529|529, 429)/, api);
-          assert.match(summaryOf("slow-streams", `/held${path}`), /something between buffers 3 answers\.$/, api);
+          for (const held of ["/held", "/held/short"])
+            assert.match(summaryOf("slow-streams", held + path), /something between buffers 3 answers\.$/, api);
+          const failed = /failed 4 times in 4 requests \(100 %\): overloaded_error in a 200 stream × 4/;
+          assert.match(summaryOf("errors", `/broken${path}`), failed, api);
           if (api !== "ollama") assert.match(summaryOf("duplicate-requests", `/twins${path}`), /could be cached/, api);
         }
         const kinds = new Set(named.map(({ kind }) => kind));
-        assert.equal([...kinds].sort(), ["duplicate-requests", "slow-streams"]);
+        assert.equal([...kinds].sort(), ["duplicate-requests", "errors", "slow-streams"]);
 
         const records = await recordsOf(page, sentBy());
         for (const { id, lasted } of all) {
@@ -110,7 +123,10 @@ describe("calls to language models", (test) => {
   );
 });
 
-/** The calls of one API: two late ones, two with a stall, two refused ones, two quick ones, three held, five twins. */
+/**
+ * The calls of one API: two late ones, two with a stall, two refused ones, two quick ones, three held ones, three short
+ * ones that are held, four that break off with an error, five twins.
+ */
 async function plant(api: ModelStream, call: Call): Promise<readonly Made[]> {
   const path = pathOfModel(api, "m");
   const plans = [
@@ -127,6 +143,16 @@ async function plant(api: ModelStream, call: Call): Promise<readonly Made[]> {
     await call(`/held${path}`, { ...plan, answer: { ...plan.answer, words, output: words.length, tools: [] } });
     await pause(400);
   }
+  for (let time = 0; time < 3; time += 1) {
+    const short = planOf(api, { thinking: between(500, 600), gap: between(400, 450) });
+    const few = words.slice(0, between(6, 9));
+    await call(`/held/short${path}`, {
+      ...short,
+      answer: { ...short.answer, words: few, output: few.length, tools: [] },
+    });
+    await pause(400);
+  }
+  for (let time = 0; time < 4; time += 1) await call(`/broken${path}`, planOf(api, { error: "overloaded_error" }));
   const system = "Answer in one short sentence. ".repeat(400);
   for (let time = 0; time < 5; time += 1) {
     await call(`/twins${path}`, planOf(api, { thinking: between(500, 900) }), system);

@@ -7,6 +7,9 @@ const WAITED_UP_TO: Milliseconds = 120_000;
 /** RFC 6585, 4; RFC 9110, 15.6.4; 529 is Anthropic's "overloaded". */
 const REFUSED: ReadonlySet<number> = new Set([429, 503, 529]);
 
+/** The names of the same refusals as the only event of a stream with status 200. */
+const REFUSED_IN_STREAM = /overload|rate_?limit|exhausted|unavailable|^(?:429|503|529)$/i;
+
 /** What this file needs of a request in traffic.ts. */
 interface Sent {
   readonly id: ExchangeId;
@@ -28,7 +31,7 @@ export function modelRetriesIn<One extends Sent>(
   const endpoints = new Set(requests.filter(({ facts }) => facts.model?.isStream).map((one) => one.endpointKey));
   const waiting = new Map<string, One[]>();
   for (const request of requests) {
-    const isRefused = REFUSED.has(request.status ?? 0);
+    const isRefused = REFUSED.has(request.status ?? 0) || isRefusedInStream(request);
     if (!endpoints.has(request.endpointKey) || !(isRefused || request.facts.model?.isStream)) continue;
     const identity = identityOf(request);
     if (identity === null) continue;
@@ -41,4 +44,8 @@ export function modelRetriesIn<One extends Sent>(
     }
   }
   return retries;
+}
+
+function isRefusedInStream({ facts: { model } }: Sent): boolean {
+  return model !== null && model.tokens === null && model.error !== null && REFUSED_IN_STREAM.test(model.error);
 }

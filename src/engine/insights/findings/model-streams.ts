@@ -1,8 +1,10 @@
 import type { Milliseconds } from "../../model/units.ts";
 import { groupedBy } from "../grouped.ts";
+import type { Buffered } from "../models/buffered.ts";
 import type { ModelCall } from "../models/read-call.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, largestOf } from "./draft.ts";
 import type { Draft } from "./finding.ts";
+import { failureOf } from "./kinds/retries.ts";
 import { counted, inMs, inTime, nameOf, quoted } from "./text.ts";
 import type { Request, Traffic } from "./traffic.ts";
 import { type Span, waitingOf } from "./waiting.ts";
@@ -11,7 +13,7 @@ import { type Span, waitingOf } from "./waiting.ts";
 const LATE_TOKEN: Milliseconds = 2_000;
 
 /** What a stream of a language model waited for. */
-const CAUSES = ["thinks", "stalls", "buffered", "retried"] as const;
+const CAUSES = ["thinks", "stalls", "buffered", "unclear", "retried"] as const;
 
 type Cause = (typeof CAUSES)[number];
 
@@ -20,6 +22,8 @@ const ADVICE: Readonly<Record<Cause, string>> = {
   stalls: "Look at what holds the model up between tokens: its server's load, or tools that it waits for.",
   buffered:
     "Let each event through at once: no buffering (nginx: proxy_buffering off) and no compression between server and client.",
+  unclear:
+    "Ask for a longer answer, or ask the service without what lies between: where events then come one by one, something buffers them.",
   retried: "Stay below the limit: fewer calls at once, a queue, or a higher limit; wait as long as Retry-After says.",
 };
 
@@ -36,9 +40,12 @@ export function modelStreams({ traffic, found }: Context): readonly Draft[] {
   const repeated = claimedBy(found, ["n-plus-one", "duplicate-requests"]);
   const refused = refusedBefore(traffic);
   return [...groupedBy(streams, ({ endpointKey }) => endpointKey).values()].flatMap((own) => {
+    const shown = evidenceIn(own.flatMap(({ facts }) => facts.model ?? []));
     const calls = own.flatMap((request) => {
       const { model } = request.facts;
-      return model === null ? [] : [slowedBy(request, model, refused.get(request) ?? [], repeated.has(request.id))];
+      if (model === null) return [];
+      const buffered = weighed(model.buffered, shown);
+      return [slowedBy(request, model, buffered, refused.get(request) ?? [], repeated.has(request.id))];
     });
     return draftFor(calls, refused) ?? [];
   });
@@ -54,23 +61,46 @@ function refusedBefore({ modelRetries, byId }: Traffic): ReadonlyMap<Request, re
   return before;
 }
 
+/** What an endpoint's answers show of the way to the client: nothing holds events back, or something does. */
+type Evidence = "passes" | "buffers" | null;
+
+function evidenceIn(models: readonly ModelCall[]): Evidence {
+  if (models.some(({ rate }) => rate !== null)) return "passes";
+  return models.some(({ buffered }) => buffered?.certainty === "certain") ? "buffers" : null;
+}
+
+/** A burst in the light of the endpoint's other answers; `null` if the model took the time. */
+function weighed(buffered: Buffered | null, shown: Evidence): Buffered | null {
+  if (buffered === null || buffered.certainty === "certain" || shown === null) return buffered;
+  return shown === "passes" ? null : { ...buffered, certainty: "likely" };
+}
+
 /** `isRepeated`: whether a finding about equal prompts covers the call, and with it the wait for the first token. */
-function slowedBy(request: Request, model: ModelCall, refused: readonly Request[], isRepeated: boolean): Slowed {
+function slowedBy(
+  request: Request,
+  model: ModelCall,
+  buffered: Buffered | null,
+  refused: readonly Request[],
+  isRepeated: boolean,
+): Slowed {
   const { client, start } = request;
-  const { tokens, buffered, usualPause } = model;
+  const { tokens, usualPause } = model;
   // Until the request has arrived, the model has nothing to think about.
   const asked = Math.max(start, request.facts.exchange.instants.requestEnd ?? start);
-  const isLate = !isRepeated && buffered === null && tokens !== null && tokens.start - asked >= LATE_TOKEN;
+  const isLate = tokens !== null && tokens.start - asked >= LATE_TOKEN;
+  // A short wait is none that a user would call slow, so only a certain cause is told.
+  const certainty = isLate || buffered?.certainty === "certain" ? (buffered?.certainty ?? null) : null;
   // What the server generated while the answer was held back could have been read.
   const heldFrom = buffered?.generation == null || tokens === null ? start : tokens.end - buffered.generation;
+  const held = tokens === null ? [] : [{ client, start: Math.max(start, heldFrom), end: tokens.start }];
   const [first] = refused;
   return {
     request,
     spans: {
-      thinks: isLate ? [{ client, start: asked, end: tokens.start }] : [],
+      thinks: isLate && !isRepeated && buffered === null ? [{ client, start: asked, end: tokens.start }] : [],
       stalls: model.stalls.map((stall) => ({ client, start: stall.start + (usualPause ?? 0), end: stall.end })),
-      buffered:
-        buffered !== null && tokens !== null ? [{ client, start: Math.max(start, heldFrom), end: tokens.start }] : [],
+      buffered: certainty === "certain" || certainty === "likely" ? held : [],
+      unclear: certainty === "unclear" && !isRepeated ? held : [],
       retried: first === undefined ? [] : [{ client, start: first.start, end: start }],
     },
   };
@@ -84,14 +114,16 @@ function draftFor(calls: readonly Slowed[], refused: ReadonlyMap<Request, readon
   const costOf = (cause: Cause) => waitingOf(slow.flatMap(({ spans }) => spans[cause]));
   const causes = CAUSES.filter((cause) => of(cause).length > 0).toSorted((one, other) => costOf(other) - costOf(one));
   const attempts = slow.flatMap(({ request }) => refused.get(request) ?? []);
-  const statuses = [...new Set(attempts.map(({ status }) => status))].join(", ");
+  const refusals = [...new Set(attempts.map(failureOf))].join(", ");
   const stalls = slow.flatMap(({ spans }) => spans.stalls);
   const models = [...new Set(calls.flatMap(({ request }) => request.facts.model?.model ?? []))];
   const text: Readonly<Record<Cause, (count: number) => string>> = {
     thinks: (count) => `the model thinks before ${counted(count, "first token")}`,
     stalls: (count) => `the answer stalls in ${counted(count, "call")}`,
     buffered: (count) => `something between buffers ${counted(count, "answer")}`,
-    retried: (count) => `${counted(count, "call")} ${count === 1 ? "was" : "were"} retried after ${statuses}`,
+    unclear: (count) =>
+      `can't tell in ${counted(count, "call")} with few events whether the model thinks or something buffers`,
+    retried: (count) => `${counted(count, "call")} ${count === 1 ? "was" : "were"} retried after ${refusals}`,
   };
   const cost = (one: Slowed) => waitingOf(CAUSES.flatMap((cause) => one.spans[cause]));
   return draftOf({
@@ -116,7 +148,7 @@ function draftFor(calls: readonly Slowed[], refused: ReadonlyMap<Request, readon
         : [{ name: "longest stall", value: inMs(largestOf(stalls.map(({ start, end }) => end - start))) }]),
     ],
     basis:
-      "The wait for each first token that came 2 s or more after the request; the part of each stall above the call's median pause; the time for which a buffered answer was held back, at most the wait for it; and the time from each first refused attempt to the call that was answered.",
+      "The wait for each first token that came 2 s or more after the request; the part of each stall above the call's median pause; the time for which a buffered answer, or one of 1 to 3 events at once, was held back, at most the wait for it; and the time from each first refused attempt to the call that was answered.",
   });
 }
 
@@ -124,5 +156,6 @@ const EVIDENCE: Readonly<Record<Cause, string>> = {
   thinks: "first tokens that came late",
   stalls: "calls with stalls",
   buffered: "buffered answers",
+  unclear: "late answers of 1 to 3 events at once",
   retried: "calls retried",
 };

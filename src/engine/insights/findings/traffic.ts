@@ -252,7 +252,7 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, us
     start: instants.startTime,
     end: Math.max(instants.startTime, responseEnd ?? endTime ?? instants.startTime),
     status,
-    isError: isError(outcome) || facts.applicationError,
+    isError: isError(outcome) || facts.applicationError || (facts.model?.error ?? null) !== null,
     isLasting: lasting,
     isLongPoll,
     latency: lasting ? null : timedLatencyOf(exchange),

@@ -34,6 +34,8 @@ export interface ModelCall {
   /** The names of the called tools in order, at most 20. */
   readonly tools: readonly string[];
   readonly finish: string | null;
+  /** The name of the error that ended the answer; `null` without one. */
+  readonly error: string | null;
   /** What something between server and client held back; `null` if nothing did. */
   readonly buffered: Buffered | null;
   /** What the request's prompt begins with; `null` if it is unknown. */
@@ -77,7 +79,9 @@ export function modelCallOf(content: CallContent): ModelCall | null {
     const told = isRecord(event) ? SHAPES[api](event) : null;
     if (told !== null) sum.add(told, isStream ? (content.arrivals?.[index] ?? null) : null);
   }
-  return sum.isEmpty ? null : sum.call(api, isStream, content);
+  // An error alone has no API's shape: only a stream of this path tells whose it is.
+  const isCall = isStream ? !sum.isEmpty : sum.hasShape;
+  return isCall ? sum.call(api, isStream, content) : null;
 }
 
 function textsOf({ target, contentType, responseText }: CallContent): {
@@ -86,10 +90,7 @@ function textsOf({ target, contentType, responseText }: CallContent): {
 } {
   if (contentType === "text/event-stream") return { texts: dataOfEvents(responseText), isStream: true };
   const form = modelStreamFormOf(target, contentType);
-  if (form === "lines") {
-    const texts = linesOfJson(responseText);
-    return { texts, isStream: texts.length > 1 };
-  }
+  if (form === "lines") return { texts: linesOfJson(responseText), isStream: true };
   const elements = form === "elements" ? elementsOfJson(responseText) : [];
   return elements.length > 0 ? { texts: elements, isStream: true } : { texts: [responseText], isStream: false };
 }
@@ -97,6 +98,8 @@ function textsOf({ target, contentType, responseText }: CallContent): {
 /** What the events say together: of each count the latest, since streams count so far. */
 class Sum {
   isEmpty = true;
+  /** Whether an event has the API's shape, which an error alone has not. */
+  hasShape = false;
   #told: Told = {};
   #sawReasoning = false;
   readonly #tools: string[] = [];
@@ -109,6 +112,7 @@ class Sum {
 
   add(told: Told, at: Instant | null): void {
     this.isEmpty = false;
+    this.hasShape ||= told.isToken !== undefined;
     this.#sawReasoning ||= told.isReasoning ?? false;
     for (const name of told.tools ?? []) if (this.#tools.length < MOST_TOOLS) this.#tools.push(name);
     const said = Object.entries(told).filter(([, value]) => value !== null && value !== undefined);
@@ -122,7 +126,15 @@ class Sum {
   }
 
   call(api: ModelApi, isStream: boolean, { start, requestText }: CallContent): ModelCall {
-    const { model = null, finish = null, input = null, output = null, cached = null, hidden = null } = this.#told;
+    const {
+      model = null,
+      finish = null,
+      error = null,
+      input = null,
+      output = null,
+      cached = null,
+      hidden = null,
+    } = this.#told;
     const arrived = this.#arrived;
     const [first, last] = [arrived[0], arrived.at(-1)];
     const tokens = first === undefined || last === undefined ? null : { start: first, end: last };
@@ -132,7 +144,7 @@ class Sum {
     const generation = this.#told.generation ?? made;
     const buffered = tokens === null ? null : bufferedOf({ start, tokens, events: this.#events, visible, generation });
     return Object.freeze({
-      ...{ api, model, isStream, input, output, cached, finish, buffered },
+      ...{ api, model, isStream, input, output, cached, finish, error, buffered },
       firstToken: tokens === null ? null : Math.max(0, tokens.start - start),
       tokens,
       rate: buffered === null && this.#counted !== null ? rateOf(this.#counted, visible, this.#countedEvents) : null,

@@ -13,6 +13,8 @@ export interface Told {
   /** The names of tools whose call begins here. */
   readonly tools?: readonly string[];
   readonly finish?: string | null;
+  /** What the service calls the error with which it ends the answer: a code, a type or a message. */
+  readonly error?: string | null;
   readonly input?: number | null;
   readonly output?: number | null;
   readonly cached?: number | null;
@@ -35,29 +37,37 @@ export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
   "openai-chat": (event) => {
     const { choices, object } = event;
     const isNamed = typeof object === "string" && /^(?:chat\.completion(?:\.chunk)?|text_completion)$/.test(object);
-    if (!Array.isArray(choices) || !(isNamed || choices.some(isChoice))) return null;
+    const error = errorIn(event);
+    if (!Array.isArray(choices) || !(isNamed || choices.some(isChoice))) return error === null ? null : { error };
     const all = choices.filter(isRecord);
     const parts = all.map((choice) => recordIn(choice, "delta") ?? recordIn(choice, "message") ?? choice);
     const usage = recordIn(event, "usage") ?? recordIn(recordIn(event, "x_groq"), "usage");
+    const hidden = countIn(recordIn(usage, "completion_tokens_details"), "reasoning_tokens");
     return {
+      error,
       model: textIn(event, "model"),
       isToken: parts.some(
-        (part) => hasText(part, "content", "text") || isOpenReasoning(part) || hasItems(part, "tool_calls"),
+        (part) =>
+          hasText(part, "content", "text") ||
+          hasItems(part, "content") ||
+          isOpenReasoning(part) ||
+          hasItems(part, "tool_calls"),
       ),
       isReasoning: parts.some(isOpenReasoning),
       tools: parts.flatMap((part) => namesIn(listIn(part, "tool_calls").map((call) => recordIn(call, "function")))),
       finish: firstText(all.map((choice) => textIn(choice, "finish_reason"))),
       input: countIn(usage, "prompt_tokens"),
-      output: countIn(usage, "completion_tokens"),
+      output: outputIn(usage, hidden),
       cached:
         countIn(recordIn(usage, "prompt_tokens_details"), "cached_tokens") ?? countIn(usage, "prompt_cache_hit_tokens"),
-      hidden: countIn(recordIn(usage, "completion_tokens_details"), "reasoning_tokens"),
+      hidden,
       generation: inUnits(numberIn(usage, "completion_time"), 1_000),
     };
   },
   // https://platform.openai.com/docs/api-reference/responses-streaming
   "openai-responses": (event) => {
     const type = textIn(event, "type") ?? "";
+    if (type === "error") return { error: textIn(event, "code") ?? errorIn(event) ?? textIn(event, "message") ?? type };
     const response = event["object"] === "response" ? event : recordIn(event, "response");
     if (response !== event && !RESPONSE_EVENT.test(type)) return null;
     const usage = recordIn(response, "usage");
@@ -65,6 +75,7 @@ export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
     const reason = textIn(recordIn(response, "incomplete_details"), "reason");
     const status = textIn(response, "status");
     return {
+      error: errorIn(response),
       model: textIn(response, "model"),
       isToken: type.endsWith(".delta"),
       isReasoning: type === "response.reasoning_text.delta",
@@ -80,7 +91,7 @@ export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
   // https://docs.anthropic.com/en/docs/build-with-claude/streaming
   anthropic: (event) => {
     const type = textIn(event, "type") ?? "";
-    if (type === "error") return { finish: textIn(recordIn(event, "error"), "type") };
+    if (type === "error") return { error: errorIn(event) ?? type };
     if (!/^(?:message(?:_start|_delta|_stop)?|content_block_(?:start|delta|stop))$/.test(type)) return null;
     const message = type === "message" ? event : recordIn(event, "message");
     const usage = recordIn(message, "usage") ?? recordIn(event, "usage");
@@ -105,7 +116,8 @@ export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
   gemini: (event) => {
     const candidates = listIn(event, "candidates");
     const usage = recordIn(event, "usageMetadata");
-    if (candidates.length === 0 && usage === null) return null;
+    const error = errorIn(event);
+    if (candidates.length === 0 && usage === null) return error === null ? null : { error };
     const parts = candidates.flatMap((candidate) => listIn(recordIn(candidate, "content"), "parts"));
     const calls = parts.flatMap((part) => recordIn(part, "functionCall") ?? []);
     const visible = countIn(usage, "candidatesTokenCount");
@@ -125,7 +137,8 @@ export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
   // https://github.com/ollama/ollama/blob/main/docs/api.md
   ollama: (event) => {
     const { model, done } = event;
-    if (typeof model !== "string" || typeof done !== "boolean") return null;
+    const error = errorIn(event);
+    if (typeof model !== "string" || typeof done !== "boolean") return error === null ? null : { error };
     const message = recordIn(event, "message");
     const calls = listIn(message, "tool_calls");
     const madeAt = Date.parse(textIn(event, "created_at") ?? "");
@@ -149,8 +162,34 @@ const RESPONSE_EVENT =
 /** Longer captured names are cut. */
 const LONGEST_NAME = 100;
 
+/** Reasoning as a text, or as Mistral's part of a list (https://docs.mistral.ai/capabilities/reasoning). */
 function isOpenReasoning(part: unknown): boolean {
-  return hasText(part, "reasoning_content", "reasoning");
+  const items = listIn(part, "content");
+  return (
+    hasText(part, "reasoning_content", "reasoning") ||
+    items.some((item) => isRecord(item) && item["type"] === "thinking")
+  );
+}
+
+/**
+ * The generated tokens. xAI counts those of reasoning beside `completion_tokens`, which the total tells
+ * (https://docs.x.ai/docs/key-information/consumption-and-rate-limits); others count them within.
+ */
+function outputIn(usage: Json | null, hidden: number | null): number | null {
+  const output = countIn(usage, "completion_tokens");
+  if (output === null || hidden === null) return output;
+  const isBeside = countIn(usage, "total_tokens") === (countIn(usage, "prompt_tokens") ?? 0) + output + hidden;
+  return isBeside ? output + hidden : output;
+}
+
+/** The name of the error in an event: Google's status, a code, a type, or Ollama's message. `null` without an error. */
+function errorIn(event: unknown): string | null {
+  const text = textIn(event, "error");
+  const error = recordIn(event, "error");
+  if (error === null) return text;
+  const code = numberIn(error, "code");
+  const named = firstText(["status", "code", "type"].map((name) => textIn(error, name)));
+  return named ?? (code === null ? null : String(code)) ?? textIn(error, "message") ?? "error";
 }
 
 function isChoice(choice: unknown): boolean {

@@ -42,7 +42,7 @@ export function modelFactsOf(call: ModelCallRecord | null): readonly ModelFact[]
     ["First token", call.firstToken === null ? null : `${exactDurationText(call.firstToken)} ms`],
     ["Rate", rateText(call)],
     ["Longest stall", stallText(call)],
-    ["Buffered", call.isBuffered ? "yes, all events came in one burst" : null],
+    ["Buffered", bufferedText(call)],
     [
       "Longest pause",
       call.stalls > 0 || call.longestPause === null ? null : `${exactDurationText(call.longestPause)} ms`,
@@ -52,6 +52,7 @@ export function modelFactsOf(call: ModelCallRecord | null): readonly ModelFact[]
     ["Tokens out", call.output === null ? null : countText(call.output)],
     ["Tool calls", toolsText(call.tools)],
     ["Finish reason", call.finish],
+    ["Outcome", call.error === null ? null : `failed within the answer: ${call.error}`],
   ] as const;
   return Object.freeze(facts.flatMap(([name, value]) => (value === null ? [] : [Object.freeze({ name, value })])));
 }
@@ -66,6 +67,12 @@ function stallText({ longestPause, stalls }: ModelCallRecord): string | null {
   if (longestPause === null) return null;
   if (stalls === 0) return "none";
   return `${exactDurationText(longestPause)} ms${stalls === 1 ? "" : `, ${stalls} stalls`}`;
+}
+
+function bufferedText({ buffered }: ModelCallRecord): string | null {
+  if (buffered === null) return null;
+  if (buffered !== "unclear") return "yes, all events came in one burst";
+  return "can't tell: 1 to 3 events came at once, after the model thought or something buffered";
 }
 
 function toolsText(tools: readonly string[]): string | null {

@@ -11,16 +11,18 @@ interface Planted {
   readonly firstToken?: number;
   readonly stall?: number;
   readonly buffered?: ModelCall["buffered"];
+  /** Whether the planted answers are all that the endpoint has. */
+  readonly isAlone?: boolean;
   readonly refused?: { readonly status: number; readonly wait: number };
 }
 
 const at = (instant: number) => instant as Instant;
 
 /** Eight calls, a minute apart, whose tokens take 2 s; every second one has what is planted. */
-function scene({ firstToken, stall, buffered = null, refused }: Planted, count = 8): Scene {
+function scene({ firstToken, stall, buffered = null, isAlone = false, refused }: Planted, count = 8): Scene {
   const made = new Scene();
   for (const call of times(count)) {
-    const isPlanted = call % 2 === 1;
+    const isPlanted = isAlone || call % 2 === 1;
     const sent = `{"prompt":${call}}`;
     const common = { method: "POST", target: "/v1/messages", sent };
     const start = call * 60_000;
@@ -34,7 +36,7 @@ function scene({ firstToken, stall, buffered = null, refused }: Planted, count =
       tokens: { start: at(first), end: at(first + 2_000) },
       usualPause: 50,
       stalls,
-      buffered: isPlanted ? buffered : null,
+      ...(isPlanted && buffered !== null ? { buffered, rate: null } : {}),
     });
     made.ask({ ...common, at: begun, tags: ["event-stream"], events: [first], server: 100, transfer: 3_000, model });
   }
@@ -85,11 +87,54 @@ describe("slow streams of language models", (test) => {
   test("given buffered answers, they cost what was held back, and are no thinking", () => {
     fc.assert(
       fc.property(fc.integer({ min: 3_000, max: 9_000 }), fc.boolean(), (wait, isTold) => {
-        const finding = scene({ firstToken: wait, buffered: { generation: isTold ? wait : null } }).only();
+        const finding = scene({
+          firstToken: wait,
+          buffered: { certainty: "certain", generation: isTold ? wait : null },
+        }).only();
         // The server made the last tokens while the burst came.
         assert.equal([finding.kind, finding.time], ["slow-streams", 4 * (isTold ? wait - 2_000 : wait)]);
         assert.match(finding.summary, /: something between buffers 4 answers\.$/);
         assert.match(finding.advice, /proxy_buffering off/);
+      }),
+    );
+  });
+
+  test("given short answers in bursts, what others of the endpoint show decides; alone, they are likely or unclear", () => {
+    const said = (certainty: "likely" | "unclear", isAlone: boolean, wait: number) =>
+      scene({ firstToken: wait, buffered: { certainty, generation: null }, isAlone })
+        .report()
+        .findings.map(({ summary, time }) => [summary.replace(/^.*: /, ""), time]);
+    fc.assert(
+      fc.property(fc.integer({ min: 2_000, max: 9_000 }), (wait) => {
+        assert.equal(said("likely", true, wait), [["something between buffers 8 answers.", 8 * wait]]);
+        assert.equal(said("unclear", true, wait), [
+          ["can't tell in 8 calls with few events whether the model thinks or something buffers.", 8 * wait],
+        ]);
+        // Every second answer came token by token: nothing between holds events back.
+        for (const certainty of ["likely", "unclear"] as const)
+          assert.equal(said(certainty, false, wait), [["the model thinks before 4 first tokens.", 4 * wait]]);
+      }),
+    );
+    for (const certainty of ["likely", "unclear"] as const) assert.equal(said(certainty, true, 1_900), []);
+  });
+
+  test("given streams that tell an overload and end, and were sent again, they are retries of the call", () => {
+    fc.assert(
+      fc.property(fc.constantFrom("overloaded_error", "UNAVAILABLE", "429"), (error) => {
+        const made = new Scene();
+        for (const call of times(8)) {
+          const common = { method: "POST", target: "/v1/messages", sent: `{"prompt":${call}}`, server: 20 };
+          const start = call * 60_000;
+          const failed = callOfModel({ error, tokens: null, firstToken: null, rate: null });
+          const tags = ["event-stream"] as const;
+          if (call % 2 === 1) made.ask({ ...common, at: start, tags, model: failed });
+          const begun = start + (call % 2 === 1 ? 3_000 : 0);
+          const tokens = { start: at(begun + 400), end: at(begun + 2_400) };
+          made.ask({ ...common, at: begun, tags, events: [begun + 400], model: callOfModel({ tokens }) });
+        }
+        const finding = made.only();
+        assert.equal([finding.kind, finding.count, finding.time], ["slow-streams", 4, 12_000]);
+        assert.match(finding.summary, new RegExp(`: 4 calls were retried after ${error} in a 200 stream\\.$`));
       }),
     );
   });

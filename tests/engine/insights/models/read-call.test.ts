@@ -5,6 +5,7 @@ import { describe } from "../../../support/describe.ts";
 import {
   type Answer,
   apiOfStream,
+  errorOfModel,
   eventsOfModel,
   FINISHED,
   MODEL_APIS,
@@ -176,11 +177,62 @@ describe("calls to language models", (test) => {
           const answer = { ...drawn, words, output: 80, tools: [] };
           const generation = api === "ollama" ? Math.round(wait * 0.9) : 0;
           const { call } = streamed(api, answer, [wait, ...Array.from({ length: 99 }, () => 0)], generation);
-          assert.equal(call?.buffered, { generation: api === "ollama" ? generation : null });
+          assert.equal(call?.buffered, { certainty: "certain", generation: api === "ollama" ? generation : null });
           assert.is(call?.rate, null);
         },
       ),
     );
+  });
+
+  test("given a short answer in one burst after a wait, it was likely buffered; from three events, that is unclear", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...MODEL_STREAMS),
+        counted,
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1_000, max: 60_000 }),
+        (api, drawn, count, wait) => {
+          const words = Array.from({ length: count }, () => "word");
+          const { call } = streamed(api, { ...drawn, words, tools: [] }, [
+            wait,
+            ...Array.from({ length: 99 }, () => 0),
+          ]);
+          assert.equal(call?.buffered, { certainty: count < 4 ? "unclear" : "likely", generation: null });
+          assert.is(call?.rate, null);
+        },
+      ),
+    );
+  });
+
+  test("given an error within a stream of any shape, tells its name and the figures before it", () => {
+    const name = fc.constantFrom("overloaded_error", "UNAVAILABLE", "server_error", "the model failed to answer");
+    fc.assert(
+      fc.property(fc.constantFrom(...MODEL_STREAMS), counted, name, fc.nat(), (api, answer, error, place) => {
+        const events = eventsOfModel(api, { ...answer, tools: [] });
+        // Behind the last event, nothing follows.
+        const before = events.slice(0, place % (events.length - 1));
+        const texts = [...before.map(({ text }) => text), errorOfModel(api, error, before.length === 0)];
+        const call = modelCallOf({
+          ...{ target: pathOfModel(api, answer.model), contentType: streamTypeOf(api).split(";")[0] ?? null },
+          ...{ requestText: "", responseText: texts.join(""), start: START },
+          arrivals: texts.map((_, index) => (START + (index + 1) * 100) as At),
+        });
+        assert.equal([call?.api, call?.isStream, call?.error], [apiOfStream(api), true, error]);
+        const first = before.findIndex(({ isToken }) => isToken);
+        assert.is(call?.firstToken, first < 0 ? null : (first + 1) * 100);
+      }),
+    );
+  });
+
+  test("given an error in place of a whole answer, it is no call: only a stream tells whose it is", () => {
+    for (const api of MODEL_APIS) {
+      const responseText = errorOfModel(api, "overloaded_error", true).replace(/^(?:event: error\n)?data: /, "");
+      const call = modelCallOf({
+        ...{ target: pathOfModel(api, "m").replace("streamG", "g"), contentType: "application/json", responseText },
+        ...{ requestText: "", start: START, arrivals: null },
+      });
+      assert.is(call, null, api);
+    }
   });
 
   test("given a stream of another path or another shape, it is no call", () => {

@@ -55,11 +55,39 @@ describe("shapes of models' events", (test) => {
   test("given why an answer ended early, it is told", () => {
     const cut = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
     assert.is(SHAPES["openai-responses"]({ type: "response.incomplete", response: cut })?.finish, "max_output_tokens");
-    assert.is(SHAPES.anthropic({ type: "error", error: { type: "overloaded_error" } })?.finish, "overloaded_error");
     assert.is(
       SHAPES["openai-responses"]({ type: "response.created", response: { status: "in_progress" } })?.finish,
       null,
     );
+  });
+
+  test("given an error, its name is told in whatever form it comes", () => {
+    const chat = SHAPES["openai-chat"];
+    for (const [told, name] of [
+      [chat({ error: { message: "no", type: "server_error", code: null } }), "server_error"],
+      [chat({ error: { message: "no", type: "requests", code: "rate_limit_exceeded" } }), "rate_limit_exceeded"],
+      // OpenRouter: https://openrouter.ai/docs/api/reference/errors-and-debugging
+      [
+        chat({ choices: [{ delta: { content: "" }, finish_reason: "error" }], error: { code: 502, message: "no" } }),
+        "502",
+      ],
+      [chat({ error: { message: "no" } }), "no"],
+      [chat({ error: {} }), "error"],
+      [SHAPES["openai-responses"]({ type: "error", code: "server_error", message: "no" }), "server_error"],
+      [
+        SHAPES["openai-responses"]({
+          type: "response.failed",
+          response: { status: "failed", error: { code: "rate_limit_exceeded", message: "no" } },
+        }),
+        "rate_limit_exceeded",
+      ],
+      [SHAPES.anthropic({ type: "error", error: { type: "overloaded_error" } }), "overloaded_error"],
+      [SHAPES.gemini({ error: { code: 503, message: "no", status: "UNAVAILABLE" } }), "UNAVAILABLE"],
+      [SHAPES.ollama({ error: "the model failed" }), "the model failed"],
+    ] as const)
+      assert.is(told?.error, name);
+    assert.is(chat({ choices: [{ delta: { content: "a" } }], error: null })?.error, null);
+    assert.is(SHAPES["openai-responses"]({ type: "response.completed", response: { error: null } })?.error, null);
   });
 
   test("given counts that are no counts, they are not known", () => {

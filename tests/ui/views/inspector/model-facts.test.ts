@@ -16,7 +16,8 @@ const CALL: ModelCallRecord = {
   cached: 11_000,
   tools: ["weather", "search"],
   finish: "stop",
-  isBuffered: false,
+  error: null,
+  buffered: null,
 };
 
 const textOf = (call: Partial<ModelCallRecord>, name: string) =>
@@ -43,8 +44,11 @@ describe("facts of a call to a language model", (test) => {
 
   test("given what is not known, counted from events, or buffered, says so", () => {
     assert.is(textOf({ rate: { perSecond: 4.26, isAbout: true } }, "Rate"), "about 4.3 tokens/s");
-    assert.is(textOf({ rate: null, isBuffered: true }, "Rate"), "unknown");
-    assert.is(textOf({ isBuffered: true }, "Buffered"), "yes, all events came in one burst");
+    assert.is(textOf({ rate: null, buffered: "certain" }, "Rate"), "unknown");
+    for (const buffered of ["certain", "likely"] as const)
+      assert.is(textOf({ buffered }, "Buffered"), "yes, all events came in one burst");
+    assert.match(textOf({ buffered: "unclear" }, "Buffered") ?? "", /^can't tell: 1 to 3 events came at once/);
+    assert.is(textOf({ error: "overloaded_error" }, "Outcome"), "failed within the answer: overloaded_error");
     assert.is(textOf({ stalls: 0 }, "Longest stall"), "none");
     assert.is(textOf({ stalls: 0 }, "Longest pause"), "1,240.0 ms");
     assert.is(textOf({ stalls: 1 }, "Longest pause"), undefined);

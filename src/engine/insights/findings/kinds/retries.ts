@@ -6,7 +6,7 @@ import { medianOf } from "../../../stats/percentile.ts";
 import { atEndpoint, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { retryAfterOf } from "../request.ts";
-import { counted, inMs, nameOf } from "../text.ts";
+import { counted, inMs, nameOf, quoted } from "../text.ts";
 import { type TimedOut, timedOutIn } from "../time-outs.ts";
 import type { Request } from "../traffic.ts";
 import { type Span, savedBy } from "../waiting.ts";
@@ -190,7 +190,8 @@ function hasFailed(request: Request): boolean {
 }
 
 /** Whether a client may retry after this failure: RFC 9110, 15.5.9 and 15.6; RFC 8470, 5.2; RFC 6585, 4. */
-function isRetryable({ status, facts: { exchange } }: Request): boolean {
+function isRetryable({ status, facts: { exchange, model } }: Request): boolean {
+  if ((model?.error ?? null) !== null) return true;
   if (status !== null && (status >= 500 || status === 408 || status === 425 || status === 429)) return true;
   return isTransportFailure(exchange.outcome);
 }
@@ -211,10 +212,12 @@ export const CLIENT_SIDE: ReadonlySet<string> = new Set([
   "proxy-stopped",
 ]);
 
-/** Why a request failed, as a part of a sentence: "502", "the server reset the connection". */
+/** Why a request failed, as a part of a sentence: "502", "the server reset the connection". May be captured text. */
 export function failureOf({ status, facts }: Request): string {
   const { outcome } = facts.exchange;
   if (outcome?.kind === "failed" && outcome.status === null) return lowered(errorTypeText(outcome.errorType));
+  const error = facts.model?.error ?? null;
+  if (error !== null) return `${quoted(error)} in a ${status} stream`;
   if (facts.applicationError && (status === null || status < 400)) return `error in a ${status} response`;
   return String(status);
 }

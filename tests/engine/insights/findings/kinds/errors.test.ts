@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
+import { callOfModel } from "../../../../support/model-calls.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 
 describe("errors", (test) => {
@@ -41,6 +42,18 @@ describe("errors", (test) => {
         applicationError: index % 3 === 0,
       });
     assert.is(scene.only().endpoint?.operation, "Pay");
+  });
+
+  test("given streams of a language model that end in an error, they count by its name", () => {
+    const scene = new Scene();
+    for (const index of times(30)) {
+      const error = index % 3 === 0 ? "server_error" : null;
+      const model = callOfModel({ error });
+      scene.ask({ at: index * 9_000, method: "POST", target: "/v1/messages", sent: `${index}`, model });
+    }
+    const finding = scene.only();
+    assert.equal([finding.kind, finding.count], ["errors", 10]);
+    assert.match(finding.summary, /failed 10 times in 30 requests \(33 %\): server_error in a 200 stream × 10/);
   });
 
   test("given as few errors as any service has, nothing is said", () => {
