@@ -46,6 +46,7 @@ export interface Asked {
   readonly address?: string;
   readonly reused?: boolean;
   readonly connection?: number;
+  readonly stream?: number;
   readonly clientConnection?: number;
   readonly protocol?: string;
   readonly weir?: number;
@@ -100,6 +101,7 @@ export class Scene {
       contentType: asked.type ?? "application/json",
       reused: asked.reused ?? !isFresh,
       connection: asked.connection ?? 1,
+      stream: asked.stream ?? null,
       clientConnection: asked.clientConnection ?? 1,
       waitedFor: queued > 0 ? (asked.waitedFor ?? "unsaid") : null,
       protocol: asked.protocol ?? "http/1.1",

@@ -83,6 +83,15 @@ describe("calls to language models in the window", (test) => {
           const cells = table.getByRole("row", { name: ANSWER.model }).getByRole("cell");
           await cells.first().waitFor();
           assert.match((await cells.allTextContents()).join(" "), /^6 \d,\d{3} \d,\d{3} \d+$/);
+          for (const name of ["First token, ms", "Rate, tokens/s"]) {
+            const chart = table.getByRole("figure", { name: `${name}, of ${ANSWER.model}` });
+            const counts = await chart.getByRole("row").getByRole("cell").allTextContents();
+            assert.is(
+              counts.reduce((sum, count) => sum + Number(count), 0),
+              CALLS,
+              name,
+            );
+          }
           assert.equal(await accessibilityFindings(page), []);
           await picture(page, "endpoint");
         },

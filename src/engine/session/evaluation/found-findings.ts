@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../insights/exchange-facts.ts";
 import type { CoveredReport, Report } from "../../insights/findings/finding.ts";
+import { type Http3Origin, http3OriginsOf } from "../../insights/http3-origins.ts";
 import { type ModelSamples, modelSamplesOf } from "../../insights/models/model-samples.ts";
 import type { ModelFigures } from "../../messages/latency-messages.ts";
 import type { FindingName, FindingRecord } from "../../messages/ranked-findings.ts";
@@ -19,6 +20,7 @@ export interface RankedRecords {
   /** The number of examined endpoints, where each operation is an endpoint. */
   readonly endpoints: number;
   readonly models: ModelSamples;
+  readonly http3: readonly Http3Origin[];
 }
 
 /** A set of exchanges. */
@@ -39,6 +41,7 @@ export class FoundFindings {
   readonly #byKind = new Map<FindingKind, ReadonlySet<ExchangeId>>();
   #byEndpoint: { readonly endpoints: object; readonly names: ReadonlyMap<number, readonly FindingName[]> } | null =
     null;
+  readonly #http3: ReadonlyMap<string, Http3Origin["used"]>;
   readonly #models: ModelSamples;
   #modelsByEndpoint: { readonly endpoints: object; readonly of: ReadonlyMap<number, readonly ModelFigures[]> } | null =
     null;
@@ -52,8 +55,10 @@ export class FoundFindings {
     endpoints: number,
     older: number,
     models: ModelSamples = NO_MODELS,
+    http3: readonly Http3Origin[] = [],
   ) {
     this.#models = models;
+    this.#http3 = new Map(http3.map((one) => [one.origin, one.used]));
     this.report = report;
     this.records = recordsOf(report.findings);
     this.endpoints = endpoints;
@@ -104,6 +109,11 @@ export class FoundFindings {
     return this.#modelsByEndpoint.of.get(endpoint) ?? [];
   }
 
+  /** The HTTP version used with an origin that offers HTTP/3; `null` for other origins. */
+  http3At(origin: string): Http3Origin["used"] | null {
+    return this.#http3.get(origin) ?? null;
+  }
+
   #namesByEndpoint({ table }: Session): ReadonlyMap<number, readonly FindingName[]> {
     const byEndpoint = new Map<number, Set<FindingName>>();
     for (const [index, name] of this.#names.entries())
@@ -122,12 +132,20 @@ export class FoundFindings {
 /** `facts`: the facts of the examined exchanges. */
 export function rankedRecordsOf({ report, covers }: CoveredReport, facts: readonly ExchangeFacts[]): RankedRecords {
   const endpoints = new Set(facts.map(({ endpoint }) => endpoint)).size;
-  return Object.freeze({ report, covers: covers.map(sortedIdsOf), endpoints, models: modelSamplesOf(facts) });
+  const [models, http3] = [modelSamplesOf(facts), http3OriginsOf(facts)];
+  return Object.freeze({ report, covers: covers.map(sortedIdsOf), endpoints, models, http3 });
 }
 
 /** `older`: the number of exchanges that were not examined. */
-export function foundFindingsOf({ report, covers, endpoints, models }: RankedRecords, older: number): FoundFindings {
-  return new FoundFindings({ report, covers: covers.map((ids) => new SortedIds(ids)) }, endpoints, older, models);
+export function foundFindingsOf(records: RankedRecords, older: number): FoundFindings {
+  const { report, covers, endpoints, models, http3 } = records;
+  return new FoundFindings(
+    { report, covers: covers.map((ids) => new SortedIds(ids)) },
+    endpoints,
+    older,
+    models,
+    http3,
+  );
 }
 
 /** The result for a session without exchanges. */

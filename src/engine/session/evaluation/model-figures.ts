@@ -1,5 +1,7 @@
 import type { ModelSamples } from "../../insights/models/model-samples.ts";
 import type { ModelFigures } from "../../messages/latency-messages.ts";
+import { histogramOf } from "../../stats/histogram.ts";
+import { LatencyTally } from "../../stats/latency-tally.ts";
 import { percentileOf } from "../../stats/percentile.ts";
 
 /** With fewer values there is no percentile, as for latencies. */
@@ -42,10 +44,21 @@ function figuresIn(samples: ModelSamples, models: ReadonlyMap<number, readonly n
           ? null
           : { p50: percentileOf(firstTokens, 0.5), p95: percentileOf(firstTokens, 0.95) },
       rate: rates.length < LEAST_SAMPLES ? null : percentileOf(rates, 0.5),
+      firstTokens: distributionOf(firstTokens),
+      rates: distributionOf(rates),
     });
   });
   return Object.freeze(figures.sort((one, other) => other.calls - one.calls).slice(0, MOST_MODELS));
 }
+
+function distributionOf(values: Float64Array): ModelFigures["rates"] {
+  if (values.length < LEAST_SAMPLES) return NOTHING;
+  const tally = new LatencyTally({ keepsIds: false });
+  for (const value of values) tally.record(value, 0);
+  return histogramOf(tally);
+}
+
+const NOTHING: ModelFigures["rates"] = Object.freeze([]);
 
 function ascendingOf(values: Float64Array, places: readonly number[]): Float64Array {
   const known = places.map((place) => values[place] ?? Number.NaN).filter((value) => !Number.isNaN(value));

@@ -71,6 +71,7 @@ export class EndpointDetails {
       slow: evaluator.slowCount(number),
       findings: found?.namesAt(session, number) ?? [],
       models: found?.modelsAt(session, number) ?? [],
+      http3: found?.http3At(stats.origin) ?? null,
       ...tally.connections,
       compressionRatio: tally.payload.compressionRatio,
       contentEncoding: tally.contentEncoding,

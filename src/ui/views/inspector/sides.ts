@@ -1,3 +1,4 @@
+import { http3Sentence, offersHttp3 } from "../../../engine/insights/http3-origins.ts";
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
 import { listOf } from "../../../engine/model/head.ts";
@@ -21,9 +22,9 @@ export function sidesOf(detail: ExchangeDetail): readonly NamedValue[] {
 export function http3Text(detail: ExchangeDetail): string | null {
   const { exchange, responseHead } = detail;
   const offered = responseHead === null ? null : listOf(responseHead, "alt-svc");
-  if (offered === null || !/(?:^|,)\s*h3(?:-\d+)?\s*=/i.test(offered.replace(/"[^"]*"/g, ""))) return null;
+  if (offered === null || !offersHttp3(offered)) return null;
   const used = exchange.stream === null ? versionText(detail) : "HTTP/2";
-  return used.startsWith("HTTP/") ? `browsers use HTTP/3 with this server; through Weir ${used}` : null;
+  return used.startsWith("HTTP/") ? http3Sentence(used) : null;
 }
 
 /**

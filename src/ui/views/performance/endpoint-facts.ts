@@ -1,4 +1,5 @@
-import type { EndpointDetail } from "../../../engine/messages/latency-messages.ts";
+import { http3Sentence } from "../../../engine/insights/http3-origins.ts";
+import type { Bucket, EndpointDetail, ModelFigures } from "../../../engine/messages/latency-messages.ts";
 import type { TrendRecord } from "../../../engine/messages/trend-messages.ts";
 import { hostOf } from "../../../engine/model/endpoint.ts";
 import { PHASES } from "../../../engine/model/phases.ts";
@@ -38,6 +39,8 @@ export interface EndpointFacts {
   readonly samples: string;
   /** A row for each language model that was called; empty for other endpoints. */
   readonly models: readonly ModelRow[];
+  /** Whether all its requests are a language model's streams, which have no latency to show. */
+  readonly isOnlyStreams: boolean;
   readonly bars: Bars;
   readonly edges: readonly EdgeLabel[];
   readonly buckets: readonly BucketRow[];
@@ -53,7 +56,6 @@ export interface EndpointFacts {
   readonly figures: readonly Figure[];
 }
 
-/** The histogram's percentiles, and what its style sheet needs to know of its bars. */
 /** Calls of one language model. Figures without their unit; a dash below five calls. */
 interface ModelRow {
   readonly model: string;
@@ -61,8 +63,19 @@ interface ModelRow {
   readonly p50: string;
   readonly p95: string;
   readonly rate: string;
+  /** How first tokens and rates are distributed; empty below five calls. */
+  readonly charts: readonly ModelChart[];
 }
 
+/** A histogram of a model's calls. */
+interface ModelChart {
+  readonly title: string;
+  readonly bars: Bars;
+  readonly edges: readonly EdgeLabel[];
+  readonly buckets: readonly BucketRow[];
+}
+
+/** The histogram's percentiles, and what its style sheet needs to know of its bars. */
 interface Bars {
   readonly markers: readonly Marker[];
   readonly style: { readonly "--bars": string; readonly "--digits": string };
@@ -126,9 +139,13 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
     slow: detail.slow === 0 ? "" : countPhrase(detail.slow, "slow request", "slow requests"),
     samples: countPhrase(stats.samples, "request", "requests"),
     models: modelRowsOf(detail),
-    bars: barsOf(detail),
+    isOnlyStreams: stats.samples === 0 && detail.models.some(({ firstTokens }) => firstTokens.length > 0),
+    bars: barsOf({ p50: stats.p50, p95: stats.p95, p99: stats.p99 }, histogram),
     edges: edgeLabelsOf(histogram),
-    buckets: bucketRowsOf(detail),
+    buckets: bucketRowsOf(histogram, stats.p95, (bucket) => {
+      const name = rangeName(bucket);
+      return { name, title: `${name}: ${countPhrase(bucket.count, "request", "requests")}, show in Traffic` };
+    }),
     percentiles: `Latency of requests: p50 ${durationText(stats.p50)}, p95 ${durationText(stats.p95)}, p99 ${durationText(stats.p99)} ms`,
     lines: linesOf(detail, trend),
     lineTitle: `p50 and p95 in each ${axisText(detail.sliceLength)}, ms`,
@@ -144,19 +161,45 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
 }
 
 function modelRowsOf({ models }: EndpointDetail): readonly ModelRow[] {
-  return models.map(({ model, calls, firstToken, rate }) =>
-    Object.freeze({
+  return models.map((figures) => {
+    const { model, calls, firstToken, rate } = figures;
+    return Object.freeze({
       model,
       calls: countText(calls),
       p50: durationText(firstToken?.p50 ?? null),
       p95: durationText(firstToken?.p95 ?? null),
       rate: durationText(rate),
-    }),
-  );
+      charts: chartsOf(figures),
+    });
+  });
 }
 
-function barsOf({ stats: { p50, p95, p99 }, histogram }: EndpointDetail): Bars {
-  const markers = Object.entries({ p50, p95, p99 }).flatMap(([name, latency]): readonly Marker[] => {
+function chartsOf({ firstToken, firstTokens, rate, rates }: ModelFigures): readonly ModelChart[] {
+  const chartOf = (
+    title: string,
+    unit: string,
+    histogram: readonly Bucket[],
+    percentiles: Percentiles,
+    edges: readonly EdgeLabel[],
+  ): readonly ModelChart[] => {
+    if (histogram.length === 0) return [];
+    const slowFrom = percentiles["p95"] ?? null;
+    const buckets = bucketRowsOf(histogram, slowFrom, (bucket) => {
+      const name = rangeName(bucket, unit);
+      return { name, title: `${name}: ${countPhrase(bucket.count, "call", "calls")}` };
+    });
+    return [Object.freeze({ title: `${title}, ${unit}`, bars: barsOf(percentiles, histogram), edges, buckets })];
+  };
+  return Object.freeze([
+    ...chartOf("First token", "ms", firstTokens, { ...firstToken }, edgeLabelsOf(firstTokens)),
+    ...chartOf("Rate", "tokens/s", rates, { p50: rate }, edgeLabelsOf(rates, countText)),
+  ]);
+}
+
+type Percentiles = Readonly<Record<string, number | null>>;
+
+function barsOf(percentiles: Percentiles, histogram: readonly Bucket[]): Bars {
+  const markers = Object.entries(percentiles).flatMap(([name, latency]): readonly Marker[] => {
     if (latency === null) return [];
     const at = bucketPosition(histogram, latency) / histogram.length;
     const kind = at < 0.5 ? `is-${name} is-left` : `is-${name}`;
@@ -166,17 +209,19 @@ function barsOf({ stats: { p50, p95, p99 }, histogram }: EndpointDetail): Bars {
   return Object.freeze({ markers, style: { "--bars": String(histogram.length), "--digits": String(digits) } });
 }
 
-function bucketRowsOf({ stats: { p95 }, histogram }: EndpointDetail): readonly BucketRow[] {
+function bucketRowsOf(
+  histogram: readonly Bucket[],
+  slowFrom: number | null,
+  textsOf: (bucket: Bucket) => { readonly name: string; readonly title: string },
+): readonly BucketRow[] {
   const highest = Math.max(...histogram.map(({ count }) => count), 1);
   return histogram.map((bucket) => {
-    const name = rangeName(bucket);
     const count = countText(bucket.count);
     return Object.freeze({
-      name,
-      title: `${name}: ${countPhrase(bucket.count, "request", "requests")}, show in Traffic`,
+      ...textsOf(bucket),
       count,
       label: bucket.count === 0 ? "" : count,
-      isSlow: p95 !== null && bucket.lo >= p95,
+      isSlow: slowFrom !== null && bucket.lo >= slowFrom,
       style: Object.freeze({ height: shareText(bucket.count / highest) }),
     });
   });
@@ -234,6 +279,7 @@ function figuresOf(detail: EndpointDetail, trend: TrendRecord | null): readonly 
       kind: "",
     });
   }
+  if (detail.http3 !== null) figures.push({ name: "HTTP/3", value: http3Sentence(detail.http3), kind: "" });
   return Object.freeze(figures);
 }
 

@@ -19,6 +19,8 @@ import { cellsBetween, type HeatMap, heatDragStyle, heatMapOf, NO_DRAG } from ".
 import { rangeFilter } from "./histogram.ts";
 import { barAt, brushAfter, brushOver, brushText, isBrushed, NO_BRUSH } from "./histogram-brush.ts";
 
+const NO_MODEL = Object.freeze({ model: "", charts: Object.freeze([]) });
+
 /** The latencies of an endpoint: their distribution, their course over the session, and the phases of their mean. */
 export function endpointPanel({ windows, selection, openExperiment, openMenu, openDifference }: ViewDependencies) {
   let detail: ValueSubscription<"endpoint"> | null = null;
@@ -49,6 +51,12 @@ export function endpointPanel({ windows, selection, openExperiment, openMenu, op
     /** Why there are no facts, as text; "" if they are present or awaited. */
     absence: "",
     ...PANEL_HEIGHT,
+    /** The language model whose distributions are shown; "" for the first one. */
+    model: "",
+    get shownModel(): Pick<EndpointFacts["models"][number], "model" | "charts"> {
+      const models = this.facts?.models ?? [];
+      return models.find(({ model }) => model === this.model) ?? models[0] ?? NO_MODEL;
+    },
     /** Whether latency over time is shown as a heat map instead of lines. */
     isHeat: false,
     get timeTitle(): string {
@@ -90,6 +98,7 @@ export function endpointPanel({ windows, selection, openExperiment, openMenu, op
           experimentButton: experimentButtonOf(parts, null),
           facts: null,
           absence: "",
+          model: "",
           brush: NO_BRUSH,
         });
         detail?.close();

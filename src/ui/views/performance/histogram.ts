@@ -36,9 +36,12 @@ export function bucketPosition(buckets: readonly Bucket[], latency: Milliseconds
 
 /**
  * Labels at 1, 2 and 5 times powers of ten within the buckets, without those that would touch. An end without a limit
- * is labelled "more".
+ * is labelled "more". `textOf`: the text of an edge; by default that of a time.
  */
-export function edgeLabelsOf(buckets: readonly Bucket[]): readonly EdgeLabel[] {
+export function edgeLabelsOf(
+  buckets: readonly Bucket[],
+  textOf: (value: number) => string = edgeText,
+): readonly EdgeLabel[] {
   const first = buckets[0];
   const last = buckets.at(-1);
   if (first === undefined || last === undefined) return [];
@@ -51,10 +54,10 @@ export function edgeLabelsOf(buckets: readonly Bucket[]): readonly EdgeLabel[] {
       if (ms < first.lo || ms > (last.hi ?? last.lo)) continue;
       const at = bucketPosition(buckets, ms) / buckets.length;
       const isFree = labels.every((label) => Math.abs(label.at - at) >= LEAST_APART);
-      if (isFree) labels.push(labelAt(edgeText(ms), at));
+      if (isFree) labels.push(labelAt(textOf(ms), at));
     }
   }
-  if (labels.length === 0) labels.push(labelAt(edgeText(first.lo), 0));
+  if (labels.length === 0) labels.push(labelAt(textOf(first.lo), 0));
   return Object.freeze(labels.toSorted((one, other) => one.at - other.at).map(({ label }) => label));
 }
 
@@ -64,8 +67,9 @@ function labelAt(text: string, at: number): { readonly at: number; readonly labe
 }
 
 /** "50 to 100 ms", "30,000 ms and more". */
-export function rangeName({ lo, hi }: Pick<Bucket, "lo" | "hi">): string {
-  return hi === null ? `${grouped(String(lo))} ms and more` : `${grouped(String(lo))} to ${grouped(String(hi))} ms`;
+export function rangeName({ lo, hi }: Pick<Bucket, "lo" | "hi">, unit = "ms"): string {
+  const from = grouped(String(lo));
+  return hi === null ? `${from} ${unit} and more` : `${from} to ${grouped(String(hi))} ${unit}`;
 }
 
 /** The filter terms that the latencies of the bucket match. */

@@ -29,7 +29,7 @@ describe("figures of language models", (test) => {
             own.reduce((sum, { calls }) => sum + calls, 0),
             all.filter((one) => one.endpoint === endpoint).length,
           );
-          for (const [place, { model, calls, firstToken, rate }] of own.entries()) {
+          for (const [place, { model, calls, firstToken, rate, firstTokens, rates: rateBars }] of own.entries()) {
             const mine = all.filter((one) => one.endpoint === endpoint && samples.names[one.model] === model);
             const known = (values: readonly number[]) => values.filter((value) => !Number.isNaN(value));
             const tokens = known(mine.map((one) => one.firstToken));
@@ -41,6 +41,21 @@ describe("figures of language models", (test) => {
               firstToken,
               tokens.length < 5 ? null : { p50: plainPercentile(tokens, 0.5), p95: plainPercentile(tokens, 0.95) },
             );
+            for (const [bars, values] of [
+              [firstTokens, tokens],
+              [rateBars, rates],
+            ] as const) {
+              const isIn =
+                ({ lo, hi }: (typeof bars)[number]) =>
+                (value: number) =>
+                  value >= lo && value < (hi ?? Number.POSITIVE_INFINITY);
+              assert.equal(
+                bars.map(({ count }) => count),
+                bars.map((bar) => values.filter(isIn(bar)).length),
+              );
+              const counted = bars.reduce((sum, { count }) => sum + count, 0);
+              assert.is(counted, values.length < 5 ? 0 : values.length);
+            }
           }
         }
       }),

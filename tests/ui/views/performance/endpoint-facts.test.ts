@@ -42,6 +42,7 @@ const DETAIL: EndpointDetail = {
   findings: [],
   slow: 6,
   models: [],
+  http3: null,
   reused: 109,
   connected: 3,
   compressionRatio: 4.2,
@@ -63,16 +64,69 @@ describe("what the endpoint panel shows", (test) => {
     );
   });
 
-  test("given calls of language models, each model has its figures, and a dash where calls are too few", () => {
+  test("given calls of language models, each model has figures and distributions, and a dash where calls are too few", () => {
+    const firstTokens = [
+      { lo: 500, hi: 1_000, count: 30 },
+      { lo: 1_000, hi: 2_000, count: 10 },
+      { lo: 2_400.6, hi: null, count: 1 },
+    ];
+    const large = { model: "large", calls: 1_240, firstToken: { p50: 812.4, p95: 2_400.6 }, rate: 48.2 };
+    const small = { model: "small", calls: 3, firstToken: null, rate: null };
     const models = [
-      { model: "large", calls: 1_240, firstToken: { p50: 812.4, p95: 2_400.6 }, rate: 48.2 },
-      { model: "small", calls: 3, firstToken: null, rate: null },
+      { ...large, firstTokens, rates: [{ lo: 20, hi: 1_500, count: 41 }] },
+      { ...small, firstTokens: [], rates: [] },
     ];
     assert.equal(facts().models, []);
-    assert.equal(facts({ models }).models, [
-      { model: "large", calls: "1,240", p50: "812", p95: "2,401", rate: "48" },
-      { model: "small", calls: "3", p50: "–", p95: "–", rate: "–" },
-    ]);
+    const shown = facts({ models }).models;
+    assert.equal(
+      shown.map(({ charts: _, ...figures }) => figures),
+      [
+        { model: "large", calls: "1,240", p50: "812", p95: "2,401", rate: "48" },
+        { model: "small", calls: "3", p50: "–", p95: "–", rate: "–" },
+      ],
+    );
+    assert.equal(
+      shown.map(({ charts }) => charts.map(({ title, buckets }) => [title, ...buckets.map((one) => one.title)])),
+      [
+        [
+          [
+            "First token, ms",
+            "500 to 1,000 ms: 30 calls",
+            "1,000 to 2,000 ms: 10 calls",
+            "2,400.6 ms and more: 1 call",
+          ],
+          ["Rate, tokens/s", "20 to 1,500 tokens/s: 41 calls"],
+        ],
+        [],
+      ],
+    );
+    const [first, rate] = shown[0]?.charts ?? [];
+    assert.equal(
+      first?.bars.markers.map(({ name, value }) => [name, value]),
+      [
+        ["p50", "812"],
+        ["p95", "2,401"],
+      ],
+    );
+    assert.equal(
+      first?.buckets.map(({ isSlow }) => isSlow),
+      [false, false, true],
+    );
+    assert.equal(
+      rate?.bars.markers.map(({ name, value }) => [name, value]),
+      [["p50", "48"]],
+    );
+    assert.ok(rate?.edges.some(({ text }) => text === "1,000"));
+    assert.equal([facts({ models }).isOnlyStreams, facts().isOnlyStreams], [false, false]);
+    const streams = { ...DETAIL.stats, samples: 0 };
+    assert.is(facts({ models, stats: streams }).isOnlyStreams, true);
+  });
+
+  test("given a server that offers HTTP/3, says what browsers use and what was used here", () => {
+    const http3 = (used: EndpointDetail["http3"]) =>
+      facts({ http3: used }).figures.find(({ name }) => name === "HTTP/3")?.value;
+    assert.is(http3("HTTP/2"), "browsers use HTTP/3 with this server; through Weir HTTP/2");
+    assert.is(http3(null), undefined);
   });
 
   test("the percentiles are between the edges, with labels on the side with more room", () => {
