@@ -57,7 +57,7 @@ export function edgeLabelsOf(
       if (isFree) labels.push(labelAt(textOf(ms), at));
     }
   }
-  if (labels.length === 0) labels.push(labelAt(textOf(first.lo), 0));
+  if (labels.length === (isOpen ? 1 : 0)) labels.push(labelAt(textOf(first.lo), 0));
   return Object.freeze(labels.toSorted((one, other) => one.at - other.at).map(({ label }) => label));
 }
 

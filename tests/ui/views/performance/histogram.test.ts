@@ -46,6 +46,14 @@ describe("the latency histogram", (test) => {
       edgeLabelsOf(all.slice(-2)).map(({ text }) => text),
       ["10 s", "20 s", "more"],
     );
+    const between = [
+      { lo: 2_100, hi: 2_150, count: 2 },
+      { lo: 2_150, hi: null, count: 1 },
+    ];
+    assert.equal(
+      edgeLabelsOf(between).map(({ text }) => text),
+      ["2.1 s", "more"],
+    );
     assert.equal(edgeLabelsOf([]), []);
   });
 
