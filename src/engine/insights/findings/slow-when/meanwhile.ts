@@ -39,17 +39,28 @@ export function meanwhileSplits(
   let tried = 0;
   for (const partner of partners) {
     if (partner.key === first?.endpointKey) continue;
-    const isMember = (request: Request) => partner.periodAt(request) !== null;
-    const valuesOf = (request: Request) => (isMember(request) ? IN_FLIGHT : NOT);
-    const result = categorySplits(column(`while:${partner.name}`, TIERS.meanwhile, valuesOf, false), durations);
-    tried += result.tried;
-    const [split] = result.splits;
-    if (split !== undefined && isCause(partner, durations, load)) causes.push(split);
+    const { splits, tried: own } = splitsBy(partner.name, (request) => partner.periodAt(request) !== null, durations);
+    tried += own;
+    const [split] = splits;
+    if (split === undefined || !isCause(partner, durations, load)) continue;
+    // Those that it caught before they would usually have ended are slow for the same reason.
+    const usual = medianOf(
+      durations.requests.flatMap((request, index) =>
+        split.carries(request) ? [] : [durations.values[index] as number],
+      ),
+    );
+    const [wide] = splitsBy(partner.name, (request) => partner.isCaught(request, usual), durations).splits;
+    causes.push(wide !== undefined && wide.explained > split.explained ? wide : split);
   }
   causes.sort((one, other) => other.explained - one.explained);
   const [best, second] = causes;
   const isClear = best !== undefined && (second === undefined || second.explained < AS_GOOD_FROM * best.explained);
   return { splits: isClear ? [best] : [], tried };
+}
+
+function splitsBy(name: string, isMember: (request: Request) => boolean, durations: Durations) {
+  const valuesOf = (request: Request) => (isMember(request) ? IN_FLIGHT : NOT);
+  return categorySplits(column(`while:${name}`, TIERS.meanwhile, valuesOf, false), durations);
 }
 
 /** Whether the partner itself goes with the slow requests, and accounts for the time that they take longer. */

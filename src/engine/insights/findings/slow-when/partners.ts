@@ -61,6 +61,15 @@ export class Partner {
     return period >= 0 && (this.#ends[period] as number) > start ? period : null;
   }
 
+  /**
+   * Whether a period was running when the request began, or began within `usual`, the time that the request would
+   * usually take.
+   */
+  isCaught({ start }: Request, usual: Milliseconds): boolean {
+    const period = this.#lastBefore(start + usual);
+    return period >= 0 && (this.#ends[period] as number) > start;
+  }
+
   /** How much of a period lies within the request. */
   overlap(period: number, { start, end }: Request): Milliseconds {
     return Math.max(0, Math.min(end, this.#ends[period] as number) - Math.max(start, this.#starts[period] as number));

@@ -20,9 +20,9 @@ function periodsOf(jobs: readonly { readonly at: number; readonly server: number
 }
 
 describe("endpoints that may hold up others", (test) => {
-  test("given any exchanges, finds those in flight 20 ms before a request and at its start", () => {
+  test("given any exchanges, finds those in flight 20 ms before a request and at its start, and those that catch it", () => {
     fc.assert(
-      fc.property(fc.array(span, { minLength: 1, maxLength: 30 }), span, (jobs, asked) => {
+      fc.property(fc.array(span, { minLength: 1, maxLength: 30 }), span, tens(0, 20), (jobs, asked, usual) => {
         const scene = new Scene();
         for (const job of jobs) scene.ask({ ...job, target: "/job", transfer: 0 });
         const id = scene.ask({ ...asked, target: "/a", transfer: 0 });
@@ -33,6 +33,8 @@ describe("endpoints that may hold up others", (test) => {
         const periods = periodsOf(jobs);
         const running = periods.findIndex(({ from, to }) => from <= asked.at - 20 && asked.at < to);
         assert.is(partner.periodAt(request), running >= 0 ? running : null);
+        const last = periods.findLast(({ from }) => from <= asked.at + usual);
+        assert.is(partner.isCaught(request, usual), last !== undefined && last.to > asked.at);
       }),
       { numRuns: 40 },
     );
