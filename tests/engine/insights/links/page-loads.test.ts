@@ -68,6 +68,9 @@ describe("page loads", (test) => {
     assert.ok(isOne({}));
     assert.ok(isOne({ sends: ["accept: text/html,*/*;q=0.8", "referer: https://api.test/"] }));
     assert.ok(isOne({ sends: ["sec-fetch-dest: document"], gives: [] }));
+    assert.ok(isOne({ status: 304, gives: [], sends: ["accept: text/html,*/*;q=0.8"] }), "a reloaded page");
+    assert.not.ok(isOne({ status: 304, gives: [], sends: ["accept: */*"] }), "a reloaded script");
+    assert.not.ok(isOne({ status: 304, gives: [] }), "a program's request");
     assert.not.ok(isOne({ sends: ["sec-fetch-dest: iframe"] }));
     assert.not.ok(isOne({ sends: ["accept: image/webp,*/*;q=0.8"] }), "a missing picture");
     assert.not.ok(isOne({ sends: ["accept: */*", "referer: https://api.test/"] }), "a missing script");
