@@ -89,6 +89,7 @@ const PARTS: Readonly<Record<WaitPhase, string>> = {
   dns: "DNS before",
   connect: "connecting before",
   tls: "TLS before",
+  upload: "the upload of",
   ttfb: "the server of",
   transfer: "the body of",
   queued: "queueing before",

@@ -3,14 +3,15 @@ import type { Gain } from "./load-gain.ts";
 import type { ExchangeId, Instant, Milliseconds } from "./units.ts";
 
 /**
- * What a request's time was spent on: its phases, and `queued` (the wait for a connection or a stream), `browser` (the
- * browser's own queue), `slowed`
- * (conditions that the user set), `held` (an experiment), `other` (known to no phase).
+ * What a request's time was spent on: its phases, `upload` (sending a body of 16 KB or more, else part of `ttfb`),
+ * `queued` (the wait for a connection or a stream), `browser` (the browser's own queue), `slowed` (conditions that the
+ * user set), `held` (an experiment), `other` (known to no phase).
  */
 export const WAIT_PHASES = [
   "dns",
   "connect",
   "tls",
+  "upload",
   "ttfb",
   "transfer",
   "queued",
@@ -28,6 +29,7 @@ export const WAIT_PHASE_NAMES: Readonly<Record<WaitPhase, string>> = {
   dns: "DNS",
   connect: "Connect",
   tls: "TLS",
+  upload: "upload",
   ttfb: "server",
   transfer: "body",
   queued: "queueing",

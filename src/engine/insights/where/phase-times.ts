@@ -1,7 +1,7 @@
 import { type Exchange, hasOneOf, type Tag } from "../../model/exchange.ts";
 import { eachOverhead, overheadOf, slowedResponseOf, slowedUploadOf } from "../../model/phases.ts";
 import { slowedStretchesOf } from "../../model/slowed.ts";
-import type { Instant } from "../../model/units.ts";
+import type { Bytes, Instant } from "../../model/units.ts";
 import { waitOf } from "../../model/wait.ts";
 import type { WaitPhase } from "../../model/where.ts";
 import { type Microseconds, microsecondsOf } from "../microseconds.ts";
@@ -42,6 +42,9 @@ interface Stretch {
   readonly to: Microseconds;
 }
 
+/** A smaller body takes no time of its own: the buffers of the sockets take it at once. */
+const LEAST_UPLOAD: Bytes = 16 * 1024;
+
 const IMPORTED: readonly Tag[] = ["imported"];
 
 /** The phases of an exchange, by start. */
@@ -61,7 +64,12 @@ function stretchesOf(exchange: Exchange): readonly Stretch[] {
   add("connect", at.connectStart, at.secureConnectionStart ?? connected);
   add("tls", at.secureConnectionStart, connected);
   const slowedUpload = slowedUploadOf(at, slowed);
-  add("ttfb", at.requestStart === null ? null : at.requestStart + slowedUpload, at.responseStart ?? end);
+  const sendStart = at.requestStart === null ? null : at.requestStart + slowedUpload;
+  const uploaded = exchange.requestBodySize >= LEAST_UPLOAD ? at.requestEnd : null;
+  // A server may answer before it has read the body.
+  const serverStart = uploaded === null || sendStart === null ? sendStart : Math.max(sendStart, uploaded);
+  add("upload", sendStart, uploaded === null ? null : serverStart);
+  add("ttfb", serverStart, at.responseStart ?? end);
   add("held", at.responseStart, at.released ?? null);
   const forwarded = at.responseForwarded ?? at.released ?? at.responseStart;
   if (forwarded !== null && end !== null) add("transfer", forwarded + slowedResponseOf(at, end, slowed), end);

@@ -41,6 +41,23 @@ describe("phase times", (test) => {
     assert.is(timesOf(made, 0, 80)["queued"], undefined);
   });
 
+  test("given a body of 16 KB or more, its upload is told apart from the server's time", () => {
+    const instants = { headReceived: 0, requestStart: 0, requestEnd: 60, responseStart: 80 };
+    const times = (requestBodySize: number) => timesOf(exchange({ end: 100, requestBodySize, instants }), 0, 80);
+    assert.equal(times(16 * 1024), { upload: 60, ttfb: 20 });
+    assert.equal(times(16 * 1024 - 1), { ttfb: 80 });
+  });
+
+  test("given a server that answers before it has read the body, its time begins with the end of the upload", () => {
+    const instants = { headReceived: 0, requestStart: 0, requestEnd: 90, responseStart: 30, responseForwarded: 30 };
+    const times = timesOf(exchange({ end: 100, requestBodySize: 20_000, instants }), 0, 100);
+    assert.is(
+      Object.values(times).reduce((sum, time) => sum + time, 0),
+      100,
+    );
+    assert.is(times["ttfb"], undefined);
+  });
+
   test("given a part of it, counts what overlaps the part", () => {
     assert.equal(timesOf(WHOLE, 15, 60), { dns: 5, connect: 15, tls: 15, weir: 2, ttfb: 8 });
   });

@@ -19,10 +19,28 @@ const LEAST_BODY: Bytes = 16 * 1024;
 const LEAST_REQUESTS = 5;
 const LEAST_SHARE_OF_HEADS = 0.8;
 
+/** The fewest uploads of a client that uploads in bulk, and their least share of its requests. */
+const LEAST_BULK = 10;
+const LEAST_SHARE_OF_BULK = 0.8;
+
 /** Uploads that take most of the latency, and large headers, such as cookies, in nearly every request. */
 export function largeRequests({ traffic }: Context): readonly Draft[] {
-  const bodies = uploadsIn(traffic.requests.filter(isLargeUpload));
+  const large = traffic.requests.filter(isLargeUpload);
+  const bulk = bulkClientsIn(traffic.requests, large);
+  const bodies = uploadsIn(large.filter(({ client }) => !bulk.has(client)));
   return [...bodies, ...headsIn(traffic.routes.values())];
+}
+
+/** The clients that do little else than upload, each file to a place of its own, as a backup does. */
+function bulkClientsIn(requests: readonly Request[], large: readonly Request[]): ReadonlySet<string> {
+  const uploads = groupedBy(large, ({ client }) => client);
+  const counts = groupedBy(requests, ({ client }) => (uploads.has(client) ? client : null));
+  const isBulk = (own: readonly Request[], client: string) => {
+    const places = new Set(own.map(({ origin, facts }) => origin + facts.exchange.target));
+    const all = counts.get(client)?.length ?? 0;
+    return own.length >= LEAST_BULK && places.size === own.length && own.length >= LEAST_SHARE_OF_BULK * all;
+  };
+  return new Set([...uploads].flatMap(([client, own]) => (isBulk(own, client) ? [client] : [])));
 }
 
 function isLargeUpload(request: Request): boolean {

@@ -1,10 +1,11 @@
 import { isTooUncertain } from "../../../model/exchange.ts";
 import { phasesOf } from "../../../model/phases.ts";
-import type { Milliseconds } from "../../../model/units.ts";
+import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atOrigin, type Context, draftOf, longestFirst } from "../draft.ts";
+import { atOrigin, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { serverSpanOf } from "../request.ts";
 import { FEW_BELOW, heldEnough, SLOW_ALONE } from "../slow-few.ts";
 import { counted, inMs } from "../text.ts";
 import type { Request, Traffic } from "../traffic.ts";
@@ -43,10 +44,13 @@ interface SetUp {
 }
 
 /** DNS, Connect or TLS phases that are slow on their own, or slower for one address than for others. */
-export function slowConnectionSetup({ traffic }: Context): readonly Draft[] {
+export function slowConnectionSetup({ traffic, found }: Context): readonly Draft[] {
+  const standstills = standstillsIn(traffic, claimedBy(found, ["server-pauses"]));
   const opened = traffic.requests.filter(
-    ({ facts: { exchange } }) =>
-      exchange.instants.connectStart !== null || exchange.instants.domainLookupStart !== null,
+    (request) =>
+      (request.facts.exchange.instants.connectStart !== null ||
+        request.facts.exchange.instants.domainLookupStart !== null) &&
+      !isHeldUp(request, standstills.get(request.origin) ?? []),
   );
   const rare = [...groupedBy(opened, ({ origin }) => origin).values()]
     .filter(({ length }) => length < FEW_BELOW)
@@ -61,6 +65,18 @@ export function slowConnectionSetup({ traffic }: Context): readonly Draft[] {
     return [...usual, ...phaseAlone(phase, without(rare, usual), traffic)];
   });
   return [...drafts, ...wholeAlone(without(rare, drafts), traffic)];
+}
+
+/** When requests waited for a server that stood still, by origin: `server-pauses` says so. */
+function standstillsIn(traffic: Traffic, waited: ReadonlySet<ExchangeId>): ReadonlyMap<string, readonly Span[]> {
+  const requests = groupedBy(traffic.requests, ({ id, origin }) => (waited.has(id) ? origin : null));
+  return new Map([...requests].map(([origin, own]) => [origin, own.map(serverSpanOf)]));
+}
+
+/** Whether a request's connection was set up while its server stood still. */
+function isHeldUp(request: Request, standstills: readonly Span[]): boolean {
+  const { start, end } = wholeSpanOf(request);
+  return standstills.some((span) => span.start < end && start < span.end);
 }
 
 /** The requests that the findings do not cover. */

@@ -38,6 +38,9 @@ const SLOW_OPERATION: Milliseconds = 100;
 /** The share of a cause's requests that wait in a queue, from which the queue is the cause. */
 const MOSTLY_IN_TURN = 0.8;
 
+/** The share of the excess that lies in one part of the requests' time, from which it lies there. */
+const MOSTLY_THERE = 0.8;
+
 /** The attribute that an endpoint's slow requests share and its other requests lack. */
 export function slowWhen({ traffic, found }: Context): readonly Draft[] {
   const failed = claimedBy(found, ["retries", "rate-limited", "errors", "server-pauses"]);
@@ -58,7 +61,13 @@ export function slowWhen({ traffic, found }: Context): readonly Draft[] {
     const modes = modesBeside(explained, own);
     if (modes !== null && !modes.slow.some(({ id }) => inTurn.has(id))) twofold.push(modes);
     for (const cause of causesIn(explained))
-      if (!isSizeOf(cause, large) && !isLengthOf(cause) && !isQueueOf(cause, inTurn, queues) && !isDelay(cause, late))
+      if (
+        !isSizeOf(cause, large) &&
+        !isLineOf(cause, large) &&
+        !isLengthOf(cause) &&
+        !isQueueOf(cause, inTurn, queues) &&
+        !isDelay(cause, late)
+      )
         causes.push(cause);
   }
   const drafts = joinedCauses(sharedLoads(causes)).map((alike) => draftOfCause(alike, traffic));
@@ -82,10 +91,34 @@ function modesBeside(explained: readonly Explained[], own: readonly Request[]): 
 }
 
 /** Whether the cause is only that large bodies take long. Other kinds report that. */
-function isSizeOf({ explanation: { split, inside } }: Cause, large: ReadonlySet<ExchangeId>): boolean {
+function isSizeOf(cause: Cause, large: ReadonlySet<ExchangeId>): boolean {
+  const { split, inside } = cause.explanation;
   const { name } = split.attribute;
+  if (name === "request-size" && liesIn(cause, ({ upload }) => upload)) return true;
   if (name !== "response-size" && name !== "request-size") return false;
-  return inside.filter(({ id }) => large.has(id)).length * 2 >= inside.length;
+  return areMostIn(inside, large);
+}
+
+/**
+ * Whether the cause is only that the line was busy for a while with large bodies, which other kinds report: then the
+ * transfers alone took longer.
+ */
+function isLineOf(cause: Cause, large: ReadonlySet<ExchangeId>): boolean {
+  const { split, inside } = cause.explanation;
+  return (
+    split.attribute.name === "time-in-session" && areMostIn(inside, large) && liesIn(cause, ({ transfer }) => transfer)
+  );
+}
+
+/** Whether most of what the requests take longer lies in one part of their time. */
+function liesIn({ explanation: { inside, outside } }: Cause, partOf: (request: Request) => Milliseconds): boolean {
+  const excessOf = (timeOf: (request: Request) => Milliseconds) =>
+    medianOf(inside.map(timeOf)) - medianOf(outside.map(timeOf));
+  return excessOf(partOf) >= MOSTLY_THERE * excessOf(durationOf);
+}
+
+function areMostIn(inside: readonly Request[], found: ReadonlySet<ExchangeId>): boolean {
+  return inside.filter(({ id }) => found.has(id)).length * 2 >= inside.length;
 }
 
 /** Whether the cause is only that a longer film or download takes longer. */

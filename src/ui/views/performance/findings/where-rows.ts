@@ -28,6 +28,7 @@ const HUES: Readonly<Record<WaitPhase, string>> = {
   dns: "is-dns",
   connect: "is-connect",
   tls: "is-tls",
+  upload: "is-transfer",
   ttfb: "is-ttfb",
   transfer: "is-transfer",
   queued: "is-queued",

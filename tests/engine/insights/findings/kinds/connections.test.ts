@@ -150,6 +150,25 @@ describe("slow-connection-setup", (test) => {
     }
   });
 
+  test("given a server that stands still, the handshakes that it kept waiting are not told as slow, others are", () => {
+    for (const isHeldUp of [true, false]) {
+      const scene = new Scene();
+      for (const pause of times(8)) {
+        const start = pause * 4_000;
+        for (const index of times(38)) {
+          const standstill = index >= 25 && index < 30 ? 3_000 - index * 100 : 0;
+          const client = `10.0.1.${index % 6} app`;
+          scene.ask({ at: start + index * 100, target: `/part${index % 4}`, client, server: standstill + 20 });
+        }
+        const fresh = { client: `10.0.2.${pause} app`, connection: 100 + pause, connect: 1, tls: 300 };
+        scene.ask({ at: start + (isHeldUp ? 2_695 : 3_300), target: "/part0", server: 20, ...fresh });
+      }
+      const kinds = scene.kinds();
+      assert.ok(kinds.includes("server-pauses"), kinds.join());
+      assert.is(kinds.includes("slow-connection-setup"), !isHeldUp);
+    }
+  });
+
   test("given one address that takes five times as long as the others, it is named", () => {
     const scene = asked(30, (index) => {
       const isFar = index % 3 === 0;

@@ -133,6 +133,18 @@ describe("large-requests", (test) => {
     assert.is(finding.bytes, 60 * (6_000 + 6 + 4 + 6 + 3 + 4));
   });
 
+  test("given a client that only uploads, each file to a place of its own, nothing is said: that is its work", () => {
+    const backup = (index: number) => ({
+      ...{ method: "PUT", target: `/files/${index}`, path: "/files/{id}" },
+      ...{ sentBytes: 200_000 + 20_000 * index, upload: 200 + 20 * index },
+    });
+    assert.equal(asked(30, backup).kinds(), []);
+    const again = asked(30, (index) => ({ ...backup(index), target: `/files/${index % 15}` }));
+    assert.equal(again.kinds(), ["large-requests"], "files that it sends again");
+    const among = asked(30, (index) => (index % 3 === 0 ? { target: `/list?page=${index}` } : backup(index)));
+    assert.equal(among.kinds(), ["large-requests"], "uploads among other requests");
+  });
+
   test("given small bodies, or large headers now and then, nothing is said", () => {
     assert.equal(asked(30, () => ({ method: "POST", sentBytes: 900, upload: 60 })).kinds(), []);
     assert.equal(asked(60, (index) => ({ request: { cookie: "c".repeat(index % 3 === 0 ? 6_000 : 10) } })).kinds(), []);

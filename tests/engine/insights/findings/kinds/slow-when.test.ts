@@ -249,6 +249,17 @@ describe("slow-when", (test) => {
     assert.equal(scene.kinds(), []);
   });
 
+  test("given large texts while the line is busy at first, the time in the session is not blamed, but a server is", () => {
+    const texts = (isBusy: (index: number) => boolean, part: "transfer" | "server") =>
+      asked((random, index) => ({
+        ...{ type: "text/plain", target: `/a/${index}`, path: "/a/{id}", bytes: 200_000, transfer: 90 },
+        ...{ [part]: lognormal(random, isBusy(index) ? 400 : 90, 0.1), request: { "accept-encoding": "gzip" } },
+      }));
+    const names = (scene: Scene) => scene.report().findings.map(({ kind, attribute }) => attribute?.name ?? kind);
+    assert.equal(names(texts((index) => index < 20, "transfer")), ["large-responses"]);
+    assert.ok(names(texts((index) => index < 20, "server")).includes("time-in-session"));
+  });
+
   // 600 sessions with about 15 attributes each: the correction limits false findings to one in a hundred.
   test("given latencies without a cause, one mode or two, hardly ever is an attribute named", () => {
     let found = 0;
