@@ -33,6 +33,8 @@ function isOfWords(part: string): boolean {
   if (part.length - digitsFrom >= LONG_NUMBER) return false;
   if (digitsFrom === 0) return true;
   const letters = part.slice(0, digitsFrom);
+  // Most parts are one word.
+  if (endOf(letters, 1, isLowerCase) === letters.length) return isWordLike(letters, true);
   const pieces = letters.replaceAll(/[A-Z]?[a-z]+/g, " $& ").match(/\S+/g) ?? [];
   const odd = pieces.filter((piece) => !isWordLike(piece, pieces.length === 1)).length;
   const areShort = pieces.length >= MANY_PIECES && letters.length < SHORTEST_MEAN * pieces.length;
@@ -49,6 +51,10 @@ function endOf(text: string, from: number, is: (sign: number) => boolean): numbe
 function isLetter(sign: number): boolean {
   const lower = sign | 0x20;
   return lower >= 0x61 && lower <= 0x7a;
+}
+
+function isLowerCase(sign: number): boolean {
+  return sign >= 0x61 && sign <= 0x7a;
 }
 
 function isDigit(sign: number): boolean {

@@ -8,7 +8,7 @@ export class JsonValue {
 
   /** A field of an object; an absent value if there is no such field. */
   at(name: string): JsonValue {
-    return new JsonValue(this.has(name) ? (this.#value as Readonly<Record<string, unknown>>)[name] : undefined);
+    return this.has(name) ? new JsonValue((this.#value as Readonly<Record<string, unknown>>)[name]) : ABSENT;
   }
 
   /** The items of a list; empty for any other value. */
@@ -58,6 +58,8 @@ export class JsonValue {
     return typeof this.#value === "boolean" ? this.#value : null;
   }
 }
+
+const ABSENT = new JsonValue(undefined);
 
 /** The most characters shown of a value. */
 const LONGEST_EXCERPT = 80;
