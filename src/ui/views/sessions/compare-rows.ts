@@ -27,6 +27,9 @@ const COLUMNS: readonly Column<CompareColumn>[] = [
   { column: "errorRate", label: "Error Rate", unit: "", kind: "cell-end" },
 ];
 
+/** Width of the arrow between two figures with its gaps, in ch. */
+const ARROW = 3;
+
 const KINDS: Readonly<Record<CompareVerdict, string>> = {
   slower: "is-rising",
   faster: "is-falling",
@@ -43,7 +46,7 @@ const KINDS: Readonly<Record<CompareVerdict, string>> = {
 export interface CompareCell {
   readonly key: string;
   readonly kind: string;
-  /** "" if both sessions show the same figure, which is then shown once. */
+  /** "" if one figure is shown: both sessions have the same one, or only one session has the endpoint. */
   readonly left: string;
   readonly right: string;
   /** Whether the change is zero or unknown; it is then shown dimmed. */
@@ -86,12 +89,29 @@ const FIGURES: readonly { readonly figure: Figure; readonly kind: string; text(v
   { figure: "errorRate", kind: "", text: percentText },
 ];
 
+/** The columns of figures, as wide as their texts: CSS properties in ch, "--p95": "15ch". */
+export type CompareWidths = Readonly<Record<string, string>>;
+
+/** The widths for these rows, and at least `before`, so that no column narrows while the list is scrolled. */
+export function compareWidthsOf(rows: readonly CompareRow[], before: CompareWidths = {}): CompareWidths {
+  const widths = FIGURES.map(({ figure }, index) => {
+    const lengths = rows.map(({ cells }) => {
+      const { left = "", right = "" } = cells[index] ?? {};
+      return left.length + right.length + (left === "" ? 0 : ARROW);
+    });
+    const least = Number.parseInt(before[`--${figure}`] ?? "0", 10);
+    return [`--${figure}`, `${Math.max(least, ...lengths)}ch`] as const;
+  });
+  return Object.freeze(Object.fromEntries(widths));
+}
+
 export function compareHeadsOf(sort: Sort<CompareColumn>): readonly ColumnHeader<CompareColumn>[] {
   return headersOf(COLUMNS, sort);
 }
 
 export function compareRowOf(record: CompareRecord): CompareRow {
   const { left, right, change, verdict, distributions } = record;
+  const isOne = left === null || right === null;
   return Object.freeze({
     key: record.endpoint,
     ...endpointTextsOf(record),
@@ -110,8 +130,8 @@ export function compareRowOf(record: CompareRecord): CompareRow {
         return Object.freeze({
           key: figure,
           kind,
-          left: text(before) === text(after) ? "" : text(before),
-          right: text(after),
+          left: isOne || text(before) === text(after) ? "" : text(before),
+          right: text(isOne ? (before ?? after) : after),
           same: changed === "",
           change: changed,
         });

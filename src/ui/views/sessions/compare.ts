@@ -9,7 +9,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 import { matchesOf } from "../list-now.ts";
 import { view } from "../mounted.ts";
 import { RecordList } from "../record-list.ts";
-import { type CompareRow, compareHeadsOf, compareRowOf } from "./compare-rows.ts";
+import { type CompareRow, compareHeadsOf, compareRowOf, compareWidthsOf } from "./compare-rows.ts";
 
 const ROW_HEIGHT = 28;
 
@@ -33,6 +33,7 @@ export function compareTable(deps: ViewDependencies, pair: Pair) {
   return view({
     heads: compareHeadsOf({ column: "verdict", descending: true }),
     frame: EMPTY_FRAME as ListFrame<CompareRow>,
+    widths: compareWidthsOf([]),
     empty: false,
     /** Whether the right session is slower, in one sentence; "" if not known. */
     answer: "",
@@ -63,6 +64,10 @@ export function compareTable(deps: ViewDependencies, pair: Pair) {
         },
         draw: (frame) => {
           this.frame = frame;
+          this.widths = compareWidthsOf(
+            frame.slots.flatMap(({ row }) => row ?? []),
+            this.widths,
+          );
         },
         moved: () => {},
         opened: (key) => {

@@ -1,14 +1,11 @@
 import { startDrag } from "../../parts/drag.ts";
+import { paneWidthOf } from "../../parts/pane-width.ts";
 
-/**
- * Initial width of the column of requests, in a wide and in a narrow window, in px.
- */
+/** Initial width of the column of requests, in a wide and in a narrow timeline, in px. */
 const WIDTH = 308;
 const WIDTH_NARROW = 280;
 /** Its initial share of a wide timeline, where that is more. */
 const SHARE = 0.24;
-/** A window below this width, in px, is narrow. */
-const NARROW_WINDOW = 1100;
 /**
  * Least width of the column in px, and greatest width as a share of the timeline.
  */
@@ -39,10 +36,10 @@ export class LabelWidth {
     this.#resized = resized;
   }
 
-  /** Sets the width that the user chose; `null`: the initial one, which depends on the window's width. */
+  /** Sets the width that the user chose; `null`: the initial one, which depends on the timeline's width. */
   suit(chosen: number | null): void {
     const wide = Math.max(WIDTH, this.#around.clientWidth * SHARE);
-    this.#set(chosen ?? (window.innerWidth < NARROW_WINDOW ? WIDTH_NARROW : wide));
+    this.#set(chosen ?? (paneWidthOf(this.#around).isNarrow ? WIDTH_NARROW : wide));
     this.#resized(null);
   }
 

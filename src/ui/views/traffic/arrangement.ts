@@ -1,6 +1,6 @@
 import type { Sort } from "../../../engine/messages/list-messages.ts";
 import type { TrafficColumn } from "../../../engine/messages/traffic-messages.ts";
-import { narrowWindow, smallestWindow } from "../../parts/narrow-window.ts";
+import { type PaneWidth, paneWidthOf } from "../../parts/pane-width.ts";
 import { startReorder } from "../../parts/reorder.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { Selection } from "../../state/selection.ts";
@@ -42,24 +42,38 @@ interface MovedByKey {
 /** The columns of the list, as arranged by the user. */
 export class Arrangement {
   readonly #selection: Selection;
-  readonly #narrow = narrowWindow();
-  readonly #smallest = smallestWindow();
+  readonly #resized: ResizeObserver;
   readonly #show: (arranged: Arranged) => void;
   #texts: readonly string[] | null;
   #columns: readonly ShownColumn[] = [];
   #shown: ReadonlySet<ColumnName> = new Set();
   #sort: Sort<TrafficColumn>;
   #digits: number;
+  #pane: PaneWidth;
 
-  /** `show` is called at once and after each change. `digits`: px that the row numbers take. */
-  constructor(selection: Selection, sort: Sort<TrafficColumn>, digits: number, show: (arranged: Arranged) => void) {
+  /**
+   * `around`: an element of the view. `digits`: px that the row numbers take. `show` is called at once and after each
+   * change.
+   */
+  constructor(
+    selection: Selection,
+    around: Element,
+    sort: Sort<TrafficColumn>,
+    digits: number,
+    show: (arranged: Arranged) => void,
+  ) {
     this.#selection = selection;
     this.#texts = selection.now.trafficColumns;
     this.#sort = sort;
     this.#digits = digits;
     this.#show = show;
-    this.#narrow.addEventListener("change", this.#arrange);
-    this.#smallest.addEventListener("change", this.#arrange);
+    this.#pane = paneWidthOf(around);
+    this.#resized = new ResizeObserver(() => {
+      const { isNarrow, isSlim } = this.#pane;
+      this.#pane = paneWidthOf(around);
+      if (isNarrow !== this.#pane.isNarrow || isSlim !== this.#pane.isSlim) this.#arrange();
+    });
+    this.#resized.observe(around);
     this.#arrange();
   }
 
@@ -134,8 +148,7 @@ export class Arrangement {
   }
 
   close(): void {
-    this.#narrow.removeEventListener("change", this.#arrange);
-    this.#smallest.removeEventListener("change", this.#arrange);
+    this.#resized.disconnect();
   }
 
   #columnAt(target: Element): ShownColumn | null {
@@ -171,19 +184,19 @@ export class Arrangement {
     this.#selection.set({ trafficColumns: textsOf(choices) });
   }
 
-  readonly #arrange = (): void => {
-    const narrow = this.#narrow.matches;
+  #arrange(): void {
+    const { isNarrow, isSlim } = this.#pane;
     const choices = choicesOf(this.#texts);
-    this.#columns = columnsOf(this.#smallest.matches ? spared(choices) : choices, narrow);
+    this.#columns = columnsOf(isSlim ? spared(choices) : choices, isNarrow);
     const names = this.#columns.map(({ name }) => name);
     if (names.join() !== [...this.#shown].join()) this.#shown = new Set(names);
     this.#show({
       headers: Object.freeze(headersOf(this.#columns, this.#sort).map((head) => headerCellsOf(head, this.#digits))),
-      layout: layoutOf(this.#columns, narrow, this.#digits),
-      narrowed: this.#columns.some((column) => isNarrowed(column, narrow, this.#digits)),
+      layout: layoutOf(this.#columns, isNarrow, this.#digits),
+      narrowed: this.#columns.some((column) => isNarrowed(column, isNarrow, this.#digits)),
       shown: this.#shown,
     });
-  };
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { moveInMenu } from "../../parts/menu-keys.ts";
-import { narrowWindow, smallestWindow } from "../../parts/narrow-window.ts";
+import { paneWidthOf } from "../../parts/pane-width.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { type ColumnItem, choicesOf, chosen, itemsOf, spared, textsOf } from "./columns.ts";
@@ -9,11 +9,10 @@ const WIDTH = 200;
 
 /** The menu of the list's columns. Stays open when a column is shown or hidden. */
 export function columnMenu({ selection }: Pick<ViewDependencies, "selection">) {
-  const narrow = narrowWindow();
-  const smallest = smallestWindow();
-  const itemsNow = (): readonly ColumnItem[] => {
+  const itemsIn = (around: Element): readonly ColumnItem[] => {
+    const { isNarrow, isSlim } = paneWidthOf(around);
     const choices = choicesOf(selection.now.trafficColumns);
-    return itemsOf(smallest.matches ? spared(choices) : choices, narrow.matches);
+    return itemsOf(isSlim ? spared(choices) : choices, isNarrow);
   };
 
   return view({
@@ -23,7 +22,7 @@ export function columnMenu({ selection }: Pick<ViewDependencies, "selection">) {
 
     onOpening(state: string): void {
       if (state !== "open") return;
-      this.items = itemsNow();
+      this.items = itemsIn(this.$root);
       const button = document.querySelector('[popovertarget="column-menu"]');
       const { right, bottom } = (button ?? this.$root).getBoundingClientRect();
       const left = Math.min(right, window.innerWidth - 4) - WIDTH;
@@ -47,13 +46,13 @@ export function columnMenu({ selection }: Pick<ViewDependencies, "selection">) {
       if (fixed) return;
       const choices = chosen(choicesOf(selection.now.trafficColumns), name, { shown: !shown });
       selection.set({ trafficColumns: textsOf(choices) });
-      this.items = itemsNow();
+      this.items = itemsIn(this.$root);
     },
 
     /** Restores the default columns, their order and their widths. */
     reset(): void {
       selection.set({ trafficColumns: Object.freeze([]) });
-      this.items = itemsNow();
+      this.items = itemsIn(this.$root);
     },
   });
 }

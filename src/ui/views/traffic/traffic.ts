@@ -117,17 +117,23 @@ export function trafficView(deps: ViewDependencies) {
       };
       const template = new RowTemplate(this.$refs["row"] as HTMLTemplateElement);
       let cells: ReadonlySet<ColumnName> | null = null;
-      arrangement = new Arrangement(selection, list.query.sort, this.digits, ({ headers, layout, narrowed, shown }) => {
-        this.headers = headers;
-        this.layout = layout;
-        this.narrowed = narrowed;
-        if (shown === cells) return;
-        const isFirst = cells === null;
-        cells = shown;
-        template.show(shown);
-        // On the first call, there are no rows to update yet.
-        if (!isFirst) list.update();
-      });
+      arrangement = new Arrangement(
+        selection,
+        this.$root,
+        list.query.sort,
+        this.digits,
+        ({ headers, layout, narrowed, shown }) => {
+          this.headers = headers;
+          this.layout = layout;
+          this.narrowed = narrowed;
+          if (shown === cells) return;
+          const isFirst = cells === null;
+          cells = shown;
+          template.show(shown);
+          // On the first call, there are no rows to update yet.
+          if (!isFirst) list.update();
+        },
+      );
       const summary = new SelectionSummary(windows, (items, announcement) => {
         this.summary = items;
         // Without totals there is one row or none, or the totals are awaited.

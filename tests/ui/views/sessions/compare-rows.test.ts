@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import type { CompareRecord } from "../../../../src/engine/messages/compare-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
-import { compareHeadsOf, compareRowOf } from "../../../../src/ui/views/sessions/compare-rows.ts";
+import { compareHeadsOf, compareRowOf, compareWidthsOf } from "../../../../src/ui/views/sessions/compare-rows.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("rows of a comparison", (test) => {
@@ -55,6 +55,15 @@ describe("rows of a comparison", (test) => {
     assert.equal(textsOf(alone), ["is-omitted", "only in the right session", "", ""]);
   });
 
+  test("given rows, each column is as wide as its longest text, and no narrower than before", () => {
+    const [row, wider] = [record, { ...record, left: { ...figures, p50: 12_345 } }].map(compareRowOf);
+    assert.ok(row !== undefined && wider !== undefined);
+    const widths = compareWidthsOf([row]);
+    assert.equal(widths, { "--p50": "2ch", "--p95": "9ch", "--avgSize": "15ch", "--errorRate": "3ch" });
+    assert.is(compareWidthsOf([row, wider], widths)["--p50"], "11ch");
+    assert.equal(compareWidthsOf([], widths), widths);
+  });
+
   test("the two distributions have their bars on both sides of one axis", () => {
     const shape = compareRowOf(record).shape;
     assert.is(shape?.text, "Latencies from 50 ms to 400 ms");
@@ -102,9 +111,17 @@ describe("rows of a comparison", (test) => {
     assert.equal([none?.left, none?.right], ["", "–"]);
   });
 
-  test("an endpoint that only one session has shows a dash for the other", () => {
+  test("an endpoint that only one session has shows its figures alone", () => {
     const none = { requests: null, p50: null, p95: null, p99: null, avgSize: null, errorRate: null };
     const cells = compareRowOf({ ...record, right: null, change: none }).cells;
-    assert.ok(cells.every(({ right, change }) => right === "–" && change === ""));
+    assert.equal(
+      cells.map(({ left, right, change }) => [left, right, change]),
+      [
+        ["", "80", ""],
+        ["", "251", ""],
+        ["", "2.0 KB", ""],
+        ["", "0 %", ""],
+      ],
+    );
   });
 });
