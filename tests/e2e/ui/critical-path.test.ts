@@ -93,7 +93,7 @@ describe("critical path in Timeline", (test) => {
   );
 
   test(
-    "given a page that was loaded twice, says which load it is, steps to the other, and follows the chosen request",
+    "given a page that was loaded twice, says which load it is, steps to the other, zooms to the latest, and follows the chosen request",
     () =>
       onStage(async ({ page }) => {
         const again = [
@@ -120,6 +120,8 @@ describe("critical path in Timeline", (test) => {
         assert.equal(await accessibilityFindings(page), []);
         await path.getByRole("button", { name: "Previous page load" }).click();
         await first.waitFor();
+        await page.getByRole("button", { name: "Latest" }).click();
+        await page.locator(".timeline-summary").getByText("3 of 8 in 1.6 s", { exact: true }).waitFor();
         await page.getByRole("button", { name: "Fit session" }).click();
         await row(page, "/beacon").click();
         await second.waitFor();

@@ -73,7 +73,8 @@ function loadOf(ends: PathEnds, loads: readonly PathEnds[]): CriticalPathRecord[
   const index = byStart.indexOf(ends);
   if (index < 0) return null;
   const [earlier, later] = [byStart[index - 1]?.first ?? null, byStart[index + 1]?.first ?? null];
-  return Object.freeze({ place: index + 1, count: loads.length, earlier, later });
+  const { start: from, end: to } = byStart.at(-1) ?? ends;
+  return Object.freeze({ place: index + 1, count: loads.length, earlier, later, latest: Object.freeze({ from, to }) });
 }
 
 function partOf(session: Session, part: PathPart): CriticalPathPart | null {

@@ -15,6 +15,7 @@ export class PathLine {
   readonly #windows: SubscriptionStore;
   readonly #arrived: () => void;
   #found: ValueSubscription<"critical-path"> | null = null;
+  #latest: ValueSubscription<"critical-path"> | null = null;
   #sought: Sought | null = null;
   /** The first request of the page load to which the user stepped; `null`: none. */
   #load: ExchangeId | null = null;
@@ -43,6 +44,17 @@ export class PathLine {
     if (this.#sought !== null) this.seek(this.#sought);
   }
 
+  /** Passes the latest page load to `found` if one began in the range; a later call replaces an earlier one. */
+  seekLatest(sought: Sought, found: (load: TimeRange) => void): void {
+    this.#latest?.close();
+    const latest = this.#windows.value({ view: "critical-path", ...sought }, () => {
+      latest.close();
+      const load = latest.value?.load ?? null;
+      if (load !== null) found(load.latest);
+    });
+    this.#latest = latest;
+  }
+
   /** The path's start and end; `null` without a path. */
   get range(): TimeRange | null {
     const { value, problem } = this.#found ?? {};
@@ -64,5 +76,6 @@ export class PathLine {
 
   close(): void {
     this.#found?.close();
+    this.#latest?.close();
   }
 }

@@ -19,7 +19,7 @@ import { PathLine } from "./path-line.ts";
 import { watchPinch } from "./pinch.ts";
 import type { TimelineRow } from "./rows.ts";
 import { TimelineList } from "./timeline-list.ts";
-import { fitted, latestWithin } from "./visible-range.ts";
+import { fitted, latestWithin, spanned } from "./visible-range.ts";
 
 /** Milliseconds between updates of exchanges in flight. */
 const TICK_MS = 1_000;
@@ -216,8 +216,15 @@ export function timelineView(deps: ViewDependencies) {
       deps.openDifference({ set, name: `The visible range: ${this.minimap.summary}` });
     },
 
+    /** Shows the latest page load and what followed it, or the latest seconds if no load began in them. */
     showLatest(): void {
-      if (minimap.sessionRange !== null) minimap.show(latestWithin(minimap.sessionRange));
+      const whole = minimap.sessionRange;
+      if (whole === null) return;
+      const between = latestWithin(whole);
+      minimap.show(between);
+      path.seekLatest({ filter: list.query.filter, exchange: null, between }, ({ from, to }) => {
+        if (from >= between.from) minimap.show(fitted(spanned(from, Math.max(to, whole.to))));
+      });
     },
 
     /**

@@ -57,10 +57,11 @@ describe("the critical path of what is shown", (test) => {
   });
 
   test("given several page loads in the range, says which one it is, and where the others begin", () => {
-    assert.equal(pathFor()?.load, { place: 1, count: 2, earlier: null, later: 4 });
-    assert.equal(pathFor(ALL, 5)?.load, { place: 2, count: 2, earlier: 1, later: null });
-    assert.equal(pathFor(range(0, 2_000))?.load, { place: 1, count: 2, earlier: null, later: 4 });
-    assert.equal(pathFor(range(10, 4_000), 2)?.load, { place: 1, count: 2, earlier: null, later: 4 });
+    const latest = range(3_000, 3_150);
+    assert.equal(pathFor()?.load, { place: 1, count: 2, earlier: null, later: 4, latest });
+    assert.equal(pathFor(ALL, 5)?.load, { place: 2, count: 2, earlier: 1, later: null, latest });
+    assert.equal(pathFor(range(0, 2_000))?.load, { place: 1, count: 2, earlier: null, later: 4, latest });
+    assert.equal(pathFor(range(10, 4_000), 2)?.load, { place: 1, count: 2, earlier: null, later: 4, latest });
     assert.is(pathFor(ALL, 8)?.load, null);
   });
 
