@@ -210,12 +210,22 @@ function inFish(text: string): string {
 }
 
 /** The script for PowerShell 5.1 and 7. If the script offers nothing, PowerShell completes file names. */
-function forPowerShell(): string {
-  const entry = (name: string, note: string) => `${quoted(name, "powershell")} = ${quoted(note, "powershell")}`;
+export function forPowerShell(): string {
+  const entry = (name: string, note: string) => `${inPowerShell(name)} = ${inPowerShell(note)}`;
   const commands = COMMANDS.map(({ name, summary }) => `    ${entry(name, summary)}`);
-  const options = COMMANDS.filter(({ name }) => name !== "help").map(({ name, options: own }) => {
+  const options = OTHERS.map(({ name, options: own }) => {
     const entries = own.map((option) => entry(`--${option.name}`, option.note));
-    return `    ${quoted(name, "powershell")} = [ordered]@{ ${[...entries, entry("--help", "explain it")].join("; ")} }`;
+    return `    ${inPowerShell(name)} = [ordered]@{ ${[...entries, entry("--help", "explain it")].join("; ")} }`;
+  });
+  // The key of a command's arguments is the command alone.
+  const values = OTHERS.flatMap((command) => {
+    const own = command.options.flatMap((option): [string, Values][] =>
+      option.value === null ? [] : [[`${command.name} --${option.name}`, valuesOf(option)]],
+    );
+    return [...own, [command.name, argumentsOf(command)] as const].map(([key, found]) => {
+      const offered = typeof found === "string" ? [`<${found}>`] : found;
+      return `    ${inPowerShell(key)} = @(${offered.map(inPowerShell).join(", ")})`;
+    });
   });
   return `# Not run in Weir's tests.
 Register-ArgumentCompleter -Native -CommandName weir -ScriptBlock {
@@ -226,14 +236,41 @@ ${commands.join("\n")}
   $options = @{
 ${options.join("\n")}
   }
+  $values = @{
+${values.join("\n")}
+  }
   $words = @($line.CommandElements | ForEach-Object { $_.ToString() })
-  $before = if ($word) { $words.Count - 1 } else { $words.Count }
-  $offered = if ($before -lt 2 -or $words[1] -eq 'help') { $commands } else { $options[$words[1]] }
-  if ($offered) {
-    $offered.GetEnumerator() | Where-Object { $_.Key.StartsWith($word) } | ForEach-Object {
-      [System.Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value)
+  $count = if ($word) { $words.Count - 1 } else { $words.Count }
+  $typed = $word.Trim("'", '"')
+  $offered = [ordered]@{}
+  if ($count -lt 2 -or $words[1] -eq 'help') { $offered = $commands }
+  else {
+    $found = $values["$($words[1]) $($words[$count - 1])"]
+    if (-not $found) {
+      $found = $values[$words[1]]
+      if ($options[$words[1]]) { foreach ($one in $options[$words[1]].GetEnumerator()) { $offered[$one.Key] = $one.Value } }
+    }
+    foreach ($one in $found) {
+      if ($one -eq '<sessions>' -or $one -eq '<sources>') {
+        $at = [array]::IndexOf($words, '--data-dir')
+        $folder = if ($at -gt 1 -and $at + 1 -lt $count) { '--data-dir', $words[$at + 1].Trim("'", '"') } else { @() }
+        foreach ($session in & $words[0] completion sessions @folder 2>$null) {
+          $name, $meaning = $session -split "\`t", 2
+          $offered[$name] = $meaning
+        }
+      }
+      elseif ($one -ne '<files>') { $offered[$one] = $one }
     }
   }
+  $offered.GetEnumerator() | Where-Object { $_.Key.StartsWith($typed) } | ForEach-Object {
+    $text = if ($_.Key -match '^[\\w.-]+$') { $_.Key } else { "'" + $_.Key.Replace("'", "''") + "'" }
+    [System.Management.Automation.CompletionResult]::new($text, $_.Key, 'ParameterValue', $_.Value)
+  }
+  if ($found -contains '<sources>') { [System.Management.Automation.CompletionCompleters]::CompleteFilename($word) }
 }
 `;
+}
+
+function inPowerShell(text: string): string {
+  return quoted(text, "powershell");
 }

@@ -3,10 +3,14 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Form, Target, Values, Variant } from "../src/engine/hub/target.ts";
 import { TARGETS } from "../src/engine/hub/targets/index.ts";
+import { forPowerShell } from "./completion.ts";
 import { documentTexts } from "./schemas.ts";
 
 /** The folder with the hub's expected texts: a file for each variant, version and shell. */
 export const GOLDEN_FOLDER = fileURLToPath(new URL("../tests/golden/snippets/", import.meta.url));
+
+/** The expected completion script of PowerShell, which no test runs. */
+export const COMPLETION_FOLDER = fileURLToPath(new URL("../tests/golden/completion/", import.meta.url));
 
 const DOCS = fileURLToPath(new URL("../docs/", import.meta.url));
 
@@ -55,6 +59,11 @@ export function goldenTexts(): ReadonlyMap<string, string> {
   return texts;
 }
 
+/** The expected completion scripts, by their path in `COMPLETION_FOLDER`. */
+export function completionTexts(): ReadonlyMap<string, string> {
+  return new Map([["weir.ps1", forPowerShell()]]);
+}
+
 /** The paths of the existing files in `GOLDEN_FOLDER`. */
 export function goldenFiles(): readonly string[] {
   if (!existsSync(GOLDEN_FOLDER)) return [];
@@ -80,8 +89,9 @@ function rewrite(): void {
   const texts = goldenTexts();
   for (const name of goldenFiles()) if (!texts.has(name)) rmSync(join(GOLDEN_FOLDER, name));
   const documents = documentTexts();
-  const changed = rewritten(GOLDEN_FOLDER, texts) + rewritten(DOCS, documents);
-  process.stdout.write(`${texts.size + documents.size} generated files, ${changed} rewritten\n`);
+  const scripts = completionTexts();
+  const changed = rewritten(GOLDEN_FOLDER, texts) + rewritten(DOCS, documents) + rewritten(COMPLETION_FOLDER, scripts);
+  process.stdout.write(`${texts.size + documents.size + scripts.size} generated files, ${changed} rewritten\n`);
 }
 
 /** Writes the files whose texts have changed, and returns their number. */

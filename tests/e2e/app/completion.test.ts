@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { listSessions } from "../../../extensions/proxy/storage/stored-sessions.ts";
+import { COMPLETION_FOLDER, completionTexts } from "../../../scripts/golden.ts";
 import { addSession, PLENTY } from "../../proxy/storage/small-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -54,6 +55,21 @@ function holds(offered: readonly string[], wanted: readonly string[], what: stri
 }
 
 describe("completion of values", (test) => {
+  test("given PowerShell, has the expected script, with values for each option that bash completes", () => {
+    for (const [name, text] of completionTexts()) {
+      assert.fixture(text, readFileSync(join(COMPLETION_FOLDER, name), "utf8"), name);
+      for (const line of [
+        "'report --format' = @('text', 'json', 'md', 'html')",
+        "'check --session' = @('<sessions>')",
+        "'check --baseline' = @('<sources>')",
+        "'check --budget' = @('<files>')",
+        "'compare' = @('<sources>')",
+        "'mark' = @('A', 'B')",
+      ])
+        assert.ok(text.includes(`    ${line}\n`), line);
+    }
+  });
+
   for (const shell of ["bash", "zsh", "fish"] as const)
     test(
       `given ${shell}, completes formats, presets, tables, arguments, and sessions by id and name`,
