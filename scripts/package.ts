@@ -8,9 +8,10 @@ import { composeApp } from "./package/app-folder.ts";
 import { billOfMaterials } from "./package/bill-of-materials.ts";
 import { SUMS, sha256, sumsOf } from "./package/checksums.ts";
 import { deb } from "./package/deb.ts";
+import { singleExecutable } from "./package/executable.ts";
 import { manifests } from "./package/manifests.ts";
 import { nodeRuntime, npmPack } from "./package/node-runtime.ts";
-import { composeNpmPackage } from "./package/release-folder.ts";
+import { composeNpmPackage, composeRelease } from "./package/release-folder.ts";
 import { stripped } from "./package/strip.ts";
 import { entriesOf, tarArchive } from "./package/tar-archive.ts";
 import { TARGETS, type Target } from "./package/targets.ts";
@@ -24,6 +25,7 @@ import { REPORT_PAGE } from "./report-page.ts";
  *   weir-proxy-VERSION.tgz (for npm install)
  *   weir-VERSION-linux-x64.tar.xz   weir-VERSION-mac-arm64.tar.xz (Weir.app)   weir-VERSION-windows-x64.zip
  *   weir-VERSION-linux-x64.deb
+ *   with --executable, on Linux: weir-VERSION-linux-x64.xz (one program for this system, without a native window)
  *
  * Also creates weir-report.html (the page that makes reports by itself), weir-VERSION.cdx.json (a software bill of
  * materials of the npm packages), with --url and --home manifests for Homebrew, Scoop and winget, and SHA256SUMS of all
@@ -46,6 +48,7 @@ const NAMES = [NPM, ...TARGETS.map(({ name }) => name)];
 
 const USAGE = `npm run package -- …
   --only NAME   that package alone (${NAMES.join(", ")}); repeatable. Default: npm, and each system whose program is in bin/
+  --executable  also one program for this Linux, compressed: all files in one, without a native window's program
   --no-window   without Neutralino's program: Weir opens in a browser
   --url URL     the folder from which the packages will be downloaded, for the manifests of package managers
   --home URL    the project's page, which these name too`;
@@ -73,6 +76,7 @@ async function main(): Promise<number> {
     if (window === null || existsSync(window)) made.push(...packed(target, window));
     else console.log(`   left out ${target.name}: there is no bin/${target.window}`);
   }
+  if (options.executable) made.push(await packedExecutable());
   for (const archive of made) console.log(`${megabytes(archive)} ${archive.slice(ROOT.length)}`);
   if (made.length === 0) return 1;
   writeBeside(made, options);
@@ -105,6 +109,7 @@ interface Options {
   readonly help: boolean;
   readonly wanted: readonly string[];
   readonly noWindow: boolean;
+  readonly executable: boolean;
   readonly url: string | null;
   readonly home: string | null;
 }
@@ -115,12 +120,14 @@ function optionsOf(): Result<Options> {
       options: {
         only: { type: "string", multiple: true },
         "no-window": { type: "boolean", default: false },
+        executable: { type: "boolean", default: false },
         url: { type: "string" },
         home: { type: "string" },
         help: { type: "boolean", short: "h", default: false },
       },
     });
-    const { url = null, home = null, "no-window": noWindow } = values;
+    const { url = null, home = null, "no-window": noWindow, executable } = values;
+    if (executable && process.platform !== "linux") return failure("--executable works on Linux alone.");
     for (const [name, value] of Object.entries({ url, home }))
       if (value !== null && !/^https:\/\/[^\s"'{}]+[^\s"'{}/]$/.test(value))
         return failure(`--${name} takes an https URL without a slash at its end, not "${value}".`);
@@ -128,7 +135,7 @@ function optionsOf(): Result<Options> {
     const wanted = values.only ?? NAMES;
     const unknown = wanted.find((name) => !NAMES.includes(name));
     return unknown === undefined
-      ? success({ help: values.help, wanted, noWindow, url, home })
+      ? success({ help: values.help, wanted, noWindow, executable, url, home })
       : failure(`--only takes ${NAMES.join(", ")}, not "${unknown}".`);
   } catch (error) {
     return failure((error as Error).message);
@@ -143,6 +150,24 @@ function packedForNpm(): string {
   npmPack(staging, DIST);
   rmSync(staging, { recursive: true, force: true });
   return join(DIST, `weir-proxy-${versionOfPackage()}.tgz`);
+}
+
+/** Makes one executable for this system; returns its path. */
+async function packedExecutable(): Promise<string> {
+  const [release, staging] = [join(DIST, ".release"), join(DIST, ".executable")];
+  for (const folder of [release, staging]) rmSync(folder, { recursive: true, force: true });
+  mkdirSync(staging);
+  const version = versionOfPackage();
+  const target = TARGETS.find(({ name }) => name === `linux-${process.arch}`);
+  if (target === undefined) throw new Error(`there is no Node.js for ${process.arch}`);
+  const runtime = nodeRuntime(target, CACHE);
+  composeRelease(APP, runtime, release);
+  const node = join(runtime, target.node.executable);
+  const program = await singleExecutable({ release, version, node, staging });
+  const packed = join(DIST, `weir-${version}-linux-${process.arch}.xz`);
+  writeFileSync(packed, xz(readFileSync(program)));
+  for (const folder of [release, staging]) rmSync(folder, { recursive: true, force: true });
+  return packed;
 }
 
 /** Makes the target's packages; returns their paths. `window`: Neutralino's program, or `null` for none. */

@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,9 @@ import { composeApp } from "../../../scripts/package/app-folder.ts";
 import { billOfMaterials } from "../../../scripts/package/bill-of-materials.ts";
 import { SUMS, sumsOf } from "../../../scripts/package/checksums.ts";
 import { deb } from "../../../scripts/package/deb.ts";
+import { singleExecutable } from "../../../scripts/package/executable.ts";
 import { manifests } from "../../../scripts/package/manifests.ts";
+import { composeRelease } from "../../../scripts/package/release-folder.ts";
 import { windowsConfig } from "../../../scripts/package/shell.ts";
 import { stripped } from "../../../scripts/package/strip.ts";
 import { entriesOf, tarArchive } from "../../../scripts/package/tar-archive.ts";
@@ -21,8 +23,10 @@ import { zip } from "../../../scripts/package/zip.ts";
 import { OWN_WORDS } from "../../../scripts/terminal.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
-import { extensionPid, FAKE, gone, nativeWeir } from "../../support/native-weir.ts";
-import { builtApp } from "../../support/running-weir.ts";
+import { extensionPid, FAKE, gone, nativeWeir, newExtensionPid } from "../../support/native-weir.ts";
+import { PageClient } from "../../support/page-client.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
+import { builtApp, type Ready } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
@@ -121,6 +125,38 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
         await gone(pid);
       }),
     { skip: skip ?? needs("dpkg-deb", "md5sum", "gcc", "xz", "gzip"), limit: 120_000 },
+  );
+
+  test(
+    "as one executable runs the weir command and its threads from a folder that it unpacks itself, and a killed engine again",
+    () =>
+      withFolder(async (folder) => {
+        await builtApp();
+        const [release, staging] = [join(folder, "release"), join(folder, "staging")];
+        mkdirSync(staging);
+        composeRelease(BUILD, null, release);
+        const weir = await singleExecutable({ release, version: VERSION, node: process.execPath, staging });
+        rmSync(release, { recursive: true });
+        const env = { PATH: "/usr/bin:/bin", HOME: folder };
+        const run = (...words: readonly string[]) => spawnSync(weir, words, { env, encoding: "utf8" });
+        assert.equal([run("version").stdout, run("nonsense").status], [`${VERSION}\n`, 2]);
+        const dataDir = join(folder, "data");
+        const words = ["--data-dir", dataDir];
+        const started = run("start", "--background", "--json", "--port", "0", ...words);
+        assert.is(started.status, 0, started.stderr);
+        const { proxy, ui } = JSON.parse(started.stdout) as Ready;
+        // Its helper process looks the name up.
+        const client = new ProxiedClient({ port: proxy.port, ca: "" }, "http://no-such-name.local");
+        assert.is((await client.ask("GET", "/")).status, 502);
+        const pid = extensionPid(dataDir);
+        process.kill(pid, "SIGKILL");
+        await newExtensionPid(dataDir, pid);
+        const page = await PageClient.open({ ui });
+        await page.value({ view: "summary" });
+        page.close();
+        assert.equal(run("stop", ...words).status, 0);
+      }),
+    { skip: skip ?? needs("strip"), limit: 120_000 },
   );
 
   test("as a container starts with words of weir start, and fetches the certificate from a path that Weir serves", () => {
