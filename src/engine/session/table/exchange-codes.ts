@@ -18,9 +18,20 @@ export function outcomeCodeOf(outcome: Outcome): number {
 /** `status`: 0 stands for none. `detail`: used for failures only. */
 export function outcomeOf(code: number, status: number, detail: string): Outcome | null {
   if (code === 0) return null;
-  if (code === RESPONDED) return Object.freeze({ kind: "responded", status });
+  if (code === RESPONDED) return respondedWith(status);
   const errorType = ERROR_TYPES[code - FAILED] as ErrorType;
   return Object.freeze({ kind: "failed", errorType, detail, status: status === 0 ? null : status });
+}
+
+/** Outcomes of responses by status, shared because they are read so often. */
+const RESPONSES = new Map<number, Outcome>();
+
+function respondedWith(status: number): Outcome {
+  const known = RESPONSES.get(status);
+  if (known !== undefined) return known;
+  const outcome = Object.freeze({ kind: "responded", status } as const);
+  RESPONSES.set(status, outcome);
+  return outcome;
 }
 
 /** The tags as bits: one bit for each of TAGS. */

@@ -218,8 +218,10 @@ export class ExchangeColumns {
 
   tagsAt(row: number): readonly Tag[] {
     const bits = this.tags.at(row);
-    const known = this.#tagLists.get(bits) ?? tagsOf(bits);
-    this.#tagLists.set(bits, known);
-    return known;
+    const known = this.#tagLists.get(bits);
+    if (known !== undefined) return known;
+    const tags = tagsOf(bits);
+    this.#tagLists.set(bits, tags);
+    return tags;
   }
 }
