@@ -12,6 +12,7 @@ import { CurrentSession } from "./recording/current-session.ts";
 import { PathGrouping } from "./recording/path-grouping.ts";
 import { SessionStore } from "./storage/sessions.ts";
 import { SettingsFile } from "./storage/settings-file.ts";
+import { readWindowPlace, writeWindowPlace } from "./storage/window-file.ts";
 import { WindowKeys } from "./storage/window-keys.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./threads.ts";
 import { OPEN_HUB, QUIT } from "./window/main-menu.ts";
@@ -131,6 +132,8 @@ const native =
           onPage(page);
         },
         onGone: () => tell({ type: "window-gone" }),
+        place: readWindowPlace(start.dataDir),
+        onPlace: (place) => writeWindowPlace(start.dataDir, place),
         onMenu: (item) => {
           if (item === OPEN_HUB) tell({ type: "open-hub", target: null });
           else if (item === QUIT) void native?.quit();

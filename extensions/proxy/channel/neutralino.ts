@@ -9,6 +9,7 @@ const FROM_ENGINE = "weir.fromEngine";
 
 /** Neutralino's own event: the user chose a menu entry. */
 const MENU = "mainMenuItemClicked";
+const MAXIMIZED = "windowMaximize";
 
 interface NeutralinoOptions {
   readonly onPage: (page: UiSocket) => void;
@@ -21,6 +22,8 @@ interface NeutralinoOptions {
   readonly onOpen?: () => void;
   /** Called with the id of the menu entry that the user chose. */
   readonly onMenu?: (id: string) => void;
+  /** Called when the user has maximized the window. */
+  readonly onMaximized?: () => void;
 }
 
 /** The extension's side of Neutralino's socket. The UI client is the page in the native main window. */
@@ -28,6 +31,8 @@ export class NeutralinoChannel {
   readonly #connection: NeutralinoConnection;
   readonly #options: NeutralinoOptions;
   readonly #socket: WebSocket;
+  /** The calls whose replies are awaited, by id. */
+  readonly #asked = new Map<string, (value: unknown) => void>();
   #receive: (text: string) => void = () => {};
   #disconnect: () => void = () => {};
 
@@ -50,25 +55,49 @@ export class NeutralinoChannel {
 
   /** Calls a native method from the allow list; its reply is ignored. */
   call(method: string, data: unknown): void {
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
-    const { token } = this.#connection;
-    this.#socket.send(JSON.stringify({ id: randomUUID(), method, accessToken: token, data }));
+    this.#send(method, data);
+  }
+
+  /** Calls a native method and resolves with what it returns; `null` if it failed. Never resolves once the window is gone. */
+  ask(method: string): Promise<unknown> {
+    return new Promise((resolve) => {
+      const id = this.#send(method, {});
+      if (id !== null) this.#asked.set(id, resolve);
+    });
   }
 
   close(): void {
     this.#socket.close();
   }
 
+  /** Returns the id of the call; `null` if the socket is closed. */
+  #send(method: string, data: unknown): string | null {
+    if (this.#socket.readyState !== WebSocket.OPEN) return null;
+    const { token } = this.#connection;
+    const id = randomUUID();
+    this.#socket.send(JSON.stringify({ id, method, accessToken: token, data }));
+    return id;
+  }
+
   #read(text: string): void {
-    const message = eventOf(text);
-    if (message === null) return;
-    const { event, data } = message;
+    const message: unknown = JSON.parse(text);
+    if (typeof message !== "object" || message === null || !("data" in message)) return;
+    const { data } = message;
+    if ("id" in message) this.#reply(String(message.id), data);
+    const event = "event" in message ? message.event : null;
     if (event === MENU && typeof data === "object" && data !== null && "id" in data) {
       this.#options.onMenu?.(String(data.id));
     }
+    if (event === MAXIMIZED) this.#options.onMaximized?.();
     if (event !== TO_ENGINE || typeof data !== "string") return;
     if (isHello(data)) this.#greet();
     else this.#receive(data);
+  }
+
+  #reply(id: string, data: unknown): void {
+    const value = typeof data === "object" && data !== null && "returnValue" in data ? data.returnValue : null;
+    this.#asked.get(id)?.(value);
+    this.#asked.delete(id);
   }
 
   /** Starts a new UI client and ends the earlier one. Called for the page's `hello`, which it sends at each load. */
@@ -84,14 +113,6 @@ export class NeutralinoChannel {
       },
     });
   }
-}
-
-/** The event in a message; `null` for other messages, such as replies to our own calls. */
-function eventOf(text: string): { readonly event: string; readonly data: unknown } | null {
-  const message: unknown = JSON.parse(text);
-  if (typeof message !== "object" || message === null || !("event" in message) || !("data" in message)) return null;
-  const { event, data } = message;
-  return typeof event === "string" ? { event, data } : null;
 }
 
 function isHello(text: string): boolean {

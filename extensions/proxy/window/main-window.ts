@@ -1,10 +1,14 @@
+import { setTimeout as setTimeoutAsync } from "node:timers/promises";
 import type { ProxyState } from "../../../src/engine/messages/status-messages.ts";
 import { hostPort } from "../../../src/engine/model/host-port.ts";
 import type { UiSocket } from "../channel/loopback.ts";
 import { NeutralinoChannel } from "../channel/neutralino.ts";
 import type { NeutralinoConnection } from "../threads.ts";
 import { mainMenu } from "./main-menu.ts";
+import { Placement, type WindowPlace } from "./placement.ts";
 
+/** Ms in which a window tells where it is before it ends. */
+const ANSWERS_WITHIN = 300;
 /** Ms in which a window ends that was asked to; it is then left alone. */
 const CLOSES_WITHIN = 1_000;
 
@@ -13,11 +17,15 @@ interface MainWindowOptions {
   readonly onGone: () => void;
   /** Called with the id of the menu entry that the user chose. */
   readonly onMenu: (id: string) => void;
+  /** Where the window was last; `null` if that is not known. */
+  readonly place: WindowPlace | null;
+  readonly onPlace: (place: WindowPlace) => void;
 }
 
 /** The native main window: its page, title, menu and focus. */
 export class MainWindow {
   readonly #channel: NeutralinoChannel;
+  readonly #placement: Placement;
   #proxy: ProxyState | null = null;
   #isRecording = true;
   /** Whether the window exists: a connected page proves that. Neutralino crashes if a title is set before. */
@@ -28,7 +36,9 @@ export class MainWindow {
   constructor(connection: NeutralinoConnection, options: MainWindowOptions) {
     this.#channel = new NeutralinoChannel(connection, {
       ...options,
+      onMaximized: () => this.#placement.maximized(),
       onPage: (page) => {
+        if (!this.#isThere) this.#placement.begin();
         this.#isThere = true;
         this.#channel.call("window.setMainMenu", mainMenu(process.platform));
         this.#showTitle();
@@ -36,10 +46,12 @@ export class MainWindow {
       },
       onGone: () => {
         this.#isGone = true;
+        this.#placement.end();
         this.#onGone();
         options.onGone();
       },
     });
+    this.#placement = new Placement(this.#channel, options.place, options.onPlace);
   }
 
   /** Shows the proxy's address in the title. */
@@ -65,7 +77,9 @@ export class MainWindow {
       if (this.#isGone) return resolve();
       this.#onGone = resolve;
       setTimeout(resolve, CLOSES_WITHIN);
-      this.#channel.call("app.killProcess", {});
+      const end = () => this.#channel.call("app.killProcess", {});
+      if (!this.#isThere) return end();
+      void Promise.race([this.#placement.look(), setTimeoutAsync(ANSWERS_WITHIN)]).finally(end);
     });
   }
 

@@ -2,6 +2,7 @@ import { app, events, extensions, init, window as nativeWindow } from "@neutrali
 import type { FromEngine, ToEngine } from "../../engine/messages/messages.ts";
 import type { Channel, ChannelState } from "./channel.ts";
 import { keepPage } from "./keep-page.ts";
+import { isOutOfReach } from "./window-place.ts";
 
 /** The name of Weir's extension in neutralino.config.json. */
 const EXTENSION = "dev.weir.proxy";
@@ -20,6 +21,9 @@ const PATIENCE = 5_000;
  * store.
  */
 const START_PATIENCE = 20_000;
+
+/** Milliseconds in which the engine shows the window where it was last. */
+const PLACED_WITHIN = 1_000;
 
 const NOT_STARTED = "Weir's engine does not respond. Start Weir from a terminal to see why.";
 
@@ -56,7 +60,7 @@ export class NeutralinoChannel implements Channel {
     });
     this.#giveUp = setTimeout(() => this.#enter({ kind: "closed", reason: NOT_STARTED }), START_PATIENCE);
     this.#greet();
-    void nativeWindow.show();
+    setTimeout(bringIntoReach, PLACED_WITHIN);
   }
 
   startAgain(): void {
@@ -109,4 +113,19 @@ export class NeutralinoChannel implements Channel {
     this.#state = state;
     for (const listener of this.#stateListeners) listener(state);
   }
+}
+
+/** Shows a window whose engine has not shown it, and centers one that was left on a screen that is gone. */
+function bringIntoReach(): void {
+  void nativeWindow.show();
+  const own = { left: screenX, top: screenY, width: outerWidth, height: outerHeight };
+  const { availLeft = 0, availTop = 0, availWidth, availHeight } = screen as ScreenPlace;
+  const place = { left: availLeft, top: availTop, width: availWidth, height: availHeight };
+  if (isOutOfReach(own, place)) void nativeWindow.center();
+}
+
+/** `availLeft`, `availTop`: as browsers know them (Window Management, 3.2); TypeScript does not. */
+interface ScreenPlace extends Screen {
+  readonly availLeft?: number;
+  readonly availTop?: number;
 }

@@ -49,6 +49,7 @@ async function connected(
         page.onClose(() => seen.push(`page ${number} left`));
       },
       onMenu: (id) => seen.push(`menu ${id}`),
+      onMaximized: () => seen.push("maximized"),
       onGone: () => {
         seen.push("gone");
         leave();
@@ -112,6 +113,25 @@ describe("Neutralino's socket", (test) => {
         ],
       );
       assert.is.not(first.id, second.id);
+    }));
+
+  test("given replies in any order, hands each what a native method returns to who asked; null if it failed", () =>
+    connected(async ({ channel, tell, called }) => {
+      const asked = ["window.getSize", "window.isMaximized", "window.getPosition"].map((method) => channel.ask(method));
+      const [size, isMaximized, position] = [await called(), await called(), await called()];
+      await tell(
+        { id: position.id, method: position.method, data: { error: { code: "NE_RT_NATPRME", message: "" } } },
+        { id: "unknown", data: { success: true, returnValue: 7 } },
+        { id: isMaximized.id, data: { success: true, returnValue: false } },
+        { id: size.id, data: { success: true, returnValue: { width: 9 } } },
+      );
+      assert.equal(await Promise.all(asked), [{ width: 9 }, false, null]);
+    }));
+
+  test("given that the user maximized the window, says so", () =>
+    connected(async ({ tell, seen }) => {
+      await tell({ event: "windowMaximize", data: null });
+      assert.equal(seen, ["maximized"]);
     }));
 
   test("a window's page is there once it says hello, and takes the place of the one before whenever it does so again", () =>

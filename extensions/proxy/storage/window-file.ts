@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import * as v from "valibot";
+import type { Problem } from "../../../src/engine/model/result.ts";
+import { parsedJson } from "./json.ts";
+import { readPrivateFile, writePrivateFile } from "./private-file.ts";
+
+/** Version of the file's format. No older version exists. */
+const VERSION = 1;
+/** The most bytes of the file (docs/security.md L4). */
+const MOST_BYTES = 4 * 1024;
+
+const whole = v.pipe(v.number(), v.integer());
+const place = v.object({ x: whole, y: whole, width: whole, height: whole, isMaximized: v.boolean() });
+const content = v.object({ version: v.literal(VERSION), place });
+
+/** As in `window/placement.ts`. */
+type WindowPlace = v.InferOutput<typeof place>;
+
+/** Where the native window was last; `null` if that is not known or cannot be read. */
+export function readWindowPlace(dataDir: string): WindowPlace | null {
+  const file = readPrivateFile(join(dataDir, "window.json"), MOST_BYTES);
+  if (!file.ok || file.value === null) return null;
+  const stored = v.safeParse(content, parsedJson(String(file.value)));
+  return stored.success ? stored.output.place : null;
+}
+
+export function writeWindowPlace(dataDir: string, value: WindowPlace): Problem | null {
+  return writePrivateFile(join(dataDir, "window.json"), `${JSON.stringify({ version: VERSION, place: value })}\n`);
+}
