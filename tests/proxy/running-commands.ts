@@ -22,6 +22,7 @@ export interface RunningCommands {
   time: number;
   now(): Instant;
   readonly settings: SettingsFile;
+  readonly store: SessionStore;
   readonly recordings: CurrentSession;
   readonly commands: SessionCommands;
   readonly shown: ShownSession;
@@ -61,6 +62,7 @@ export function running(folder: string): RunningCommands {
   const ask = (command: Asked) => execute(commands.handlers, command, { shown, send: () => {} });
   return Object.assign(app, {
     settings,
+    store,
     recordings,
     commands,
     shown,

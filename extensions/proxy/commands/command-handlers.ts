@@ -31,6 +31,7 @@ import type { AnalysedSource } from "./analysis-work.ts";
 import { AnnotationCommands } from "./annotation-commands.ts";
 import { findingsMarkdown } from "./copied-findings.ts";
 import { differenceHandlers } from "./difference-commands.ts";
+import { ExchangeDeletion } from "./exchange-deletion.ts";
 import { execute, type Handlers } from "./execute.ts";
 import { Experiments } from "./experiments.ts";
 import { HubCommands } from "./hub-commands.ts";
@@ -71,6 +72,7 @@ export class CommandHandlers implements UiClientHost {
   readonly #reading = new ReadingCommands((shown) => this.#sourceOf(shown));
   readonly #sessions: SessionCommands;
   readonly #annotations: AnnotationCommands;
+  readonly #deletion: ExchangeDeletion;
   readonly #decoding = new DecodingQueue();
   readonly #hub: HubCommands;
   readonly #programs: ProgramSearch;
@@ -104,6 +106,13 @@ export class CommandHandlers implements UiClientHost {
     const ofSessions = { store, recordings, grouping, settings, clock, onPruned, onOver, onTrouble, endAnalysis };
     this.#sessions = new SessionCommands({ ...ofSessions, cuts: this.#cuts });
     this.#annotations = new AnnotationCommands({ store, recordings, sourceOf: (shown) => this.#sourceOf(shown) });
+    this.#deletion = new ExchangeDeletion({
+      ...{ store, recordings, clock, opened: this.#sessions.opened, sourceOf: (shown) => this.#sourceOf(shown) },
+      onPurged: (session, problem) => {
+        this.#sessions.measureAgain(session);
+        this.notices.set("purge", problem);
+      },
+    });
     this.#root = new RootCommands(start, () => options.tell({ type: "renew-root" }));
     this.#settings = new SettingsCommands(settings, process.env);
     this.#replays = new Replays({
@@ -226,6 +235,7 @@ export class CommandHandlers implements UiClientHost {
     this.notices.set("root-end", this.#root.endWarning(clock.now()));
     this.notices.set("storage", storageNotice(status));
     this.#sessions.tick();
+    this.#deletion.tick();
     const sizes = await this.#decoding.measure(recordings.session, recordings.reader());
     if (sizes !== null) recordings.addEvents(sizes);
   }
@@ -256,6 +266,7 @@ export class CommandHandlers implements UiClientHost {
 
   /** Cancels imports, and ends all that reads sessions, before the program ends. */
   async finish(): Promise<void> {
+    await this.#deletion.finish();
     await Promise.all([this.#sessions.finish(), this.#endAnalysis()]);
   }
 
@@ -332,6 +343,7 @@ export class CommandHandlers implements UiClientHost {
     return {
       ...this.#reading.handlers,
       ...this.#annotations.handlers,
+      ...this.#deletion.handlers,
       ...this.#sessions.handlers,
       ...differenceHandlers((shown) => this.#sourceOf(shown)),
       "set-recording": ({ on }) => {
@@ -352,7 +364,7 @@ export class CommandHandlers implements UiClientHost {
         tell({ type: "set-conditions", conditions: conditions === null ? null : unwrap(checked(conditions)) }),
       "renew-certificate": () => this.#root.renew(),
       clear: () =>
-        this.#cuts.cut((at) => {
+        this.#cut((at) => {
           this.#hub.cancelAll("session-cleared");
           this.#experiments.endBy("session");
           return recordings.clear(at);
@@ -360,7 +372,7 @@ export class CommandHandlers implements UiClientHost {
       "new-session": ({ name }) => {
         const problem = name === undefined ? null : sessionNameProblem(name);
         if (problem !== null) throw new Error(problem);
-        return this.#cuts.cut((at) => {
+        return this.#cut((at) => {
           this.#experiments.endBy("session");
           void this.#endAnalysis();
           const ended = recordings.startNew(at, name);
@@ -426,6 +438,10 @@ export class CommandHandlers implements UiClientHost {
       },
       "open-hub": ({ target }) => tell({ type: "open-hub", target }),
     };
+  }
+
+  #cut<Value>(end: (at: Instant) => Value): Promise<Value> {
+    return this.#options.recordings.onceFolded(() => this.#cuts.cut(end));
   }
 
   #status(): Status {

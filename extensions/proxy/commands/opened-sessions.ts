@@ -35,6 +35,7 @@ export interface OpenedSession {
 }
 
 interface Opening {
+  readonly reader: SessionReader;
   /** Resolves with the session once it is read; `null` only until reading begins. */
   whole: Promise<OpenedSession> | null;
   /** The number of UI clients that show the session or wait for it. */
@@ -53,12 +54,15 @@ interface OpenedSessionsOptions {
   readonly onTrouble: (trouble: string | null) => void;
   /** The current session. */
   readonly recorded: () => Session;
+  /** Called when a session has other figures. */
+  readonly onChanged: (id: string) => void;
 }
 
 /** The stored sessions that UI clients show. Each is in memory once, as long as a client shows it. */
 export class OpenedSessions {
   readonly #options: OpenedSessionsOptions;
   readonly #openings = new Map<string, Opening>();
+  #again: Promise<void> = Promise.resolve();
 
   constructor(options: OpenedSessionsOptions) {
     this.#options = options;
@@ -93,9 +97,42 @@ export class OpenedSessions {
     return this.#openings.has(id);
   }
 
-  /** Whether this session is still open. A session that was closed and opened again is another object. */
-  holds(opened: OpenedSession): boolean {
-    return this.#openings.get(opened.facts.id)?.opened === opened;
+  /** The session as it was read last; `null` if it was closed. One that was closed and opened again is another one. */
+  latest({ facts, reader }: OpenedSession): OpenedSession | null {
+    const opening = this.#openings.get(facts.id);
+    return opening?.reader === reader ? opening.opened : null;
+  }
+
+  /**
+   * Reads a session again from which exchanges were deleted, and stores its figures. If it is open, its views then show the
+   * rest.
+   */
+  readAgain(id: string): Promise<void> {
+    const again = this.#again.catch(() => {}).then(() => this.#readAgain(id));
+    this.#again = again.catch(() => {});
+    return again;
+  }
+
+  async #readAgain(id: string): Promise<void> {
+    const opening = this.#openings.get(id);
+    const before = opening?.opened ?? null;
+    if (opening === undefined || before === null) return this.#keepRest((await this.open(id)).session, id, true);
+    try {
+      const { session } = await this.#read(opening, before.facts, opening.reader);
+      await before.findings.endAnalysis();
+      this.#keepRest(session, id, false);
+    } catch (error) {
+      if (!opening.closed) throw error;
+      await this.#readAgain(id);
+    }
+  }
+
+  #keepRest(session: Session, id: string, isReleased: boolean): void {
+    const problem = this.#options.store.keepRest(id, session.exchanges, keptFiguresOf(session));
+    this.#options.figures.remove(id);
+    this.#options.onChanged(id);
+    if (isReleased) this.release(id);
+    if (problem !== null) throw new Error(problem);
   }
 
   /** How much of the session has been read, 0 to 1. */
@@ -120,7 +157,7 @@ export class OpenedSessions {
     if (facts === undefined) throw new Error("This session cannot be opened: it no longer exists.");
     const reader = store.openEnded(id);
     if (!reader.ok) throw new Error(`This session cannot be opened: ${reader.problem}.`);
-    const opening: Opening = { whole: null, users: 0, progress: 0, opened: null, closed: false };
+    const opening: Opening = { reader: reader.value, whole: null, users: 0, progress: 0, opened: null, closed: false };
     this.#openings.set(id, opening);
     opening.whole = this.#read(opening, facts, reader.value).catch((error: unknown) => {
       void this.close(id);

@@ -124,7 +124,16 @@ export class SessionCommands {
     this.#imports = new HarImports(store);
     const recorded = (): Session => recordings.session;
     this.#history = new StoredHistory(store, this.#figures, recorded, null);
-    this.opened = new OpenedSessions({ store, settings, grouping, figures: this.#figures, recorded, onTrouble });
+    const onChanged = (id: string) => this.measureAgain(id);
+    this.opened = new OpenedSessions({
+      store,
+      settings,
+      grouping,
+      figures: this.#figures,
+      recorded,
+      onTrouble,
+      onChanged,
+    });
     void this.#measureAhead();
   }
 
@@ -141,6 +150,12 @@ export class SessionCommands {
       if (figures === null || this.#ended.has(id)) continue;
       this.#ended.set(id, { size: this.#options.store.sizeOf(id), figures: summaryOf(figures), exchanges });
     }
+  }
+
+  /** Called when a stored session has another size or other figures. */
+  measureAgain(id: string): void {
+    this.#ended.delete(id);
+    this.#lookAgain();
   }
 
   /** The baseline of the current session. */

@@ -14,7 +14,7 @@ export class ShownSession {
 
   /** The stored session that is shown; `null` if the current session is shown. */
   get opened(): OpenedSession | null {
-    return this.#opened !== null && this.#sessions.holds(this.#opened) ? this.#opened : null;
+    return this.#opened === null ? null : this.#sessions.latest(this.#opened);
   }
 
   /** Shows the session with this id. Throws a sentence if it cannot be opened; the shown session then stays. */

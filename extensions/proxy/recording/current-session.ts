@@ -1,14 +1,15 @@
 import type { CaptureEvent, ClientNamed } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import type { ChangeMark } from "../../../src/engine/model/experiment.ts";
-import type { Problem } from "../../../src/engine/model/result.ts";
+import { type Problem, unwrap } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { OperationReader } from "../../../src/engine/report/operation-reader.ts";
 import { sessionTitleOf } from "../../../src/engine/session/lists/session-title.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { NamedClients } from "../client-programs/named-clients.ts";
-import { newLogPlace, type SessionReader } from "../storage/session-reader.ts";
+import { Timeslicer } from "../process/timeslicer.ts";
+import { type LogPlace, newLogPlace, SessionReader } from "../storage/session-reader.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import type { StoreStatus } from "../storage/store-status.ts";
 import { KnownConnections } from "./known-connections.ts";
@@ -24,6 +25,12 @@ const LEARN_EVERY: Milliseconds = 2_000;
 const TITLE_EVERY: Milliseconds = 10_000;
 /** At least this time per exchange of the session passes between two searches for paths, or looks for the title. */
 const LEARN_FOR_EACH: Milliseconds = 0.01;
+
+/** How many events are folded again between two pauses, and the pause as a multiple of the work before it. */
+const EVENTS_AT_ONCE = 100;
+const REST = 0.5;
+/** With fewer new events than this, the rest is folded in one turn. */
+const FEW_EVENTS = 500;
 
 interface Cleared {
   readonly session: Session;
@@ -45,6 +52,9 @@ export class CurrentSession {
   #rowCap: number;
   #learnAt = Number.NEGATIVE_INFINITY;
   #titleAt = Number.NEGATIVE_INFINITY;
+  #refolding: Promise<void> | null = null;
+  /** Increases with each change of the settings of path grouping. */
+  #groupings = 0;
   #cleared: Cleared | null = null;
   #batch = 0;
   #lastId = 0;
@@ -75,6 +85,8 @@ export class CurrentSession {
       this.#session.apply([event]);
       if (event.type === "request-started") this.#lastId = Math.max(this.#lastId, event.id);
     }
+    // The ids of deleted exchanges are not given again before they are purged.
+    for (const id of store.deleted) this.#lastId = Math.max(this.#lastId, id);
     for (const [id, annotation] of this.reader()?.annotations() ?? []) this.#session.annotate(id, annotation);
     this.#batch = store.writer?.written ?? 0;
     if (wasCutOff) this.addEvents([...(this.reader()?.endsAt(place) ?? [])]);
@@ -82,6 +94,11 @@ export class CurrentSession {
 
   get session(): Session {
     return this.#session;
+  }
+
+  /** Does this once the session has only what was not deleted: mostly at once. Its figures are then those to keep. */
+  onceFolded<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.#refolding === null ? work() : this.#refolding.then(work);
   }
 
   /** The highest id among the exchanges of the continued session; 0 if none was continued. */
@@ -150,6 +167,26 @@ export class CurrentSession {
   }
 
   /**
+   * Changes which exchanges are deleted, as `SessionStore.changeDeletions`. Resolves once `session` is one without them,
+   * folded from the log in slices. Throws a sentence if the change cannot be stored. A Clear can then no longer be undone.
+   */
+  async changeDeletions(change: (deleted: Set<ExchangeId>) => void): Promise<void> {
+    const id = this.#store.current?.id;
+    if (id === undefined) throw new Error("Nothing has been captured yet.");
+    this.#completeClear();
+    const problem = this.#store.changeDeletions(id, change);
+    if (problem !== null) throw new Error(problem);
+    const refolded = this.onceFolded(() => this.#refold(id));
+    const refolding = refolded
+      .catch(() => {})
+      .then(() => {
+        if (this.#refolding === refolding) this.#refolding = null;
+      });
+    this.#refolding = refolding;
+    return refolded;
+  }
+
+  /**
    * Puts the session into the trash; returns its id, or `null` if nothing was captured. Throws a sentence if that
    * fails; recording into it then continues.
    */
@@ -187,6 +224,7 @@ export class CurrentSession {
 
   /** Applies changed settings of path grouping. */
   regroup(): void {
+    this.#groupings += 1;
     this.#session.regroup(this.#grouping?.templates() ?? null);
     this.#learn();
   }
@@ -250,6 +288,27 @@ export class CurrentSession {
     return problem;
   }
 
+  /** Replaces the session by what its log has. Does nothing if it ends meanwhile. */
+  async #refold(id: string): Promise<void> {
+    const groupings = this.#groupings;
+    const session = new Session(this.#rowCap, this.#grouping?.templates() ?? null);
+    const place = newLogPlace();
+    const slicer = new Timeslicer(REST);
+    for (let count = FEW_EVENTS; count >= FEW_EVENTS; ) {
+      const folder = this.reader()?.folder;
+      if (this.#store.current?.id !== id || folder === undefined) return;
+      count = await foldAfter(place, folder, session, () => slicer.pause());
+    }
+    if (this.#store.current?.id !== id) return;
+    session.apply([...(this.reader()?.eventsAfter(place) ?? [])]);
+    for (const [exchange, annotation] of this.reader()?.annotations() ?? []) session.annotate(exchange, annotation);
+    session.setRowCap(this.#rowCap);
+    if (this.#groupings !== groupings) session.regroup(this.#grouping?.templates() ?? null);
+    this.#session = session;
+    this.#learn();
+    this.#entitle();
+  }
+
   #newSession(): Session {
     this.#clients.forgetSeen();
     this.#connections.forgetTold();
@@ -298,4 +357,25 @@ export class CurrentSession {
     }
     this.#store.append(events, this.#batch);
   }
+}
+
+/** Folds the events after `place`, read from files of its own, and returns their number. */
+async function foldAfter(
+  place: LogPlace,
+  folder: string,
+  session: Session,
+  pause: () => Promise<void>,
+): Promise<number> {
+  const reader = unwrap(SessionReader.open(folder));
+  let count = 0;
+  try {
+    for (const event of reader.eventsAfter(place)) {
+      session.apply([event]);
+      count += 1;
+      if (count % EVENTS_AT_ONCE === 0) await pause();
+    }
+  } finally {
+    reader.close();
+  }
+  return count;
 }

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
+import { readDeletions } from "./deletions-file.ts";
 import { DELETED, removeExchanges } from "./ended-session.ts";
 import { UNFINISHED } from "./imported-session.ts";
 import { clearTemporaries, errorText, namesIn, remove, setAside } from "./private-file.ts";
@@ -83,10 +84,12 @@ function recoveredFacts(sessions: string, id: string, known: SessionFacts | null
     const database = openForWriting(folder);
     try {
       const { count } = database.prepare(COUNT).get() ?? {};
+      const part = database.prepare("SELECT 1 FROM parts WHERE exchange = ? LIMIT 1");
+      const deleted = [...readDeletions(folder)].filter((one) => part.get(one) !== undefined).length;
       const facts = known ?? newFacts(id, startOf(id));
       // File times follow the wall clock, which may have been set back.
       const endedAt = Math.max(writtenAt, facts.startedAt) as Instant;
-      return success(Object.freeze({ ...facts, endedAt, state: "recovered", exchanges: Number(count) }));
+      return success(Object.freeze({ ...facts, endedAt, state: "recovered", exchanges: Number(count) - deleted }));
     } finally {
       database.close();
     }

@@ -16,6 +16,7 @@ import { startedAt } from "../../../src/engine/model/phases.ts";
 import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { decodeBody, decodedAtOnce } from "../decoding/body-decoding.ts";
+import { readDeletions } from "./deletions-file.ts";
 import { errorText } from "./private-file.ts";
 import { isThere, openForReading } from "./session-database.ts";
 import { checksumOf, isOfExchange, type StoredLog, storedLog } from "./stored-batch.ts";
@@ -33,12 +34,28 @@ interface Piece {
   readonly batch: number;
   readonly offset: number;
   readonly length: Bytes;
+  /** Of all bytes of the batch. */
+  readonly checksum: unknown;
 }
+
+/** The bytes of a batch in memory. */
+interface RecentBytes {
+  readonly bytes: Buffer;
+  readonly checksum: unknown;
+}
+
+/** A batch was purged since its log was read. */
+const PURGED = failure("it was deleted");
 
 /** A part of an exchange: the batch, and the index of the first message in it; `null` if it has no message. */
 interface Part {
   readonly batch: number;
   readonly message: number | null;
+}
+
+/** A decoded log, and the checksum of its bytes then: after a purge they are others, at other places. */
+interface KnownLog extends StoredLog {
+  readonly checksum: unknown;
 }
 
 /** How far a log was read: the last batch, and the exchanges without an end. */
@@ -67,9 +84,9 @@ export class SessionReader implements ContentReader {
   readonly #log: StatementSync;
   readonly #bytes: StatementSync;
   readonly #kept: StatementSync;
-  readonly #logs = new Map<number, StoredLog>();
+  readonly #logs = new Map<number, KnownLog>();
   /** The bytes of batches, the one used latest at the end. */
-  readonly #recentBytes = new Map<number, Buffer>();
+  readonly #recentBytes = new Map<number, RecentBytes>();
   #recentSize: Bytes = 0;
   /** The last key of `#recentBytes`. */
   #latest = 0;
@@ -85,7 +102,9 @@ export class SessionReader implements ContentReader {
     this.#partsBetween = database.prepare(
       "SELECT exchange, batch, message FROM parts WHERE exchange BETWEEN ? AND ? ORDER BY exchange, batch",
     );
-    this.#log = database.prepare("SELECT log, size FROM batches WHERE number = ?");
+    this.#log = database.prepare(
+      "SELECT log, size, checksum FROM batches LEFT JOIN bytes ON batch = number WHERE number = ?",
+    );
     this.#bytes = database.prepare("SELECT bytes, checksum FROM bytes WHERE batch = ?");
     this.#kept = database.prepare("SELECT checksum FROM bytes WHERE batch = ?");
   }
@@ -144,7 +163,9 @@ export class SessionReader implements ContentReader {
 
   /** At most `count` bytes of an encoded body, from `from`. */
   readBody(id: ExchangeId, side: Side, from: number, count: number): Result<Buffer> {
-    return this.#read(this.#piecesOf(id, side), from, count, this.#partsAhead.has(id));
+    const read = () => this.#read(this.#piecesOf(id, side), from, count, this.#partsAhead.has(id));
+    const found = read();
+    return found === PURGED ? read() : found;
   }
 
   /** How many bytes of a body can be read; 0 once a part of it was deleted. */
@@ -182,11 +203,17 @@ export class SessionReader implements ContentReader {
 
   /** The stored payload of one message. */
   readMessage(id: ExchangeId, index: number): Result<Buffer> {
+    const found = this.#readMessage(id, index);
+    return found === PURGED ? this.#readMessage(id, index) : found;
+  }
+
+  #readMessage(id: ExchangeId, index: number): Result<Buffer> {
     const part = this.#partsOf(id).findLast(({ message }) => message !== null && message <= index);
     const message = part === undefined ? undefined : this.#messagesIn(part, id)[index - (part.message ?? 0)];
     if (part === undefined || message === undefined) return failure("its place on disk is damaged");
     const { byteOffset: offset, length } = message.bytes;
-    return this.#read([{ batch: part.batch, offset, length }], 0, length, false);
+    const { batch } = part;
+    return this.#read([{ batch, offset, length, checksum: this.#logOf(batch)?.checksum }], 0, length, false);
   }
 
   /**
@@ -204,9 +231,10 @@ export class SessionReader implements ContentReader {
     for (const { started, answered } of open.values()) yield this.#cutShort(started, answered);
   }
 
-  /** The events written after `place`, as in `events`. Moves `place` to the end. */
+  /** The events written after `place`, as in `events`, without deleted exchanges. Moves `place` to the end. */
   *eventsAfter(place: LogPlace): Generator<CaptureEvent> {
     const { open } = place;
+    const deleted = readDeletions(this.folder);
     for (const row of this.#allOf(() =>
       this.#database
         .prepare("SELECT number, log, size FROM batches WHERE number > ? ORDER BY number")
@@ -217,6 +245,7 @@ export class SessionReader implements ContentReader {
         if (event.type === "body-captured" || event.type === "message-captured") continue;
         if (event.type === "request-started") {
           if (open.has(event.id)) continue; // written again, because its batch was deleted
+          if (deleted.has(event.id)) continue;
           open.set(event.id, { started: event, answered: null });
         } else if (isOfExchange(event)) {
           const exchange = open.get(event.id);
@@ -308,7 +337,8 @@ export class SessionReader implements ContentReader {
     for (const { batch } of this.#partsOf(id)) {
       for (const event of this.#eventsIn(batch, id)) {
         if (event.type !== "body-captured" || event.side !== side || event.bytes.length === 0) continue;
-        pieces.push({ batch, offset: event.bytes.byteOffset, length: event.bytes.length });
+        const { byteOffset: offset, length } = event.bytes;
+        pieces.push({ batch, offset, length, checksum: this.#logOf(batch)?.checksum });
       }
     }
     return pieces;
@@ -318,12 +348,13 @@ export class SessionReader implements ContentReader {
     return this.#logOf(batch)?.byExchange.get(id) ?? [];
   }
 
-  #logOf(batch: number): StoredLog | null {
+  #logOf(batch: number): KnownLog | null {
     const known = this.#logs.get(batch);
     if (known !== undefined) return known;
     const row = this.#tried(() => this.#log.get(batch));
-    const log = row == null ? null : this.#decoded(row);
-    if (log === null) return null;
+    const decoded = row == null ? null : this.#decoded(row);
+    if (decoded === null) return null;
+    const log = { ...decoded, checksum: row?.["checksum"] };
     this.#logs.set(batch, log);
     const [oldest] = this.#logs.keys();
     if (this.#logs.size > MOST_LOGS && oldest !== undefined) this.#logs.delete(oldest);
@@ -343,11 +374,11 @@ export class SessionReader implements ContentReader {
   #read(pieces: readonly Piece[], from: number, count: number, isAhead: boolean): Result<Buffer> {
     const read: Buffer[] = [];
     let start = 0;
-    for (const { batch, offset, length } of pieces) {
+    for (const { batch, offset, length, checksum } of pieces) {
       const [first, last] = [Math.max(0, from - start), Math.min(length, from + count - start)];
       start += length;
       if (first >= last) continue;
-      const bytes = this.#bytesOf(batch, isAhead);
+      const bytes = this.#bytesOf(batch, checksum, isAhead);
       if (!bytes.ok) return bytes;
       read.push(bytes.value.subarray(offset + first, offset + last));
     }
@@ -355,39 +386,53 @@ export class SessionReader implements ContentReader {
   }
 
   /** Requests and responses of one time alternate between a few batches. */
-  #remembered(batch: number, bytes: Buffer): Buffer {
+  #remembered(batch: number, known: RecentBytes): Buffer {
     const recent = this.#recentBytes;
+    const { bytes } = known;
     if (this.#latest === batch) return bytes;
     if (!recent.delete(batch)) this.#recentSize += bytes.length;
-    recent.set(batch, bytes);
+    recent.set(batch, known);
     this.#latest = batch;
-    for (const [oldest, { length }] of recent) {
+    for (const [oldest, { bytes: old }] of recent) {
       if (this.#recentSize <= MOST_RECENT_BYTES || oldest === batch) break;
       recent.delete(oldest);
-      this.#recentSize -= length;
+      this.#recentSize -= old.length;
     }
     return bytes;
   }
 
-  /** Whether the bytes of a batch were not deleted; looked up once for the exchanges of a `readAhead`. */
-  #isStillKept(batch: number, isAhead: boolean): boolean {
+  /** Forgets a batch that was purged. */
+  #forget(batch: number): void {
+    this.#recentSize -= this.#recentBytes.get(batch)?.bytes.length ?? 0;
+    this.#recentBytes.delete(batch);
+    this.#logs.delete(batch);
+    this.#latest = 0;
+  }
+
+  /** Whether the bytes of a batch were neither deleted nor purged; looked up once for the exchanges of a `readAhead`. */
+  #isStillKept(batch: number, checksum: unknown, isAhead: boolean): boolean {
     if (isAhead && this.#seenBytes.has(batch)) return true;
-    const isKept = this.#kept.get(batch) !== undefined;
+    const isKept = this.#kept.get(batch)?.["checksum"] === checksum;
     if (isKept) this.#seenBytes.add(batch);
     return isKept;
   }
 
-  /** The bytes of a batch. A problem is a phrase. */
-  #bytesOf(batch: number, isAhead: boolean): Result<Buffer> {
+  /** The bytes of a batch with this checksum. A problem is a phrase. */
+  #bytesOf(batch: number, checksum: unknown, isAhead: boolean): Result<Buffer> {
     try {
       const recent = this.#recentBytes.get(batch);
-      if (recent !== undefined && this.#isStillKept(batch, isAhead)) return success(this.#remembered(batch, recent));
+      if (recent?.checksum === checksum && recent !== undefined && this.#isStillKept(batch, checksum, isAhead))
+        return success(this.#remembered(batch, recent));
       const row = this.#bytes.get(batch);
       if (row === undefined) return failure("it was deleted, because the session had too many bytes");
+      if (row["checksum"] !== checksum) {
+        this.#forget(batch);
+        return PURGED;
+      }
       if (!(row["bytes"] instanceof Uint8Array)) return failure("the disk could not be written when it was captured");
       const bytes = Buffer.from(row["bytes"].buffer, row["bytes"].byteOffset, row["bytes"].length);
       if (checksumOf(bytes) !== row["checksum"]) return failure("its bytes on disk are damaged");
-      return success(this.#remembered(batch, bytes));
+      return success(this.#remembered(batch, { bytes, checksum }));
     } catch (error) {
       return failure(errorText(error));
     }

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { type Annotation, isBlank } from "../../../src/engine/model/annotation.ts";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { BatchPacker, type OpenExchange, type WaitingBatch } from "./batch-packer.ts";
+import { readDeletions, writeDeletions } from "./deletions-file.ts";
 import { errorText, openPrivateFolder } from "./private-file.ts";
 import { openForWriting, releasePages, usedBytes, wasDeleted } from "./session-database.ts";
 import { SessionReader } from "./session-reader.ts";
@@ -34,6 +36,8 @@ export class SessionWriter {
   #annotations = new Map<ExchangeId, Annotation>();
   /** Bytes of stored bodies and messages. */
   #bodies: Bytes = 0;
+  /** The number of exchanges that were deleted since the packer counts. */
+  #deleted = 0;
   /** As `StoreStatus.problem`. */
   #problem: string | null = null;
   /** The latest batch appended, and the latest batch that is completely on disk. */
@@ -64,9 +68,9 @@ export class SessionWriter {
     return this.#database === null ? 0 : usedBytes(this.#database);
   }
 
-  /** Exchanges that began in this session. */
+  /** Exchanges that began in this session and were not deleted. */
   get exchanges(): number {
-    return this.#packer.exchanges;
+    return this.#packer.exchanges - this.#deleted;
   }
 
   /** The latest batch that is completely on disk. */
@@ -86,6 +90,27 @@ export class SessionWriter {
   /** Replaces the annotation of an exchange of this session. */
   annotate(id: ExchangeId, annotation: Annotation): void {
     this.#annotations.set(id, annotation);
+  }
+
+  /**
+   * Changes which exchanges are deleted, after writing all events so far; `change` gets the present ones. They must have
+   * ended. If that cannot be stored, returns a sentence.
+   */
+  changeDeletions(change: (deleted: Set<ExchangeId>) => void): Problem | null {
+    const { problem } = this.flush();
+    if (problem !== null) return problem;
+    const before = readDeletions(this.#folder);
+    const deleted = new Set(before);
+    change(deleted);
+    const unsaved = writeDeletions(this.#folder, deleted);
+    if (unsaved !== null) return `${unsaved}.`;
+    this.#deleted += deleted.size - before.size;
+    return null;
+  }
+
+  /** Counts what is stored again, after a purge beside this writer. */
+  recount(): void {
+    this.#bodies = bodiesIn(this.#database);
   }
 
   flush(): StoreStatus {
@@ -151,7 +176,7 @@ export class SessionWriter {
     this.#packer.continueWith(open, exchanges);
     this.#batch = reader.written();
     this.#written = this.#batch;
-    this.#bodies = Number(database.prepare("SELECT total(length(bytes)) AS total FROM bytes").get()?.["total"] ?? 0);
+    this.#bodies = bodiesIn(database);
   }
 
   #write(): void {
@@ -159,6 +184,7 @@ export class SessionWriter {
       // The user deleted the folder with all that was stored. A new folder gets the events still in memory.
       this.#closeAll();
       this.#bodies = 0;
+      this.#deleted = 0;
       this.#packer.loseStored();
     }
     const batches = this.#packer.waiting();
@@ -252,6 +278,10 @@ export class SessionWriter {
       // SQLite has rolled back already, or does so when the database is opened again.
     }
   }
+}
+
+function bodiesIn(database: DatabaseSync | null): Bytes {
+  return Number(database?.prepare("SELECT total(length(bytes)) AS total FROM bytes").get()?.["total"] ?? 0);
 }
 
 function putBatches(database: DatabaseSync, batches: readonly WaitingBatch[]): void {

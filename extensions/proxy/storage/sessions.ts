@@ -1,11 +1,14 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import { failure, type Problem, type Result } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { DELETIONS_FILE, readDeletions, writeDeletions } from "./deletions-file.ts";
 import { deleteSession, dropExchanges, sizeOf, writeAnnotations } from "./ended-session.ts";
 import { ImportedSession } from "./imported-session.ts";
 import { openPrivateFolder } from "./private-file.ts";
+import { purge } from "./purge.ts";
 import { RecordedSession } from "./recorded-session.ts";
 import { clearInterrupted, type Recovery, recoverSessions, setOtherFormatAside } from "./recovery.ts";
 import {
@@ -237,6 +240,13 @@ export class SessionStore {
     return this.#ended(id) === null ? notEnded(id) : writeFigures(this.#folder, id, figures);
   }
 
+  /** Stores the figures of an ended session from which exchanges were deleted, and how many it has left. */
+  keepRest(id: string, exchanges: number, figures: unknown): Problem | null {
+    const facts = this.#ended(id);
+    if (facts === null) return notEnded(id);
+    return this.keepFigures(id, figures) ?? writeFacts(this.#folder, { ...facts, exchanges });
+  }
+
   /** Bytes of a session on disk. */
   sizeOf(id: string): Bytes {
     return isSessionId(id) ? sizeOf(this.#folder, id) : 0;
@@ -265,6 +275,42 @@ export class SessionStore {
   annotateEnded(id: string, annotations: Iterable<readonly [ExchangeId, Annotation]>): Problem | null {
     if (this.#ended(id)?.kept !== true) return "The exchanges of this session are no longer kept.";
     return writeAnnotations(this.#folder, id, annotations);
+  }
+
+  /**
+   * Changes which exchanges of a session are deleted: readers leave them out, and `purge` removes them. `change` gets the
+   * present ones; they must have ended. If that cannot be stored, returns a sentence.
+   */
+  changeDeletions(id: string, change: (deleted: Set<ExchangeId>) => void): Problem | null {
+    this.#revision += 1;
+    const recorded = this.#recorded().find((one) => one.id === id);
+    if (recorded !== undefined) return recorded.writer.changeDeletions(change);
+    if (this.#ended(id)?.kept !== true) return "The exchanges of this session are no longer kept.";
+    const folder = join(this.#folder, id);
+    const deleted = new Set(readDeletions(folder));
+    change(deleted);
+    const problem = writeDeletions(folder, deleted);
+    return problem === null ? null : `${problem}.`;
+  }
+
+  /** The exchanges that were deleted from the current session and are not purged. */
+  get deleted(): ReadonlySet<ExchangeId> {
+    return this.#current === null ? new Set() : readDeletions(join(this.#folder, this.#current.id));
+  }
+
+  /** Ids of the sessions with deleted exchanges that are not purged. */
+  unpurged(): readonly string[] {
+    return sessionIds(this.#folder).filter((id) => existsSync(join(this.#folder, id, DELETIONS_FILE)));
+  }
+
+  /** As `purge` of purge.ts. */
+  async purge(id: string, undoable: ReadonlySet<ExchangeId>, pause: () => Promise<void>): Promise<Problem | null> {
+    const problem = await purge(join(this.#folder, id), undoable, pause);
+    this.#recorded()
+      .find((one) => one.id === id)
+      ?.writer.recount();
+    this.#revision += 1;
+    return problem;
   }
 
   /** A reader of an ended session. A problem is a phrase. */

@@ -40,10 +40,10 @@ export interface StoredLog {
 }
 
 /**
- * Decodes a log. Bodies and messages in its events have their length and their offset in the batch's bytes, but no
- * content. `size`: the number of these bytes. Throws if the log is damaged.
+ * Decodes a log. Bodies and messages in its events have their length and their offset in the batch's bytes, and their
+ * content only if these `bytes` are given. `size`: the number of these bytes. Throws if the log is damaged.
  */
-export function storedLog(frame: Uint8Array, size: Bytes): StoredLog {
+export function storedLog(frame: Uint8Array, size: Bytes, bytes: Uint8Array | null = null): StoredLog {
   const log = zstdDecompressSync(frame, { maxOutputLength: LARGEST });
   const figuresEnd = LENGTH + log.readUInt32LE(0);
   const textsEnd = figuresEnd + LENGTH + log.readUInt32LE(figuresEnd);
@@ -51,7 +51,7 @@ export function storedLog(frame: Uint8Array, size: Bytes): StoredLog {
     figures: new Float64Array(new Uint8Array(log.subarray(LENGTH, figuresEnd)).buffer),
     texts: new Uint8Array(log.subarray(figuresEnd + LENGTH, textsEnd)),
     words: JSON.parse(log.toString("utf8", textsEnd)) as readonly string[],
-    bytes: new Uint8Array(size), // never touched, so that it takes no memory
+    bytes: bytes === null ? new Uint8Array(size) : new Uint8Array(bytes), // untouched zeros take no memory
   });
   const byExchange = new Map<ExchangeId, CaptureEvent[]>();
   for (const event of events) {

@@ -16,6 +16,7 @@ import {
   treePlaces,
   whole,
 } from "./decoded.ts";
+import { deletionCommands } from "./deletion-messages.ts";
 import { differenceCommands } from "./difference-messages.ts";
 import { editCommands } from "./edit-messages.ts";
 import { COPIED_AS, EXPORT_TABLES } from "./exchange-messages.ts";
@@ -235,6 +236,7 @@ const command = v.variant("type", [
   /** Copies one finding, or all (`null`), as Markdown without secrets. The reply's value is the text. */
   v.object({ type: v.literal("copy-findings"), key: v.nullable(findingKey) }),
   ...annotationCommands,
+  ...deletionCommands,
   ...experimentCommands,
   ...differenceCommands,
   ...editCommands,

@@ -82,6 +82,8 @@ export interface MenuSubject {
   readonly mark: Mark | null;
   /** Sets the mark of the exchange and of all rows selected with it; `null` removes their marks. */
   readonly setMark: ((mark: Mark | null) => void) | null;
+  /** Deletes the exchange and all rows selected with it, where the list has more to do than that. */
+  readonly remove?: () => void;
 }
 
 /** The menu's position: its `corner` is at `x`, `y` of the window, in px. */

@@ -110,9 +110,13 @@ export class ExchangeRows extends ExchangeColumns {
     return (this.tags.at(row) & IMPORTED) === 0 ? row + 1 : this.ids.at(row);
   }
 
+  hasEndedAt(row: number): boolean {
+    return this.outcome.at(row) !== 0;
+  }
+
   /** Whether the exchange has ended and is part of the statistics. */
   countsAt(row: number): boolean {
-    return this.outcome.at(row) !== 0 && !this.isUncountedAt(row);
+    return this.hasEndedAt(row) && !this.isUncountedAt(row);
   }
 
   isUncountedAt(row: number): boolean {

@@ -4,6 +4,7 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { moveInMenu } from "../../parts/menu-keys.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import { detailOf } from "../context-menu.ts";
+import { deleteExchanges } from "../delete-exchanges.ts";
 import type { MenuIntent, ViewDependencies } from "../dependencies.ts";
 import { copyExchange, copyPicked, MARK_CHOICES, type MarkChoice, resendExchange } from "../exchange-actions.ts";
 import { withTerm } from "../filter-term.ts";
@@ -184,6 +185,8 @@ export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: M
       if (action === "save") void saveBody(deps, exchange);
       else if (action === "repeat") deps.openReplay(exchange);
       else if (action === "edit") deps.openEdit(exchange);
+      else if (action === "delete" && about.remove !== undefined) about.remove();
+      else if (action === "delete") void deleteExchanges(deps, exchange);
       else if (action === "compare") deps.openComparison({ exchange, other: "twin" });
       else void resendExchange(deps, exchange);
     },

@@ -6,7 +6,18 @@ import type { InspectorTab, PerformanceTab, Selected, ViewName } from "../../sta
 /** What a key, the command palette or the native window's menu requests. */
 export type UiIntent =
   | { readonly kind: "clear" | "undo" | "filter" | "shortcuts" | "close" | "hub" | "palette" | "search" }
-  | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" | "repeat" | "slow" }
+  | {
+      readonly kind:
+        | "recording"
+        | "proxy"
+        | "copy-address"
+        | "new-session"
+        | "export"
+        | "theme"
+        | "repeat"
+        | "slow"
+        | "delete";
+    }
   | { readonly kind: "report" | "export-report" | "copy-link" | "import" | "about" | "quit" }
   | { readonly kind: "hub-target"; readonly target: string }
   | { readonly kind: "set-theme"; readonly theme: Settings["theme"] }

@@ -22,7 +22,8 @@ export type MenuAction =
   | "again"
   | "repeat"
   | "edit"
-  | "compare";
+  | "compare"
+  | "delete";
 
 export interface MenuItem {
   readonly action: MenuAction;
@@ -62,7 +63,7 @@ export function termOf({ value, endpoint, exchange, host }: Omit<MenuSubject, "s
 
 /** The items that apply to the subject, in their order. */
 export function menuItemsOf(subject: MenuSubject, { view, hiddenHosts }: MenuSituation): readonly MenuItem[] {
-  const { exchange, endpoint, host, value } = subject;
+  const { exchange, endpoint, host, value, picked } = subject;
   const term = termOf(subject);
   const isOfEndpoint = exchange === null && endpoint !== null && value === null;
   const [about, what] = isOfEndpoint ? [" this endpoint", ""] : ["", term];
@@ -91,7 +92,10 @@ export function menuItemsOf(subject: MenuSubject, { view, hiddenHosts }: MenuSit
       [exchange !== null, "repeat", "Repeat…"],
       [exchange !== null, "edit", "Edit and send…"],
     ],
-    [[exchange !== null, "compare", "Compare…"]],
+    [
+      [exchange !== null, "compare", "Compare…"],
+      [exchange !== null, "delete", picked === null ? "Delete" : "Delete the selected", "", "Del"],
+    ],
     [
       [host !== "" && !isHidden, "hide", "Hide", host],
       [host !== "" && isHidden, "unhide", "No longer hide", host],

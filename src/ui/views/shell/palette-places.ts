@@ -13,6 +13,8 @@ import type { PaletteEntry } from "./palette-entries.ts";
 export interface Places {
   /** Whether an exchange is open in the inspector. */
   readonly inspecting: boolean;
+  /** Whether several rows are selected. */
+  readonly picking: boolean;
   readonly sessions: Sessions | undefined;
   readonly endpoints: readonly ({ readonly endpoint: Endpoint } & EndpointParts)[];
   readonly found: RankedFindings | null;
@@ -45,9 +47,19 @@ const INSPECTOR_TABS: readonly (readonly [InspectorTab, string])[] = [
 ];
 
 /** The tabs, themes, targets, sessions, endpoints, findings and causes that the palette lists, in this order. */
-export function placesOf({ inspecting, sessions, endpoints, found, targets }: Places): readonly PaletteEntry[] {
+export function placesOf({
+  inspecting,
+  picking,
+  sessions,
+  endpoints,
+  found,
+  targets,
+}: Places): readonly PaletteEntry[] {
   return Object.freeze([
     ...PERFORMANCE_TABS.map(([tab, name]) => entry(`Performance: ${name}`, { kind: "tab", tab })),
+    ...(picking || inspecting
+      ? [entry(picking ? "Delete the selected exchanges" : "Delete exchange", { kind: "delete" })]
+      : []),
     ...(inspecting
       ? [
           entry("Repeat request", { kind: "repeat" }),

@@ -34,6 +34,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
       ? []
       : placesOf({
           inspecting: selection.now.exchange !== null,
+          picking: selection.now.picked !== null,
           sessions: asked.sessions.value,
           endpoints: [...asked.latency.rows(), ...asked.collecting.rows()],
           found: asked.findings.value?.found ?? null,

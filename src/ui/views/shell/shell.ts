@@ -4,6 +4,7 @@ import { assertNever, type ExchangeId } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
 import { focusFirstRow, focusList, focusView, keepFocus } from "../../parts/view-focus.ts";
 import type { Selected, ViewName } from "../../state/selection.ts";
+import { deleteExchanges } from "../delete-exchanges.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { openFinding } from "../finding-links.ts";
 import { type ExperimentBar, experimentBarOf } from "./experiment.ts";
@@ -169,6 +170,9 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
           return;
         case "repeat":
           if (selection.now.exchange !== null && !this.tellsCutOff()) deps.openReplay(selection.now.exchange);
+          return;
+        case "delete":
+          this.deleteChosen();
           return;
         case "slow":
           if (!this.tellsCutOff()) this.openDialog(this.$refs["slow"]);
@@ -372,6 +376,13 @@ function shellMembers(deps: ShellDependencies) {
       if (this.tellsCutOff()) return;
       if (this.undoText !== "") focusView();
       void deps.undo.undo().then((said) => this.announce(said));
+    },
+
+    /** Deletes the selected rows, else the exchange in the inspector. */
+    deleteChosen(): void {
+      const which = selection.now.picked ?? selection.now.exchange;
+      if (which !== null && !this.tellsCutOff())
+        void deleteExchanges({ ...deps, announce: (text) => this.announce(text) }, which);
     },
 
     dismissUndo(): void {

@@ -6,6 +6,7 @@ import { requestAddress } from "../../format/request-address.ts";
 import type { ListFrame, Slot } from "../../parts/list/list-frame.ts";
 import type { PickedRows } from "../../state/selection.ts";
 import { rowMenuAt } from "../context-menu.ts";
+import { deleteExchanges } from "../delete-exchanges.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { copyExchange, copyPicked, markExchanges, resendExchange } from "../exchange-actions.ts";
 import { cellTermOf, columnAt } from "./cell-terms.ts";
@@ -15,9 +16,9 @@ import type { TrafficList } from "./traffic-list.ts";
 interface RowActionsOptions {
   readonly deps: Pick<
     ViewDependencies,
-    "commands" | "copy" | "announce" | "undo" | "openMenu" | "openComparison" | "openDifference"
+    "commands" | "copy" | "announce" | "undo" | "selection" | "openMenu" | "openComparison" | "openDifference"
   >;
-  readonly list: Pick<TrafficList, "active" | "activate" | "recordAt">;
+  readonly list: Pick<TrafficList, "active" | "activate" | "recordAt" | "clearSelection">;
   /** The selected rows; `null`: none. */
   selectedRows(): PickedRows | null;
 }
@@ -30,7 +31,7 @@ export class RowActions {
     this.#options = options;
   }
 
-  /** For @keydown on the list, whose visible rows are in `frame`: copies, resends or marks the active row. */
+  /** For @keydown on the list, whose visible rows are in `frame`: copies, resends, marks or deletes the active row. */
   onKey(event: KeyboardEvent, { slots }: ListFrame<TrafficRow>): void {
     const { deps, list } = this.#options;
     const { active } = list;
@@ -40,6 +41,7 @@ export class RowActions {
     if (event.key === "c")
       void (picked === null ? copyExchange(deps, active, "curl") : copyPicked(deps, picked, "curl"));
     if (event.key === "r") void resendExchange(deps, active);
+    if ((event.key === "Delete" || event.key === "Backspace") && slot !== undefined) this.#deleteAt(slot);
     if (event.key !== "m" || slot === undefined) return;
     this.#mark(this.#targetsOf(slot), slot.row?.markClass === "is-star" ? null : "star");
   }
@@ -67,6 +69,7 @@ export class RowActions {
       picked: slot.selected ? this.#options.selectedRows() : null,
       mark: record.mark,
       setMark,
+      remove: () => this.#deleteAt(slot),
       ...at,
     });
   }
@@ -74,6 +77,11 @@ export class RowActions {
   /** Marks the selected rows; `null` removes their marks. */
   markSelected(mark: Mark | null): void {
     this.#mark(this.#options.selectedRows(), mark);
+  }
+
+  deleteSelected(): void {
+    const rows = this.#options.selectedRows();
+    if (rows !== null) void this.#delete(rows, null);
   }
 
   /** Compares two selected rows with each other, more of them with the other requests of their endpoints. */
@@ -92,6 +100,24 @@ export class RowActions {
   #targetsOf({ index, selected }: Slot<TrafficRow>): ExchangeId | PickedRows | null {
     const { list, selectedRows } = this.#options;
     return (selected ? selectedRows() : null) ?? list.recordAt(index)?.id ?? null;
+  }
+
+  /** Deletes the row's exchange, or all selected rows if it is among them. */
+  #deleteAt(slot: Slot<TrafficRow>): void {
+    const { list } = this.#options;
+    const which = this.#targetsOf(slot);
+    const next = list.recordAt(slot.index + 1)?.id ?? list.recordAt(slot.index - 1)?.id ?? null;
+    if (which !== null) void this.#delete(which, next);
+  }
+
+  /** `next`: the row that is active after a single one was deleted, and open if that was. */
+  async #delete(which: ExchangeId | PickedRows, next: ExchangeId | null): Promise<void> {
+    const { deps, list } = this.#options;
+    const isOpen = deps.selection.now.exchange === which;
+    if (!(await deleteExchanges(deps, which))) return;
+    if (typeof which !== "number") return list.clearSelection();
+    list.activate(next);
+    if (isOpen) deps.selection.set({ exchange: next });
   }
 
   #mark(which: ExchangeId | PickedRows | null, mark: Mark | null): void {

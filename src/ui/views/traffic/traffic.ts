@@ -267,6 +267,11 @@ export function trafficView(deps: ViewDependencies) {
       actions.compareSelected(this.selectedCount);
     },
 
+    deleteSelected(): void {
+      actions.deleteSelected();
+      this.$refs["list"]?.focus();
+    },
+
     clearFilter(): void {
       selection.set({ filter: "" });
       focusList();

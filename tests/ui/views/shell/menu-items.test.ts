@@ -37,6 +37,7 @@ describe("items of the context menu", (test) => {
       "Repeat…",
       "Edit and send…",
       "Compare…",
+      "Delete",
       "Hide a.test:81",
       "Pass through a.test:81",
     ]);

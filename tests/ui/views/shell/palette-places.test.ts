@@ -20,6 +20,7 @@ const sessions = [
 ];
 const KNOWN = {
   inspecting: false,
+  picking: false,
   sessions: { sessions },
   endpoints: [{ endpoint: endpointAt("GET", "https://shop.test", "/orders", null), ...orders }],
   found: { findings: [finding] },
@@ -49,6 +50,9 @@ describe("the places of the palette", (test) => {
     const unknown = { sessions: undefined, endpoints: [], found: null, targets: [] };
     assert.ok(names({ ...unknown, inspecting: true }).includes("Inspector: Timing"));
     assert.ok(names({ ...unknown, inspecting: true }).includes("Repeat request"));
+    assert.ok(names({ ...unknown, inspecting: true }).includes("Delete exchange"));
+    assert.ok(names({ ...unknown, picking: true }).includes("Delete the selected exchanges"));
+    assert.not(names().some((name) => name.startsWith("Delete")));
     assert.not(names(unknown).some((name) => /^(?:Set up|Open session|Endpoint|Finding)/.test(name)));
   });
 });

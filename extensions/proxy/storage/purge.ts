@@ -1,0 +1,107 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import type { Problem } from "../../../src/engine/model/result.ts";
+import type { ExchangeId, Milliseconds } from "../../../src/engine/model/units.ts";
+import { BatchWriter } from "../log/packing.ts";
+import { readDeletions, writeDeletions } from "./deletions-file.ts";
+import { errorText } from "./private-file.ts";
+import { DATABASE_FILE, openForErasing, shrinkOnce } from "./session-database.ts";
+import { checksumOf, isOfExchange, logOf, type StoredLog, storedLog } from "./stored-batch.ts";
+
+/** How long the files are kept open at once; a batch takes some 10 ms. */
+const SLICE: Milliseconds = 8;
+
+/** How often, and at which interval, the files are shrunk while another program reads them. */
+const MOST_TRIES = 25;
+const TRY_EVERY: Milliseconds = 200;
+
+type Deleted = ReadonlySet<ExchangeId>;
+
+/**
+ * Removes the session's deleted exchanges from its database batch by batch, overwrites what they took, and shrinks the
+ * files. A kill leaves whole batches, and the list of what is still to be done. `undoable`: those that stay for now. No
+ * file is open during `pause`. Returns a sentence if something is left; the next call goes on.
+ */
+export async function purge(folder: string, undoable: Deleted, pause: () => Promise<void>): Promise<Problem | null> {
+  const deleted = new Set([...readDeletions(folder)].filter((id) => !undoable.has(id)));
+  if (deleted.size === 0) return null;
+  try {
+    for (let ids: readonly ExchangeId[] = [...deleted]; ids.length > 0; await pause()) {
+      const left = ids;
+      ids = erased(folder, (database) => purgeSome(database, left, deleted)) ?? [];
+    }
+    for (let tries = 0; erased(folder, shrinkOnce) === false; tries += 1) {
+      if (tries === MOST_TRIES) return `Deleted exchanges are still on the disk, because ${folder} is being read.`;
+      await setTimeout(TRY_EVERY, undefined, { ref: false });
+    }
+  } catch (error) {
+    return `Deleted exchanges are still on the disk, in ${folder}: ${errorText(error)}.`;
+  }
+  // What was deleted meanwhile is still to be done.
+  return writeDeletions(folder, new Set([...readDeletions(folder)].filter((id) => !deleted.has(id))));
+}
+
+/** `null` if the session's database was deleted. */
+function erased<Value>(folder: string, work: (database: DatabaseSync) => Value): Value | null {
+  if (!existsSync(join(folder, DATABASE_FILE))) return null;
+  const database = openForErasing(folder);
+  try {
+    return work(database);
+  } finally {
+    database.close(); // without a commit, this rolls back
+  }
+}
+
+/** Purges for one slice of time, and returns the exchanges that are left. */
+function purgeSome(database: DatabaseSync, ids: readonly ExchangeId[], deleted: Deleted): readonly ExchangeId[] {
+  const part = database.prepare("SELECT batch FROM parts WHERE exchange = ? LIMIT 1");
+  const began = performance.now();
+  for (let place = 0; place < ids.length; ) {
+    if (performance.now() - began >= SLICE) return ids.slice(place);
+    const batch = part.get(ids[place] as ExchangeId)?.["batch"];
+    if (batch === undefined) place += 1;
+    else purgeBatch(database, Number(batch), deleted);
+  }
+  return [];
+}
+
+/** Writes a batch without the deleted exchanges. It keeps its number, by which readers follow the log. */
+function purgeBatch(database: DatabaseSync, number: number, deleted: Deleted): void {
+  const row = database.prepare("SELECT log, size FROM batches WHERE number = ?").get(number);
+  const stored = database.prepare("SELECT bytes, checksum FROM bytes WHERE batch = ?").get(number);
+  const bytes = stored?.["bytes"] instanceof Uint8Array ? stored["bytes"] : null;
+  const log = decoded(row, bytes);
+  const writer = new BatchWriter();
+  for (const event of log?.events ?? []) {
+    const isDeleted = (isOfExchange(event) || event.type === "body-decoded") && deleted.has(event.id);
+    if (!isDeleted) writer.add(event);
+  }
+  const batch = writer.finish();
+  const isDamaged = bytes !== null && checksumOf(bytes) !== stored?.["checksum"];
+  database.exec("BEGIN IMMEDIATE");
+  const replaced = database.prepare("UPDATE batches SET size = ?, log = ? WHERE number = ?");
+  replaced.run(batch.bytes.length, logOf(batch), number);
+  const kept = database.prepare("UPDATE bytes SET checksum = ?, bytes = ? WHERE batch = ?");
+  if (batch.bytes.length === 0) database.prepare("DELETE FROM bytes WHERE batch = ?").run(number);
+  else if (bytes !== null) kept.run(isDamaged ? null : checksumOf(batch.bytes), batch.bytes, number);
+  const part = database.prepare("DELETE FROM parts WHERE exchange = ? AND batch = ?");
+  const annotation = database.prepare("DELETE FROM annotations WHERE exchange = ?");
+  for (const id of log?.byExchange.keys() ?? []) {
+    if (!deleted.has(id)) continue;
+    part.run(id, number);
+    annotation.run(id);
+  }
+  // Of a damaged log nothing can be read, so that nothing of it is kept.
+  if (log === null) database.prepare("DELETE FROM parts WHERE batch = ?").run(number);
+  database.exec("COMMIT");
+}
+
+function decoded(row: Readonly<Record<string, unknown>> | undefined, bytes: Uint8Array | null): StoredLog | null {
+  try {
+    return storedLog(row?.["log"] as Uint8Array, Number(row?.["size"]), bytes);
+  } catch {
+    return null;
+  }
+}

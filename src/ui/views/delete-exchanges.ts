@@ -1,0 +1,40 @@
+import type { Deleted } from "../../engine/messages/deletion-messages.ts";
+import type { ExchangeId } from "../../engine/model/units.ts";
+import { countPhrase } from "../format/count.ts";
+import type { PickedRows } from "../state/selection.ts";
+import type { UndoStep } from "../state/undo.ts";
+import type { ViewDependencies } from "./dependencies.ts";
+
+type Deleting = Pick<ViewDependencies, "commands" | "announce" | "undo" | "selection">;
+
+/**
+ * Deletes an exchange or all selected rows, and offers to undo that. An inspector that shows one of them closes. Resolves
+ * to whether it was done; a refusal is announced.
+ */
+export async function deleteExchanges(
+  { commands, announce, undo, selection }: Deleting,
+  which: ExchangeId | PickedRows,
+): Promise<boolean> {
+  const reply = await commands.send(
+    typeof which === "number" ? { type: "delete-exchange", exchange: which } : { type: "delete-picked", ...which },
+  );
+  if (!reply.ok) {
+    announce(reply.problem);
+    return false;
+  }
+  if (typeof which !== "number" || selection.now.exchange === which) selection.set({ exchange: null });
+  undo.push(deletionStep(commands, reply.value as Deleted));
+  return true;
+}
+
+function deletionStep(commands: ViewDependencies["commands"], { count, inFlight, deletion }: Deleted): UndoStep {
+  const what = countPhrase(count, "exchange", "exchanges");
+  const left = inFlight === 0 ? "" : ` ${countPhrase(inFlight, "exchange", "exchanges")} in flight stayed.`;
+  return {
+    offer: `${what} deleted.${left}`,
+    undo: async () => {
+      const reply = await commands.send({ type: "undo-deletion", deletion });
+      return reply.ok ? `${what} restored.` : reply.problem;
+    },
+  };
+}

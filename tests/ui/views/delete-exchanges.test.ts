@@ -1,0 +1,63 @@
+import * as assert from "uvu/assert";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import type { PickedRows } from "../../../src/ui/state/selection.ts";
+import type { UndoStep } from "../../../src/ui/state/undo.ts";
+import { deleteExchanges } from "../../../src/ui/views/delete-exchanges.ts";
+import { describe } from "../../support/describe.ts";
+
+const ROWS: PickedRows = { filter: "", sort: { column: "startTime", descending: false }, stretches: [] };
+const id = (number: number) => number as ExchangeId;
+
+describe("deleting exchanges from a view", (test) => {
+  test("given one row or several, sends the command, offers Undo with the counts, and closes their inspector", async () => {
+    const page = deleting({ ok: true, value: { count: 2, inFlight: 1, deletion: 7 } });
+    assert.is(await deleteExchanges(page.deps, ROWS), true);
+    assert.equal(page.sent.at(-1), { type: "delete-picked", ...ROWS });
+    assert.is(page.steps.at(-1)?.offer, "2 exchanges deleted. 1 exchange in flight stayed.");
+    assert.equal(page.selected, { exchange: null });
+    assert.is(await page.steps.at(-1)?.undo(), "2 exchanges restored.");
+    assert.equal(page.sent.at(-1), { type: "undo-deletion", deletion: 7 });
+    page.selected = { exchange: 3 };
+    await deleteExchanges(page.deps, id(4));
+    assert.equal(page.selected, { exchange: 3 });
+    await deleteExchanges(page.deps, id(3));
+    assert.equal([page.sent.at(-1), page.selected], [{ type: "delete-exchange", exchange: 3 }, { exchange: null }]);
+  });
+
+  test("given a refusal, announces it and changes nothing", async () => {
+    const page = deleting({ ok: false, problem: "An exchange in flight cannot be deleted." });
+    assert.is(await deleteExchanges(page.deps, id(3)), false);
+    assert.equal(
+      [page.said, page.steps, page.selected],
+      [["An exchange in flight cannot be deleted."], [], { exchange: 3 }],
+    );
+  });
+});
+
+function deleting(reply: object) {
+  const page = {
+    sent: [] as unknown[],
+    said: [] as string[],
+    steps: [] as UndoStep[],
+    selected: { exchange: 3 as number | null },
+  };
+  const deps = {
+    commands: {
+      send: async (command: unknown) => {
+        page.sent.push(command);
+        return reply;
+      },
+    },
+    announce: (text: string) => void page.said.push(text),
+    undo: { push: (step: UndoStep) => void page.steps.push(step) },
+    selection: {
+      get now() {
+        return page.selected;
+      },
+      set: (change: { readonly exchange: number | null }) => {
+        page.selected = change;
+      },
+    },
+  } as unknown as Parameters<typeof deleteExchanges>[0];
+  return Object.assign(page, { deps });
+}
