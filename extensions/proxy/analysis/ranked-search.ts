@@ -3,7 +3,7 @@ import type { Traffic } from "../../../src/engine/insights/findings/traffic.ts";
 import type { CriticalPaths } from "../../../src/engine/insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import type { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
-import type { LoadedAt } from "../../../src/engine/insights/where/page-loads.ts";
+import type { Load } from "../../../src/engine/insights/where/page-loads.ts";
 import { findingSearchOf } from "../../../src/engine/report/linked-facts.ts";
 import { type RankedRecords, rankedRecordsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
 import { baselineLatenciesOf, type OpensSession } from "../export/baseline-latencies.ts";
@@ -11,10 +11,10 @@ import { baselineLatenciesOf, type OpensSession } from "../export/baseline-laten
 interface RankedOptions {
   /** The ids of the sessions to compare with, the newest first. */
   readonly baseline: readonly string[];
-  readonly loadedAt: LoadedAt;
-  /** The traffic and the critical paths of the same facts. */
+  /** The traffic, the critical paths and the page loads of the same facts. */
   readonly traffic: Traffic;
   readonly paths: CriticalPaths;
+  readonly loads: readonly Load[];
   readonly units: UnitGains;
   /** Called between two parts of the search. */
   readonly between: () => Promise<void>;

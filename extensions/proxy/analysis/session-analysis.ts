@@ -9,9 +9,10 @@ import { walksOf } from "../../../src/engine/insights/links/walks.ts";
 import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
 import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
 import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
+import { type Load, loadsOf } from "../../../src/engine/insights/where/page-loads.ts";
 import type { EndedExperiment } from "../../../src/engine/model/experiment.ts";
 import { failure, unwrap } from "../../../src/engine/model/result.ts";
-import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
+import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { LinkedSession } from "../../../src/engine/report/linked-session.ts";
 import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
 import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
@@ -62,6 +63,7 @@ interface Linked {
   readonly links: FoundLinks;
   readonly traffic: () => Traffic;
   readonly paths: () => CriticalPaths;
+  readonly loads: () => readonly Load[];
   readonly units: () => UnitGains;
 }
 
@@ -215,11 +217,11 @@ export class SessionAnalysis {
   #linksOf(linked: LinkedSession): Omit<Linked, "read" | "experiments"> {
     const facts = linked.facts.slice();
     const links = linked.links();
-    const loadedAt = (id: ExchangeId) => this.#followed?.session.loadedAt(id) ?? null;
     const traffic = once(() => trafficOf(facts, links.links));
     const paths = once(() => criticalPathsOf(facts, links));
-    const units = once(() => new UnitGains(unitsOf(traffic(), paths(), loadedAt)));
-    return { linked, links, traffic, paths, units };
+    const loads = once(() => loadsOf(traffic(), paths(), (id) => this.#followed?.session.loadedAt(id) ?? null));
+    const units = once(() => new UnitGains(unitsOf(traffic(), loads())));
+    return { linked, links, traffic, paths, loads, units };
   }
 
   /** Takes new questions from time to time, and answers the quick ones. */
@@ -262,12 +264,15 @@ export class SessionAnalysis {
     const { linked, facts, links, isSettled, traffic, units } = material;
     const rest = { number, progress, leftOut: linked.leftOut, isFinal: progress === 1, isSettled };
     const { tell } = this.#options;
-    const loadedAt = (id: ExchangeId) => session.loadedAt(id);
     switch (part) {
       case "groups":
         return; // answered before
       case "where":
-        return tell({ part, records: whereFoundOf([...facts, ...linked.ahead], links, loadedAt), ...rest });
+        return tell({
+          part,
+          records: whereFoundOf([...facts, ...linked.ahead], links, (id) => session.loadedAt(id)),
+          ...rest,
+        });
       case "chains": {
         const walks = walksOf(facts, links);
         return tell({ part, records: chainRecordsOf(walks, pathGraphOf(facts, links), linked.window), ...rest });
@@ -300,7 +305,7 @@ export class SessionAnalysis {
       case "ranked": {
         const unstored = Math.max(0, (this.#latest?.exchanges ?? 0) - session.exchanges);
         const leftOut = rest.leftOut + session.forgotten + unstored;
-        const records = await this.#ranked(material, baseline, `${leftOut} ${progress}`, loadedAt);
+        const records = await this.#ranked(material, baseline, `${leftOut} ${progress}`);
         return tell({ part, records, ...rest, leftOut });
       }
     }
@@ -310,17 +315,16 @@ export class SessionAnalysis {
    * `null` if nothing changed since the last ranking. Messages of a WebSocket change the session, but no finding.
    */
   async #ranked(
-    { linked, experiments, facts, links, traffic, paths, units }: Material,
+    { linked, experiments, facts, links, traffic, paths, loads, units }: Material,
     baseline: readonly string[],
     rest: string,
-    loadedAt: (id: ExchangeId) => Instant | null,
   ): Promise<RankedRecords | null> {
     const from = { linked, experiments, read: facts.length, rest: `${baseline.join()} ${rest}` };
     const before = this.#rankedFrom;
     const isSame = before?.linked === linked && before.experiments === experiments;
     if (isSame && before.read === from.read && before.rest === from.rest) return null;
     const records = await this.#ranking.find(facts, links, {
-      ...{ baseline, loadedAt, traffic: traffic(), paths: paths(), units: units() },
+      ...{ baseline, traffic: traffic(), paths: paths(), loads: loads(), units: units() },
       between: () => this.#look(),
     });
     this.#rankedFrom = from;

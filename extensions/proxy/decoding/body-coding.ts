@@ -37,15 +37,18 @@ export const CODINGS: ReadonlyMap<string, Coding> = new Map(
 );
 
 /** A decoder that takes a whole body at once; `info` adds how many bytes it took. */
-type AtOnce = (body: Uint8Array, limit: { readonly info: true; readonly maxOutputLength: number }) => unknown;
+type AtOnce = (
+  body: Uint8Array,
+  options: { readonly info: true; readonly maxOutputLength: number; readonly chunkSize: number },
+) => unknown;
 
 /** The decoders of `CODINGS` that decode a whole body on this thread. They throw for a body that is not whole. */
 export const CODINGS_AT_ONCE: ReadonlyMap<string, AtOnce> = new Map(
   Object.entries({
     gzip: gunzipSync,
-    deflate: (body, limit) => (isZlib(body) ? inflateSync : inflateRawSync)(body, limit),
+    deflate: (body, options) => (isZlib(body) ? inflateSync : inflateRawSync)(body, options),
     br: brotliDecompressSync,
-    zstd: (body, limit) => zstdDecompressSync(body, { ...limit, params: ZSTD_WINDOW }),
+    zstd: (body, options) => zstdDecompressSync(body, { ...options, params: ZSTD_WINDOW }),
   } satisfies Record<string, AtOnce>),
 );
 

@@ -16,25 +16,27 @@ const SHORTEST_MEAN = 3.5;
  * and `dQw4w9WgXcQ` are; `getHTTPResponse`, `out-for-delivery`, `eu-west-1` and `summer2024` are not.
  */
 export function isOpaque(text: string): boolean {
+  // Reads character by character for speed, since every value of every body is tested.
   let all = 0;
   let opaque = 0;
-  for (const part of text.match(/[A-Za-z\d]+/g) ?? []) {
-    all += part.length;
-    if (!isOfWords(part)) opaque += part.length;
+  for (let from = 0; from < text.length; from += 1) {
+    const lettersEnd = endOf(text, from, isLetter);
+    const end = endOf(text, lettersEnd, isLetterOrDigit);
+    all += end - from;
+    if (end > from && !isOfWords(text, from, lettersEnd, end)) opaque += end - from;
+    from = end;
   }
   return opaque > 0 && 2 * opaque >= all;
 }
 
 /** Whether the part is a word, camel case, a short number, or a word with a number. */
-function isOfWords(part: string): boolean {
-  const digitsFrom = endOf(part, 0, isLetter);
-  // Compares character by character for speed, since every value of every body is tested.
-  if (endOf(part, digitsFrom, isDigit) < part.length) return digitsFrom === 0 && /^\d{1,3}[a-z]{1,2}$/.test(part); // 2nd, 10px
-  if (part.length - digitsFrom >= LONG_NUMBER) return false;
-  if (digitsFrom === 0) return true;
-  const letters = part.slice(0, digitsFrom);
-  // Most parts are one word.
-  if (endOf(letters, 1, isLowerCase) === letters.length) return isWordLike(letters, true);
+function isOfWords(text: string, from: number, lettersEnd: number, end: number): boolean {
+  if (endOf(text, lettersEnd, isDigit) < end)
+    return lettersEnd === from && /^\d{1,3}[a-z]{1,2}$/.test(text.slice(from, end)); // 2nd, 10px
+  if (end - lettersEnd >= LONG_NUMBER) return false;
+  if (lettersEnd === from) return true;
+  const letters = text.slice(from, lettersEnd);
+  if (endOf(text, from + 1, isLowerCase) >= lettersEnd) return isWordLike(letters, true);
   const pieces = letters.replaceAll(/[A-Z]?[a-z]+/g, " $& ").match(/\S+/g) ?? [];
   const odd = pieces.filter((piece) => !isWordLike(piece, pieces.length === 1)).length;
   const areShort = pieces.length >= MANY_PIECES && letters.length < SHORTEST_MEAN * pieces.length;
@@ -48,17 +50,20 @@ function endOf(text: string, from: number, is: (sign: number) => boolean): numbe
   return end;
 }
 
-function isLetter(sign: number): boolean {
-  const lower = sign | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
-}
-
 function isLowerCase(sign: number): boolean {
   return sign >= 0x61 && sign <= 0x7a;
 }
 
+function isLetter(sign: number): boolean {
+  return isLowerCase(sign | 0x20);
+}
+
 function isDigit(sign: number): boolean {
   return sign >= 0x30 && sign <= 0x39;
+}
+
+function isLetterOrDigit(sign: number): boolean {
+  return isLetter(sign) || isDigit(sign);
 }
 
 /**
@@ -67,6 +72,6 @@ function isDigit(sign: number): boolean {
  */
 function isWordLike(piece: string, isAlone: boolean): boolean {
   if (piece.length <= 3) return isAlone || (piece.length === 3 && /[aeiouy]/i.test(piece));
-  if (piece === piece.toUpperCase() && piece.length <= 5) return true;
+  if (piece.length <= 5 && piece === piece.toUpperCase()) return true;
   return /[aeiouy]/i.test(piece) && !/[bcdfghjklmnpqrstvwxz]{5}/i.test(piece);
 }

@@ -13,7 +13,6 @@ import { redactedText } from "../interchange/redaction.ts";
 import type { SourceReport } from "../interchange/source-report.ts";
 import type { LeftOut } from "../messages/session-messages.ts";
 import type { Finding } from "../model/finding.ts";
-import type { ExchangeId } from "../model/units.ts";
 import type { ExportSource } from "./export-source.ts";
 import { findingSearchOf, linkedFactsOf } from "./linked-facts.ts";
 import type { Between } from "./linked-session.ts";
@@ -62,12 +61,12 @@ export async function reportWithLoadsOf(
   const { session, reader, settings, leftOut, leftOutCount, name } = source;
   const linked = await linkedFactsOf(session, reader, settings.chainGap, pause);
   if (reader.isClosed) return null;
-  const loadedAt = (id: ExchangeId) => session.loadedAt(id);
   const traffic = trafficOf(linked.facts, linked.links);
   const paths = criticalPathsOf(linked.facts, linked);
-  const units = new UnitGains(unitsOf(traffic, paths, loadedAt));
+  const loads = loadsOf(traffic, paths, (id) => session.loadedAt(id));
+  const units = new UnitGains(unitsOf(traffic, loads));
   const whatIf = changes.length === 0 ? null : whatIfOf(changes, traffic, units);
-  const found = findingSearchOf(linked, { source: name, baseline, loadedAt, units, traffic, paths }).findAll().report;
+  const found = findingSearchOf(linked, { source: name, baseline, loads, units, traffic, paths }).findAll().report;
   const findings = found.findings.map((finding) => ({
     ...(redact ? redactedFinding(finding) : finding),
     ...(fingerprint === undefined ? {} : { fingerprint: fingerprint(finding) }),
@@ -85,5 +84,5 @@ export async function reportWithLoadsOf(
       ? {}
       : { experiments: session.experiments.map((one) => experimentReportOf(one, redact)) }),
   };
-  return { report, loads: loadFiguresOf(loadsOf(traffic, paths, loadedAt)) };
+  return { report, loads: loadFiguresOf(loads) };
 }

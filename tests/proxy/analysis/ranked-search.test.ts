@@ -23,7 +23,7 @@ describe("the ranking of a session's findings", (test) => {
       };
       const find = (baseline: readonly string[]) =>
         search.find(linked.facts, linked, {
-          ...{ baseline, loadedAt: () => null, units: new UnitGains([]), between },
+          ...{ baseline, loads: [], units: new UnitGains([]), between },
           traffic: trafficOf(linked.facts, linked.links),
           paths: criticalPathsOf(linked.facts, linked),
         });

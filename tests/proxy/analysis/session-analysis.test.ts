@@ -11,6 +11,7 @@ import { criticalPathsOf, pathGraphOf } from "../../../src/engine/insights/links
 import { walksOf } from "../../../src/engine/insights/links/walks.ts";
 import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
 import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
+import { loadsOf } from "../../../src/engine/insights/where/page-loads.ts";
 import type { Tag } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
@@ -73,7 +74,12 @@ async function resultsOf(session: Session, reader: SessionReader) {
   const { facts, links, refuted } = found;
   const traffic = trafficOf(facts, links);
   const paths = criticalPathsOf(facts, found);
-  const units = new UnitGains(unitsOf(traffic, paths, () => null));
+  const units = new UnitGains(
+    unitsOf(
+      traffic,
+      loadsOf(traffic, paths, () => null),
+    ),
+  );
   const options = { source: "", baseline: new Map(), paths, units };
   const covered = new FindingSearch(facts, [...links, ...refuted], options).findAll();
   return {

@@ -6,7 +6,9 @@ import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
 import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import { Replay } from "../../../src/engine/insights/what-if/replay.ts";
 import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
+import { loadsOf } from "../../../src/engine/insights/where/page-loads.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -21,7 +23,8 @@ describe("what if, on files of real tools", (test) => {
         const { session, reader, close } = unwrap(opened);
         const found = await linkedFactsOf(session, reader, 300);
         const traffic = trafficOf(found.facts, found.links);
-        for (const unit of unitsOf(traffic, criticalPathsOf(found.facts, found), (id) => session.loadedAt(id))) {
+        const loadedAt = (id: ExchangeId) => session.loadedAt(id);
+        for (const unit of unitsOf(traffic, loadsOf(traffic, criticalPathsOf(found.facts, found), loadedAt))) {
           const replay = new Replay(unit);
           assert.equal(
             replay.gain(() => null),

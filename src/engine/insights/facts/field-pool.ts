@@ -1,7 +1,10 @@
 import { fieldOf, type HeaderField } from "../../model/head.ts";
 
-/** The most entries in each map of shared lines or names. */
-const MOST_SHARED = 10_000;
+/** How many buckets of shared lines there are; a power of two. */
+const BUCKETS = 4_096;
+
+/** The most shared names. */
+const MOST_NAMES = 10_000;
 
 /**
  * A line with more characters than this is not shared, since long lines rarely
@@ -14,31 +17,41 @@ const LONGEST_SHARED = 128;
  * session has millions of lines, and most recur.
  */
 export class FieldPool {
-  /** The fields by their line as received, so that a known line is not parsed again. */
-  #shared = new Map<string, HeaderField>();
   /**
-   * The shared lines from before the last overflow. A line that occurs again moves to `#shared`; the other lines are
-   * dropped at the next overflow.
+   * The shared lines as received, two in each bucket, and their fields. A line that recurs takes the first place of its
+   * bucket and a new one the second, so that lines that come once displace only each other.
    */
-  #before = new Map<string, HeaderField>();
+  readonly #lines = new Array<string>(2 * BUCKETS).fill("");
+  readonly #fields = new Array<HeaderField | null>(2 * BUCKETS).fill(null);
   readonly #names = new Map<string, string>();
 
   /** The fields of a head in order, with duplicates; empty if `head` is `null`. */
   fieldsOf(head: string | null): readonly HeaderField[] {
     if (head === null) return NONE;
     const fields: HeaderField[] = [];
-    for (const line of head.split("\n").slice(1)) {
-      const field = this.#shared.get(line) ?? this.#read(line);
+    for (let end = head.indexOf("\n"); end >= 0; ) {
+      const from = end + 1;
+      end = head.indexOf("\n", from);
+      const field = this.#fieldAt(head, from, end < 0 ? head.length : end);
       if (field !== null) fields.push(field);
     }
     // The caller keeps the array for long, and a copy has no unused capacity.
     return fields.slice();
   }
 
-  #read(line: string): HeaderField | null {
-    const field = this.#before.get(line) ?? this.#made(line);
-    if (field !== null && line.length <= LONGEST_SHARED) this.#share(line, field);
-    return field;
+  #fieldAt(head: string, from: number, to: number): HeaderField | null {
+    if (to - from > LONGEST_SHARED) return this.#made(head.slice(from, to));
+    const [lines, fields, first] = [this.#lines, this.#fields, 2 * bucketOf(head, from, to)];
+    if (isAt(head, from, to, lines[first] as string)) return fields[first] as HeaderField | null;
+    const [line, field] = [lines[first + 1] as string, fields[first + 1] as HeaderField | null];
+    if (isAt(head, from, to, line)) {
+      [lines[first + 1], fields[first + 1]] = [lines[first] as string, fields[first] as HeaderField | null];
+      [lines[first], fields[first]] = [line, field];
+      return field;
+    }
+    const made = this.#made(head.slice(from, to));
+    [lines[first + 1], fields[first + 1]] = [apart(head.slice(from, to)), made];
+    return made;
   }
 
   #made(line: string): HeaderField | null {
@@ -46,25 +59,28 @@ export class FieldPool {
     return written && { name: this.#nameOf(written.name.toLowerCase()), value: apart(written.value) };
   }
 
-  #share(line: string, field: HeaderField): void {
-    if (this.#shared.size >= MOST_SHARED) {
-      this.#before = this.#shared;
-      this.#shared = new Map();
-    }
-    this.#shared.set(apart(line), field);
-  }
-
-  /** The name as one string for all fields with this name. Once `MOST_SHARED` names are shared, new names are not. */
+  /** The name as one string for all fields with this name. Once `MOST_NAMES` names are shared, new names are not. */
   #nameOf(name: string): string {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
     const own = apart(name);
-    if (this.#names.size < MOST_SHARED) this.#names.set(own, own);
+    if (this.#names.size < MOST_NAMES) this.#names.set(own, own);
     return own;
   }
 }
 
 const NONE: readonly HeaderField[] = Object.freeze([]);
+
+/** The bucket of a line, by a hash (FNV-1a over the characters). The line is not cut from its head for that. */
+function bucketOf(head: string, from: number, to: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ head.charCodeAt(at), 0x01000193);
+  return (hash ^ (hash >>> 15)) & (BUCKETS - 1);
+}
+
+function isAt(head: string, from: number, to: number, line: string): boolean {
+  return line.length === to - from && head.startsWith(line, from);
+}
 
 /** A copy that shares no memory with its source. A substring would keep the whole source text in memory (V8). */
 export function apart(text: string): string {

@@ -2,6 +2,7 @@ import type { Finding, FindingKind } from "../../model/finding.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { NO_PATHS } from "../links/critical-paths.ts";
 import type { UnitGains } from "../what-if/gains.ts";
+import { loadsOf } from "../where/page-loads.ts";
 import { sourceLimitsOf } from "../where/source-limits.ts";
 import { type WhereOptions, whereOf } from "../where/where.ts";
 import type { Detector, FindingOptions } from "./draft.ts";
@@ -72,8 +73,8 @@ const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
 };
 
 /**
- * By default, no load of a page has a path, the source names no load event, and there are no units. `traffic`: of the
- * same facts, where it is known, with any links.
+ * By default, no load of a page has a path, the source names no load event, and there are no units. `traffic` and
+ * `loads`: of the same facts, where they are known, the traffic with any links.
  */
 export type ReportOptions = FindingOptions & Partial<WhereOptions> & { readonly traffic?: Traffic };
 
@@ -115,13 +116,14 @@ export class FindingSearch {
 
   /** The report, the costliest finding first, once all kinds are found. */
   report(): CoveredReport {
-    const { paths = NO_PATHS, limits = sourceLimitsOf(this.#facts), loadedAt = () => null } = this.#options;
+    const { paths = NO_PATHS, limits = sourceLimitsOf(this.#facts) } = this.#options;
+    const { loads = loadsOf(this.#traffic, paths, () => null) } = this.#options;
     const { units = null, source } = this.#options;
     const { requests, clients, duration, totals } = this.#traffic;
     const drafts = ranked(this.#found.map((draft) => withLoadGain(draft, units)));
     const report: Report = {
       ...{ schema: 1, source, exchanges: requests.length, clients, duration, waiting: totals.waiting },
-      where: whereOf(this.#traffic, { paths, limits, loadedAt, units }),
+      where: whereOf(this.#traffic, { paths, limits, loads, units }),
       findings: drafts.map(findingOf),
     };
     return { report, covers: drafts.map(({ covers }) => covers) };

@@ -3,7 +3,7 @@ import { fieldIn } from "../facts/field-values.ts";
 import { isRecord, parsed } from "../facts/json.ts";
 import { percentDecoded } from "../facts/query-pairs.ts";
 import { type TakeValue, takeJsonValues } from "./json-values.ts";
-import { canProve, SHORTEST_VALUE } from "./value-form.ts";
+import { canProve, isLongEnough } from "./value-form.ts";
 
 /**
  * The most values kept of one response. Values of headers come before values of the
@@ -27,9 +27,7 @@ export function givenValuesOf({ exchange, responseFields }: ExchangeFacts, body:
   const given = new Map<string, GivenValue>();
   const near = exchange.instants.startTime;
   const add = (source: GivenValue["source"], name: string, value: string) => {
-    // The length is checked first, since most values are too short.
-    if (value.length < SHORTEST_VALUE || given.size >= MOST_VALUES) return;
-    if (given.has(value) || !canProve(value, name, near)) return;
+    if (given.size >= MOST_VALUES || !canProve(value, name, near) || given.has(value)) return;
     given.set(value, { source, name, value });
   };
   for (const { name, value } of responseFields) {
@@ -49,7 +47,7 @@ export function givenValuesOf({ exchange, responseFields }: ExchangeFacts, body:
 
 function takeBodyValues(body: string, type: string, take: TakeValue): void {
   if (/html|xml/i.test(type) || /^\s*</.test(body)) takeMarkupValues(body, take);
-  else if (!/css|javascript/i.test(type)) takeJsonValues(body, take);
+  else if (!/css|javascript/i.test(type)) takeJsonValues(body, take, isLongEnough);
 }
 
 /**
@@ -72,7 +70,7 @@ function takeMarkupValues(text: string, take: TakeValue): void {
     /<(?:\w{1,64}:)?([\w.-]{1,128})(?:[^\w.<>-][^<>]*)?>([^<>\s]{6,2048})</g,
   ))
     take(value, name);
-  for (const [, script = ""] of text.matchAll(/<script\b[^<>]*>([^<]*)/gi)) takeJsonValues(script, take);
+  for (const [, script = ""] of text.matchAll(/<script\b[^<>]*>([^<]*)/gi)) takeJsonValues(script, take, isLongEnough);
 }
 
 /** Matches an attribute with a quoted value. The repetitions are bounded, so that matching takes linear time. */

@@ -1,6 +1,9 @@
 /** Receives a string or number, and the last member name before it; "" if there is none. */
 export type TakeValue = (value: string, name: string) => void;
 
+/** Whether a value may be wanted, by its place in the text and before its escapes are read. */
+export type MayWant = (text: string, from: number, to: number) => boolean;
+
 /** A string longer than this is prose, not a value. */
 const LONGEST = 4_096;
 
@@ -14,9 +17,9 @@ const AFTER_NUMBER = /[,\]}\s]/;
 /**
  * Calls `take` with the numbers, and with the strings that contain no white space. `text`: JSON, JSON lines, JSON in a
  * script or an event stream, or a part of these. Reads tokens instead of structure, so that text cut off anywhere
- * works.
+ * works. `mayWant`: spares most values their copy.
  */
-export function takeJsonValues(text: string, take: TakeValue): void {
+export function takeJsonValues(text: string, take: TakeValue, mayWant: MayWant = () => true): void {
   const [blanks, breaks] = [new NextSign(text, " "), new NextSign(text, "\n")];
   let [nameFrom, nameTo] = [0, 0];
   for (let at = 0; at < text.length; ) {
@@ -29,13 +32,15 @@ export function takeJsonValues(text: string, take: TakeValue): void {
         continue;
       }
       if (isName(text, end + 1)) [nameFrom, nameTo] = [at + 1, end];
-      else if (end - at > SHORTEST && end - at <= LONGEST && blanks.from(at + 1) > end)
+      else if (end - at > SHORTEST && end - at <= LONGEST && mayWant(text, at + 1, end) && blanks.from(at + 1) > end)
         take(unescaped(text.slice(at + 1, end)), unescaped(text.slice(nameFrom, nameTo)));
       at = end + 1;
     } else if (isDigit(sign) || sign === MINUS) {
       const end = endOfNumber(text, at);
       const isValue =
-        BEFORE_NUMBER.test(text.charAt(at - 1)) && (end === text.length || AFTER_NUMBER.test(text.charAt(end)));
+        mayWant(text, at, end) &&
+        BEFORE_NUMBER.test(text.charAt(at - 1)) &&
+        (end === text.length || AFTER_NUMBER.test(text.charAt(end)));
       if (isValue) take(text.slice(at, end), unescaped(text.slice(nameFrom, nameTo)));
       at = end;
     } else at += 1;

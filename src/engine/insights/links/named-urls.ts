@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { fieldIn, valuesIn } from "../facts/field-values.ts";
 import { takeJsonValues } from "./json-values.ts";
-import { resolvedUrl } from "./resolved-url.ts";
+import { resolvedUrl, resolverAt } from "./resolved-url.ts";
 
 /** The most URLs kept of one response. */
 const MOST_URLS = 2_000;
@@ -85,9 +85,10 @@ export function namedUrlsOf(
   const type = fieldIn(responseFields, "content-type") ?? "";
   const base = /html/i.test(type) ? (resolvedUrl(url, baseIn(body)) ?? url) : url;
   const own = withoutQuery(url);
+  const resolved = resolverAt(base);
   const add = (reference: string, by: NamedBy) => {
     if (reference.length > 2_048 || named.size >= MOST_URLS) return;
-    const found = resolvedUrl(base, reference.replaceAll("&amp;", "&"));
+    const found = resolved(reference.replaceAll("&amp;", "&"));
     // The response's own URL, with or without its query, and the front page of a site prove nothing.
     if (by === "base" && found !== null && !found.startsWith(originOf(url))) {
       named.set(found, { url: found, by });
@@ -206,10 +207,11 @@ function takeScriptReferences(script: string, take: TakeReference): void {
 
 /** References in other text: strings that are absolute URLs or absolute paths. */
 function takeTextReferences(text: string, take: TakeReference): void {
-  takeJsonValues(text, (reference, member) => {
+  const takeValue = (reference: string, member: string) => {
     if (BASE_NAME.test(member) && /^https?:\/\/[^/\s?#]+(?:\/[^\s?#]*)?$/i.test(reference)) take(reference, "base");
     if (/^(?:https?:\/\/[^/\s]|\/[^/\s]|\/\/[\w.-]+\.[a-z]{2,}\/)[^\s<>"]*$/i.test(reference)) take(reference, "text");
-  });
+  };
+  takeJsonValues(text, takeValue, (_, from) => "hH/\\".includes(text.charAt(from)));
 }
 
 /** Conventional names of members that configure where an API or files are, such as `apiBase` or `uploadHost`. */

@@ -14,13 +14,24 @@ interface Parts {
  * becomes `http`, and `wss` becomes `https`. `null` for schemes other than these four.
  */
 export function resolvedUrl(base: string, reference: string): string | null {
-  const text = reference.trim().replace(/#.*/s, "");
-  const own = partsOf(text);
-  if (own !== null) return textOf(own);
-  if (/^[a-z][a-z\d+.-]*:/i.test(text)) return null;
-  const from = partsOf(base);
-  if (from === null) return null;
-  if (text.startsWith("//")) return resolvedUrl(base, `${from.scheme}:${text}`);
+  return resolverAt(base)(reference);
+}
+
+/** `resolvedUrl` for many references in one document. */
+export function resolverAt(base: string): (reference: string) => string | null {
+  let from: Parts | null | undefined;
+  return (reference) => {
+    const text = reference.trim().replace(/#.*/s, "");
+    const own = partsOf(text);
+    if (own !== null) return textOf(own);
+    if (/^[a-z][a-z\d+.-]*:/i.test(text)) return null;
+    from ??= partsOf(base);
+    return from === null ? null : relativeTo(from, text);
+  };
+}
+
+function relativeTo(from: Parts, text: string): string | null {
+  if (text.startsWith("//")) return resolvedUrl("", `${from.scheme}:${text}`);
   const at = text.indexOf("?");
   const path = at < 0 ? text : text.slice(0, at);
   const query = at < 0 ? "" : text.slice(at);
@@ -29,16 +40,18 @@ export function resolvedUrl(base: string, reference: string): string | null {
   return textOf({ ...from, path: withoutDots(whole), query });
 }
 
+const ABSOLUTE = /^(https?|wss?):\/\/([^/?#\s]+)(\/[^?#\s]*)?(\?[^#\s]*)?$/i;
+
 function partsOf(url: string): Parts | null {
-  const [, scheme = "", host = "", path = "", query = ""] =
-    /^(https?|wss?):\/\/([^/?#\s]+)(\/[^?#\s]*)?(\?[^#\s]*)?$/i.exec(url) ?? [];
-  if (host === "") return null;
+  const found = ABSOLUTE.exec(url);
+  if (found === null) return null;
+  const [, scheme = "", host = "", path = "/", query = ""] = found;
   const secure = /^(?:https|wss)$/i.test(scheme);
   const authority = host
     .toLowerCase()
     .replace(/^.*@/, "")
     .replace(secure ? /:443$/ : /:80$/, "");
-  return { scheme: secure ? "https" : "http", authority, path: withoutDots(path === "" ? "/" : path), query };
+  return { scheme: secure ? "https" : "http", authority, path: withoutDots(path), query };
 }
 
 function textOf({ scheme, authority, path, query }: Parts): string {

@@ -2,7 +2,7 @@ import { pathOf } from "../../model/endpoint.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { formDecoded, formPairsOf, percentDecoded } from "../facts/query-pairs.ts";
 import { takeJsonValues } from "./json-values.ts";
-import { isIdName, LONGEST_VALUE, SHORTEST_VALUE } from "./value-form.ts";
+import { isIdName, isLongEnough, LONGEST_VALUE, SHORTEST_VALUE } from "./value-form.ts";
 
 /** The most values kept of one request. */
 const MOST_VALUES = 1_500;
@@ -41,14 +41,16 @@ export function usedValuesOf(
   }
   for (const [name, value] of query) {
     addAll(value, isIdName(name) ? "id" : "other");
-    if (/^[[{]/.test(value)) takeJsonValues(value, (one, member) => add(one, isIdName(member) ? "id" : "other"));
+    if (/^[[{]/.test(value))
+      takeJsonValues(value, (one, member) => add(one, isIdName(member) ? "id" : "other"), isLongEnough);
   }
   for (const { name, value } of requestFields) {
     if (isOwnBusiness(name, method)) continue;
     if (name === "cookie") for (const part of cookieValuesOf(value)) add(part, "cookie");
     else for (const part of [value, ...fieldPartsOf(name, value)]) add(part, "field");
   }
-  if (/^\s*[[{"]/.test(body)) takeJsonValues(body, (value, name) => addAll(value, isIdName(name) ? "id" : "other"));
+  if (/^\s*[[{"]/.test(body))
+    takeJsonValues(body, (value, name) => addAll(value, isIdName(name) ? "id" : "other"), isLongEnough);
   else if (isForm(body)) for (const [name, value] of formPairsOf(body)) addAll(value, isIdName(name) ? "id" : "other");
   else
     for (const [, between, quoted, line] of body.matchAll(MARKUP_VALUE))

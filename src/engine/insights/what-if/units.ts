@@ -3,10 +3,9 @@ import type { Link } from "../findings/link.ts";
 import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
 import { unionOf } from "../findings/waiting.ts";
 import { groupedBy } from "../grouped.ts";
-import type { CriticalPaths } from "../links/critical-paths.ts";
 import { PERSONS_GAP } from "../links/walks.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
-import { type LoadedAt, loadsOf } from "../where/page-loads.ts";
+import type { Load } from "../where/page-loads.ts";
 
 /** experiments.md, Words: how often a walk occurs before its occurrences are units. */
 const LEAST_OCCURRENCES = 3;
@@ -29,11 +28,11 @@ export interface Unit {
   readonly ownTime: Milliseconds;
 }
 
-/** The units of a session, by start: each page load, and each walk that occurred at least three times. */
-export function unitsOf(traffic: Traffic, paths: CriticalPaths, loadedAt: LoadedAt): readonly Unit[] {
+/** The units of a session, by start: each of its page loads, and each walk that occurred at least three times. */
+export function unitsOf(traffic: Traffic, loads: readonly Load[]): readonly Unit[] {
   const units: Unit[] = [];
   const loaded = new Set<ExchangeId>();
-  for (const { document, requests, end } of loadsOf(traffic, paths, loadedAt)) {
+  for (const { document, requests, end } of loads) {
     for (const { id } of requests) loaded.add(id);
     units.push(unitOf("load", document.endpointKey, requests, traffic, end));
   }

@@ -40,11 +40,12 @@ export function loadsOf(traffic: Traffic, paths: CriticalPaths, loadedAt: Loaded
 }
 
 /** The longest page loads, by start. */
-export function pageLoadsOf(traffic: Traffic, paths: CriticalPaths, loadedAt: LoadedAt): readonly PageLoad[] {
-  const loads = [...loadsOf(traffic, paths, loadedAt)];
-  loads.sort((one, other) => lengthOf(other) - lengthOf(one) || one.document.id - other.document.id);
+export function pageLoadsOf(loads: readonly Load[], traffic: Traffic, paths: CriticalPaths): readonly PageLoad[] {
+  const byLength = loads.toSorted(
+    (one, other) => lengthOf(other) - lengthOf(one) || one.document.id - other.document.id,
+  );
   const described: PageLoad[] = [];
-  for (const load of loads.slice(0, MOST_LOADS)) described.push(pageLoadOf(load, traffic, paths));
+  for (const load of byLength.slice(0, MOST_LOADS)) described.push(pageLoadOf(load, traffic, paths));
   return Object.freeze(described.sort((one, other) => one.start - other.start));
 }
 

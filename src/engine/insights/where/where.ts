@@ -6,7 +6,7 @@ import type { CriticalPaths } from "../links/critical-paths.ts";
 import { type Microseconds, microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import type { UnitGains } from "../what-if/gains.ts";
 import { type Held, heldTimesOf, type WaitSpan } from "./held-time.ts";
-import { type LoadedAt, pageLoadsOf } from "./page-loads.ts";
+import { type Load, pageLoadsOf } from "./page-loads.ts";
 import { phaseTimesOf } from "./phase-times.ts";
 import { slowestRequestsOf } from "./slowest-requests.ts";
 import { withStepGains } from "./step-gains.ts";
@@ -14,16 +14,16 @@ import { withStepGains } from "./step-gains.ts";
 export interface WhereOptions {
   readonly paths: CriticalPaths;
   readonly limits: readonly string[];
-  readonly loadedAt: LoadedAt;
+  readonly loads: readonly Load[];
   /** `null`: what steps save is not calculated. */
   readonly units: UnitGains | null;
 }
 
 /** What the clients' waiting was spent on. */
-export function whereOf(traffic: Traffic, { paths, limits, loadedAt, units }: WhereOptions): Where {
+export function whereOf(traffic: Traffic, { paths, limits, loads: all, units }: WhereOptions): Where {
   const { waiting, parts } = partsOf(traffic);
   const slowest = slowestRequestsOf(traffic);
-  const longest = pageLoadsOf(traffic, paths, loadedAt);
+  const longest = pageLoadsOf(all, traffic, paths);
   const loads = units === null ? longest : withStepGains(longest, units);
   return Object.freeze({ waiting, parts, slowest, loads, limits: Object.freeze([...limits]) });
 }

@@ -4,7 +4,7 @@ import { criticalPathsOf } from "../../insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../insights/links/link-finder.ts";
 import { UnitGains } from "../../insights/what-if/gains.ts";
 import { unitsOf } from "../../insights/what-if/units.ts";
-import type { LoadedAt } from "../../insights/where/page-loads.ts";
+import { type LoadedAt, loadsOf } from "../../insights/where/page-loads.ts";
 import { sourceLimitsOf } from "../../insights/where/source-limits.ts";
 import { whereOf } from "../../insights/where/where.ts";
 import type { WhereFound, WhereRecord } from "../../messages/ranked-findings.ts";
@@ -21,8 +21,9 @@ const LONGEST_PATH = 512;
 export function whereFoundOf(facts: readonly ExchangeFacts[], found: FoundLinks, loadedAt: LoadedAt): WhereFound {
   const traffic = trafficOf(facts, found.links);
   const paths = criticalPathsOf(facts, found);
-  const units = new UnitGains(unitsOf(traffic, paths, loadedAt));
-  const where = whereOf(traffic, { paths, limits: sourceLimitsOf(facts), loadedAt, units });
+  const loads = loadsOf(traffic, paths, loadedAt);
+  const units = new UnitGains(unitsOf(traffic, loads));
+  const where = whereOf(traffic, { paths, limits: sourceLimitsOf(facts), loads, units });
   const { requests, clients, totals } = traffic;
   return Object.freeze({
     where: whereRecordOf(where),

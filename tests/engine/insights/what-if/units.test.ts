@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
 import { criticalPathsOf } from "../../../../src/engine/insights/links/critical-paths.ts";
 import { type Unit, unitsOf } from "../../../../src/engine/insights/what-if/units.ts";
-import type { LoadedAt } from "../../../../src/engine/insights/where/page-loads.ts";
+import { type LoadedAt, loadsOf } from "../../../../src/engine/insights/where/page-loads.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
 import { factsOf, foundIn, type Talk } from "../../../support/linked.ts";
@@ -13,7 +13,8 @@ const JSON_TYPE = ["Content-Type: application/json"];
 function unitsIn(talks: readonly Talk[], loadedAt: LoadedAt = () => null): readonly Unit[] {
   const facts = factsOf(talks).map((one) => one.facts);
   const found = foundIn(talks);
-  return unitsOf(trafficOf(facts, found.links), criticalPathsOf(facts, found), loadedAt);
+  const traffic = trafficOf(facts, found.links);
+  return unitsOf(traffic, loadsOf(traffic, criticalPathsOf(facts, found), loadedAt));
 }
 
 /** A page of 400 ms, without a request in flight for 10 ms and 40 ms. */

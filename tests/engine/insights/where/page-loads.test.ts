@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
 import { criticalPathsOf } from "../../../../src/engine/insights/links/critical-paths.ts";
-import { type LoadedAt, pageLoadsOf } from "../../../../src/engine/insights/where/page-loads.ts";
+import { type LoadedAt, loadsOf, pageLoadsOf } from "../../../../src/engine/insights/where/page-loads.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { PageLoad } from "../../../../src/engine/model/where.ts";
 import { describe } from "../../../support/describe.ts";
@@ -202,7 +202,8 @@ function loadsIn(talks: readonly Talk[], loadedAt: LoadedAt = () => null): reado
   const facts = factsOf(talks).map((one) => one.facts);
   const found = foundIn(talks);
   const paths = criticalPathsOf(facts, found);
-  return pageLoadsOf(trafficOf(facts, found.links), paths, loadedAt);
+  const traffic = trafficOf(facts, found.links);
+  return pageLoadsOf(loadsOf(traffic, paths, loadedAt), traffic, paths);
 }
 
 function pathOf(load: PageLoad | undefined): readonly string[] {

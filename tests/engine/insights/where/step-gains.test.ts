@@ -4,7 +4,7 @@ import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
 import { criticalPathsOf } from "../../../../src/engine/insights/links/critical-paths.ts";
 import { UnitGains } from "../../../../src/engine/insights/what-if/gains.ts";
 import { unitsOf } from "../../../../src/engine/insights/what-if/units.ts";
-import { pageLoadsOf } from "../../../../src/engine/insights/where/page-loads.ts";
+import { loadsOf, pageLoadsOf } from "../../../../src/engine/insights/where/page-loads.ts";
 import { withStepGains } from "../../../../src/engine/insights/where/step-gains.ts";
 import { describe } from "../../../support/describe.ts";
 import { factsOf, foundIn, type Talk } from "../../../support/linked.ts";
@@ -26,8 +26,9 @@ describe("gains of steps", (test) => {
         const found = foundIn(talks);
         const traffic = trafficOf(facts, found.links);
         const paths = criticalPathsOf(facts, found);
-        const loads = pageLoadsOf(traffic, paths, () => null);
-        const [load] = withStepGains(loads, new UnitGains(unitsOf(traffic, paths, () => null)));
+        const loads = loadsOf(traffic, paths, () => null);
+        const described = pageLoadsOf(loads, traffic, paths);
+        const [load] = withStepGains(described, new UnitGains(unitsOf(traffic, loads)));
         assert.equal(
           load?.path.map(({ endpoint, ifGone }) => [endpoint.path, ifGone]),
           [
@@ -35,7 +36,7 @@ describe("gains of steps", (test) => {
             ["/app.js", { byLinks: script - style, atMost: script - style }],
           ],
         );
-        assert.equal(withStepGains(loads, new UnitGains([])), loads);
+        assert.equal(withStepGains(described, new UnitGains([])), described);
       }),
     );
   });

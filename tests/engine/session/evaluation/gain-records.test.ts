@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { NO_PATHS } from "../../../../src/engine/insights/links/critical-paths.ts";
 import { UnitGains } from "../../../../src/engine/insights/what-if/gains.ts";
 import { unitsOf } from "../../../../src/engine/insights/what-if/units.ts";
+import { loadsOf } from "../../../../src/engine/insights/where/page-loads.ts";
 import { endpointAt } from "../../../../src/engine/model/endpoint.ts";
 import { gainRecordsOf, NO_GAINS } from "../../../../src/engine/session/evaluation/gain-records.ts";
 import { describe } from "../../../support/describe.ts";
@@ -20,7 +21,16 @@ function walks(longer: number) {
     return long;
   });
   const traffic = scene.traffic();
-  return { ids, traffic, gains: new UnitGains(unitsOf(traffic, NO_PATHS, () => null)) };
+  return {
+    ids,
+    traffic,
+    gains: new UnitGains(
+      unitsOf(
+        traffic,
+        loadsOf(traffic, NO_PATHS, () => null),
+      ),
+    ),
+  };
 }
 
 describe("gains by a changed time", (test) => {

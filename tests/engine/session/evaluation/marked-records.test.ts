@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { NO_PATHS } from "../../../../src/engine/insights/links/critical-paths.ts";
 import { unitsOf } from "../../../../src/engine/insights/what-if/units.ts";
+import { loadsOf } from "../../../../src/engine/insights/where/page-loads.ts";
 import type { ChangeMark, ChangeMarked } from "../../../../src/engine/model/experiment.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { markedRecordsOf } from "../../../../src/engine/session/evaluation/marked-records.ts";
@@ -43,11 +44,11 @@ function inTurns({ longer, noise, fails = () => false, broken = [] }: Drawn) {
   return { scene, marks };
 }
 
-const recordsOf = ({ scene, marks }: ReturnType<typeof inTurns>, without = 0) =>
-  markedRecordsOf(
-    unitsOf(scene.traffic(), NO_PATHS, () => null),
-    marks.slice(without),
-  );
+const recordsOf = ({ scene, marks }: ReturnType<typeof inTurns>, without = 0) => {
+  const traffic = scene.traffic();
+  const loads = loadsOf(traffic, NO_PATHS, () => null);
+  return markedRecordsOf(unitsOf(traffic, loads), marks.slice(without));
+};
 
 const noise = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 7, maxLength: 7 });
 
