@@ -13,8 +13,8 @@ import { judgesTimes, startsPrograms, testFiles } from "./support/test-files.ts"
 /** How long a process may print nothing before its file counts as hanging, and how long it may live after its tests. */
 const LONGEST_SILENCE = 180_000;
 const LONGEST_END = 20_000;
-/** Files whose duration the whole run prints. */
-const SLOWEST = 40;
+/** Files whose processor time the whole run prints. */
+const COSTLIEST = 40;
 
 const SHARD = fileURLToPath(new URL("support/shard.ts", import.meta.url));
 const PREPARED = [
@@ -26,14 +26,21 @@ const PREPARED = [
 /** What a process tells between its output: the file that it begins, and the figures of the file that it ended. */
 export type ShardMessage =
   | { readonly kind: "begun"; readonly file: string }
-  | { readonly kind: "ended"; readonly total: number; readonly passed: number; readonly skipped: number };
+  | {
+      readonly kind: "ended";
+      readonly total: number;
+      readonly passed: number;
+      readonly skipped: number;
+      /** The processor time that the file took, with its first import of others, in ms. */
+      readonly processor: number;
+    };
 
 /** Stands before and after each message in the output (ASCII, record separator). */
 export const MARK = "\u001e";
 
 let [total, passed, skipped, broken] = [0, 0, 0, 0];
-/** Of each file that ended: its name, and how long it took, in ms. */
-const durations: [file: string, duration: number][] = [];
+/** Of each file that ended: its name, and its processor time in ms. */
+const costs: [file: string, processor: number][] = [];
 
 /** Runs the files one after another. A file that hangs, or ends its process, fails; the rest runs in a new process. */
 async function runInTurn(files: readonly string[]): Promise<void> {
@@ -46,14 +53,14 @@ function runUntilBroken(files: readonly string[]): Promise<number> {
   const stdio: StdioOptions = ["ignore", "pipe", "inherit"];
   const child = spawn(process.execPath, [...PREPARED, SHARD, ...files], { env: { ...env, NO_COLOR: "1" }, stdio });
   const watch = new Watch(child);
-  let [ended, text, output, file, begun] = [0, "", "", files[0] ?? "", performance.now()];
+  let [ended, text, output, file] = [0, "", "", files[0] ?? ""];
   const onMessage = (message: ShardMessage): void => {
     if (message.kind === "begun") {
-      [file, begun] = [message.file, performance.now()];
+      file = message.file;
       return;
     }
     ended += 1;
-    durations.push([file, performance.now() - begun]);
+    costs.push([file, message.processor]);
     total += message.total;
     passed += message.passed;
     skipped += message.skipped;
@@ -124,6 +131,10 @@ async function buildOnce(): Promise<void> {
   await build();
 }
 
+function inSeconds(duration: number): string {
+  return (duration / 1000).toFixed(1);
+}
+
 async function main(words: readonly string[]): Promise<void> {
   if (!existsSync(fileURLToPath(new URL("../node_modules/uvu/run/index.mjs", import.meta.url)))) {
     process.stdout.write(
@@ -144,9 +155,10 @@ async function main(words: readonly string[]): Promise<void> {
     await runInTurn(programs.filter(judgesTimes));
   }
   if (total === 0) process.stdout.write("no test ran\n");
-  const slowest = durations.toSorted(([, one], [, other]) => other - one).slice(0, parts.length === 0 ? SLOWEST : 0);
-  for (const [file, duration] of slowest)
-    process.stdout.write(`${(duration / 1000).toFixed(0).padStart(5)} s  ${file}\n`);
+  const costliest = costs.toSorted(([, one], [, other]) => other - one).slice(0, parts.length === 0 ? COSTLIEST : 0);
+  for (const [file, processor] of costliest) process.stdout.write(`${inSeconds(processor).padStart(5)} s  ${file}\n`);
+  const sum = costs.reduce((all, [, processor]) => all + processor, 0);
+  process.stdout.write(`${inSeconds(sum)} s of processor time, without programs that were started\n`);
   const failed = total - passed + broken + (total === 0 && broken === 0 ? 1 : 0);
   process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
   process.exitCode = failed === 0 ? 0 : 1;

@@ -16,7 +16,9 @@ const tell = (message: ShardMessage): void => {
 };
 
 /** uvu prints its totals; they are read from what it prints, since it returns nothing. */
-async function figuresOf(run: () => Promise<void>): Promise<Omit<Extract<ShardMessage, { kind: "ended" }>, "kind">> {
+async function figuresOf(
+  run: () => Promise<void>,
+): Promise<Pick<Extract<ShardMessage, { kind: "ended" }>, "total" | "passed" | "skipped">> {
   const { stdout } = process;
   const write = stdout.write.bind(stdout);
   let totals = "";
@@ -38,10 +40,13 @@ async function figuresOf(run: () => Promise<void>): Promise<Omit<Extract<ShardMe
 
 for (const file of process.argv.slice(2)) {
   tell({ kind: "begun", file });
+  const before = process.cpuUsage();
   uvu.UVU_QUEUE.length = 0;
   uvu.UVU_QUEUE.push([file.replace(/^tests\//, "")]);
   await import(new URL(`../../${file}`, import.meta.url).href);
-  tell({ kind: "ended", ...(await figuresOf(runAll)) });
+  const figures = await figuresOf(runAll);
+  const { user, system } = process.cpuUsage(before);
+  tell({ kind: "ended", ...figures, processor: (user + system) / 1_000 });
 }
 
 // Names the handles that keep the process alive.

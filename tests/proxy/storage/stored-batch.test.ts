@@ -4,6 +4,7 @@ import { BatchWriter } from "../../../extensions/proxy/log/packing.ts";
 import { checksumOf, logOf, storedLog } from "../../../extensions/proxy/storage/stored-batch.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { describe } from "../../support/describe.ts";
+import { drawnBytes } from "../../support/drawn-bytes.ts";
 import { exchange, idOf, message, piece } from "./story.ts";
 
 function packed(events: readonly CaptureEvent[]) {
@@ -12,7 +13,7 @@ function packed(events: readonly CaptureEvent[]) {
   return writer.finish();
 }
 
-const bodies = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.uint8Array({ maxLength: 2_000 })), {
+const bodies = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), drawnBytes(0, 2_000)), {
   maxLength: 20,
 });
 

@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import type { ConnectionMemory } from "../../../../extensions/proxy/network/http2/connection-memory.ts";
 import { UnreadInput } from "../../../../extensions/proxy/network/http2/unread-input.ts";
 import { describe } from "../../../support/describe.ts";
+import { drawnBytes } from "../../../support/drawn-bytes.ts";
 
 const WINDOW = 64 * 1024;
 
@@ -44,7 +45,7 @@ function inputOf() {
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 20_000 }), { maxLength: 20 });
+const pieces = fc.array(drawnBytes(1, 20_000), { maxLength: 20 });
 const steps = fc.array(fc.oneof(fc.constant("pause"), fc.constant("resume"), pieces), { maxLength: 12 });
 
 describe("what a peer sent and nobody reads", (test) => {
@@ -89,7 +90,7 @@ describe("what a peer sent and nobody reads", (test) => {
   test("given small pieces in one turn, delivers them joined, also before a reset in the same turn", () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.uint8Array({ minLength: 1, maxLength: 30 }), { minLength: 2, maxLength: 400 }),
+        fc.array(drawnBytes(1, 30), { minLength: 2, maxLength: 400 }),
         fc.boolean(),
         async (drawn, isReset) => {
           const { stream } = inputOf();

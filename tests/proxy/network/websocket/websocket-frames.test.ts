@@ -10,6 +10,7 @@ import {
 import type { Slice } from "../../../../extensions/proxy/network/sockets/read-turn.ts";
 import { FrameReader, type Message } from "../../../../extensions/proxy/network/websocket/websocket-frames.ts";
 import { describe } from "../../../support/describe.ts";
+import { drawnBytes } from "../../../support/drawn-bytes.ts";
 
 interface Sketch {
   readonly payload: Uint8Array;
@@ -21,7 +22,7 @@ interface Sketch {
 
 const sketches = fc.array(
   fc.record({
-    payload: fc.uint8Array({ maxLength: 70_000, size: "max" }),
+    payload: drawnBytes(0, 70_000),
     mask: fc.option(fc.uint8Array({ minLength: 4, maxLength: 4 })),
     cuts: fc.array(fc.nat(70_000), { maxLength: 3 }),
     text: fc.boolean(),
