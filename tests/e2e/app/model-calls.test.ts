@@ -155,7 +155,7 @@ async function plant(api: ModelStream, call: Call): Promise<readonly Made[]> {
   for (let time = 0; time < 4; time += 1) await call(`/broken${path}`, planOf(api, { error: "overloaded_error" }));
   const system = "Answer in one short sentence. ".repeat(400);
   for (let time = 0; time < 5; time += 1) {
-    await call(`/twins${path}`, planOf(api, { thinking: between(500, 900) }), system);
+    await call(`/twins${path}`, planOf(api, { thinking: between(1_200, 1_500) }), system);
     await pause(400);
   }
   return made;

@@ -57,7 +57,7 @@ export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
       tools: parts.flatMap((part) => namesIn(listIn(part, "tool_calls").map((call) => recordIn(call, "function")))),
       finish: firstText(all.map((choice) => textIn(choice, "finish_reason"))),
       input: countIn(usage, "prompt_tokens"),
-      output: outputIn(usage, hidden),
+      output: outputIn(usage, ["prompt_tokens", "completion_tokens"], hidden),
       cached:
         countIn(recordIn(usage, "prompt_tokens_details"), "cached_tokens") ?? countIn(usage, "prompt_cache_hit_tokens"),
       hidden,
@@ -71,6 +71,7 @@ export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
     const response = event["object"] === "response" ? event : recordIn(event, "response");
     if (response !== event && !RESPONSE_EVENT.test(type)) return null;
     const usage = recordIn(response, "usage");
+    const hidden = countIn(recordIn(usage, "output_tokens_details"), "reasoning_tokens");
     const items = type === "response.output_item.added" ? [event["item"]] : listIn(event, "output");
     const reason = textIn(recordIn(response, "incomplete_details"), "reason");
     const status = textIn(response, "status");
@@ -83,9 +84,9 @@ export const SHAPES: Readonly<Record<ModelApi, Shape>> = {
       tools: namesIn(items.filter((item) => isRecord(item) && /_call$/.test(textIn(item, "type") ?? ""))),
       finish: reason ?? (status === "in_progress" || status === "queued" ? null : status),
       input: countIn(usage, "input_tokens"),
-      output: countIn(usage, "output_tokens"),
+      output: outputIn(usage, ["input_tokens", "output_tokens"], hidden),
       cached: countIn(recordIn(usage, "input_tokens_details"), "cached_tokens"),
-      hidden: countIn(recordIn(usage, "output_tokens_details"), "reasoning_tokens"),
+      hidden,
     };
   },
   // https://docs.anthropic.com/en/docs/build-with-claude/streaming
@@ -172,14 +173,18 @@ function isOpenReasoning(part: unknown): boolean {
 }
 
 /**
- * The generated tokens. xAI counts those of reasoning beside `completion_tokens`, which the total tells
- * (https://docs.x.ai/docs/key-information/consumption-and-rate-limits); others count them within.
+ * The generated tokens, by the names of the usage's counts. xAI counts those of reasoning beside the output, which the
+ * total tells (https://docs.x.ai/docs/key-information/consumption-and-rate-limits); others count them within.
  */
-function outputIn(usage: Json | null, hidden: number | null): number | null {
-  const output = countIn(usage, "completion_tokens");
-  if (output === null || hidden === null) return output;
-  const isBeside = countIn(usage, "total_tokens") === (countIn(usage, "prompt_tokens") ?? 0) + output + hidden;
-  return isBeside ? output + hidden : output;
+function outputIn(
+  usage: Json | null,
+  [input, output]: readonly [string, string],
+  hidden: number | null,
+): number | null {
+  const count = countIn(usage, output);
+  if (count === null || hidden === null) return count;
+  const isBeside = countIn(usage, "total_tokens") === (countIn(usage, input) ?? 0) + count + hidden;
+  return isBeside ? count + hidden : count;
 }
 
 /** The name of the error in an event: Google's status, a code, a type, or Ollama's message. `null` without an error. */

@@ -41,6 +41,20 @@ describe("shapes of models' events", (test) => {
       x_groq: { usage: { ...usage, completion_time: 0.25 } },
     });
     assert.equal([chat?.output, chat?.hidden, chat?.generation], [9, 4, 250]);
+    // Of 30 tokens in all, 10 are input: the output counts those of reasoning, or not.
+    for (const [output_tokens, output] of [
+      [20, 20],
+      [13, 20],
+    ]) {
+      const told = {
+        input_tokens: 10,
+        output_tokens,
+        total_tokens: 30,
+        output_tokens_details: { reasoning_tokens: 7 },
+      };
+      const response = { object: "response", usage: told };
+      assert.equal(SHAPES["openai-responses"]({ type: "response.completed", response })?.output, output);
+    }
     const gemini = SHAPES.gemini({ usageMetadata: { candidatesTokenCount: 5, thoughtsTokenCount: 4 } });
     assert.equal([gemini?.output, gemini?.hidden], [9, 4]);
     const ollama = SHAPES.ollama({
