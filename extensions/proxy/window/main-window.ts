@@ -46,7 +46,7 @@ export class MainWindow {
       },
       onGone: () => {
         this.#isGone = true;
-        this.#placement.end();
+        this.#placement.unfollow();
         this.#onGone();
         options.onGone();
       },

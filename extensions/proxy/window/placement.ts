@@ -82,7 +82,7 @@ export class Placement {
     this.#write(place);
   }
 
-  end(): void {
+  unfollow(): void {
     clearInterval(this.#look);
   }
 }

@@ -35,7 +35,7 @@ describe("where the native window is", (test) => {
       fc.property(place, fc.boolean(), ({ x, y, width, height }, isMaximized) => {
         const { placement, calls } = stage({ x, y, width, height, isMaximized }, true);
         placement.begin();
-        placement.end();
+        placement.unfollow();
         assert.equal(calls, [
           ["window.setSize", { width, height }],
           ["window.show", {}],
