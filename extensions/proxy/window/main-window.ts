@@ -38,7 +38,7 @@ export class MainWindow {
       ...options,
       onMaximized: () => this.#placement.maximized(),
       onPage: (page) => {
-        if (!this.#isThere) this.#placement.begin();
+        if (!this.#isThere) this.#placement.follow();
         this.#isThere = true;
         this.#channel.call("window.setMainMenu", mainMenu(process.platform));
         this.#showTitle();

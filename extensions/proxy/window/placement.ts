@@ -42,7 +42,7 @@ export class Placement {
   }
 
   /** Shows the window where it was, and follows it from then on. */
-  begin(): void {
+  follow(): void {
     const place = this.#place;
     if (place !== null) this.#channel.call("window.setSize", { width: place.width, height: place.height });
     this.#channel.call("window.show", {});

@@ -34,7 +34,7 @@ describe("where the native window is", (test) => {
     fc.assert(
       fc.property(place, fc.boolean(), ({ x, y, width, height }, isMaximized) => {
         const { placement, calls } = stage({ x, y, width, height, isMaximized }, true);
-        placement.begin();
+        placement.follow();
         placement.unfollow();
         assert.equal(calls, [
           ["window.setSize", { width, height }],
