@@ -8,6 +8,8 @@ import { CLIENT_SESSION, RESETS_AT_ONCE } from "../http2/limits.ts";
 import type { RawFields } from "../http2/message-text.ts";
 import { nodeHttp2 } from "../http2/node-http2.ts";
 import { ReadTime } from "../http2/read-time.ts";
+import { outlives } from "../http2/session-lifetime.ts";
+import { StreamEvents } from "../http2/stream-events.ts";
 import { plainAddress } from "../sockets/address.ts";
 import type { Closable } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
@@ -33,6 +35,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
   readonly slowed: SlowedSocket | null;
   readonly bound = new Map<string, UpstreamConnection>();
   readonly readTime: ReadTime;
+  readonly events: StreamEvents;
   readonly memory: ConnectionMemory;
   readonly #session: ServerHttp2Session;
   readonly #gracefulClose: GracefulClose;
@@ -67,6 +70,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
     this.#unused = options.unused ?? null;
     this.#visit = options.visit ?? null;
     this.readTime = new ReadTime(() => network.clock.now());
+    this.events = new StreamEvents(socket);
     this.#since = network.clock.now();
     this.#session = nodeHttp2().performServerHandshake(socket, CLIENT_SESSION);
     this.memory = new ConnectionMemory(this.#session, () => network.clock.now());
@@ -158,6 +162,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
   }
 
   readonly #opened = (stream: ServerHttp2Stream, _headers: unknown, flags: number, raw: RawFields): void => {
+    outlives(this.#session, stream);
     const client = new StreamClient(stream, raw, this);
     this.#streams.add(client);
     const at = this.readTime.read();

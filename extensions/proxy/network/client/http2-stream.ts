@@ -8,6 +8,7 @@ import type { ConnectionMemory } from "../http2/connection-memory.ts";
 import { chunkedEndOf, type RawFields, requestHeadFrom } from "../http2/message-text.ts";
 import type { ReadTime } from "../http2/read-time.ts";
 import { watchEnd } from "../http2/stream-end.ts";
+import type { StreamEvents } from "../http2/stream-events.ts";
 import { UnreadInput } from "../http2/unread-input.ts";
 import type { Client, ClientExchange, Reach } from "../relay/client-exchange.ts";
 import { errorResponse, writeResponse } from "../relay/generated-response.ts";
@@ -34,6 +35,7 @@ export interface StreamHost extends Pick<Client, "socket" | "address" | keyof Re
   /** The connection's number. */
   readonly connection: number;
   readonly readTime: ReadTime;
+  readonly events: StreamEvents;
   readonly memory: ConnectionMemory;
   /** Called when a request was read to its end, and again when its exchange has finished. */
   requested(): void;
@@ -68,26 +70,26 @@ export class StreamClient implements Client {
     this.out = new WriteBuffer(this.#response);
   }
 
-  /** Starts the exchange. `raw`: the head of the request; `ended`: no body follows. */
+  /** Starts the exchange, in this turn or a later one. `raw`: the head of the request; `ended`: no body follows. */
   start(raw: RawFields, ended: boolean): void {
     const stream = this.#stream;
-    const at = this.#host.readTime.read();
-    const arrivedAt = this.#host.slowed?.arrivedAt ?? at;
-    const { ingress } = this.#host;
-    // Clients reach a reverse port without TLS, even if its origin is https.
-    const scheme = ingress.kind === "reverse" ? "http" : ingress.origin.scheme;
-    const read = requestHeadFrom(raw, ended, scheme);
+    const { events, readTime, slowed } = this.#host;
+    const at = readTime.read();
+    const arrivedAt = slowed?.arrivedAt ?? at;
     // Ignored: `#failure` reads the cause when the stream closes.
     stream.on("error", () => {});
+    // At once, so that no work is begun for a stream that was reset.
     stream.on("aborted", this.#onGone);
     stream.on("close", this.#onGone);
-    if (read.kind === "head") this.#begin(read.head, ended, arrivedAt, at);
-    else {
-      const { status, reason } = read.problem;
-      // Deferred: if trailers above Node's limit came with this head, a pending response would keep them in memory.
-      // Node 26 aborts if such trailers outlive the session (Http2Session::~Http2Session).
-      setImmediate(() => this.#refuse(status, reason, raw, at));
-    }
+    stream.on("trailers", (_headers: unknown, _flags: unknown, trailers: RawFields) => {
+      this.#trailers = trailers;
+    });
+    events.emitted(() => {
+      if (readTime.isOfThisTurn(at)) return this.#headArrived(raw, ended, arrivedAt, at);
+      if (this.socket.destroyed) return;
+      this.#headArrived(raw, ended, arrivedAt, at);
+      if (stream.closed) this.#onGone();
+    });
   }
 
   get socket(): Socket {
@@ -163,6 +165,8 @@ export class StreamClient implements Client {
     this.#response.finish();
     if (this.#isRequestRead) return;
     const stream = this.#stream;
+    // A request may be refused only after its stream was reset. Unread input would keep the stream alive.
+    if (stream.closed) return void stream.resume();
     stream.pause();
     const close = (): void => {
       stream.close(CODES.noError);
@@ -194,8 +198,20 @@ export class StreamClient implements Client {
     this.#exchange?.stop();
   }
 
+  #headArrived(raw: RawFields, ended: boolean, arrivedAt: Instant, at: Instant): void {
+    const { events, ingress } = this.#host;
+    // Clients reach a reverse port without TLS, even if its origin is https.
+    const scheme = ingress.kind === "reverse" ? "http" : ingress.origin.scheme;
+    const read = requestHeadFrom(raw, ended, scheme);
+    if (read.kind === "head") return this.#begin(read.head, ended, arrivedAt, at);
+    const { status, reason } = read.problem;
+    // Deferred: if trailers above Node's limit came with this head, a pending response would keep them in memory.
+    // Node 26 aborts if such trailers outlive the session (Http2Session::~Http2Session).
+    setImmediate(() => events.emitted(() => this.#refuse(status, reason, raw, at)));
+  }
+
   #begin(head: RequestHead, ended: boolean, at: Instant, headReceived: Instant): void {
-    const { network, ingress } = this.#host;
+    const { events, network, ingress } = this.#host;
     const stream = this.#stream;
     this.#isChunked = head.framing.kind === "chunked";
     this.#length = head.framing.kind === "length" ? head.framing.length : 0;
@@ -206,20 +222,17 @@ export class StreamClient implements Client {
       stream.resume();
       return;
     }
-    stream.on("data", this.#received);
-    stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
-      this.#trailers = raw;
-    });
+    stream.on("data", (bytes: Buffer) => events.emitted(() => this.#received(bytes)));
     // Needed besides `aborted`. Once the response is complete, Node reports a reset with NO_ERROR or CANCEL only after
     // all input was read.
     const endedInOrder = watchEnd(stream, this.#onGone);
     stream.on("end", () => {
-      if (endedInOrder()) this.#end();
+      if (endedInOrder()) events.emitted(() => this.#end());
     });
     this.#exchange.inputRead();
   }
 
-  readonly #received = (bytes: Buffer): void => {
+  #received(bytes: Buffer): void {
     const exchange = this.#exchange;
     if (exchange === null) return;
     if (this.#isChunked) writeChunk(bytes, (wire, data) => exchange.requestBody(wire, data));
@@ -229,7 +242,7 @@ export class StreamClient implements Client {
       exchange.requestBody(bytes, [bytes]);
     }
     exchange.inputRead();
-  };
+  }
 
   #end(): void {
     const exchange = this.#exchange;

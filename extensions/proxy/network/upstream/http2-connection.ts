@@ -10,6 +10,8 @@ import { LAST_STREAM, MOST_RESETS, SERVER_SESSION } from "../http2/limits.ts";
 import type { RawFields } from "../http2/message-text.ts";
 import { nodeHttp2 } from "../http2/node-http2.ts";
 import { ReadTime } from "../http2/read-time.ts";
+import { outlives } from "../http2/session-lifetime.ts";
+import { StreamEvents } from "../http2/stream-events.ts";
 import { UnreadInput } from "../http2/unread-input.ts";
 import { plainAddress } from "../sockets/address.ts";
 import { codeIn, type LogEvent } from "../sockets/connection-log.ts";
@@ -39,6 +41,7 @@ export class Http2ServerConnection {
   /** Called when the server requires HTTP/1.1. */
   whenUnwanted: () => void = () => {};
   readonly readTime: ReadTime;
+  readonly events: StreamEvents;
   readonly memory: ConnectionMemory;
   readonly #session: ClientHttp2Session;
   readonly #gracefulClose: GracefulClose;
@@ -76,6 +79,7 @@ export class Http2ServerConnection {
     this.generation = generation;
     this.#log = log;
     this.readTime = new ReadTime(now);
+    this.events = new StreamEvents(socket);
     this.#socket = socket;
     this.address = plainAddress(socket.remoteAddress);
     this.addressAndPort = hostPort(this.address, socket.remotePort ?? 0);
@@ -160,6 +164,7 @@ export class Http2ServerConnection {
     if (this.#gracefulClose.isWanted) this.#gracefulClose.now();
     this.memory.opened();
     const stream = this.#session.request(fields, { endStream, waitForTrailers });
+    outlives(this.#session, stream);
     new UnreadInput(stream, this.memory);
     this.#streams.add(stream);
     stream.once("close", () => {

@@ -159,38 +159,47 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   }
 
   #open(fields: RawFields, endStream: boolean): ClientHttp2Stream {
+    const { events, readTime } = this.#connection;
     const stream = this.#connection.request(fields, endStream, !endStream);
     this.#stream = stream;
     // Node sends the frames of one turn together, in an immediate. That immediate is queued already, so it runs before
     // this one.
     setImmediate(() => this.#user?.sent(this.#now()));
-    stream.on("headers", this.#interim);
-    stream.on("response", this.#responded);
-    stream.on("data", this.#received);
+    stream.on("headers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
+      const at = readTime.read();
+      events.emitted(() => this.#interim(raw, at));
+    });
+    stream.on("response", (_headers: unknown, flags: number, raw: RawFields) => {
+      const at = readTime.read();
+      events.emitted(() => this.#responded(raw, (flags & END_STREAM) !== 0, at));
+    });
+    stream.on("data", (bytes: Buffer) => events.emitted(() => this.#received(bytes)));
     stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
       this.#trailers = raw;
     });
     const endedInOrder = watchEnd(stream);
     stream.on("end", () => {
-      if (endedInOrder()) this.#end();
+      if (endedInOrder()) events.emitted(() => this.#end());
     });
     stream.on("error", (error: Error) => {
       this.#error ??= error;
     });
-    stream.on("close", () => this.#closed(stream));
+    stream.on("close", () => {
+      const { isConnected } = this.#connection;
+      events.emitted(() => this.#closed(stream, isConnected));
+    });
     return stream;
   }
 
-  readonly #interim = (_headers: unknown, _flags: unknown, raw: RawFields): void => {
-    this.#headAt = this.#connection.readTime.read();
+  #interim(raw: RawFields, at: Instant): void {
+    this.#headAt = at;
     const read = responseHeadFrom(raw, false, this.#method);
     if (read.kind === "head") this.#push(read, { kind: "end", wire: NOTHING });
     else this.#push(read);
-  };
+  }
 
-  readonly #responded = (_headers: unknown, flags: number, raw: RawFields): void => {
-    this.#headAt = this.#connection.readTime.read();
-    const ended = (flags & END_STREAM) !== 0;
+  #responded(raw: RawFields, ended: boolean, at: Instant): void {
+    this.#headAt = at;
     const read = responseHeadFrom(raw, ended, this.#method);
     if (read.kind === "refused") return this.#push(read);
     this.#framing = read.head.framing;
@@ -198,9 +207,9 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.#events.push(read);
     if (ended || this.#isWhole()) return this.#end();
     this.#user?.received(NOTHING, this.#headAt);
-  };
+  }
 
-  readonly #received = (bytes: Buffer): void => {
+  #received(bytes: Buffer): void {
     if (this.#user === null || this.#ended || bytes.length === 0) return;
     if (this.#framing.kind === "chunked")
       writeChunk(bytes, (wire, data) => this.#events.push({ kind: "body", wire, data }));
@@ -211,7 +220,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     }
     if (this.#isWhole()) this.#end();
     else this.#user.received(bytes);
-  };
+  }
 
   /**
    * Whether the head's framing shows that the body is complete. The exchange then does not wait for the stream's end,
@@ -246,12 +255,13 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     return tls === null && !hasSettings && code === "ERR_HTTP2_ERROR";
   }
 
-  #closed(stream: ClientHttp2Stream): void {
+  /** `wasConnected`: whether the connection had not ended before the stream. */
+  #closed(stream: ClientHttp2Stream, wasConnected: boolean): void {
     const code = stream.rstCode;
     const isBefore = this.#connection.isUnprocessed(stream) || code === CODES.refusedStream;
     this.#refused = isBefore || code === CODES.http11Required;
     if (code === CODES.http11Required) this.#connection.whenUnwanted();
-    if (this.#connection.isConnected) this.#resetCode = codeForClient(code);
+    if (wasConnected) this.#resetCode = codeForClient(code);
     // Node does not report CANCEL as an error.
     if (this.#resetCode === CODES.cancel) this.#error ??= CANCELLED;
     this.#release();

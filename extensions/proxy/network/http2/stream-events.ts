@@ -1,0 +1,62 @@
+import type { Socket } from "node:net";
+import { READ_TURN, type Slice } from "../sockets/read-turn.ts";
+
+/**
+ * Handles the events of a connection's streams in order, in slices of time (docs/security.md L10). nghttp2 emits all
+ * that one read of the socket holds at once, which may be heads with 64,000 fields. Events beyond the slice wait for a
+ * later turn, and the socket is not read until they are handled.
+ */
+export class StreamEvents {
+  readonly #socket: Socket;
+  readonly #waiting: (() => void)[] = [];
+  /** The slice of this turn of the event loop. */
+  #slice: Slice | null = null;
+  #isDue = false;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** Calls `handle` at once, or in a later turn if this one is used up or earlier events wait. */
+  emitted(handle: () => void): void {
+    if (this.#waiting.length === 0 && !this.#isSliceOver()) return handle();
+    this.#waiting.push(handle);
+    this.#setReading(false);
+    this.#handleLater();
+  }
+
+  #isSliceOver(): boolean {
+    if (this.#slice === null) {
+      this.#slice = READ_TURN.slice();
+      setImmediate(() => {
+        this.#slice = null;
+      });
+    }
+    return this.#slice.isOver;
+  }
+
+  #handleLater(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    READ_TURN.later(() => this.#handleWaiting());
+  }
+
+  #handleWaiting(): void {
+    this.#isDue = false;
+    const slice = READ_TURN.slice();
+    do this.#waiting.shift()?.();
+    while (this.#waiting.length > 0 && !slice.isOver);
+    if (this.#waiting.length > 0) this.#handleLater();
+    else this.#setReading(true);
+  }
+
+  /** Starts or stops reading at the handle, because the session reads from it directly: `Socket.pause` has no effect. */
+  #setReading(isWanted: boolean): void {
+    const handle: unknown = Reflect.get(this.#socket, "_handle");
+    if (typeof handle === "object" && handle !== null) {
+      const change: unknown = Reflect.get(handle, isWanted ? "readStart" : "readStop");
+      if (typeof change === "function") change.call(handle);
+    } else if (isWanted) this.#socket.resume();
+    else this.#socket.pause();
+  }
+}
