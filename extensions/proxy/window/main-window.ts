@@ -38,7 +38,7 @@ export class MainWindow {
       ...options,
       onMaximized: () => this.#placement.maximized(),
       onPage: (page) => {
-        if (!this.#isThere) this.#placement.follow();
+        if (!this.#isThere) this.#placement.restore();
         this.#isThere = true;
         this.#channel.call("window.setMainMenu", mainMenu(process.platform));
         this.#showTitle();
@@ -46,7 +46,7 @@ export class MainWindow {
       },
       onGone: () => {
         this.#isGone = true;
-        this.#placement.unfollow();
+        this.#placement.stopWatching();
         this.#onGone();
         options.onGone();
       },

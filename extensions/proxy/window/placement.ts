@@ -42,7 +42,7 @@ export class Placement {
   }
 
   /** Shows the window where it was, and follows it from then on. */
-  follow(): void {
+  restore(): void {
     const place = this.#place;
     if (place !== null) this.#channel.call("window.setSize", { width: place.width, height: place.height });
     this.#channel.call("window.show", {});
@@ -82,7 +82,7 @@ export class Placement {
     this.#write(place);
   }
 
-  unfollow(): void {
+  stopWatching(): void {
     clearInterval(this.#look);
   }
 }

@@ -34,8 +34,8 @@ describe("where the native window is", (test) => {
     fc.assert(
       fc.property(place, fc.boolean(), ({ x, y, width, height }, isMaximized) => {
         const { placement, calls } = stage({ x, y, width, height, isMaximized }, true);
-        placement.follow();
-        placement.unfollow();
+        placement.restore();
+        placement.stopWatching();
         assert.equal(calls, [
           ["window.setSize", { width, height }],
           ["window.show", {}],
