@@ -34,7 +34,7 @@ const TIMED = [
   "live/live",
 ];
 
-/** Whether the test starts a program, a browser or the app: by its own imports, or by those of its support files. */
+/** Whether the test starts a program, a browser or the app: by its own imports, or by those of its support files and of scripts. */
 export function startsPrograms(file: string, passed: Set<string> = new Set()): boolean {
   const known = answers.get(file);
   if (known !== undefined) return known;
@@ -50,9 +50,9 @@ export function startsPrograms(file: string, passed: Set<string> = new Set()): b
 
 const answers = new Map<string, boolean>();
 
-/** The files below `tests` that a file imports. */
+/** The files below `tests` and `scripts` that a file imports. */
 function importsOf(text: string, folder: string): readonly string[] {
   return [...text.matchAll(/(?:from|import) ?\(?"(\.{1,2}\/[^"]+\.ts)"/g)]
     .map(([, path = ""]) => relative(ROOT, join(ROOT, folder, path)).replaceAll("\\", "/"))
-    .filter((path) => path.startsWith("tests/") && existsSync(join(ROOT, path)));
+    .filter((path) => /^(?:tests|scripts)\//.test(path) && existsSync(join(ROOT, path)));
 }
