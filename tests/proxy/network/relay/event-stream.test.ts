@@ -85,7 +85,9 @@ describe("event streams", (test) => {
   test("given many streams whose events have no end, holds a budget for all, and the least for each", () => {
     const lengths = fc.array(fc.integer({ min: 0, max: 300_000 }), { minLength: 1, maxLength: 30, size: "max" });
     fc.assert(
-      fc.property(lengths, fc.integer({ min: 1, max: 512 }), (sizes, piece) => {
+      fc.property(lengths, fc.integer({ min: 1, max: 512 }), (drawn, piece) => {
+        // More pieces than this say nothing more, and take seconds.
+        const sizes = drawn.map((size) => Math.min(size, 1_000 * piece));
         const budget = new MessageBudget(200_000);
         const streams = sizes.map((size) => ({ size, stream: new EventStream(new MessageMemory(budget)) }));
         for (const { stream } of streams) stream.feed(Buffer.from("data:"));
