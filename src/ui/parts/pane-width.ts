@@ -5,7 +5,7 @@ export interface PaneWidth {
 }
 
 /** Least widths in px of a pane that is not narrow, and not slim, as in app.css. */
-const WIDE = 932;
+const WIDE = 1_040;
 const NOT_SLIM = 712;
 
 /** The width of the view around `inside`. */
