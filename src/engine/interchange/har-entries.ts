@@ -68,7 +68,7 @@ export class HarEntries {
 
   /**
    * Parses a piece of the file. Yields the exchanges of the entries that the piece completes, and `null` for each entry
-   * that is left out, so that the caller can pause. Entries whose run is not known yet are held, and come with a later
+   * that is left out, and while runs are looked for, so that the caller can pause. Entries whose run is not known yet are held, and come with a later
    * piece or with `rest`.
    */
   *push(text: string): Generator<HarExchange | null> {
@@ -87,7 +87,7 @@ export class HarEntries {
     const held = this.#held;
     this.#held = [];
     this.#heldLength = 0;
-    this.#runs.decide(held.flatMap((item) => (item.ok ? [item.value] : [])));
+    yield* this.#runs.decide(held.flatMap((item) => (item.ok ? [item.value] : [])));
     yield* this.#exchangesOf(held);
   }
 

@@ -70,10 +70,10 @@ export class HarRuns {
     return !this.#ofPages.has(page) || (this.#names.size === 0 && this.#ofPages.size > 1);
   }
 
-  /** Looks for runs that the file does not name. `entries`: those of all pages. */
-  decide(entries: readonly unknown[]): void {
+  /** Looks for runs that the file does not name. `entries`: those of all pages. Yields often, so that the caller can pause. */
+  *decide(entries: readonly unknown[]): Generator<null, void, undefined> {
     if (this.#names.size > 0) return;
-    const loads = loadsOf(entries.map((entry) => new JsonValue(entry)));
+    const loads = yield* loadsOf(entries);
     let run = 0;
     const url = loads[0]?.entries[0]?.at("request").at("url").text ?? null;
     const found = new Map<string, string>();
@@ -85,6 +85,7 @@ export class HarRuns {
       }
       latestEnd = Math.max(latestEnd, end);
       found.set(page, runNameOf(run, false));
+      yield null;
     }
     if (run < 2) return;
     for (const [page, name] of found) this.#ofPages.set(page, name);
@@ -107,10 +108,12 @@ interface Load {
   readonly entries: readonly JsonValue[];
 }
 
-/** The loads of all pages, by start. */
-function loadsOf(entries: readonly JsonValue[]): readonly Load[] {
+/** The loads of all pages, by start. Yields after each entry. */
+function* loadsOf(entries: readonly unknown[]): Generator<null, readonly Load[], undefined> {
   const byPage = new Map<string, { readonly entry: JsonValue; readonly start: number; readonly end: number }[]>();
-  for (const entry of entries) {
+  for (const one of entries) {
+    yield null;
+    const entry = new JsonValue(one);
     const page = entry.at("pageref").text;
     const start = startOf(entry.at("startedDateTime"));
     if (page === null || start === null) continue;

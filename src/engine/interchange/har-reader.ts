@@ -10,6 +10,11 @@ const DEEPEST = 64;
  */
 const LONGEST_ENTRY = 64 * 1024 * 1024;
 const MOST_ENTRIES = 1_000_000;
+/**
+ * The most values of an entry: its brackets and commas, outside strings. A WebSocket message has five of them. JSON.parse takes
+ * seconds for tens of millions, however short they are.
+ */
+const MOST_VALUES = 500_000;
 
 /** The most characters stored of a name. A longer name can be neither `log` nor `entries`. */
 const LONGEST_NAME = 64;
@@ -41,8 +46,9 @@ export class HarReader {
    * comma or closing bracket.
    */
   #isBracketed = false;
-  /** Whether the item is too large, so that its text is dropped. */
-  #isTooLarge = false;
+  /** Why the item is left out, so that its text is dropped; `null` if it is not. */
+  #excess: Problem | null = null;
+  #values = 0;
   /** The number of items begun so far. */
   #entries = 0;
   /** Whether the list has an item since its opening bracket or its last comma. */
@@ -86,6 +92,7 @@ export class HarReader {
         if (this.#isItemMissing(character) && this.#isInEntries()) items.push(this.#missing());
         if (this.#begin(character)) from = at;
       }
+      if (this.#item !== null) this.#countValue(character);
       this.#take(character);
       if (this.#item === null || !this.#isBracketed || this.#open.length > LIST_DEPTH) continue;
       this.#hold(text.slice(from, at + 1));
@@ -121,19 +128,29 @@ export class HarReader {
 
   /** Appends text to the current item. */
   #hold(text: string): void {
-    if (this.#isTooLarge) return;
+    if (this.#excess !== null) return;
     this.#item = (this.#item ?? "") + text;
-    if (this.#item.length <= LONGEST_ENTRY) return;
+    if (this.#item.length > LONGEST_ENTRY) this.#drop(TOO_LARGE);
+  }
+
+  #countValue(character: string): void {
+    if (character !== "," && character !== "{" && character !== "[") return;
+    this.#values += 1;
+    if (this.#values > MOST_VALUES) this.#drop(TOO_MANY);
+  }
+
+  #drop(excess: Problem): void {
     this.#item = "";
-    this.#isTooLarge = true;
+    this.#excess = excess;
   }
 
   /** Ends the current item. Adds it to `items` if it is an entry. */
   #finish(items: HarItem[]): void {
-    const [text, isTooLarge, entry] = [this.#item ?? "", this.#isTooLarge, this.#entries];
+    const [text, excess, entry] = [this.#item ?? "", this.#excess, this.#entries];
     this.#item = null;
-    this.#isTooLarge = false;
-    const item = isTooLarge ? { ...failure(TOO_LARGE), entry } : itemOf(entry, text);
+    this.#excess = null;
+    this.#values = 0;
+    const item = excess === null ? itemOf(entry, text) : { ...failure(excess), entry };
     if (this.#isInEntries()) items.push(item);
     else if (item.ok) this.#onPage(item.value);
   }
@@ -246,20 +263,21 @@ export class HarReader {
 }
 
 const TOO_LARGE = `it is larger than ${LONGEST_ENTRY / 1024 / 1024} MB`;
+const TOO_MANY = `it has more than ${MOST_VALUES} values`;
 
 const BACKSLASH = "\\".charCodeAt(0);
 const BYTE_ORDER_MARK = "\ufeff";
 
 /**
- * The position of the next quote or bracket, since no other character matters within an item; the text's end if there
- * is none.
+ * The position of the next quote, bracket or comma, since no other character matters within an item; the text's end if
+ * there is none.
  */
 function nextSign(text: string, from: number): number {
   SIGN.lastIndex = from;
   return SIGN.test(text) ? SIGN.lastIndex - 1 : text.length;
 }
 
-const SIGN = /["[\]{}]/g;
+const SIGN = /["[\]{},]/g;
 
 /** JSON's whitespace (RFC 8259, 2). */
 function isSpace(character: string): boolean {

@@ -160,6 +160,20 @@ describe("reading a HAR file in pieces", (test) => {
     assert.is(reader.problem, "This file holds more than 1000000 entries.");
   });
 
+  test("given 500,000 values, an entry is read; with one more it is left out, but not those after it", () => {
+    // A bracket or comma stands for a value: two brackets, and a comma fewer than there are numbers.
+    const entry = (numbers: number) => `{"a":[${Array(numbers).fill("1").join(",")}],"b":",,[["}`;
+    const { entries, leftOut } = read(`{"log":{"entries":[${entry(499_998)},${entry(499_999)},{"c":2}]}}`, 64 * 1024);
+    assert.equal(
+      entries.map((one) => Object.keys(one)),
+      [["a", "b"], ["c"]],
+    );
+    assert.equal(
+      leftOut.map(({ entry, problem }) => [entry, problem]),
+      [[2, "it has more than 500000 values"]],
+    );
+  });
+
   test("what is no entry is not held, and an endless entry is left out, but not those after it", () => {
     const reader = new HarReader();
     const million = "x".repeat(1_000_000);
