@@ -48,7 +48,8 @@ export interface AcceptedFile {
 export const NOTHING_ACCEPTED: AcceptedFile = Object.freeze({ schema: 1, accepted: Object.freeze([]) });
 
 /** Parses an accepted file. The message of a failure is a sentence that names the error and, if the file is JSON, the line. */
-export function acceptedOf(text: string): Result<AcceptedFile> {
+export function acceptedOf(merged: string): Result<AcceptedFile> {
+  const text = withCommas(merged);
   const read = readJson(text, accepted, "the file", foreignIn);
   if (!read.ok) return read;
   const all = read.value.accepted.map(({ fingerprint }) => fingerprint);
@@ -58,28 +59,32 @@ export function acceptedOf(text: string): Result<AcceptedFile> {
   return faultAt(text, "the file", { path: ["accepted", twice, "fingerprint"], reason: `${all[twice]} occurs twice` });
 }
 
+/** A merge that keeps the lines of both sides leaves no comma between two last entries, or one after the last. */
+function withCommas(text: string): string {
+  return text.replaceAll(/\}(?=[ \t\r]*\n[ \t]*\{)/g, "},").replaceAll(/,(?=[ \t\r]*\n[ \t]*\])/g, "");
+}
+
 function foreignIn(json: unknown): Fault | null {
   if (typeof json !== "object" || json === null || Object.hasOwn(json, "accepted")) return null;
   return { path: [], reason: 'has no list "accepted", so it is not one that weir accept wrote' };
 }
 
-/** The file's text: entries by finding, then by fingerprint, so that the same entries give the same bytes. */
+/**
+ * The file's text: entries by finding, then by fingerprint, so that the same entries give the same bytes. Each is one
+ * line, so that a merge never mixes two of them.
+ */
 export function acceptedText({ $schema, accepted: entries }: AcceptedFile): string {
   const sorted = entries.toSorted(
     (one, other) => compared(one.finding ?? "", other.finding ?? "") || compared(one.fingerprint, other.fingerprint),
   );
-  const file = {
-    ...($schema === undefined ? {} : { $schema }),
-    schema: 1,
-    accepted: sorted.map(({ fingerprint, finding, reason, until, cost }) => {
-      return { fingerprint, finding, reason, until, cost: cost === undefined ? undefined : orderedCost(cost) };
-    }),
-  };
-  return `${visibleJson(JSON.stringify(file, null, 2))}\n`;
-}
-
-function orderedCost({ time, bytes, count, requests, p50, latencies }: AcceptedCost): AcceptedCost {
-  return { time, bytes, count, requests, p50, latencies };
+  const lines = sorted.map(({ fingerprint, finding, reason, until, cost: known }) => {
+    const { time, bytes, count, requests, p50, latencies } = known ?? {};
+    const cost = known === undefined ? undefined : { time, bytes, count, requests, p50, latencies };
+    return `    ${JSON.stringify({ fingerprint, finding, reason, until, cost }, null, 1).replaceAll(/\n */g, " ")}`;
+  });
+  const schema = $schema === undefined ? "" : `  "$schema": ${JSON.stringify($schema)},\n`;
+  const list = lines.length === 0 ? "[]" : `[\n${lines.join(",\n")}\n  ]`;
+  return `${visibleJson(`{\n${schema}  "schema": 1,\n  "accepted": ${list}\n}`)}\n`;
 }
 
 /** The file with `entries`, each in place of one with its fingerprint. */

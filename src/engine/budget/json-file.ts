@@ -61,7 +61,7 @@ function conflictIn(text: string): string | null {
   const marker = /^(?:<{7}|>{7})(?: |$)/m.exec(text);
   if (marker === null) return null;
   const line = text.slice(0, marker.index).split("\n").length;
-  return `Line ${line}: a merge left its conflict here. Keep the entries of both sides, and remove the lines with <<<<<<<, ======= and >>>>>>>.`;
+  return `Line ${line}: a merge left its conflict here. Keep the lines of both sides, and remove those with <<<<<<<, ======= and >>>>>>>.`;
 }
 
 function reasonOf({ message, expected, input }: v.BaseIssue<unknown>, names: readonly string[]): string {

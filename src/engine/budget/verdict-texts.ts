@@ -21,7 +21,7 @@ export function verdictText(judged: readonly Judged[], format: VerdictFormat, co
     case "junit":
       return junitOf(all);
     case "github":
-      return all.map((one) => annotations(one, context)).join("");
+      return [...all.flatMap((one) => annotations(one, context)), ...context.notes.map(notice)].join("");
     case "sarif":
       return sarifOf(
         all.flatMap((judged) => sarifResults(judged, context)),
@@ -59,16 +59,23 @@ function plainText(judged: Judged): string {
  * The verdicts, without kept limits, and the findings that are gone, as GitHub's workflow commands: an error for a broken limit, a notice for an accepted
  * or known one, else a warning, also if an accepted one grew. Each points to the line of the budget or the accepted file that it is about.
  */
-function annotations({ source, verdicts, gone }: Judged, context: VerdictContext): string {
-  const annotation = (level: string, at: string, text: string) =>
-    `::${level} ${at}title=Weir budget::${escapedCommand(`${text} [${source}]`)}\n`;
+function annotations({ source, verdicts, gone }: Judged, context: VerdictContext): readonly string[] {
   const open = sorted(verdicts).filter(({ outcome }) => outcome !== "kept");
   const lines = open.map((verdict) => {
     const place = placeOf(verdict, context);
     const at = place === null ? "" : `file=${escapedProperty(place.file)},line=${place.line},`;
-    return annotation(hasGrown(verdict) ? "warning" : GITHUB_LEVELS[verdict.outcome], at, sentenceOf(verdict));
+    const level = hasGrown(verdict) ? "warning" : GITHUB_LEVELS[verdict.outcome];
+    return annotation(level, at, `${sentenceOf(verdict)} [${source}]`);
   });
-  return [...lines, ...gone.map((one) => annotation("notice", "", `gone: ${goneText(one)}`))].join("");
+  return [...lines, ...gone.map((one) => notice(`gone: ${goneText(one)} [${source}]`))];
+}
+
+function notice(text: string): string {
+  return annotation("notice", "", text);
+}
+
+function annotation(level: string, at: string, text: string): string {
+  return `::${level} ${at}title=Weir budget::${escapedCommand(text)}\n`;
 }
 
 const LEVELS = { broken: "error", "too-few": "warning", accepted: "note", known: "note", kept: "note" } as const;

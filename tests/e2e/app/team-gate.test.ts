@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
@@ -7,6 +8,7 @@ import { times } from "../../support/scene.ts";
 import { lognormal, seeded } from "../../support/seeded.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { weir } from "../../support/weir-in-folder.ts";
+import { needs } from "../../support/which.ts";
 
 /** What a version of the service does. */
 interface Version {
@@ -165,7 +167,7 @@ describe("a gate that a team keeps", (test) => {
         const failed = await gate(branch);
         assert.equal([failed.code, GREW.test(failed.text)], [1, true], failed.text);
         const annotated = await gate(branch, "--format", "github");
-        assert.match(annotated.text, /^::error file=weir\.accepted\.json,line=5,title=Weir budget::n-plus-one: /);
+        assert.match(annotated.text, /^::error file=weir\.accepted\.json,line=4,title=Weir budget::n-plus-one: /);
 
         // A file of an earlier version has no costs: then the baseline tells.
         const { cost: _, ...old } = entry;
@@ -179,6 +181,49 @@ describe("a gate that a team keeps", (test) => {
         assert.equal([again.code, again.text.includes("grew")], [0, false], again.text);
       }),
     { limit: 300_000 },
+  );
+
+  test(
+    "given two branches that accept a finding each, git's union merge has both; a conflict that is left is told",
+    () =>
+      withFolder(async (folder) => {
+        const random = seeded(49);
+        const git = (...words: readonly string[]) =>
+          spawnSync("git", ["-c", "user.name=t", "-c", "user.email=t@t.test", ...words], {
+            cwd: folder,
+            encoding: "utf8",
+          });
+        const accept = (...words: readonly string[]) =>
+          weir(folder, "accept", ...words, "run.har", "--reason", "Known.");
+        writeFileSync(join(folder, "run.har"), run(random, BRANCH));
+        writeFileSync(join(folder, "weir.budget.json"), '{ "findings": { "no": ["n-plus-one"] } }');
+        const first = await weir(folder, "check", "run.har");
+        const [one = "", other = ""] = [...first.text.matchAll(/\[([0-9a-f]{16})\]/g)].map(
+          ([, digits]) => digits ?? "",
+        );
+        git("init", "-q", "-b", "main");
+        writeFileSync(join(folder, "weir.accepted.json"), '{\n  "schema": 1,\n  "accepted": []\n}\n');
+        git("add", "weir.accepted.json");
+        git("commit", "-q", "-m", "main");
+        for (const [branch, fingerprint] of [
+          ["one", one],
+          ["other", other],
+        ] as const) {
+          git("checkout", "-q", "-b", branch, "main");
+          await accept(fingerprint);
+          git("commit", "-q", "-a", "-m", branch);
+        }
+        assert.is(git("merge", "one").status, 1);
+        const conflict = await weir(folder, "check", "run.har");
+        assert.match(conflict.complaint, /^weir\.accepted\.json: Line 4: a merge left its conflict here\. /);
+        git("merge", "--abort");
+        writeFileSync(join(folder, ".gitattributes"), "weir.accepted.json merge=union\n");
+        assert.is(git("merge", "one").status, 0);
+        const merged = await weir(folder, "check", "run.har");
+        assert.equal([merged.code, merged.complaint], [0, ""], merged.text);
+        assert.match(merged.text, ", 2 accepted");
+      }),
+    { skip: needs("git"), limit: 300_000 },
   );
 
   test(

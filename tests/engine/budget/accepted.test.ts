@@ -50,6 +50,22 @@ describe("the accepted file", (test) => {
     );
   });
 
+  test("given what git's union merge makes of two sides, has the entries of both; one changed on both is named", () => {
+    fc.assert(
+      fc.property(entries, entries, (ours, theirs) => {
+        // Lines of both sides, in any order and with the commas that they had.
+        const linesOf = (all: readonly AcceptedEntry[]) =>
+          acceptedText({ schema: 1, accepted: all }).match(/^ {4}\{.*$/gm) ?? [];
+        const merged = `{\n  "schema": 1,\n  "accepted": [\n${[...linesOf(ours), ...linesOf(theirs)].join("\n")}\n  ]\n}\n`;
+        const read = acceptedOf(merged);
+        const fingerprints = [...ours, ...theirs].map(({ fingerprint }) => fingerprint);
+        if (new Set(fingerprints).size < fingerprints.length)
+          return assert.match(problemOf(read), /^Line \d+: accepted › .* occurs twice\.$/);
+        assert.equal(new Set(unwrap(read).accepted.map(({ fingerprint }) => fingerprint)), new Set(fingerprints));
+      }),
+    );
+  });
+
   test("given new entries, replaces those of the same fingerprint and keeps all others", () => {
     fc.assert(
       fc.property(entries, entries, (known, added) => {

@@ -146,7 +146,7 @@ weir.accepted.json: an entry fits no finding.
     const acceptedFile = { file: "weir.accepted.json", text: '{\n "accepted": [\n "0123456789abcdef" ] }' };
     assert.match(
       verdictText(all, "github", { ...noted, accepted: acceptedFile }),
-      /^::error file=weir\.accepted\.json,line=3,title=Weir budget::.*\n::notice file=weir\.budget\.json,line=\d,title=.*\n$/,
+      /^::error file=weir\.accepted\.json,line=3,title=Weir budget::.*\n::notice file=weir\.budget\.json,line=\d,title=.*\n::notice title=Weir budget::weir\.accepted\.json: an entry fits no finding\.\n$/,
     );
   });
 
