@@ -37,8 +37,9 @@ const WITHOUT_GPU: NodeJS.ProcessEnv =
 /** Time limit in ms for a start in the background. */
 const START_LIMIT = 60_000;
 
-/** The line that the engine prints if another Weir uses the data folder. */
+/** The lines that the engine prints if another Weir uses the data folder, and if the native window's page has crashed. */
 const TAKEN = '{"taken":true}';
+const PAGE_LOST = '{"pageLost":true}';
 
 interface Start extends Reporting {
   /** Arguments as the user typed them. */
@@ -130,6 +131,7 @@ async function run(start: Start): Promise<number> {
  */
 async function inNativeWindow(binary: string, start: Start): Promise<number | null> {
   let isShown = false;
+  let openInBrowser = () => {};
   const window = spawn(binary, ["--load-dir-res", `--path=${APP}`], {
     stdio: ["ignore", "pipe", "inherit"],
     env: {
@@ -150,6 +152,7 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
       start,
       (ready) => {
         announce(start, ready);
+        openInBrowser = () => openPage(ready.ui, ready.dataDir, start.say);
         void shown.then(() => {
           if (!start.json) console.log("Weir's native window is open. To end Weir, close the window or press Ctrl+C.");
           void start.demo?.begin({ ...ready.proxy, ca: ready.ca });
@@ -159,6 +162,7 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
         isShown = true;
         resolve();
       },
+      () => openInBrowser(),
     );
   });
   const code = await ended.catch((error: Error) => {
@@ -269,13 +273,20 @@ async function inBackground(start: Start): Promise<number> {
 
 /**
  * Calls back for each line of JSON that the engine prints: `ready` when it is ready, `onTaken` if another Weir uses the
- * data folder, `shown` when the native window is shown. All other output is passed on to stderr.
+ * data folder, `shown` when the native window is shown, `pageLost` when its page has crashed. All other output is passed on to stderr.
  */
-function onReady(child: ChildProcess, { onTaken }: Start, ready: (value: ReadyFacts) => void, shown = () => {}): void {
+function onReady(
+  child: ChildProcess,
+  { onTaken }: Start,
+  ready: (value: ReadyFacts) => void,
+  shown = () => {},
+  pageLost = () => {},
+): void {
   if (child.stdout === null) return;
   createInterface({ input: child.stdout }).on("line", (line) => {
     if (line.startsWith('{"ready":true')) ready(JSON.parse(line) as ReadyFacts);
     else if (line.startsWith('{"shown":true')) shown();
+    else if (line === PAGE_LOST) pageLost();
     else if (line === TAKEN) onTaken();
     else console.error(line);
   });

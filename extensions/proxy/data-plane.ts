@@ -71,6 +71,8 @@ interface DataPlaneOptions {
   readonly onPaused: (isPaused: boolean) => void;
   /** Called when the native window's page has connected. */
   readonly onShown: () => void;
+  /** Called when the native window's page has crashed. */
+  readonly onPageLost: () => void;
   /** Called when the window has closed (`null`), or the engine thread has failed for good (the reason). */
   readonly onEnd: (reason: string | null) => void;
 }
@@ -308,6 +310,8 @@ export class DataPlane {
         return this.#openHub(message.target);
       case "window-shown":
         return this.#options.onShown();
+      case "page-lost":
+        return this.#options.onPageLost();
       case "window-gone":
         return this.endWithWindow();
       case "ended":

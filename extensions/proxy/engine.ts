@@ -27,6 +27,9 @@ import { VERSION } from "./version.ts";
 /** Said in the terminal. */
 const CONTINUED = "Weir's engine ended unexpectedly, and was started again. It continues its session.";
 
+const PAGE_LOST =
+  "The native window's web view has crashed. Weir goes on, and opens in a browser; the window's end ends it.";
+
 /** docs/security.md S5: a notice for as long as clients from the network may reach private addresses. */
 const PRIVATE_TARGETS: Notice = {
   id: "private-targets",
@@ -59,6 +62,8 @@ export interface Starter {
   readonly continues?: boolean;
   /** Called when the native window's page has connected. */
   readonly shown?: () => void;
+  /** Called when the native window's page has crashed. */
+  readonly pageLost?: () => void;
   /** Called when Weir was started again, to show the window. */
   readonly show?: () => void;
 }
@@ -155,6 +160,11 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
     shell: neutralino === null ? null : nativeShell(),
     onTrouble: (trouble) => log.write(trouble),
     onShown: () => starter.shown?.(),
+    onPageLost: () => {
+      log.write(PAGE_LOST);
+      process.stderr.write(`${PAGE_LOST}\n`);
+      starter.pageLost?.();
+    },
     onPaused: (isPaused) => announce(isPaused),
     onEnd: (reason) => ending.start(reason === null ? 0 : INTERNAL_ERROR, reason),
   });

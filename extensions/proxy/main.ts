@@ -11,6 +11,7 @@ const LINES: Partial<Starter> = {
   },
   taken: () => printLine({ taken: true }),
   shown,
+  pageLost,
 };
 
 /**
@@ -22,7 +23,7 @@ const words = givenWords(process.argv.slice(2), process.env["WEIR_ARGUMENTS"]);
 if (run === "failed") await offerNewStart(words);
 else {
   const isRead = words.ok && words.value.includes("--json");
-  const lines = run === "again" ? { shown } : LINES;
+  const lines = run === "again" ? { shown, pageLost } : LINES;
   await startEngine(words, {
     ...(isRead ? lines : {}),
     continues: run !== "first",
@@ -33,6 +34,10 @@ else {
 
 function shown(): void {
   printLine({ shown: true });
+}
+
+function pageLost(): void {
+  printLine({ pageLost: true });
 }
 
 function printLine(facts: object): void {

@@ -169,6 +169,7 @@ export type FromWorker =
   | { readonly type: "open-hub"; readonly target: string | null }
   /** The native window's page has connected. */
   | { readonly type: "window-shown" }
+  | { readonly type: "page-lost" }
   /** The window has closed: end the process. */
   | { readonly type: "window-gone" }
   /**

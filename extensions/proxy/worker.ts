@@ -132,6 +132,7 @@ const native =
           onPage(page);
         },
         onGone: () => tell({ type: "window-gone" }),
+        onPageLost: () => tell({ type: "page-lost" }),
         place: readWindowPlace(start.dataDir),
         onPlace: (place) => writeWindowPlace(start.dataDir, place),
         onMenu: (item) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { WebSocket } from "ws";
+import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import type { NeutralinoConnection } from "../threads.ts";
 import type { UiSocket } from "./loopback.ts";
 
@@ -10,6 +11,11 @@ const FROM_ENGINE = "weir.fromEngine";
 /** Neutralino's own event: the user chose a menu entry. */
 const MENU = "mainMenuItemClicked";
 const MAXIMIZED = "windowMaximize";
+/** Neutralino's own event: a page's socket has closed. Its data is the number of sockets that are left. */
+const PAGE_GONE = "appClientDisconnect";
+
+/** Milliseconds in which a page that reloads is back. A suspended computer closes no socket. */
+const BACK_WITHIN: Milliseconds = 10_000;
 
 interface NeutralinoOptions {
   readonly onPage: (page: UiSocket) => void;
@@ -24,6 +30,10 @@ interface NeutralinoOptions {
   readonly onMenu?: (id: string) => void;
   /** Called when the user has maximized the window. */
   readonly onMaximized?: () => void;
+  /** Called when the page has gone and not come back, though its window is there: the web view's process has crashed. */
+  readonly onPageLost?: () => void;
+  /** Replaces `BACK_WITHIN`. */
+  readonly backWithin?: Milliseconds;
 }
 
 /** The extension's side of Neutralino's socket. The UI client is the page in the native main window. */
@@ -35,6 +45,8 @@ export class NeutralinoChannel {
   readonly #asked = new Map<string, (value: unknown) => void>();
   #receive: (text: string) => void = () => {};
   #disconnect: () => void = () => {};
+  /** Runs from the time at which the page has gone until it is back. */
+  #lost: NodeJS.Timeout | undefined;
 
   constructor(connection: NeutralinoConnection, options: NeutralinoOptions) {
     this.#connection = connection;
@@ -48,6 +60,7 @@ export class NeutralinoChannel {
       // The socket closes after an error, and `close` is handled.
     });
     this.#socket.on("close", () => {
+      clearTimeout(this.#lost);
       this.#disconnect();
       options.onGone();
     });
@@ -89,9 +102,18 @@ export class NeutralinoChannel {
       this.#options.onMenu?.(String(data.id));
     }
     if (event === MAXIMIZED) this.#options.onMaximized?.();
+    if (event === PAGE_GONE && data === 0) this.#awaitPage();
     if (event !== TO_ENGINE || typeof data !== "string") return;
     if (isHello(data)) this.#greet();
     else this.#receive(data);
+  }
+
+  #awaitPage(): void {
+    clearTimeout(this.#lost);
+    this.#lost = setTimeout(() => {
+      this.#disconnect();
+      this.#options.onPageLost?.();
+    }, this.#options.backWithin ?? BACK_WITHIN);
   }
 
   #reply(id: string, data: unknown): void {
@@ -102,6 +124,7 @@ export class NeutralinoChannel {
 
   /** Starts a new UI client and ends the earlier one. Called for the page's `hello`, which it sends at each load. */
   #greet(): void {
+    clearTimeout(this.#lost);
     this.#disconnect();
     this.#options.onPage({
       send: (text) => this.call("app.broadcast", { event: FROM_ENGINE, data: text }),

@@ -20,6 +20,8 @@ interface MainWindowOptions {
   /** Where the window was last; `null` if that is not known. */
   readonly place: WindowPlace | null;
   readonly onPlace: (place: WindowPlace) => void;
+  /** As in `NeutralinoChannel`. */
+  readonly onPageLost: () => void;
 }
 
 /** The native main window: its page, title, menu and focus. */

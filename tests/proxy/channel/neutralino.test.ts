@@ -50,6 +50,8 @@ async function connected(
       },
       onMenu: (id) => seen.push(`menu ${id}`),
       onMaximized: () => seen.push("maximized"),
+      onPageLost: () => seen.push("lost"),
+      backWithin: 20,
       onGone: () => {
         seen.push("gone");
         leave();
@@ -126,6 +128,15 @@ describe("Neutralino's socket", (test) => {
         { id: size.id, data: { success: true, returnValue: { width: 9 } } },
       );
       assert.equal(await Promise.all(asked), [{ width: 9 }, false, null]);
+    }));
+
+  test("given a page that goes and is not back in time, says so; not if it is back, or another page is there", () =>
+    connected(async ({ tell, seen }) => {
+      await tell(hello, { event: "appClientDisconnect", data: 1 }, { event: "appClientDisconnect", data: 0 }, hello);
+      seen.splice(0);
+      await tell({ event: "appClientDisconnect", data: 0 });
+      while (!seen.includes("lost")) await new Promise((resolve) => setTimeout(resolve, 1));
+      assert.equal(seen, ["page 2 left", "lost"]);
     }));
 
   test("given that the user maximized the window, says so", () =>
