@@ -19,9 +19,9 @@ export async function saveBody(
   await body.load(Number.POSITIVE_INFINITY);
   if (!body.whole) return announce(body.problem ?? "The body could not be read. Try again.");
   const name = bodyFileName(detail.exchange.target, exchange);
-  saveFile(new Blob([new Uint8Array(body.bytes)], { type: "application/octet-stream" }), name);
+  const saved = saveFile(new Blob([new Uint8Array(body.bytes)], { type: "application/octet-stream" }), name);
   const lack = detail.responseBody.kept < detail.responseBody.size ? " Weir kept only its beginning." : "";
-  announce(`Saved as ${name}.${lack}${body.problem === null ? "" : ` ${body.problem}`}`);
+  announce(`${saved}${lack}${body.problem === null ? "" : ` ${body.problem}`}`);
 }
 
 /** A name that is no path, no hidden file and no reserved name: from the last segment of a target, else the exchange. */

@@ -143,8 +143,7 @@ export function performanceView(deps: ViewDependencies) {
       deps.downloads.start({ type: "export", format, table: this.tab, redact: true, filter }, (report) => {
         if (report.kind === "failed") deps.announce(report.problem);
         if (report.kind !== "done") return;
-        saveFile(report.file, report.fileName);
-        deps.announce(`Saved as ${report.fileName}.`);
+        deps.announce(saveFile(report.file, report.fileName));
       });
     },
 

@@ -89,8 +89,7 @@ export function exportDialog(deps: ViewDependencies) {
             this.problem = report.problem;
             return;
           }
-          saveFile(report.file, report.fileName);
-          deps.announce(`Saved as ${report.fileName}.`);
+          deps.announce(saveFile(report.file, report.fileName));
           this.$root.closest("dialog")?.close();
         },
       );
