@@ -70,6 +70,18 @@ describe("search in headers and bodies", (test) => {
         await page.getByRole("row", { selected: true }).filter({ hasText: "/orders/2" }).waitFor();
         await marked.waitFor();
         assert.is(await hits.count(), 3);
+        for (const [width, height] of [
+          [900, 600],
+          [640, 400],
+          [1280, 800],
+        ] as const) {
+          await page.setViewportSize({ width, height });
+          const isOnTop = await drawer.getByRole("heading").evaluate((title) => {
+            const box = title.getBoundingClientRect();
+            return document.elementFromPoint(box.x + 8, box.y + box.height / 2) === title;
+          });
+          assert.ok(isOnTop, `nothing covers the drawer at ${width} px`);
+        }
         // Escape closes one level at a time: the search, then the inspector.
         await page.keyboard.press("Escape");
         await drawer.waitFor({ state: "hidden" });
