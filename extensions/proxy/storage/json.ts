@@ -15,13 +15,22 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** Nesting depth of arrays and objects, counted before parsing. */
+/**
+ * Nesting depth of arrays and objects, counted before parsing. One sign at a time: an expression for whole strings would
+ * exceed the stack on a string of 10 MB.
+ */
 function depthOf(text: string): number {
+  const signs = /["\\[\]{}]/g;
   let depth = 0;
   let deepest = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
-    if (token === "[" || token === "{") depth += 1;
-    else if (token === "]" || token === "}") depth -= 1;
+  let inString = false;
+  for (let found = signs.exec(text); found !== null; found = signs.exec(text)) {
+    const [sign] = found;
+    if (sign === "\\") signs.lastIndex += 1;
+    else if (sign === '"') inString = !inString;
+    else if (inString) continue;
+    else if (sign === "[" || sign === "{") depth += 1;
+    else depth -= 1;
     deepest = Math.max(deepest, depth);
   }
   return deepest;

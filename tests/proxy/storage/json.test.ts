@@ -30,6 +30,20 @@ describe("JSON from outside", (test) => {
     assert.equal(parsedJson(JSON.stringify(wide)), wide, "wide is not deep");
   });
 
+  test("given a string of any length and escapes, reads it", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("a", "\\\\", '\\"', "[", "\\n"),
+        fc.integer({ min: 0, max: 12_000_000 }),
+        (unit, count) => {
+          const text = `["${unit.repeat(count)}"]`;
+          assert.ok(JSON.stringify(parsedJson(text)) === text);
+        },
+      ),
+      { numRuns: 5, examples: [["a", 12_000_000]] },
+    );
+  });
+
   test("keys that could change a prototype are dropped at every depth", () => {
     const value = parsedJson('{"a":{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"b":[{"__proto__":1}]}}');
     assert.is(JSON.stringify(value), '{"a":{"b":[{}]}}');
