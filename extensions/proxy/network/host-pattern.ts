@@ -1,8 +1,18 @@
 import { domainToASCII } from "node:url";
 
-/** Whether one of the patterns matches `host`, in any letter case. `*` matches any characters. */
+/** The parts of patterns between their stars, by the list of a setting. Each exchange asks, and a list has up to 1,000. */
+const PARTS = new WeakMap<readonly string[], readonly (readonly string[])[]>();
+
+/**
+ * Whether one of the patterns matches `host`, in any letter case. `*` matches any characters. A list must not change
+ * after the first call.
+ */
 export function matchesHost(patterns: readonly string[], host: string): boolean {
-  return patterns.length > 0 && patterns.some((pattern) => matches(asCompared(pattern), asCompared(host)));
+  if (patterns.length === 0) return false;
+  const parts = PARTS.get(patterns) ?? patterns.map((pattern) => asCompared(pattern).split("*"));
+  PARTS.set(patterns, parts);
+  const compared = asCompared(host);
+  return parts.some((one) => matches(one, compared));
 }
 
 /**
@@ -19,10 +29,9 @@ export function asCompared(host: string): string {
  * Matches the parts between stars in order; the first and the last part must be at the ends. A regular expression could
  * take exponential time.
  */
-function matches(pattern: string, host: string): boolean {
-  const [first = "", ...others] = pattern.split("*");
+function matches([first = "", ...others]: readonly string[], host: string): boolean {
   const last = others.pop();
-  if (last === undefined) return host === pattern;
+  if (last === undefined) return host === first;
   if (!host.startsWith(first)) return false;
   let at = first.length;
   for (const part of others) {

@@ -48,7 +48,7 @@ export function* reportHtml(reports: readonly PageReport[], facts: PageFacts): G
   }));
   const names = named.map((page) => titleOfPage(page, facts.redact)).join(", ");
   yield `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n`;
-  yield `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">\n`;
+  yield `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">\n`;
   yield `<meta name="viewport" content="width=device-width">\n`;
   yield `<title>${shown(`Findings: ${names}`)}</title>\n<style>${REPORT_STYLE}</style>\n</head>\n<body>\n<main>\n`;
   for (const page of named) yield* sourceHtml(page, facts.redact);

@@ -186,7 +186,7 @@ describe("a report as a page", (test) => {
         const tags = new Set([...html.matchAll(/<([a-z!][\w]*)/gi)].map(([, name]) => name?.toLowerCase()));
         for (const name of ["script", "img", "a", "iframe", "link", "object"]) assert.not(tags.has(name), name);
         assert.not.match(html, /\son\w+=/);
-        assert.match(html, "default-src 'none'");
+        assert.match(html, "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">");
       }),
     );
   });

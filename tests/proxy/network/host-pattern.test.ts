@@ -29,6 +29,25 @@ describe("host pattern", (test) => {
     });
   }
 
+  test("given a list of 1,000 patterns, splits each of them once, however many hosts are compared", () => {
+    const patterns = Array.from({ length: 1_000 }, (_, index) => `*.host-${index}.test`);
+    const { split } = String.prototype;
+    let splits = 0;
+    Object.assign(String.prototype, {
+      split(this: string, ...args: Parameters<typeof split>) {
+        splits += 1;
+        return split.apply(this, args);
+      },
+    });
+    try {
+      for (let host = 0; host < 20; host += 1) assert.is(matchesHost(patterns, `a.host-${host}.test`), true);
+      assert.is(matchesHost(patterns, "a.test"), false);
+      assert.is(splits, 1_000);
+    } finally {
+      Object.assign(String.prototype, { split });
+    }
+  });
+
   test("stars without end are not tried in every combination", () => {
     assert.is(matchesHost(["*a".repeat(1_000)], "a".repeat(999)), false);
   });
