@@ -28,6 +28,14 @@ const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
     }),
     "Client certificates: `host`, `file` (absolute path of a PEM or PFX) and `passphrase` or `null`.",
   ),
+  hostAuthorities: listOf(
+    objectOf({
+      host: text("Host pattern."),
+      file: text("Name of the file, to be shown."),
+      certificates: text("Certificates in PEM form."),
+    }),
+    "CA files for hosts: `host`, `file` (a name) and `certificates` (PEM), by which these hosts are verified, too.",
+  ),
   privateTargetsFromLan: flag("Whether clients from the network may reach private addresses."),
   http2: flag("Whether HTTP/2 is used."),
   http1Hosts: texts("Host patterns for which only HTTP/1.1 is used."),

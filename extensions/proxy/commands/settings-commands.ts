@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { concealed, concealedProxy, revealed } from "../../../src/engine/model/secret-settings.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import { environmentProxy } from "../process/environment-proxy.ts";
@@ -28,8 +29,24 @@ export class SettingsCommands {
 
   /** Changes and stores one setting; returns all settings. Throws a sentence if the value is invalid. */
   change(key: string, value: unknown): Settings {
-    const problem = this.#file.change(key, revealed(key, value, this.#file.settings, this.#environmentProxy));
+    const before = this.#file.settings;
+    const problem = this.#file.change(key, revealed(key, value, before, this.#environmentProxy));
     if (problem !== null) throw new Error(problem);
+    const damaged = this.#file.settings.hostAuthorities.find(({ certificates }) => !areReadable(certificates));
+    if (key === "hostAuthorities" && damaged !== undefined) {
+      this.#file.change(key, before.hostAuthorities);
+      throw new Error(`The file ${damaged.file} contains no certificate that can be read.`);
+    }
     return this.#file.settings;
+  }
+}
+
+/** Whether each of these certificates (PEM) can be read. */
+function areReadable(certificates: string): boolean {
+  try {
+    for (const pem of certificates.split(/(?<=-----END CERTIFICATE-----)\s*/)) if (pem !== "") new X509Certificate(pem);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -66,6 +66,7 @@ export type NetworkSettings = Pick<
   | "reversePorts"
   | "transparentPorts"
   | "tlsExceptions"
+  | "hostAuthorities"
   | "upstreamProxy"
   | "upstreamProxyBypass"
   | "clientCertificates"

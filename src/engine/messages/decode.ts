@@ -110,12 +110,13 @@ const query = v.variant("view", [
 ]);
 
 const clientCertificate = v.object({ host: v.string(), file: v.string(), passphrase: v.nullable(v.string()) });
+const hostAuthority = v.object({ host: v.string(), file: v.string(), certificates: v.string() });
 
 /** The longest name of a host (RFC 1035, 2.3.4). */
 const MOST_HOST = 255;
 
 /**
- * A plain value, or a list of texts or client certificates. `settingProblem` checks the value when the setting is
+ * A plain value, or a list of texts, client certificates or CA files. `settingProblem` checks the value when the setting is
  * changed.
  */
 const settingValue = v.union([
@@ -125,6 +126,7 @@ const settingValue = v.union([
   v.string(),
   v.pipe(v.array(v.string()), v.readonly()),
   v.pipe(v.array(clientCertificate), v.readonly()),
+  v.pipe(v.array(hostAuthority), v.readonly()),
 ]);
 
 /** Commands of a user. The engine answers each command with one `reply` of the same number. */

@@ -53,6 +53,10 @@ const MOST_COLUMNS = 100;
 /** The most filters that are kept. */
 export const MOST_RECENT = 10;
 
+/** The most characters of the certificates of all CA files for hosts, which are part of a message of 1 MB. */
+export const MOST_CERTIFICATES_TEXT = 128 * 1_024;
+const LONGEST_FILE_NAME = 200;
+
 /** More entries than anyone writes by hand. */
 const MOST_ENTRIES = 1_000;
 /** Limit. Each reverse or transparent port is a listening socket. */
@@ -77,6 +81,7 @@ const RULES: Readonly<Record<keyof Settings, Rule>> = {
   reversePorts: (value) => localPorts(value, reversePortOf, repeatedPort),
   transparentPorts: (value) => localPorts(value, transparentPortOf, repeatedTransparentPort),
   tlsExceptions: (value) => entries(value, hostName),
+  hostAuthorities: (value) => hostAuthorities(value),
   upstreamProxy: (value) => (value === null ? null : upstreamProxy(value)),
   upstreamProxyBypass: (value) => entries(value, hostPattern),
   clientCertificates: (value) => clientCertificates(value),
@@ -213,6 +218,31 @@ function hostName(entry: string): Problem | null {
 function upstreamProxy(value: unknown): Problem | null {
   const sound = typeof value === "string" && value.length <= LONGEST_PATH && proxyAddressOf(value) !== null;
   return sound ? null : "Enter an address such as http://proxy.example.com:3128, or http://user:password@host:port.";
+}
+
+function hostAuthorities(value: unknown): Problem | null {
+  if (!Array.isArray(value)) return "Enter a list.";
+  let length = 0;
+  for (const entry of value) {
+    const problem = hostAuthority(entry);
+    if (problem !== null) return problem;
+    length += (entry as { readonly certificates: string }).certificates.length;
+  }
+  return length <= MOST_CERTIFICATES_TEXT ? null : "The CA files for hosts are too large. Remove one of them.";
+}
+
+/** One or more certificates in PEM form (RFC 7468), and nothing else. */
+const CERTIFICATES = /^(?:-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*)+$/;
+
+function hostAuthority(entry: unknown): Problem | null {
+  if (typeof entry !== "object" || entry === null) return "A CA file needs a host.";
+  const { host, file, certificates, ...others } = entry as Partial<Record<string, unknown>>;
+  if (typeof host !== "string" || host === "" || host.length > LONGEST_NAME)
+    return "Enter the host that the CA file is for.";
+  const isName = typeof file === "string" && file.length <= LONGEST_FILE_NAME;
+  if (!isName || typeof certificates !== "string" || Object.keys(others).length > 0)
+    return "A CA file has a host, a name and certificates.";
+  return CERTIFICATES.test(certificates) ? hostPattern(host) : `The file ${file} contains no certificate.`;
 }
 
 function clientCertificates(value: unknown): Problem | null {

@@ -31,6 +31,8 @@ export interface Settings {
   readonly transparentPorts: readonly string[];
   /** docs/specification.md, Upstream TLS: names of hosts whose certificate may be invalid. */
   readonly tlsExceptions: readonly string[];
+  /** docs/specification.md, Upstream TLS: CA files for hosts, whose certificates stay verified. */
+  readonly hostAuthorities: readonly HostAuthority[];
   /** docs/specification.md, Upstream proxy: `http[s]://[user:password@]host[:port]`; `null` for none. */
   readonly upstreamProxy: string | null;
   /** Host patterns of hosts that are reached without the upstream proxy. */
@@ -113,6 +115,16 @@ export interface Settings {
   readonly probeHost: string;
 }
 
+/** Certificates that the user trusts for the servers of a host, besides the roots for all hosts. */
+export interface HostAuthority {
+  /** A host pattern (`*` is a wildcard). */
+  readonly host: string;
+  /** The name of the file that they were in, to be shown. */
+  readonly file: string;
+  /** One or more certificates in PEM form, and nothing else. */
+  readonly certificates: string;
+}
+
 /** A certificate of the user, with its key, for servers that request one. */
 export interface ClientCertificate {
   /** A host pattern (`*` is a wildcard). */
@@ -133,6 +145,7 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   reversePorts: Object.freeze([]),
   transparentPorts: Object.freeze([]),
   tlsExceptions: Object.freeze([]),
+  hostAuthorities: Object.freeze([]),
   upstreamProxy: null,
   upstreamProxyBypass: Object.freeze([]),
   clientCertificates: Object.freeze([]),

@@ -109,6 +109,11 @@ const GOOD: readonly object[] = [
     key: "clientCertificates",
     value: [{ host: "api.example.com", file: "/client.pem", passphrase: null }],
   }),
+  command({
+    type: "set-setting",
+    key: "hostAuthorities",
+    value: [{ host: "api.example.com", file: "ca.pem", certificates: "-----BEGIN" }],
+  }),
   subscribe({ view: "traffic", filter: "mark:", sort: { column: "ttfb", descending: true }, range }),
   command({ type: "mark-exchange", exchange: 4, mark: "star" }),
   command({ type: "mark-exchange", exchange: 4, mark: null }),

@@ -4,6 +4,7 @@ import { parseSettings, settingProblem } from "../../../src/engine/model/setting
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { describe } from "../../support/describe.ts";
 
+const PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 const MEGABYTE = 1024 * 1024;
 
 const SOUND: readonly (readonly [key: string, ...values: unknown[]])[] = [
@@ -30,6 +31,7 @@ const SOUND: readonly (readonly [key: string, ...values: unknown[]])[] = [
     [{ host: "*.test", file: "/home/ada/a.pem", passphrase: null }],
     [{ host: "a.test", file: "C:\\a.pfx", passphrase: "x" }],
   ],
+  ["hostAuthorities", [], [{ host: "*.test", file: "ca.pem", certificates: PEM + PEM }]],
   ["privateTargetsFromLan", true, false],
   ["http2", true, false],
   ["http1Hosts", [], ["*.example.com", "localhost"]],
@@ -108,6 +110,17 @@ const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
     [{ host: "a.test", file: "a.pem", passphrase: null }],
     [{ host: "a.test", file: "/a", passphrase: 1 }],
     [{ host: "a.test", file: "/a", passphrase: null, key: "x" }],
+  ],
+  [
+    "hostAuthorities",
+    null,
+    ["a"],
+    [{ host: "", file: "ca.pem", certificates: PEM }],
+    [{ host: "a b", file: "ca.pem", certificates: PEM }],
+    [{ host: "a.test", file: "ca.pem", certificates: "" }],
+    [{ host: "a.test", file: "ca.pem", certificates: `${PEM}-----BEGIN PRIVATE KEY-----` }],
+    [{ host: "a.test", file: "ca.pem", certificates: PEM, key: "x" }],
+    Array.from({ length: 2 }, () => ({ host: "a.test", file: "ca.pem", certificates: PEM.repeat(1_500) })),
   ],
   ["privateTargetsFromLan", 1, null],
   ["http2", 1, null, "on"],

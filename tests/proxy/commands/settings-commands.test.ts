@@ -33,7 +33,14 @@ describe("settings as pages have them", (test) => {
       const { shown } = commands;
       assert.throws(() => commands.change("upstreamProxy", "ftp://proxy.test"), /proxy/i);
       assert.throws(() => commands.change("no such setting", 1));
-      assert.is(commands.shown, shown);
+      const certificates = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+      const damaged = [{ host: "a.test", file: "ca.pem", certificates }];
+      assert.throws(
+        () => commands.change("hostAuthorities", damaged),
+        /ca\.pem contains no certificate that can be read/,
+      );
+      assert.equal(SettingsFile.open(folder).settings.hostAuthorities, []);
+      assert.equal(commands.shown, shown);
     }));
 
   test("the environment's proxy is offered without its password, and taken with it", () =>

@@ -5,6 +5,7 @@ import { evictOldest } from "../../../../src/engine/model/evict-oldest.ts";
 import type { Origin } from "../origin.ts";
 import { LEAST_ROOM } from "../sockets/held-budget.ts";
 import type { ClientIdentity } from "./client-certificates.ts";
+import type { TrustedForHost } from "./host-authorities.ts";
 
 /** The most routes whose latest TLS session is kept for resumption. */
 const SESSIONS = 1_000;
@@ -19,6 +20,7 @@ export interface TlsTarget {
   /** Whether to connect even if the certificate cannot be verified. */
   readonly unverified: boolean;
   readonly identity: ClientIdentity | null;
+  readonly authority: TrustedForHost | null;
   /** The ALPN protocols to offer (RFC 7301). */
   readonly protocols: readonly string[];
 }
@@ -41,6 +43,11 @@ export class UpstreamTls {
     ClientIdentity,
     { readonly generation: number; readonly context: tls.SecureContext }
   >();
+  /** A context for each host's CA files. */
+  readonly #authorized = new WeakMap<
+    TrustedForHost,
+    { readonly generation: number; readonly serial: number; readonly context: tls.SecureContext }
+  >();
   #generation = 0;
   readonly #sessions = new Map<string, Buffer>();
 
@@ -58,16 +65,16 @@ export class UpstreamTls {
    * Creates the TLS context before the handshake. The first context takes some 35 ms, and would distort an exchange's
    * times.
    */
-  prepare(identity: ClientIdentity | null): void {
-    this.#contextFor(identity);
+  prepare(identity: ClientIdentity | null, authority: TrustedForHost | null): void {
+    this.#contextFor(identity, authority);
   }
 
   /**
    * Begins the handshake over `socket`. The certificate is verified for the origin's host, unless the user allowed an
    * invalid certificate for that host.
    */
-  connect(socket: Socket, { origin, key, unverified, identity, protocols }: TlsTarget): Handshake {
-    const secureContext = this.#contextFor(identity);
+  connect(socket: Socket, { origin, key, unverified, identity, authority, protocols }: TlsTarget): Handshake {
+    const secureContext = this.#contextFor(identity, authority);
     const host = origin.host.replace(/\.$/, "");
     let certificates: readonly CertificateFacts[] = [];
     const session = this.#sessions.get(key);
@@ -101,8 +108,9 @@ export class UpstreamTls {
     };
   }
 
-  #contextFor(identity: ClientIdentity | null): tls.SecureContext {
+  #contextFor(identity: ClientIdentity | null, authority: TrustedForHost | null): tls.SecureContext {
     this.#followTrust();
+    if (authority !== null) return this.#contextBy(authority, identity);
     if (identity?.kind !== "identity") {
       this.#context ??= tls.createSecureContext(trustOf(this.#ca));
       return this.#context;
@@ -111,6 +119,19 @@ export class UpstreamTls {
     if (known?.generation === this.#generation) return known.context;
     const context = tls.createSecureContext({ ...trustOf(this.#ca), ...identity.options });
     this.#identified.set(identity, { generation: this.#generation, context });
+    return context;
+  }
+
+  /** A context that trusts the authority's certificates, too. One that cannot be read is left out: it verifies nothing. */
+  #contextBy(authority: TrustedForHost, identity: ClientIdentity | null): tls.SecureContext {
+    const options = identity?.kind === "identity" ? identity.options : {};
+    const serial = identity?.kind === "identity" ? identity.serial : 0;
+    const known = this.#authorized.get(authority);
+    if (known?.generation === this.#generation && known.serial === serial) return known.context;
+    const ca = [...(this.#ca ?? tls.rootCertificates), ...authority.certificates.filter(isReadable)];
+    // As the user chose these certificates, an intermediate one among them ends the chain (RFC 5280, 6.1: trust anchor).
+    const context = tls.createSecureContext({ ca, ...options, allowPartialTrustChain: true });
+    this.#authorized.set(authority, { generation: this.#generation, serial, context });
     return context;
   }
 
@@ -128,6 +149,15 @@ export class UpstreamTls {
     this.#sessions.delete(key);
     this.#sessions.set(key, ticket);
     evictOldest(this.#sessions, SESSIONS);
+  }
+}
+
+function isReadable(pem: string): boolean {
+  try {
+    tls.createSecureContext({ ca: pem });
+    return true;
+  } catch {
+    return false;
   }
 }
 

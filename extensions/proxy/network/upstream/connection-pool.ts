@@ -12,6 +12,9 @@ import { type Http2Use, type RefusalOf, type Route, RouteResolver, routeRefusal 
 import type { ServerConnection } from "./server-connection.ts";
 import { UpstreamConnection } from "./upstream-connection.ts";
 
+/** An origin without certificates of its own. */
+const NO_TRUST = Object.freeze({ identity: null, authority: null });
+
 /** The most idle connections in total, since each takes a descriptor. */
 const MOST_IDLE = 256;
 
@@ -53,7 +56,8 @@ export class ConnectionPool {
    * Creates the TLS context for this origin (`null`: for any) ahead of time, so that no exchange's times include it.
    */
   prepare(origin: Origin | null): void {
-    this.#tls.prepare(origin === null ? null : this.routeTo(origin, null, false).identity);
+    const { identity, authority } = origin === null ? NO_TRUST : this.routeTo(origin, null, false);
+    this.#tls.prepare(identity, authority);
   }
 
   /**

@@ -230,6 +230,7 @@ export class Dial {
       key: `proxy ${proxy.origin.text}`,
       unverified: false,
       identity: null,
+      authority: null,
       protocols: HTTP1,
     };
     this.#secure(socket, plain, ({ socket: secured }) => reachedProxy(secured));

@@ -6,6 +6,7 @@ import type { Origin, Server } from "../origin.ts";
 import { plainHost } from "../sockets/address.ts";
 import type { Failure } from "../sockets/error-type.ts";
 import { ClientCertificates, type ClientIdentity } from "../tls/client-certificates.ts";
+import { HostAuthorities, type TrustedForHost } from "../tls/host-authorities.ts";
 import { HostOverrides, type Override } from "./host-overrides.ts";
 import { type UpstreamProxy, UpstreamProxySetting } from "./upstream-proxy.ts";
 
@@ -31,6 +32,8 @@ export interface Route {
   /** docs/specification.md, Upstream TLS: whether the user allows this host an invalid certificate. */
   readonly unverified: boolean;
   readonly identity: ClientIdentity | null;
+  /** The certificates that the user trusts for this host, besides the roots for all. */
+  readonly authority: TrustedForHost | null;
   readonly http2: Http2Use;
 }
 
@@ -58,6 +61,7 @@ export class RouteResolver {
   readonly #overrides = new HostOverrides();
   readonly #proxies = new UpstreamProxySetting();
   readonly #certificates = new ClientCertificates();
+  readonly #authorities = new HostAuthorities();
 
   constructor(settings: () => NetworkSettings) {
     this.#settings = settings;
@@ -76,6 +80,7 @@ export class RouteResolver {
     const fetches = proxy !== null && at === null && !isSecure && !bare && wanted !== "known";
     const unverified = isSecure && matchesHost(settings.tlsExceptions, origin.host);
     const identity = isSecure ? this.#certificates.find(settings.clientCertificates, origin.host) : null;
+    const authority = isSecure ? this.#authorities.find(settings.hostAuthorities, origin.host) : null;
     const http2 = wanted === "offered" && !(isSecure && speaksHttp2(settings, origin.host)) ? "never" : wanted;
     let key = http2 === "known" ? `${origin.text} h2c` : origin.text;
     const there = override ?? at;
@@ -83,6 +88,7 @@ export class RouteResolver {
     if (proxy !== null) key += ` by ${settings.upstreamProxy}${fetches ? "" : " tunnel"}`;
     if (unverified) key += " unverified";
     if (identity !== null) key += ` as ${identity.serial}`;
-    return { origin, key, at, override, proxy, fetches, unverified, identity, http2 };
+    if (authority !== null) key += ` by CA ${authority.serial}`;
+    return { origin, key, at, override, proxy, fetches, unverified, identity, authority, http2 };
   }
 }

@@ -179,7 +179,7 @@ const NO_REQUEST =
 const PASS_THROUGH = "This host passes through: Weir does not decrypt its TLS.";
 
 const NOT_TRUSTED =
-  "If you have the certificate of its issuer, start Weir with --upstream-ca FILE. Without verification, others can read and change this traffic.";
+  "If you have the certificate of its issuer, add that file: this host is then verified by it, too (--upstream-ca FILE adds one for all hosts). Without verification, others can read and change this traffic.";
 
 /** Failures that an accepted certificate ends. */
 const UNTRUSTED: readonly ErrorType[] = ["tls-untrusted", "tls-expired", "tls-not-yet-valid", "tls-wrong-host"];

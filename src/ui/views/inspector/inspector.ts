@@ -3,6 +3,7 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { InspectorTab } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
+import { addAuthority } from "../add-authority.ts";
 import { exchangeSubject, placeAt, placeBelow, valueSubject } from "../context-menu.ts";
 import type { MenuValue, ViewDependencies } from "../dependencies.ts";
 import { copyExchange } from "../exchange-actions.ts";
@@ -184,6 +185,16 @@ export function inspector(deps: ViewDependencies) {
     acceptUnverified(): void {
       const host = this.note?.unverified ?? null;
       if (host !== null) void acceptUnverified(deps, status?.value ?? null, host);
+    },
+
+    /** Adds the chosen file for the host, and announces the outcome. The field is emptied, so that it can be chosen again. */
+    async addAuthority(field: HTMLInputElement): Promise<void> {
+      const [file] = field.files ?? [];
+      const host = this.note?.unverified ?? null;
+      if (file === undefined || host === null) return;
+      const problem = await addAuthority(deps, status?.value ?? null, host, file);
+      field.value = "";
+      if (problem !== "") deps.announce(problem);
     },
 
     openFinding(link: FindingLink): void {

@@ -2,10 +2,12 @@ import type { Status } from "../../../engine/messages/status-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
 import { isThisMachine } from "../../../engine/model/listen-address.ts";
 import type { ClientCertificate, Settings } from "../../../engine/model/settings.ts";
+import { addAuthority } from "../add-authority.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { type CertificateEntry, certificateEntries } from "./client-certificates.ts";
 import { type CopyRow, certificateRows, fileRows } from "./copy-rows.ts";
+import { type AuthorityEntry, authorityEntries } from "./host-authorities.ts";
 import { NOTICES } from "./licences.ts";
 import { NO_NUMBERS, type NumberRow, numbersChanged, numbersTold, readNumber, readThreshold } from "./numbers.ts";
 import { SentSettings } from "./sent-settings.ts";
@@ -33,6 +35,7 @@ type SwitchKey = (typeof SWITCH_KEYS)[number];
 export function settingsView(deps: ViewDependencies) {
   const ending: (() => void)[] = [];
   const sent = new SentSettings(deps);
+  let lastStatus: Status | null = null;
 
   return view({
     known: false,
@@ -67,6 +70,9 @@ export function settingsView(deps: ViewDependencies) {
     lanProblem: "",
     switches: { http2: true, privateTargetsFromLan: false, showHiddenHosts: false },
     clientCertificates: Object.freeze([]) as readonly CertificateEntry[],
+    authorities: Object.freeze([]) as readonly AuthorityEntry[],
+    authorityHost: "",
+    authorityProblem: "",
     /** The client certificate that the user is typing. */
     newHost: "",
     newFile: "",
@@ -84,6 +90,7 @@ export function settingsView(deps: ViewDependencies) {
       });
       const show = (now: Status | undefined): void => {
         if (now === undefined) return;
+        lastStatus = now;
         const { settings, proxy } = now;
         // Whether a field takes the engine's value: it keeps a refused text, and a text that is being sent.
         const isTold = (key: keyof Settings, problem: string) => problem === "" && !sent.isSending(key);
@@ -103,6 +110,7 @@ export function settingsView(deps: ViewDependencies) {
         this.renewable = now.certificate.renewable;
         for (const key of SWITCH_KEYS) if (!sent.isSending(key)) this.switches[key] = settings[key];
         this.clientCertificates = certificateEntries(settings.clientCertificates);
+        this.authorities = authorityEntries(settings.hostAuthorities);
         this.theme = settings.theme;
         this.proxyRunning = proxy.running;
         this.proxyText = hostPort(proxy.address, proxy.port);
@@ -170,6 +178,20 @@ export function settingsView(deps: ViewDependencies) {
       if (problem === "") return;
       this.switches[key] = !on;
       deps.announce(problem);
+    },
+
+    /** Adds the chosen file for the host that was typed. The field is emptied, so that a file can be chosen again. */
+    async addAuthority(field: HTMLInputElement): Promise<void> {
+      const [file] = field.files ?? [];
+      if (file === undefined) return;
+      this.authorityProblem = await addAuthority(deps, lastStatus, this.authorityHost.trim(), file);
+      field.value = "";
+      if (this.authorityProblem === "") this.authorityHost = "";
+    },
+
+    async removeAuthority(entry: AuthorityEntry): Promise<void> {
+      const kept = this.authorities.filter((one) => one.key !== entry.key).map((one) => one.authority);
+      this.authorityProblem = await sent.send("hostAuthorities", kept);
     },
 
     async addClientCertificate(): Promise<void> {
