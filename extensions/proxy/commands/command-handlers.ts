@@ -21,6 +21,7 @@ import type { Clock } from "../process/clock.ts";
 import { lanAddress } from "../process/lan-address.ts";
 import type { CurrentSession } from "../recording/current-session.ts";
 import { DecodingQueue } from "../recording/decoding-queue.ts";
+import { PageTitles } from "../recording/page-titles.ts";
 import type { PathGrouping } from "../recording/path-grouping.ts";
 import { storedArchive } from "../recording/stored-archive.ts";
 import type { SessionStore } from "../storage/sessions.ts";
@@ -74,6 +75,7 @@ export class CommandHandlers implements UiClientHost {
   readonly #annotations: AnnotationCommands;
   readonly #deletion: ExchangeDeletion;
   readonly #decoding = new DecodingQueue();
+  readonly #titles = new PageTitles();
   readonly #hub: HubCommands;
   readonly #programs: ProgramSearch;
   /** The pass-through advice for the current session. */
@@ -201,6 +203,7 @@ export class CommandHandlers implements UiClientHost {
     this.#experiments.addEvents(events);
     if (this.#currentAdvice().addEvents(events, (id) => recordings.session.exchange(id))) this.#advise();
     this.#decoding.addEvents(events, recordings.session);
+    this.#titles.addEvents(events, recordings.session);
   }
 
   /** Queues a client for the search of its program. The search runs only while recording is on. */
@@ -238,6 +241,9 @@ export class CommandHandlers implements UiClientHost {
     this.#deletion.tick();
     const sizes = await this.#decoding.measure(recordings.session, recordings.reader());
     if (sizes !== null) recordings.addEvents(sizes);
+    const { session } = recordings;
+    const titles = await this.#titles.read(session, recordings.reader());
+    if (titles.length > 0 && session === recordings.session) recordings.addEvents(titles);
   }
 
   /** Called when a replay of the run has ended. The events of its exchange may come later. */

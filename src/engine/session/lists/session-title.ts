@@ -4,6 +4,7 @@ import type { Session } from "../session.ts";
 import { clientCountsOf, hostCountsOf, occurringValuesOf } from "./occurring-values.ts";
 
 /** The most characters of a page's title or a host, and of a client's name, in a title. */
+const MOST_TITLE = 80;
 const MOST_HOST = 60;
 const MOST_CLIENT = 30;
 
@@ -11,23 +12,25 @@ const MOST_CLIENT = 30;
 const MOST_CLIENTS = 2;
 
 /**
- * The name that Weir gives a session: the title of its busiest page where a HAR file names it, else the host of its
+ * The name that Weir gives a session: the title of its busiest page where its document or a HAR file names it, else the host of its
  * pages, else its busiest host; then its clients: "shop.example.com, Chrome". "" if nothing was captured. Captured text is shortened, and loses control, invisible and direction characters.
  */
 export function sessionTitleOf(session: Session): string {
-  const host = pageTitleOf(session) ?? busiestOf(pageHostsOf(session)) ?? busiestOf(hostCountsOf(session));
+  const title = pageTitleOf(session);
+  const host = title ?? busiestOf(pageHostsOf(session)) ?? busiestOf(hostCountsOf(session));
   if (host === null) return "";
+  const most = title === null ? MOST_HOST : MOST_TITLE;
   const clients = clientsOf(session);
   const named = clients.slice(0, MOST_CLIENTS).map((client) => plainText(client, MOST_CLIENT));
   const more = clients.length > MOST_CLIENTS ? ` and ${clients.length - MOST_CLIENTS} more` : "";
-  return [plainText(host, MOST_HOST), named.join(", ") + more].filter((part) => part !== "").join(", ");
+  return [plainText(host, most), named.join(", ") + more].filter((part) => part !== "").join(", ");
 }
 
 /** The title of the busiest page; `null` if there is none, or if it is only the page's URL. */
 function pageTitleOf(session: Session): string | null {
   const counts = new Map(occurringValuesOf(session, "page").map(({ value, exchanges }) => [value, exchanges]));
   const title = session.table.describedPages.get(busiestOf(counts) ?? "")?.title ?? "";
-  return plainText(title, MOST_HOST) === "" || /^[a-z][a-z+.-]*:/i.test(title) ? null : title;
+  return plainText(title, MOST_TITLE) === "" || /^[a-z][a-z+.-]*:/i.test(title) ? null : title;
 }
 
 /** The requests of pages by the page's host. */
