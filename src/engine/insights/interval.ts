@@ -16,11 +16,12 @@ export interface Interval {
  */
 export function intervalOf(exchange: Exchange): Interval | null {
   const { id, client, instants, endTime } = exchange;
-  if (endTime === null || !isSequenced(exchange)) return null;
+  if (endTime === null || !isWaitedFor(exchange)) return null;
   return { id, client, start: instants.startTime, end: instants.responseEnd ?? endTime };
 }
 
-function isSequenced({ tags, outcome }: Exchange): boolean {
+/** Whether the exchange has an end that its client waits for, unlike a stream. */
+export function isWaitedFor({ tags, outcome }: Exchange): boolean {
   return !hasOneOf(tags, UNCOUNTED_TAGS) && !isLasting(tags, statusOf(outcome));
 }
 

@@ -2,6 +2,7 @@ import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { PayloadRow } from "../model/findings.ts";
 import type { Bytes, ExchangeId } from "../model/units.ts";
+import { isCoding } from "../stats/endpoint-tally.ts";
 import type { PayloadTally } from "../stats/payload-tally.ts";
 
 /** docs/specification.md, Compression ratio: savings are estimated for bodies above 1 KB. */
@@ -9,17 +10,13 @@ const WORTH_COMPRESSING: Bytes = 1024;
 
 /** Whether a trial compression of the response may help: it is uncompressed text of more than 1 KB. */
 export function isShrinkable({ contentEncoding, contentType, encodedBodySize }: Exchange): boolean {
-  return !isCoded(contentEncoding) && encodedBodySize > WORTH_COMPRESSING && isText(contentType);
+  return !isCoding(contentEncoding) && encodedBodySize > WORTH_COMPRESSING && isText(contentType);
 }
 
 /** An endpoint's row in the Payload tab. */
 export function payloadRowOf(endpoint: Endpoint, payload: PayloadTally, oversized: readonly ExchangeId[]): PayloadRow {
   const { meanRequest: avgRequestSize, meanResponse: avgResponseSize, compressionRatio } = payload;
   return Object.freeze({ ...partsOf(endpoint), avgRequestSize, avgResponseSize, compressionRatio, oversized });
-}
-
-function isCoded(contentEncoding: string | null): boolean {
-  return contentEncoding !== null && contentEncoding !== "identity";
 }
 
 /**

@@ -1,8 +1,9 @@
+import { hostOf } from "../model/endpoint.ts";
 import { failure as refused, success } from "../model/result.ts";
 import { literal } from "../quoting/languages.ts";
 import { bytesOfLatin1, decodeUtf8 } from "../quoting/utf8.ts";
 import type { Copied, PlainRequest } from "./copied.ts";
-import { has, holdsControls, hostOf, INSTEAD, isFraming, KEPT_BY_FETCH } from "./plain-request.ts";
+import { has, holdsControls, INSTEAD, isFraming, KEPT_BY_FETCH } from "./plain-request.ts";
 
 /** The request as a Go program with net/http. */
 export function goCode(request: PlainRequest): Copied {

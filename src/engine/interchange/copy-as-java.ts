@@ -1,8 +1,9 @@
+import { hostOf } from "../model/endpoint.ts";
 import { failure as refused, success } from "../model/result.ts";
 import { literal } from "../quoting/languages.ts";
 import { decodeUtf8 } from "../quoting/utf8.ts";
 import type { Copied, PlainRequest } from "./copied.ts";
-import { holdsOtherThanAscii, hostOf, INSTEAD, isFraming, isOwnHost, OF_THE_CONNECTION } from "./plain-request.ts";
+import { holdsOtherThanAscii, INSTEAD, isFraming, isOwnHost, OF_THE_CONNECTION } from "./plain-request.ts";
 
 /** The request as a Java program with java.net.http, which sets User-Agent and connection headers itself. */
 export function javaCode(request: PlainRequest): Copied {

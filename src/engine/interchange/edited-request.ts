@@ -1,4 +1,5 @@
 import type { EditableRequest, EditProblems } from "../messages/edit-messages.ts";
+import { hostOf } from "../model/endpoint.ts";
 import { fieldOf, type HeaderField } from "../model/head.ts";
 import { failure, type Result, success } from "../model/result.ts";
 import { NOT_RESENT, type ResentRequest } from "./resend.ts";
@@ -95,10 +96,6 @@ function isOfWeir({ name }: HeaderField): boolean {
 
 function linesOf(headers: string): readonly string[] {
   return headers.split("\n").filter((line) => line.trim() !== "");
-}
-
-function hostOf(origin: string): string {
-  return origin.slice(origin.indexOf("://") + 3);
 }
 
 function textOf(body: Uint8Array): string | null {

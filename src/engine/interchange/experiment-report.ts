@@ -1,6 +1,6 @@
 import { laterStartsIn, targetEndpointOf } from "../insights/experiment/ended-experiment.ts";
 import { laterStartText, verdictText } from "../insights/experiment/verdict-text.ts";
-import { type Endpoint, endpointAt, partsOf } from "../model/endpoint.ts";
+import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { Dependence, EndedExperiment, LaterStart, SlopeEstimate } from "../model/experiment.ts";
 import type { OperationEndpoint } from "../model/finding.ts";
 import type { Milliseconds } from "../model/units.ts";
@@ -59,13 +59,9 @@ export function experimentTextsOf(experiments: readonly ExperimentReport[]): {
     const whose = client === null ? "" : ` of ${client}`;
     const known = later.filter(({ verdict }) => verdict !== "unknown");
     return [
-      `${nameOf(endpoint)}${whose}: ${text}`,
-      ...known.map((one) => `After ${nameOf(endpoint)}: ${nameOf(one.endpoint)} ${one.text}.`),
+      `${targetEndpointOf(endpoint)}${whose}: ${text}`,
+      ...known.map((one) => `After ${targetEndpointOf(endpoint)}: ${targetEndpointOf(one.endpoint)} ${one.text}.`),
     ];
   });
   return { title: "Experiments", items };
-}
-
-function nameOf({ method, origin, path, operation }: OperationEndpoint): string {
-  return endpointAt(method, origin, path, operation);
 }

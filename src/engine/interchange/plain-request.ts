@@ -1,3 +1,4 @@
+import { hostOf } from "../model/endpoint.ts";
 import type { HeaderField } from "../model/head.ts";
 import type { PlainRequest } from "./copied.ts";
 
@@ -59,9 +60,4 @@ export function isFraming({ name }: HeaderField): boolean {
 /** Whether the field is the Host that follows from the URL. */
 export function isOwnHost({ name, value }: HeaderField, { origin }: PlainRequest): boolean {
   return name.toLowerCase() === "host" && value === hostOf(origin);
-}
-
-/** Host and port of an origin. */
-export function hostOf(origin: string): string {
-  return origin.slice(origin.indexOf("://") + 3);
 }

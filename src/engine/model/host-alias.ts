@@ -1,4 +1,5 @@
 import { hostOf } from "./endpoint.ts";
+import { isPort } from "./host-port.ts";
 import { failure, type Result, success } from "./result.ts";
 
 /** Other names of hosts: `host` or `host:port` → the name that stands for it. A host without a port has any port. */
@@ -31,8 +32,4 @@ export function hostAliasesOf(entries: readonly string[]): Result<HostAliases> {
 export function aliasedHostOf(origin: string, aliases: HostAliases): string {
   const host = hostOf(origin).toLowerCase();
   return aliases.get(host) ?? aliases.get(host.replace(/:\d+$/, "")) ?? host;
-}
-
-function isPort(port: number): boolean {
-  return port >= 1 && port <= 65_535;
 }

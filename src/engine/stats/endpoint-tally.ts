@@ -226,7 +226,8 @@ export class EndpointTally {
   }
 }
 
-function isCoding(contentEncoding: string | null): boolean {
+/** Whether a Content-Encoding changes the body. */
+export function isCoding(contentEncoding: string | null): boolean {
   return contentEncoding !== null && contentEncoding !== "identity";
 }
 

@@ -7,7 +7,6 @@ import {
   holdsControls,
   holdsOtherThanAscii,
   holdsTwice,
-  hostOf,
   isOwnHost,
   KEPT_BY_FETCH,
   KEPT_BY_REQUESTS,
@@ -48,7 +47,6 @@ describe("a request to copy", (test) => {
   });
 
   test("given Host, tells whether the URL gives it by itself", () => {
-    assert.is(hostOf("https://a.test:1"), "a.test:1");
     const isOwn = (value: string) => isOwnHost({ name: "host", value }, request());
     assert.equal([isOwn("a.test:1"), isOwn("a.test")], [true, false]);
   });

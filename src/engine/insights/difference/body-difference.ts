@@ -1,4 +1,5 @@
 import type { BodyDifference, JsonDifference, LineDifference } from "../../messages/difference-messages.ts";
+import { isRecord } from "../facts/json.ts";
 
 /** The most bytes of each body that are compared. */
 export const MOST_COMPARED_BYTES = 1_048_576;
@@ -83,7 +84,7 @@ function partsOf({ path, one, other }: Pair): Pair[] | null {
       });
     return parts;
   }
-  if (!isObject(one) || !isObject(other)) return null;
+  if (!isRecord(one) || !isRecord(other)) return null;
   const parts: Pair[] = [];
   for (const name of new Set([...Object.keys(one), ...Object.keys(other)]))
     parts.push({
@@ -94,14 +95,10 @@ function partsOf({ path, one, other }: Pair): Pair[] | null {
   return parts;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function valueText(value: unknown): string | null {
   if (value === ABSENT) return null;
   if (Array.isArray(value)) return `[${value.length === 1 ? "1 item" : `${value.length} items`}]`;
-  if (isObject(value)) {
+  if (isRecord(value)) {
     const { length } = Object.keys(value);
     return `{${length === 1 ? "1 key" : `${length} keys`}}`;
   }

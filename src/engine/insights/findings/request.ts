@@ -1,4 +1,4 @@
-import type { ExchangeFacts } from "../exchange-facts.ts";
+import { fieldIn } from "../facts/field-values.ts";
 import { largestOf } from "./draft.ts";
 import { isStatic } from "./static-file.ts";
 import { inMs } from "./text.ts";
@@ -7,17 +7,12 @@ import type { Span } from "./waiting.ts";
 
 /** The first value of a request header, by its lower-case name; `null` if there is none. */
 export function requestField({ facts }: Request, name: string): string | null {
-  return valueIn(facts.requestFields, name);
+  return fieldIn(facts.requestFields, name);
 }
 
 /** The first value of a response header, by its lower-case name; `null` if there is none. */
 export function responseField({ facts }: Request, name: string): string | null {
-  return valueIn(facts.responseFields, name);
-}
-
-function valueIn(fields: ExchangeFacts["requestFields"], name: string): string | null {
-  for (const field of fields) if (field.name === name) return field.value;
-  return null;
+  return fieldIn(facts.responseFields, name);
 }
 
 /** Whether the request only reads: GET and HEAD (RFC 9110, 9.2.1), and operations sent by POST. */

@@ -1,5 +1,3 @@
-import { isLasting } from "../../model/duration.ts";
-import { type Exchange, hasOneOf, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { Span } from "../findings/waiting.ts";
@@ -8,11 +6,6 @@ import type { Span } from "../findings/waiting.ts";
 export interface BusyTimes {
   /** How long the client had no exchange in flight between the two instants; 0 if `to` is not after `from`. */
   idleBetween(client: string, from: number, to: number): Milliseconds;
-}
-
-/** Whether the exchange has an end that its client waits for, unlike a stream. */
-export function isWaitedFor({ tags, outcome }: Exchange): boolean {
-  return !hasOneOf(tags, UNCOUNTED_TAGS) && !isLasting(tags, statusOf(outcome));
 }
 
 /** `byStart`: the exchanges whose end a client waits for, without long polls, sorted by start. */

@@ -3,7 +3,7 @@ import type { Link } from "../../model/findings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
-import { isWaitedFor } from "./busy-times.ts";
+import { isWaitedFor } from "../interval.ts";
 import type { FoundLinks } from "./link-finder.ts";
 import { isDocument } from "./page-loads.ts";
 import { PERSONS_GAP } from "./walks.ts";

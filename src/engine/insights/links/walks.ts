@@ -2,7 +2,8 @@ import type { Link } from "../../model/findings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { largestOf } from "../findings/draft.ts";
-import { type BusyTimes, busyTimesOf, isWaitedFor } from "./busy-times.ts";
+import { isWaitedFor } from "../interval.ts";
+import { type BusyTimes, busyTimesOf } from "./busy-times.ts";
 import type { FoundLinks } from "./link-finder.ts";
 
 /**
@@ -142,7 +143,7 @@ interface Node {
   readonly endpoint: ExchangeFacts["endpoint"];
   readonly start: Instant;
   readonly end: Instant;
-  /** The result of `isWaitedFor` (`busy-times.ts`) for this exchange. */
+  /** The result of `isWaitedFor` (`interval.ts`) for this exchange. */
   readonly isWaitedFor: boolean;
   before: { readonly node: Node; readonly link: Link } | null;
   /** The request that continues the chain after this one; `null` if the chain ends here. */

@@ -7,6 +7,7 @@ import { isPreflight, serverSpanOf } from "../request.ts";
 import { savedWaiting } from "../saved-waiting.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
+import { variationOf } from "./polling.ts";
 
 /** docs/specification.md, one-at-a-time. */
 const LEAST_IN_BURST = 4;
@@ -143,13 +144,6 @@ function roundTripOf(own: readonly Request[]): Milliseconds {
 
 function endOf(request: Request): number {
   return serverSpanOf(request).end;
-}
-
-/** Standard deviation divided by the mean. */
-function variationOf(values: readonly number[]): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
-  return Math.sqrt(variance) / mean;
 }
 
 /** Bursts of `own` that wait in a queue. `time`: what the clients would wait less without it. */

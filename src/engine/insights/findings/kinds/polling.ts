@@ -97,7 +97,7 @@ export function pollOf(requests: readonly Request[]): Poll | null {
 }
 
 /** Standard deviation divided by the mean. */
-function variationOf(values: readonly number[]): number {
+export function variationOf(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
   return Math.sqrt(variance) / mean;
