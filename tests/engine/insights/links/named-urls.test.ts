@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { ExchangeFacts } from "../../../../src/engine/insights/exchange-facts.ts";
-import { filesIn } from "../../../../src/engine/insights/links/named-urls.ts";
+import { filesIn, namedUrlsOf } from "../../../../src/engine/insights/links/named-urls.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene } from "../../../support/scene.ts";
 
@@ -34,5 +34,24 @@ describe("the files that a response names", (test) => {
       ["text/css", []],
     ] as const)
       assert.equal(filesIn(answered(type), '"main.js"'), files);
+  });
+});
+
+describe("the URLs that a response names", (test) => {
+  test("given JSON whose strings are escaped in any way, are the same", () => {
+    const facts = answered("application/json");
+    const unicode = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    for (const reference of ["https://b.test/image", "HTTP://b.test/image", "/image"]) {
+      const written = [
+        reference,
+        reference.replaceAll("/", "\\/"),
+        unicode(reference.charAt(0)) + reference.slice(1),
+        Array.from(reference, unicode).join(""),
+      ];
+      for (const text of written)
+        assert.equal(namedUrlsOf(facts, "https://b.test/list", `{"about":"x","picture":"${text}"}`), [
+          { url: `http${reference.startsWith("HTTP") ? "" : "s"}://b.test/image`, by: "text" },
+        ]);
+    }
   });
 });
