@@ -8,7 +8,9 @@ import { go, openTab, row } from "../../support/main-window.ts";
 import { eventsOfModel, requestOfModel, streamTypeOf } from "../../support/model-streams.ts";
 import { onServedWindow } from "../../support/served-window.ts";
 
+/** How many calls each model has. The second one begins sooner. */
 const CALLS = 6;
+const SECOND = { model: "claude-small-4", calls: 5 };
 
 const ANSWER = {
   model: "claude-large-4",
@@ -39,19 +41,23 @@ describe("calls to language models in the window", (test) => {
         {
           hosts: ["models.test"],
           answer: async (asked, response) => {
-            asked.resume();
+            const pieces: Buffer[] = [];
+            for await (const piece of asked) pieces.push(piece as Buffer);
+            const { model } = JSON.parse(Buffer.concat(pieces).toString()) as { model: string };
+            const thinking = model === ANSWER.model ? 2_100 : 300;
             response.writeHead(200, { "Content-Type": streamTypeOf("anthropic") });
             let isFirst = true;
-            for (const { text, isToken } of eventsOfModel("anthropic", ANSWER)) {
-              if (isToken) await pause(isFirst ? 2_100 : 15);
+            for (const { text, isToken } of eventsOfModel("anthropic", { ...ANSWER, model })) {
+              if (isToken) await pause(isFirst ? thinking : 15);
               if (isToken) isFirst = false;
               response.write(text);
             }
             response.end();
           },
           before: async (client) => {
-            for (let call = 0; call < CALLS; call += 1) {
-              const body = requestOfModel("anthropic", ANSWER.model, "Answer in short.", `question ${call}`);
+            for (let call = 0; call < CALLS + SECOND.calls; call += 1) {
+              const model = call < CALLS ? ANSWER.model : SECOND.model;
+              const body = requestOfModel("anthropic", model, "Answer in short.", `question ${call}`);
               await client.ask("POST", "/v1/messages", Buffer.from(body), { "Content-Type": "application/json" });
             }
           },
@@ -83,14 +89,15 @@ describe("calls to language models in the window", (test) => {
           const cells = table.getByRole("row", { name: ANSWER.model }).getByRole("cell");
           await cells.first().waitFor();
           assert.match((await cells.allTextContents()).join(" "), /^6 \d,\d{3} \d,\d{3} \d+$/);
-          for (const name of ["First token, ms", "Rate, tokens/s"]) {
-            const chart = table.getByRole("figure", { name: `${name}, of ${ANSWER.model}` });
-            const counts = await chart.getByRole("row").getByRole("cell").allTextContents();
-            assert.is(
-              counts.reduce((sum, count) => sum + Number(count), 0),
-              CALLS,
-              name,
-            );
+          for (const { model, calls } of [{ model: ANSWER.model, calls: CALLS }, SECOND]) {
+            await table.getByRole("button", { name: model }).click();
+            for (const name of ["First token, ms", "Rate, tokens/s"]) {
+              const chart = table.getByRole("figure", { name: `${name}, of ${model}` });
+              await chart.waitFor();
+              const counts = await chart.getByRole("row").getByRole("cell").allTextContents();
+              const sum = counts.reduce((all, count) => all + Number(count), 0);
+              assert.is(sum, calls, name);
+            }
           }
           assert.equal(await accessibilityFindings(page), []);
           await picture(page, "endpoint");
