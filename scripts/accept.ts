@@ -55,8 +55,11 @@ export async function main(given: ParsedFor<"accept">): Promise<number> {
   });
   const problem = writePrivateFile(file, acceptedText(withAccepted(known.value, entries)), modeOf(file));
   if (problem !== null) return complain(OUTPUT_UNWRITABLE, `${problem}.`);
+  const days = new Map(known.value.accepted.map((entry) => [entry.fingerprint, entry.until]));
   const lines = accepted.value.map(({ fingerprint, finding, count }) => {
-    return `  ${fingerprint}  ${visibleText(finding)}${count === 1 ? "" : ` (${count} findings)`}\n`;
+    const day = days.get(fingerprint);
+    const wasLimited = until === null && day !== undefined;
+    return `  ${fingerprint}  ${visibleText(finding)}${count === 1 ? "" : ` (${count} findings)`}${wasLimited ? ` (without a last day now, before: ${day})` : ""}\n`;
   });
   return (await writeText([`Accepted in ${visibleText(file)}:\n`, ...lines], null)) ?? 0;
 }

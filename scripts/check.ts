@@ -17,7 +17,7 @@ import { type Requested, requestsVerdict, verdictsOf } from "../src/engine/budge
 import { redactedFinding } from "../src/engine/interchange/finding-redaction.ts";
 import { identityText } from "../src/engine/interchange/fingerprint.ts";
 import type { Finding } from "../src/engine/model/finding.ts";
-import { type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
+import { aliasedEndpointOf, type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
 import { failure, type Result, success } from "../src/engine/model/result.ts";
 import { endpointStatsOf } from "../src/engine/session/lists/endpoint-lists.ts";
 import { complain, emptyAmong, sourceNamed, wantedOf, writeText } from "./command.ts";
@@ -166,6 +166,10 @@ function judgedBy(rules: Rules, side: ComparisonSide, { session, name }: OpenedS
   const found = isOnlyNew && rules.isWithoutBudget ? sureFindings(findings) : [];
   const judged = slower === null ? kept : [...kept, slower];
   const all = [...few, ...found, ...judged.flatMap(({ verdicts }) => verdicts)];
+  const names = new Map<string, string>(
+    requested.map(({ endpoint }) => [endpoint, aliasedEndpointOf(endpoint, aliases)]),
+  );
+  const named = (subject: string) => names.get(subject) ?? subject;
   const { added = [], gone = [], worse = [] } = sides?.findings ?? {};
   const costsIn = (one: ComparisonSide) =>
     acceptableIn(one.report, one.figures.endpoints, regressionFingerprint(aliases));
@@ -174,9 +178,13 @@ function judgedBy(rules: Rules, side: ComparisonSide, { session, name }: OpenedS
   const accepted = withAcceptance(all, findings, entries, today, growthOf);
   return {
     source: name,
-    verdicts: sides === null ? accepted : withChanges(accepted, sides, isOnlyNew),
+    verdicts: (sides === null ? accepted : withChanges(accepted, sides, isOnlyNew)).map((verdict) => {
+      return { ...verdict, subject: named(verdict.subject) };
+    }),
     unjudged: judged.reduce((sum, one) => sum + one.unjudged, 0),
-    changed: sides === null ? [] : changedEndpoints(sides.compared),
+    changed: (sides === null ? [] : changedEndpoints(sides.compared)).map((one) => {
+      return { ...one, endpoint: named(one.endpoint) };
+    }),
     gone: gone.map(redactedFinding).map(({ kind, summary, fingerprint = "" }) => ({ kind, summary, fingerprint })),
     unlimited: isOnlyNew ? unlimitedAmong(added, accepted, aliases) : [],
     fingerprints: [...findings, ...(slower?.verdicts ?? [])].flatMap(({ fingerprint }) => fingerprint ?? []),

@@ -1,4 +1,4 @@
-import { hostOf } from "./endpoint.ts";
+import { type Endpoint, endpointAt, hostOf, partsOf } from "./endpoint.ts";
 import { isPort } from "./host-port.ts";
 import { failure, type Result, success } from "./result.ts";
 
@@ -32,4 +32,12 @@ export function hostAliasesOf(entries: readonly string[]): Result<HostAliases> {
 export function aliasedHostOf(origin: string, aliases: HostAliases): string {
   const host = hostOf(origin).toLowerCase();
   return aliases.get(host) ?? aliases.get(host.replace(/:\d+$/, "")) ?? host;
+}
+
+/** The endpoint with its host by the name that stands for it, so that it is called alike in each run. */
+export function aliasedEndpointOf(endpoint: Endpoint, aliases: HostAliases): Endpoint {
+  const { method, origin, path, operation } = partsOf(endpoint);
+  const host = aliasedHostOf(origin, aliases);
+  if (host === hostOf(origin).toLowerCase()) return endpoint;
+  return endpointAt(method, `${origin.slice(0, origin.indexOf("://"))}://${host}`, path, operation);
 }

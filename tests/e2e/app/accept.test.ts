@@ -60,6 +60,13 @@ describe("weir accept", (test) => {
         assert.is(unknown.code, 1);
         assert.ok(unknown.text.includes(`${FILE}: ${fingerprint} (errors GET api.test/prices) fits no finding.\n`));
         assert.is((await weir(folder, "check", staging, "--host-alias", "staging.test=api.test")).code, 0);
+        writeFileSync(join(folder, "errors.json"), '{"endpoints":{"*":{"errors":1}}}');
+        const limits = ["--budget", "errors.json", "--host-alias", "staging.test=api.test"];
+        const [onStaging, onApi] = await Promise.all(
+          [staging, har].map((one) => weir(folder, "check", one, ...limits)),
+        );
+        assert.match(onStaging?.text ?? "", "  broken    GET https://api.test/prices: errors 100 %", "called alike");
+        assert.is(onStaging?.text.replace("staging.test.har", "api.test.har"), onApi?.text);
 
         writeFileSync(path, written.replace('"Being replaced."', '"Being replaced.", "until": "2020-01-01"'));
         const expired = await weir(folder, "check", har);
@@ -73,6 +80,8 @@ describe("weir accept", (test) => {
         assert.is(renewed.code, 0, renewed.complaint);
         assert.is(JSON.parse(readFileSync(path, "utf8")).accepted.length, 1);
         assert.match((await weir(folder, "check", har)).text, /accepted until 9999-12-31: Again\./);
+        const unlimited = await weir(folder, "accept", "--all", har, "--reason", "Again.");
+        assert.match(unlimited.text, / \(without a last day now, before: 9999-12-31\)\n$/);
       }),
     { limit: 180_000 },
   );

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { aliasedHostOf, hostAliasesOf } from "../../../src/engine/model/host-alias.ts";
+import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
+import { aliasedEndpointOf, aliasedHostOf, hostAliasesOf } from "../../../src/engine/model/host-alias.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { problemOf } from "../../support/problem-of.ts";
@@ -18,6 +19,13 @@ describe("host aliases", (test) => {
       }),
     );
     assert.is(aliasedHostOf("https://api.test:8443", unwrap(hostAliasesOf([]))), "api.test:8443");
+  });
+
+  test("given an endpoint of a host with another name, names it by that; else leaves it", () => {
+    const aliases = unwrap(hostAliasesOf(["127.0.0.1=shop.test"]));
+    const named = (endpoint: string) => aliasedEndpointOf(endpoint as Endpoint, aliases);
+    assert.is(named("POST http://127.0.0.1:4711/graphql · GetUser"), "POST http://shop.test/graphql · GetUser");
+    for (const other of ["GET http://127.0.0.2:4711/a", "GET https://shop.test/"]) assert.is(named(other), other);
   });
 
   test("given entries that cannot be meant, says why", () => {
