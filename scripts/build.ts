@@ -161,8 +161,8 @@ async function buildExtension(folder: string): Promise<void> {
     ...BUNDLED,
     entryPoints: [
       { in: path.join(source, "main.ts"), out: "main" },
-      { in: path.join(source, "worker.ts"), out: "worker" },
-      { in: path.join(source, "analysis-worker.ts"), out: "analysis-worker" },
+      { in: path.join(source, "engine-thread/worker.ts"), out: "worker" },
+      { in: path.join(source, "analysis-thread/worker.ts"), out: "analysis-worker" },
       { in: path.join(SCRIPTS, "foreground.ts"), out: "foreground" },
       { in: path.join(SCRIPTS, "supervisor.ts"), out: "supervisor" },
     ],

@@ -16,9 +16,9 @@ const NETWORK_BASE = [
   "src/engine/model",
   "src/engine/capture",
   "extensions/proxy/process/clock.ts",
-  "extensions/proxy/network/network-options.ts",
-  "extensions/proxy/network/origin.ts",
-  "extensions/proxy/network/host-pattern.ts",
+  "extensions/proxy/data-thread/network/network-options.ts",
+  "extensions/proxy/data-thread/network/origin.ts",
+  "extensions/proxy/data-thread/network/host-pattern.ts",
 ];
 
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
@@ -92,45 +92,93 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   "extensions/proxy/certificates": ["src/engine/model", "src/engine/capture", "extensions/proxy/storage"],
   // The rooms of the network; each may import those before it.
-  "extensions/proxy/network": ["src/engine/model", "src/engine/capture", "extensions/proxy/process/clock.ts"],
-  "extensions/proxy/network/sockets": NETWORK_BASE,
-  "extensions/proxy/network/http1": NETWORK_BASE,
-  "extensions/proxy/network/socks": NETWORK_BASE,
-  "extensions/proxy/network/websocket": [...NETWORK_BASE, ...networkRooms("sockets", "http1")],
-  "extensions/proxy/network/http2": [...NETWORK_BASE, ...networkRooms("sockets", "http1")],
-  "extensions/proxy/network/tls": [...NETWORK_BASE, ...networkRooms("sockets", "http1")],
-  "extensions/proxy/network/dns": [...NETWORK_BASE, ...networkRooms("sockets")],
-  "extensions/proxy/network/upstream": [...NETWORK_BASE, ...networkRooms("sockets", "http1", "http2", "tls")],
-  "extensions/proxy/network/relay": [
+  "extensions/proxy/data-thread/network": [
+    "src/engine/model",
+    "src/engine/capture",
+    "extensions/proxy/process/clock.ts",
+  ],
+  "extensions/proxy/data-thread/network/sockets": NETWORK_BASE,
+  "extensions/proxy/data-thread/network/http1": NETWORK_BASE,
+  "extensions/proxy/data-thread/network/socks": NETWORK_BASE,
+  "extensions/proxy/data-thread/network/websocket": [...NETWORK_BASE, ...networkRooms("sockets", "http1")],
+  "extensions/proxy/data-thread/network/http2": [...NETWORK_BASE, ...networkRooms("sockets", "http1")],
+  "extensions/proxy/data-thread/network/tls": [...NETWORK_BASE, ...networkRooms("sockets", "http1")],
+  "extensions/proxy/data-thread/network/dns": [...NETWORK_BASE, ...networkRooms("sockets")],
+  "extensions/proxy/data-thread/network/upstream": [
+    ...NETWORK_BASE,
+    ...networkRooms("sockets", "http1", "http2", "tls"),
+  ],
+  "extensions/proxy/data-thread/network/relay": [
     ...NETWORK_BASE,
     ...networkRooms("sockets", "http1", "http2", "websocket", "upstream"),
     "extensions/proxy/decoding",
   ],
-  "extensions/proxy/network/client": [
+  "extensions/proxy/data-thread/network/client": [
     ...NETWORK_BASE,
     ...networkRooms("sockets", "http1", "http2", "socks", "tls", "upstream", "relay"),
   ],
-  "extensions/proxy/channel": [
+  "extensions/proxy/data-thread": [
+    "src/engine/model",
+    "src/engine/capture",
+    "src/engine/messages",
+    "src/engine/insights/experiment",
+    "extensions/proxy/certificates",
     "extensions/proxy/log",
+    "extensions/proxy/process",
+    "extensions/proxy/storage/private-file.ts",
+    "extensions/proxy/threads.ts",
+    "extensions/proxy/window",
+    "extensions/proxy/data-thread",
+  ],
+  "extensions/proxy/engine-thread": [
+    ...SESSION_BASE,
+    "src/engine/session",
+    "extensions/proxy/analysis-thread/analysis-messages.ts",
+    "extensions/proxy/engine-thread",
+    "extensions/proxy/log",
+    "extensions/proxy/process",
+    "extensions/proxy/storage",
+    "extensions/proxy/threads.ts",
+    "extensions/proxy/window",
+  ],
+  "extensions/proxy/engine-thread/channel": [
     "src/engine/model",
     "src/engine/capture",
     "src/engine/messages",
     "extensions/proxy/threads.ts",
   ],
-  "extensions/proxy/client-programs": [
+  "extensions/proxy/engine-thread/client-programs": [
     "src/engine/model",
     "src/engine/capture",
-    "extensions/proxy/network/network-options.ts",
+    "extensions/proxy/data-thread/network/network-options.ts",
     "extensions/proxy/process",
   ],
-  "extensions/proxy/recording": [
+  "extensions/proxy/engine-thread/recording": [
     ...SESSION_BASE,
     "src/engine/session",
     "src/engine/report",
-    "extensions/proxy/client-programs",
     "extensions/proxy/decoding",
+    "extensions/proxy/engine-thread/client-programs",
+    "extensions/proxy/export/stored-figures.ts",
     "extensions/proxy/process",
     "extensions/proxy/storage",
+  ],
+  "extensions/proxy/engine-thread/commands": [
+    ...SESSION_BASE,
+    "src/engine/session",
+    "src/engine/report",
+    "extensions/proxy/analysis-thread",
+    "extensions/proxy/certificates",
+    "extensions/proxy/data-thread/network",
+    "extensions/proxy/engine-thread/analysis-thread.ts",
+    "extensions/proxy/engine-thread/channel/loopback.ts",
+    "extensions/proxy/engine-thread/client-programs",
+    "extensions/proxy/engine-thread/recording",
+    "extensions/proxy/export",
+    "extensions/proxy/process",
+    "extensions/proxy/storage",
+    "extensions/proxy/threads.ts",
+    "extensions/proxy/window/child-process.ts",
   ],
   "extensions/proxy/export": [
     ...SESSION_BASE,
@@ -138,51 +186,32 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "src/engine/report",
     "extensions/proxy/decoding",
     "extensions/proxy/process",
-    "extensions/proxy/recording",
     "extensions/proxy/storage",
     "extensions/proxy/version.ts",
   ],
-  "extensions/proxy/analysis": [
+  "extensions/proxy/analysis-thread": [
     ...SESSION_BASE,
     "src/engine/session",
     "src/engine/report",
     "extensions/proxy/export",
     "extensions/proxy/process",
-    "extensions/proxy/recording",
     "extensions/proxy/storage",
     "extensions/proxy/threads.ts",
-  ],
-  "extensions/proxy/commands": [
-    ...SESSION_BASE,
-    "src/engine/session",
-    "src/engine/report",
-    "extensions/proxy/analysis",
-    "extensions/proxy/certificates",
-    "extensions/proxy/channel/loopback.ts",
-    "extensions/proxy/client-programs",
-    "extensions/proxy/export",
-    "extensions/proxy/network",
-    "extensions/proxy/process",
-    "extensions/proxy/recording",
-    "extensions/proxy/storage",
-    "extensions/proxy/threads.ts",
-    "extensions/proxy/window/child-process.ts",
   ],
   "extensions/proxy/process": [
     "src/engine/model",
     "src/engine/messages",
     "extensions/proxy/certificates",
-    "extensions/proxy/channel/shutdown-notice.ts",
-    "extensions/proxy/data-plane.ts",
+    "extensions/proxy/data-thread/data-plane.ts",
     "extensions/proxy/storage",
     "extensions/proxy/threads.ts",
-    "extensions/proxy/window/hub-window.ts",
+    "extensions/proxy/window",
   ],
   "extensions/proxy/window": [
     "src/engine/model",
     "src/engine/messages",
-    "extensions/proxy/channel",
-    "extensions/proxy/network/sockets/free-port.ts",
+    "extensions/proxy/data-thread/network/sockets/free-port.ts",
+    "extensions/proxy/engine-thread/channel/loopback.ts",
     "extensions/proxy/threads.ts",
   ],
 };
@@ -190,13 +219,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** Packages that only the named files may import. */
 const PACKAGE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   "node:child_process": ["extensions/proxy/window/child-process.ts"],
-  "node:net": ["extensions/proxy/network/", "extensions/proxy/channel/loopback.ts"],
-  "node:http": ["extensions/proxy/network/", "extensions/proxy/channel/loopback.ts"],
-  "node:http2": ["extensions/proxy/network/"],
-  "node:dns": ["extensions/proxy/network/dns/dns-query.ts"],
+  "node:net": ["extensions/proxy/data-thread/network/", "extensions/proxy/engine-thread/channel/loopback.ts"],
+  "node:http": ["extensions/proxy/data-thread/network/", "extensions/proxy/engine-thread/channel/loopback.ts"],
+  "node:http2": ["extensions/proxy/data-thread/network/"],
+  "node:dns": ["extensions/proxy/data-thread/network/dns/dns-query.ts"],
   // Only for a helper process that cannot be started: it takes libuv's threads.
-  "node:dns/promises": ["extensions/proxy/network/dns/lookup-helpers.ts"],
-  "node:tls": ["extensions/proxy/network/", "extensions/proxy/certificates/"],
+  "node:dns/promises": ["extensions/proxy/data-thread/network/dns/lookup-helpers.ts"],
+  "node:tls": ["extensions/proxy/data-thread/network/", "extensions/proxy/certificates/"],
   "node:sqlite": ["extensions/proxy/storage/"],
   "http-cache-semantics": ["src/engine/insights/findings/cache-verdict.ts"],
   "node-forge": ["extensions/proxy/certificates/"],
@@ -233,7 +262,7 @@ describe("architecture", (test) => {
       (file) => /^(src\/engine|extensions\/proxy)\/[^/]+\//.test(file) && roomOf(file) === null,
     );
     assert.equal(unlisted, []);
-    const inner = /^(?:src\/engine\/session|extensions\/proxy(?:\/network)?)\/[^/]+(?=\/)/;
+    const inner = /^(?:src\/engine\/session|extensions\/proxy(?:\/data-thread\/network|\/engine-thread)?)\/[^/]+(?=\/)/;
     const folders = new Set(shipped.flatMap((file) => inner.exec(file)?.[0] ?? []));
     assert.equal(
       [...folders].filter((folder) => ROOMS[folder] === undefined),
@@ -313,7 +342,7 @@ describe("architecture", (test) => {
 });
 
 function networkRooms(...rooms: readonly string[]): string[] {
-  return rooms.map((room) => `extensions/proxy/network/${room}`);
+  return rooms.map((room) => `extensions/proxy/data-thread/network/${room}`);
 }
 
 function mayImport(room: string, allowed: readonly string[], target: string): boolean {

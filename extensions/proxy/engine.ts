@@ -5,8 +5,7 @@ import { failure, type Result } from "../../src/engine/model/result.ts";
 import type { Milliseconds } from "../../src/engine/model/units.ts";
 import { exportedFiles } from "./certificates/export.ts";
 import { upstreamRoots } from "./certificates/upstream-roots.ts";
-import { closeWindow, notifyShutdown } from "./channel/shutdown-notice.ts";
-import { DataPlane } from "./data-plane.ts";
+import { DataPlane } from "./data-thread/data-plane.ts";
 import { type Arguments, argumentsOf, LISTEN, uiPortOf } from "./process/arguments.ts";
 import { CLOCK } from "./process/clock.ts";
 import { readEngineHandoff } from "./process/engine-handoff.ts";
@@ -23,6 +22,7 @@ import { clearTemporaries } from "./storage/private-file.ts";
 import { onSecondStart, signalRunningInstance } from "./storage/running-instance.ts";
 import type { Legacy, NeutralinoConnection } from "./threads.ts";
 import { VERSION } from "./version.ts";
+import { closeWindow, notifyShutdown } from "./window/shutdown-notice.ts";
 
 /** Said in the terminal. */
 const CONTINUED = "Weir's engine ended unexpectedly, and was started again. It continues its session.";

@@ -1,6 +1,5 @@
 import type { FromEngine } from "../../src/engine/messages/messages.ts";
 import type { Result } from "../../src/engine/model/result.ts";
-import { NeutralinoChannel } from "./channel/neutralino.ts";
 import { argumentsOf } from "./process/arguments.ts";
 import { readEngineHandoff } from "./process/engine-handoff.ts";
 import { START_AGAIN } from "./process/exit-codes.ts";
@@ -9,6 +8,7 @@ import { takeLock } from "./storage/lock.ts";
 import { onSecondStart } from "./storage/running-instance.ts";
 import type { NeutralinoConnection } from "./threads.ts";
 import { raise } from "./window/main-window.ts";
+import { NeutralinoChannel } from "./window/neutralino.ts";
 
 const FAILED = "Weir's engine has ended unexpectedly, and the proxy with it. Recordings are kept.";
 

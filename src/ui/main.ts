@@ -184,7 +184,7 @@ setTimeout(start, LONGEST_WAIT);
 function unopenedLink(): UnopenedLink | null {
   if (isNative() || OPENED_BY === "") return null;
   return {
-    // Written by the server (extensions/proxy/channel/loopback.ts).
+    // Written by the server (extensions/proxy/engine-thread/channel/loopback.ts).
     isOwn: "own" in document.documentElement.dataset,
     handOver: (done) => handOver(linkChannel(), OPENED_BY, done),
   };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { Entry, Har } from "har-format";
 import * as assert from "uvu/assert";
-import { Searches } from "../../extensions/proxy/analysis/search.ts";
+import { Searches } from "../../extensions/proxy/analysis-thread/search.ts";
 import { exportText } from "../../extensions/proxy/export/export-text.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { Exchange, Tag } from "../../src/engine/model/exchange.ts";

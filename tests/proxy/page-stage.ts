@@ -1,5 +1,5 @@
-import type { UiSocket } from "../../extensions/proxy/channel/loopback.ts";
-import type { UiClientHost } from "../../extensions/proxy/commands/ui-client.ts";
+import type { UiSocket } from "../../extensions/proxy/engine-thread/channel/loopback.ts";
+import type { UiClientHost } from "../../extensions/proxy/engine-thread/commands/ui-client.ts";
 import type { FromEngine, ToEngine } from "../../src/engine/messages/messages.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { instant } from "../support/capture.ts";

@@ -1,8 +1,8 @@
-import { execute } from "../../extensions/proxy/commands/execute.ts";
-import { SessionCommands } from "../../extensions/proxy/commands/session-commands.ts";
-import { ShownSession } from "../../extensions/proxy/commands/shown-session.ts";
-import { CurrentSession } from "../../extensions/proxy/recording/current-session.ts";
-import { PathGrouping } from "../../extensions/proxy/recording/path-grouping.ts";
+import { execute } from "../../extensions/proxy/engine-thread/commands/execute.ts";
+import { SessionCommands } from "../../extensions/proxy/engine-thread/commands/session-commands.ts";
+import { ShownSession } from "../../extensions/proxy/engine-thread/commands/shown-session.ts";
+import { CurrentSession } from "../../extensions/proxy/engine-thread/recording/current-session.ts";
+import { PathGrouping } from "../../extensions/proxy/engine-thread/recording/path-grouping.ts";
 import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
 import { SettingsFile } from "../../extensions/proxy/storage/settings-file.ts";
 import type { Command } from "../../src/engine/messages/messages.ts";

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
-import type { LookupError } from "../../extensions/proxy/network/dns/lookup-error.ts";
-import { NameResolver } from "../../extensions/proxy/network/dns/name-resolver.ts";
-import { SystemFiles } from "../../extensions/proxy/network/dns/system-files.ts";
+import type { LookupError } from "../../extensions/proxy/data-thread/network/dns/lookup-error.ts";
+import { NameResolver } from "../../extensions/proxy/data-thread/network/dns/name-resolver.ts";
+import { SystemFiles } from "../../extensions/proxy/data-thread/network/dns/system-files.ts";
 import { addressBook, type DnsReply, fakeDns } from "./fake-dns.ts";
 
 /*

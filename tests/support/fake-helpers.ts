@@ -1,5 +1,5 @@
-import type { StartHelper } from "../../extensions/proxy/network/dns/lookup-helper.ts";
-import type { HelperMessage, LookupQuestion } from "../../extensions/proxy/network/dns/lookup-script.ts";
+import type { StartHelper } from "../../extensions/proxy/data-thread/network/dns/lookup-helper.ts";
+import type { HelperMessage, LookupQuestion } from "../../extensions/proxy/data-thread/network/dns/lookup-script.ts";
 
 /** A helper process that does what the test says. */
 interface FakeProcess {

@@ -1,13 +1,13 @@
 import { parentPort } from "node:worker_threads";
-import { LIMITS } from "../../extensions/proxy/network/http1/limits.ts";
-import { RequestReader } from "../../extensions/proxy/network/http1/request-reader.ts";
-import { ResponseReader } from "../../extensions/proxy/network/http1/response-reader.ts";
-import { EventStream } from "../../extensions/proxy/network/relay/event-stream.ts";
-import { lateStreamOf } from "../../extensions/proxy/network/relay/late-stream.ts";
-import { MessageMemory } from "../../extensions/proxy/network/sockets/message-memory.ts";
-import { ClientHelloReader } from "../../extensions/proxy/network/tls/client-hello.ts";
-import { ProtocolSniffer } from "../../extensions/proxy/network/tls/sniffed-protocol.ts";
-import { FrameReader } from "../../extensions/proxy/network/websocket/websocket-frames.ts";
+import { LIMITS } from "../../extensions/proxy/data-thread/network/http1/limits.ts";
+import { RequestReader } from "../../extensions/proxy/data-thread/network/http1/request-reader.ts";
+import { ResponseReader } from "../../extensions/proxy/data-thread/network/http1/response-reader.ts";
+import { EventStream } from "../../extensions/proxy/data-thread/network/relay/event-stream.ts";
+import { lateStreamOf } from "../../extensions/proxy/data-thread/network/relay/late-stream.ts";
+import { MessageMemory } from "../../extensions/proxy/data-thread/network/sockets/message-memory.ts";
+import { ClientHelloReader } from "../../extensions/proxy/data-thread/network/tls/client-hello.ts";
+import { ProtocolSniffer } from "../../extensions/proxy/data-thread/network/tls/sniffed-protocol.ts";
+import { FrameReader } from "../../extensions/proxy/data-thread/network/websocket/websocket-frames.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import { workOf } from "./work-done.ts";
 

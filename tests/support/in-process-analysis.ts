@@ -3,10 +3,10 @@ import type {
   FromAnalysis,
   NumberedQuestion,
   ToAnalysis,
-} from "../../extensions/proxy/analysis/analysis-messages.ts";
-import type { AnalysisWorker } from "../../extensions/proxy/analysis/analysis-thread.ts";
-import { ClientWork } from "../../extensions/proxy/analysis/client-work.ts";
-import { SessionAnalysis } from "../../extensions/proxy/analysis/session-analysis.ts";
+} from "../../extensions/proxy/analysis-thread/analysis-messages.ts";
+import { ClientWork } from "../../extensions/proxy/analysis-thread/client-work.ts";
+import { SessionAnalysis } from "../../extensions/proxy/analysis-thread/session-analysis.ts";
+import type { AnalysisWorker } from "../../extensions/proxy/engine-thread/analysis-thread.ts";
 
 /** An analysis in this thread, with messages copied as between threads. `now`: its clock. */
 export function inProcessAnalysis(start: AnalysisStart, now?: () => number): AnalysisWorker {

@@ -1,4 +1,4 @@
-import { READ_TURN } from "../../extensions/proxy/network/sockets/read-turn.ts";
+import { READ_TURN } from "../../extensions/proxy/data-thread/network/sockets/read-turn.ts";
 
 /** Runs `body` while each slice of a reader's work is over after its first step. */
 export function inShortSlices(body: () => Promise<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-import type { SystemFile, SystemView } from "../../extensions/proxy/network/dns/system-files.ts";
+import type { SystemFile, SystemView } from "../../extensions/proxy/data-thread/network/dns/system-files.ts";
 
 /** A system with these files; without further words it has the hosts line of Debian. */
 export function systemWith(

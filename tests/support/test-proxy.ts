@@ -1,11 +1,11 @@
-import { Listener } from "../../extensions/proxy/network/client/listener.ts";
+import { Listener } from "../../extensions/proxy/data-thread/network/client/listener.ts";
 import type {
   LocalClient,
   NetworkLimits,
   NetworkSettings,
   Resolver,
   SilentClose,
-} from "../../extensions/proxy/network/network-options.ts";
+} from "../../extensions/proxy/data-thread/network/network-options.ts";
 import { CLOCK, type Clock, type LineClock } from "../../extensions/proxy/process/clock.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import type { Instant } from "../../src/engine/model/units.ts";

@@ -5,7 +5,6 @@ import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ReportSource } from "../../../src/engine/report/session-report.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../process/exit-codes.ts";
-import { StoredFigures } from "../recording/stored-figures.ts";
 import { readFolds } from "../storage/folds-file.ts";
 import { codeOf, errorText } from "../storage/private-file.ts";
 import { chosenSession, newestFirst } from "../storage/session-choice.ts";
@@ -15,6 +14,7 @@ import { listSessions, openSession, readSessionFigures, sessionsFolder } from ".
 import { VERSION } from "../version.ts";
 import { FollowedSession } from "./followed-session.ts";
 import { openHarFile } from "./har-file.ts";
+import { StoredFigures } from "./stored-figures.ts";
 
 /** What a command reads: a HAR file, or a stored session of a data folder (`chosenSession`). */
 export type Wanted = { readonly file: string } | { readonly session: string; readonly dataDir: string };

@@ -1,9 +1,9 @@
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
-import { notifyShutdown } from "../channel/shutdown-notice.ts";
-import type { DataPlane } from "../data-plane.ts";
+import type { DataPlane } from "../data-thread/data-plane.ts";
 import type { Lock } from "../storage/lock.ts";
 import type { Log } from "../storage/log.ts";
 import type { NeutralinoConnection } from "../threads.ts";
+import { notifyShutdown } from "../window/shutdown-notice.ts";
 import { ENDING, INTERNAL_ERROR, PORT_TAKEN } from "./exit-codes.ts";
 
 const FAILED = "Weir's engine failed and has stopped. Recordings are kept.";

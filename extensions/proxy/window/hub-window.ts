@@ -1,4 +1,4 @@
-import { freePort } from "../network/sockets/free-port.ts";
+import { freePort } from "../data-thread/network/sockets/free-port.ts";
 import { startWindow } from "./child-process.ts";
 
 /** How Neutralino is started on this machine: its program, and the arguments that name our app's folder. */

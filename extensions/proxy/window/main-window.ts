@@ -1,10 +1,10 @@
 import { setTimeout as setTimeoutAsync } from "node:timers/promises";
 import type { ProxyState } from "../../../src/engine/messages/status-messages.ts";
 import { hostPort } from "../../../src/engine/model/host-port.ts";
-import type { UiSocket } from "../channel/loopback.ts";
-import { NeutralinoChannel } from "../channel/neutralino.ts";
+import type { UiSocket } from "../engine-thread/channel/loopback.ts";
 import type { NeutralinoConnection } from "../threads.ts";
 import { mainMenu } from "./main-menu.ts";
+import { NeutralinoChannel } from "./neutralino.ts";
 import { Placement, type WindowPlace } from "./placement.ts";
 
 /** Ms in which a window tells where it is before it ends. */

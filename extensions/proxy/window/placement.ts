@@ -1,5 +1,5 @@
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
-import type { NeutralinoChannel } from "../channel/neutralino.ts";
+import type { NeutralinoChannel } from "./neutralino.ts";
 
 /** Where the native window is, in the system's pixels. `isMaximized`: then the rest is where it was before. */
 export interface WindowPlace {

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { freePort } from "../../../extensions/proxy/network/sockets/free-port.ts";
+import { freePort } from "../../../extensions/proxy/data-thread/network/sockets/free-port.ts";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { runningWeir } from "../../support/running-weir.ts";

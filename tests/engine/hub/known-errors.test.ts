@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { errorResponse } from "../../../extensions/proxy/network/relay/generated-response.ts";
+import { errorResponse } from "../../../extensions/proxy/data-thread/network/relay/generated-response.ts";
 import {
   answeredPlainly,
   bypassed,

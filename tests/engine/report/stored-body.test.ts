@@ -2,8 +2,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import * as fc from "fast-check";
 import type { Har } from "har-format";
 import * as assert from "uvu/assert";
-import { Searches } from "../../../extensions/proxy/analysis/search.ts";
-import { BodyReading } from "../../../extensions/proxy/recording/body-reading.ts";
+import { Searches } from "../../../extensions/proxy/analysis-thread/search.ts";
+import { BodyReading } from "../../../extensions/proxy/engine-thread/recording/body-reading.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import type { Side } from "../../../src/engine/capture/event.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { type ExportForm, exportText } from "../../../extensions/proxy/export/export-text.ts";
 import { type OpenedSource, openSource, type Wanted } from "../../../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../../../extensions/proxy/export/session-report.ts";
-import { keptFiguresOf } from "../../../extensions/proxy/recording/stored-figures.ts";
+import { keptFiguresOf } from "../../../extensions/proxy/export/stored-figures.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts";
 import { documentTexts, SCHEMAS } from "../../../scripts/schemas.ts";

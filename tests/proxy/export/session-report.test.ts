@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { openSource } from "../../../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../../../extensions/proxy/export/session-report.ts";
-import { keptFiguresOf } from "../../../extensions/proxy/recording/stored-figures.ts";
+import { keptFiguresOf } from "../../../extensions/proxy/export/stored-figures.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { toolsOf } from "../../../scripts/mcp/tools.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";

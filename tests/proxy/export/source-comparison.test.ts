@@ -5,7 +5,7 @@ import {
   comparisonSideOf,
   sourceComparisonOf,
 } from "../../../extensions/proxy/export/source-comparison.ts";
-import { keptFiguresOf } from "../../../extensions/proxy/recording/stored-figures.ts";
+import { keptFiguresOf } from "../../../extensions/proxy/export/stored-figures.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { NO_ALIASES } from "../../../src/engine/model/host-alias.ts";
 import { type Result, unwrap } from "../../../src/engine/model/result.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import * as assert from "uvu/assert";
 import { type WebSocket as ServerSocket, WebSocketServer } from "ws";
-import { Admission } from "../../../extensions/proxy/channel/admission.ts";
+import { Admission } from "../../../extensions/proxy/engine-thread/channel/admission.ts";
 import { WindowKeys } from "../../../extensions/proxy/storage/window-keys.ts";
 import type { ChannelState } from "../../../src/ui/channel/channel.ts";
 import { SocketChannel } from "../../../src/ui/channel/socket.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { hmac } from "../../../extensions/proxy/channel/admission.ts";
+import { hmac } from "../../../extensions/proxy/engine-thread/channel/admission.ts";
 import { keyText, proofText, ticketText } from "../../../src/engine/messages/window-key.ts";
 import { drawnNonce, keyFrom, proofFor, ticketFrom } from "../../../src/ui/channel/window-key.ts";
 import { describe } from "../../support/describe.ts";

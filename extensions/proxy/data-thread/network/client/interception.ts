@@ -1,0 +1,120 @@
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import { hostPort } from "../../../../../src/engine/model/host-port.ts";
+import type { Milliseconds } from "../../../../../src/engine/model/units.ts";
+import { speaksHttp2 } from "../http2/hosts.ts";
+import { protocolFor } from "../http2/offer.ts";
+import type { NetworkOptions } from "../network-options.ts";
+import type { Origin } from "../origin.ts";
+import { type ConnectionLog, codeIn } from "../sockets/connection-log.ts";
+import { clientTlsFailureOf } from "../sockets/error-type.ts";
+import { joinSlowed, slowedBelow } from "../sockets/slowed-socket.ts";
+import type { ConnectionPool } from "../upstream/connection-pool.ts";
+import { isOwnName } from "./local-responses.ts";
+import type { RequestServer, ServeOptions } from "./request-server.ts";
+import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
+import type { InnerRoute } from "./tunnel-route.ts";
+import type { Visit, Visits } from "./visits.ts";
+
+/** What interception needs from the network. */
+export interface InterceptionNetwork
+  extends RequestServer,
+    Pick<NetworkOptions, "sink" | "leaves" | "clock" | "settings" | "onSilentClose"> {
+  readonly log: ConnectionLog | null;
+  readonly upstream: Pick<ConnectionPool, "prepare">;
+  /** Tracks which clients trust our certificate. */
+  readonly visits: Visits;
+}
+
+/**
+ * An unused connection that is open for longer than this after its ClientHello
+ * counts as opened in reserve.
+ */
+const RIGHT_AFTER: Milliseconds = 2_000;
+
+/**
+ * Responds to the client's TLS handshake as the route's origin, and serves the requests inside. The client's first
+ * bytes must be back in the socket (`unshift`). `onNoProtocol` takes over if ALPN (RFC 7301) selects no protocol,
+ * because the client may then speak something other than HTTP.
+ */
+export function intercept(
+  context: TunnelContext,
+  route: InnerRoute,
+  network: InterceptionNetwork,
+  onNoProtocol: (secured: TLSSocket, options: ServeOptions) => void,
+): void {
+  const { origin } = route;
+  const { leaves, settings } = network;
+  const http2 = speaksHttp2(settings(), origin.host);
+  if (!isOwnName(origin.host)) network.upstream.prepare(origin);
+  const early = takenBack(context.socket);
+  const secured: TLSSocket = new TLSSocket(context.socket, {
+    isServer: true,
+    // Used if the client sends no server name, as for an IP address. The client then verifies the tunnel's host.
+    secureContext: leaves.contextFor(origin.host),
+    SNICallback: (name, done) => done(null, leaves.contextFor(name)),
+    ALPNCallback: ({ protocols }) => protocolFor(secured, protocols, http2),
+  });
+  joinSlowed(secured, context.socket);
+  if (early !== null) process.nextTick(() => context.socket.unshift(early));
+  network.log?.join(secured, context.socket);
+  network.log?.client(secured, `TLS is answered as ${origin.host}`);
+  // Without a tls.Server, nothing else would close a connection whose TLS fails after the handshake.
+  secured.on("_tlsError", (error: Error) => {
+    network.log?.client(secured, `TLS failed${codeIn(error)}`);
+    secured.destroy(error);
+  });
+  const visit = network.visits.of(clientOf(context), origin.host);
+  const { socket: transport, connection } = context;
+  const options = { unused: unusedBy(context, origin, visit, network), visit, transport, connection };
+  const http1 = network.serve(secured, route, options);
+  secured.once("secure", () => {
+    network.log?.client(secured, `TLS established: ${secured.getProtocol()}, ALPN ${secured.alpnProtocol || "none"}`);
+    if (secured.alpnProtocol === "http/1.1") return;
+    http1.handOver();
+    if (secured.alpnProtocol !== "h2") return onNoProtocol(secured, options);
+    // tls.Server clears this flag at the same point, and Node's HTTP/2 waits for that.
+    Object.assign(secured, { secureConnecting: false });
+    network.serveHttp2(secured, route, options);
+  });
+}
+
+/**
+ * The first bytes of a slowed socket, which has no handle. Node reads what such a socket holds twice, so they may come
+ * back only after it has looked, in the next tick (`initRead` of Node's TLS).
+ */
+function takenBack(socket: Socket): Buffer | null {
+  return slowedBelow(socket) === socket ? socket.read() : null;
+}
+
+/** Returns a function that records a connection on which the client sent nothing inside TLS. */
+function unusedBy(
+  context: TunnelContext,
+  origin: Origin,
+  visit: Visit,
+  network: InterceptionNetwork,
+): (error: Error | null) => void {
+  const { clock, settings, onSilentClose } = network;
+  const startedAt = clock.now();
+  // The returned function uses only these fields, so that it does not keep the socket in memory.
+  const { request, address, connection } = context;
+  return (error) => {
+    const at = clock.now();
+    const failure = clientTlsFailureOf(error);
+    const emitter = () => tunnelEmitter({ request, address, connection }, origin, network);
+    if (failure !== null) return emitter().ended(at, { kind: "failed", ...failure, status: null });
+    if (at - startedAt > RIGHT_AFTER || network.visits.isKnown(visit, at)) return;
+    if (isOwnName(origin.host) || origin.host === settings().probeHost)
+      onSilentClose?.({ at, authority: hostPort(origin.host, origin.port) });
+    network.visits.closed(visit, at, () => {
+      const row = emitter();
+      row.tag("no-request");
+      row.ended(at, { kind: "responded", status: 200 });
+    });
+  };
+}
+
+/** Identifies a client by its address and the User-Agent of its CONNECT. */
+function clientOf({ request, address }: TunnelContext): string {
+  return `${address} ${request.userAgent}`;
+}

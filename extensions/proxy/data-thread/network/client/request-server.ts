@@ -1,0 +1,39 @@
+import type { Socket } from "node:net";
+import type { ExchangeId } from "../../../../../src/engine/model/units.ts";
+import type { Client } from "../relay/client-exchange.ts";
+import type { Ingress, ReverseRoute } from "./destination.ts";
+import type { Piece } from "./held-input.ts";
+import type { InnerRoute } from "./tunnel-route.ts";
+import type { Visit } from "./visits.ts";
+
+/** Reads requests from sockets, also from sockets inside a tunnel. */
+export interface RequestServer {
+  /** Reads HTTP/1 requests from `socket` until it is passed on. */
+  serve(socket: Socket, ingress: Ingress, options?: ServeOptions): Pick<Client, "handOver">;
+  /** Reads HTTP/2 requests from `socket`. */
+  serveHttp2(socket: Socket, ingress: InnerRoute | ReverseRoute, options?: Http2ServeOptions): void;
+  /** Serves a SOCKS connection on the proxy's port. `early`: bytes that were already read from it. */
+  serveSocks(socket: Socket, early: Buffer): void;
+}
+
+export interface ServeOptions {
+  /** Bytes that were already read from the socket. */
+  readonly early?: Piece;
+  readonly unused?: Unused;
+  /** The client's visit to the host. `requestAt` is set when requests and their responses end. */
+  readonly visit?: Visit;
+  /** The TCP connection below, if `socket` is TLS. */
+  readonly transport?: Socket;
+  /** The number of the socket's TCP connection, if assigned already. */
+  readonly connection?: number;
+  /**
+   * Only for requests sent from the UI. Called with the exchange of each request; with `null` if the exchange is not
+   * recorded.
+   */
+  readonly resent?: (exchange: ExchangeId | null) => void;
+}
+
+export type Http2ServeOptions = Pick<ServeOptions, "unused" | "visit" | "connection">;
+
+/** Called when a connection closes without having received a byte. */
+export type Unused = (error: Error | null) => void;

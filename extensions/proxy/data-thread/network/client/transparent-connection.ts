@@ -1,0 +1,271 @@
+import { isIP, type Socket } from "node:net";
+import { hostPort } from "../../../../../src/engine/model/host-port.ts";
+import type { Instant } from "../../../../../src/engine/model/units.ts";
+import { LIMITS } from "../http1/limits.ts";
+import type { RequestHead } from "../http1/message.ts";
+import { RequestReader } from "../http1/request-reader.ts";
+import { authorityOf, originOf } from "../origin.ts";
+import type { Client } from "../relay/client-exchange.ts";
+import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
+import { bodyOf, errorResponse, headOf } from "../relay/generated-response.ts";
+import { failureResponse } from "../relay/local-exchange.ts";
+import { isLoopback, plainAddress, plainHost } from "../sockets/address.ts";
+import type { Closable } from "../sockets/closable.ts";
+import { codeIn } from "../sockets/connection-log.ts";
+import { ClosingSocket } from "../sockets/disconnect-policy.ts";
+import { GrowingBuffer } from "../sockets/growing-buffer.ts";
+import { ClientHelloReader } from "../tls/client-hello.ts";
+import { ProtocolSniffer, type SniffedProtocol } from "../tls/sniffed-protocol.ts";
+import { wantedBy } from "./destination.ts";
+import type { Refusals } from "./refusals.ts";
+import { type RefusedArrival, TLS_ALERTS, TRANSPARENT_REFUSALS } from "./transparent-refusals.ts";
+import { Tunnel, type TunnelNetwork } from "./tunnel.ts";
+import type { TunnelRequest } from "./tunnel-context.ts";
+import { nameOf, type TransparentRoute } from "./tunnel-route.ts";
+
+/** What a connection at a transparent port needs from the network. */
+export interface TransparentNetwork extends TunnelNetwork {
+  readonly refusals: Refusals;
+  nextClientConnection(client: Pick<Client, "socket" | "isRemote">): number;
+  /** Whether the address leads to this computer. */
+  isOwnAddress(address: string): boolean;
+}
+
+/**
+ * Finds out for which server a client's first bytes are: by the server name of TLS (RFC 6066, 3), or by Host (RFC 9110,
+ * 7.2). Then a tunnel takes over, as after CONNECT to that name.
+ *
+ *   first bytes ─▶ ClientHello │ request head ─▶ tunnel        any ─▶ refused, as a row
+ */
+export class TransparentConnection implements Closable {
+  readonly route: TransparentRoute;
+  readonly #socket: Socket;
+  readonly #network: TransparentNetwork;
+  readonly #address: string;
+  readonly #since: Instant;
+  readonly #received = new GrowingBuffer();
+  /** When the first byte arrived. */
+  #receivedAt: Instant;
+  readonly #sniffer = new ProtocolSniffer();
+  #protocol: SniffedProtocol = "unsure";
+  readonly #hello = new ClientHelloReader();
+  readonly #request = new RequestReader(LIMITS);
+  /** How many bytes `#request` was given. */
+  #given = 0;
+
+  constructor(socket: Socket, route: TransparentRoute, network: TransparentNetwork) {
+    this.#socket = socket;
+    this.route = route;
+    this.#network = network;
+    this.#address = plainAddress(socket.remoteAddress);
+    this.#since = network.clock.now();
+    this.#receivedAt = this.#since;
+  }
+
+  start(): void {
+    this.#network.openConnections.add(this);
+    this.#socket.on("data", this.#onData);
+    this.#socket.on("end", this.#onEnd);
+    this.#socket.on("error", this.#onError);
+    this.#socket.on("close", this.#onClose);
+  }
+
+  /** Refuses a client whose first bytes take too long, and closes one that sends none (docs/security.md L5). */
+  expire(now: Instant): void {
+    if (now - this.#since <= this.#network.limits.head) return;
+    if (this.#received.length > 0) this.#refuse("late", null);
+    else this.#close();
+  }
+
+  drain(): void {
+    this.#socket.destroySoon();
+  }
+
+  stop(): void {
+    this.#socket.destroy();
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    if (this.#received.length === 0) this.#receivedAt = this.#network.clock.now();
+    this.#received.add(bytes);
+    // Once known, the protocol stays: a long head in small pieces would else be looked at with each of them.
+    if (this.#protocol === "unsure") this.#protocol = this.#sniffer.sniff(this.#received.bytes);
+    switch (this.#protocol) {
+      case "unsure":
+        return;
+      case "tls":
+        return this.#onClientHello();
+      case "http":
+        return this.#onRequest();
+      case "http2":
+        return this.#refuse("http2", null);
+      case "other":
+        this.#refuse("other", null);
+    }
+  };
+
+  #onClientHello(): void {
+    const hello = this.#hello.read(this.#received.bytes);
+    if (hello === "incomplete") return;
+    if (hello === null) return this.#refuse("hello", null);
+    if (hello.serverName === null) return this.#refuse("unnamed", null);
+    const name = nameOf(hello.serverName);
+    if (name === null) return this.#refuse("misnamed", null);
+    this.#open(name, null);
+  }
+
+  #onRequest(): void {
+    this.#request.feed(this.#received.bytes.subarray(this.#given));
+    this.#given = this.#received.length;
+    const event = this.#request.next();
+    if (event === null) return;
+    // The reader of requests refuses the same bytes again, with a response and a row.
+    if (event.kind !== "head") return this.#passOn();
+    const { head } = event;
+    if (head.method === "CONNECT") return this.#refuse("proxy", head, authorityOf(head.target)?.host ?? null);
+    const host = head.host === null ? null : authorityOf(head.host);
+    if (host === null) return this.#refuse("hostless", head);
+    this.#open(host.host, head);
+  }
+
+  #passOn(): void {
+    this.#detach();
+    const early = { bytes: this.#received.bytes, at: this.#receivedAt };
+    this.#network.serve(this.#socket, PROXY, { early });
+  }
+
+  /** `head`: the first request; `null` over TLS. */
+  #open(host: string, head: RequestHead | null): void {
+    if (this.#network.upstream.dialled.breakLoop(this.#socket, host)) return this.#close();
+    const named = plainHost(host);
+    const isOwn = named === "localhost" || named.endsWith(".localhost") || this.#isOwnAddress(named);
+    if (isOwn) return this.#refuse("own", head, host);
+    this.#detach();
+    const [socket, { port }] = [this.#socket, this.route];
+    this.#network.log?.client(socket, `transparent port, for ${hostPort(host, port)}`);
+    const isRemote = !isLoopback(this.#address) && !this.#network.isOwnAddress(this.#address);
+    new Tunnel(
+      {
+        request: this.#tunnelRequest(hostPort(host, port), head),
+        authority: { host, port },
+        socket,
+        address: this.#address,
+        arrival: { route: this.route, isRemote },
+        connection: this.#network.nextClientConnection({ socket, isRemote }),
+      },
+      { bytes: this.#received.bytes, at: this.#receivedAt },
+      this.#network,
+    ).start();
+  }
+
+  #isOwnAddress(host: string): boolean {
+    return isIP(host) !== 0 && this.#network.isOwnAddress(host);
+  }
+
+  /** The client asked for no tunnel, so it gets no reply when one is open. */
+  #tunnelRequest(named: string, head: RequestHead | null): TunnelRequest {
+    const { localPort } = this.#socket;
+    return {
+      at: this.#receivedAt,
+      headReceived: this.#network.clock.now(),
+      head: `CONNECT ${named} at the transparent port ${localPort}\r\n\r\n`,
+      protocol: head === null ? "tls" : protocolOf(head),
+      userAgent: "",
+      established: ESTABLISHED,
+      refusal: (failure) => {
+        if (head === null) return { bytes: TLS_ALERTS.accessDenied, status: null };
+        const response = failureResponse(failure);
+        const bytes = Buffer.concat([Buffer.from(headOf(response, false), "latin1"), bodyOf(response)]);
+        return { bytes, status: response.status };
+      },
+    };
+  }
+
+  /** Called when the client half-closes. One that sent nothing only tested the port, and gets no row. */
+  readonly #onEnd = (): void => {
+    if (this.#received.length > 0) this.#refuse("cut", null);
+    else this.#close();
+  };
+
+  readonly #onError = (error: Error): void => {
+    this.#network.log?.client(this.#socket, `failed${codeIn(error)}`);
+  };
+
+  readonly #onClose = (): void => this.#detach();
+
+  /**
+   * `head`: the request that is refused; `null` if there is none. `name`: the host that it asks for. Any web page can
+   * connect to the port (S16).
+   */
+  #refuse(kind: RefusedArrival, head: RequestHead | null, name: string | null = null): void {
+    const { alert, reason: why, status } = TRANSPARENT_REFUSALS[kind];
+    const reason = `A connection to a transparent port was refused. ${why}`;
+    const response = head === null || status === null ? null : errorResponse(status, reason);
+    this.#detach();
+    this.#network.log?.client(this.#socket, `closing: ${why}`);
+    if (alert !== null && response === null) this.#socket.write(alert);
+    if (response !== null)
+      this.#socket.write(Buffer.concat([Buffer.from(headOf(response, false), "latin1"), bodyOf(response)]));
+    const at = this.#receivedAt;
+    const begin = () => {
+      const row = this.#emitter(head);
+      if (response !== null) row.responseStarted(at, response.status, headOf(response, false));
+      return row;
+    };
+    this.#network.refusals.add({ reason, status: response?.status ?? null }, at, begin, name);
+    new ClosingSocket(this.#socket, this.#network);
+  }
+
+  /** Starts the row of refused connections. Its origin is the address at which the first one arrived, or its Host. */
+  #emitter(head: RequestHead | null): ExchangeEmitter {
+    const { sink } = this.#network;
+    const { localAddress, localPort = null } = this.#socket;
+    const isTls = this.#protocol === "tls";
+    const named = head?.host == null ? null : authorityOf(head.host);
+    const arrived = originOf(isTls ? "https" : "http", named ?? { host: plainAddress(localAddress), port: localPort });
+    const { origin, target } = wantedBy(head?.target ?? "/", arrived, PROXY);
+    const isRemote = !isLoopback(this.#address);
+    return new ExchangeEmitter(sink, origin.host, 0, {
+      at: this.#receivedAt,
+      headReceived: null,
+      method: head?.method ?? "?",
+      origin: origin.text,
+      target: target.slice(0, SHOWN_TARGET),
+      head: head?.text.slice(0, SHOWN_HEAD) ?? "",
+      clientAddress: this.#address,
+      protocol: isTls ? "tls" : protocolOf(head),
+      clientConnection: this.#network.nextClientConnection({ socket: this.#socket, isRemote }),
+      clientStream: null,
+      tags: ["refused"],
+      log: null,
+    });
+  }
+
+  #close(): void {
+    this.#detach();
+    new ClosingSocket(this.#socket, this.#network).drain();
+  }
+
+  #detach(): void {
+    this.#network.openConnections.delete(this);
+    this.#socket.off("data", this.#onData);
+    this.#socket.off("end", this.#onEnd);
+    this.#socket.off("close", this.#onClose);
+    this.#socket.off("error", this.#onError);
+    // This listener stays: later owners remove only their own, and an error without a listener would end the process.
+    this.#socket.on("error", () => {});
+  }
+}
+
+/** The protocol that a row shows; HTTP/1.1 without a request. */
+function protocolOf(head: RequestHead | null): "http/1.1" | "http/1.0" {
+  return head?.version === "1.0" ? "http/1.0" : "http/1.1";
+}
+
+const PROXY = Object.freeze({ kind: "proxy" as const });
+
+/** The most characters of a refused request that its row shows. */
+const SHOWN_TARGET = 256;
+const SHOWN_HEAD = 2_048;
+
+const ESTABLISHED = Object.freeze({ bytes: Buffer.alloc(0), head: "Transparent port, no reply\r\n\r\n" });

@@ -1,0 +1,230 @@
+import { Buffer } from "node:buffer";
+import type { Repair } from "../../../../../src/engine/model/exchange.ts";
+import { CR, LF } from "./characters.ts";
+import { Chunks } from "./chunks.ts";
+import type { Limits } from "./limits.ts";
+import { LooseSection } from "./loose-section.ts";
+import type { EndEvent, Framing, Head, ReadEvent } from "./message.ts";
+import { type Refusal, refusal } from "./refusal.ts";
+import { Section } from "./section.ts";
+
+const EMPTY: Buffer = Buffer.alloc(0);
+const END: EndEvent = Object.freeze({ kind: "end", wire: EMPTY });
+
+/** The differences between parsing requests and parsing responses. */
+export interface Grammar<H> {
+  /** How many empty lines may come before a start line. */
+  readonly emptyLines: number;
+  /** Checks a start line with its CRLF; returns `null` if it is valid. */
+  evaluator(startLine: Buffer): Refusal | null;
+  /** Parses a whole head with its final empty line. */
+  read(section: Buffer): { readonly kind: "head"; readonly head: H } | Refusal;
+  /** The lenient grammar; `null` if all errors are refused. */
+  readonly loose: LooseGrammar<H> | null;
+}
+
+/** Parses a head leniently after strict parsing has refused it. `repairs` receives the repairs made. */
+export interface LooseGrammar<H> {
+  readonly repairs: Set<Repair>;
+  /** Checks a start line without its end, after repairs; returns `null` if it is valid. */
+  evaluator(startLine: string): Refusal | null;
+  /** Parses the lines of a whole head, without their ends and without the empty line. */
+  read(lines: readonly string[]): { readonly kind: "head"; readonly head: H } | Refusal;
+}
+
+/**
+ * Parses messages from bytes fed in any pieces. Body bytes are never copied: events contain views of the bytes fed.
+ *
+ *   head ─▶ length | chunked | until-close ─▶ ending ─▶ head …      from each ─▶ refused, for good
+ */
+export class MessageReader<H extends Head> {
+  readonly #limits: Limits;
+  readonly #grammar: Grammar<H>;
+  readonly #section: Section;
+  #state: "head" | "length" | "chunked" | "until-close" | "ending" | "refused" = "head";
+  /** Bytes not used yet: `#bytes` from `#at` on, then `#waiting`. */
+  #bytes = EMPTY;
+  #at = 0;
+  #waiting: Buffer[] = [];
+  /** CR and LF bytes that were skipped before a start line. */
+  #skipped = 0;
+  /** How many bytes of a body with a length have not arrived yet. */
+  #left = 0;
+  #chunks: Chunks;
+  /** The lenient parser, while it parses a head that the strict parser has refused. */
+  #loose: LooseSection | null = null;
+
+  constructor(limits: Limits, grammar: Grammar<H>) {
+    this.#limits = limits;
+    this.#grammar = grammar;
+    this.#chunks = this.#newChunks();
+    this.#section = new Section(limits.headSize, (line) => grammar.evaluator(line));
+  }
+
+  feed(bytes: Buffer): void {
+    if (this.#state === "refused" || bytes.length === 0) return;
+    if (this.#at < this.#bytes.length || this.#waiting.length > 0) {
+      this.#waiting.push(bytes);
+      return;
+    }
+    this.#bytes = bytes;
+    this.#at = 0;
+  }
+
+  next(): ReadEvent<H> | null {
+    if (this.#state === "ending") {
+      this.#state = "head";
+      return END;
+    }
+    while (this.#hasBytes()) {
+      const event = this.#step();
+      if (this.#at === this.#bytes.length) this.#release();
+      if (event === null) continue;
+      if (event.kind === "refused") {
+        this.#state = "refused";
+        this.#release();
+        this.#waiting = [];
+      }
+      return event;
+    }
+    return null;
+  }
+
+  /** Removes and returns the bytes that belong to no message yet. */
+  rest(): Buffer {
+    const parts = [this.#section.drop(), this.#bytes.subarray(this.#at), ...this.#waiting].filter(
+      ({ length }) => length > 0,
+    );
+    this.#release();
+    this.#waiting = [];
+    const [only = EMPTY] = parts;
+    return parts.length > 1 ? Buffer.concat(parts) : only;
+  }
+
+  /** Whether `rest` would return any bytes. */
+  get hasRest(): boolean {
+    return (
+      this.#at < this.#bytes.length || this.#waiting.length > 0 || this.#section.length > 0 || this.#loose !== null
+    );
+  }
+
+  /** Whether the first byte of the next head was fed. Empty lines before the head do not count. */
+  get started(): boolean {
+    if (this.#state !== "head") return false;
+    if (this.#section.length > 0 || this.#loose !== null) return true;
+    return [this.#bytes.subarray(this.#at), ...this.#waiting].some((bytes) =>
+      bytes.some((byte) => byte !== CR && byte !== LF),
+    );
+  }
+
+  /**
+   * Declares that the input has ended; call this after `next` returned `null`. `complete`: the message is whole, and
+   * `next` returns its `end`; `truncated`: bytes of it are missing; `between`: no byte of a message has arrived.
+   */
+  finish(): "complete" | "truncated" | "between" {
+    if (this.#state === "until-close") this.#state = "ending";
+    if (this.#state === "ending") return "complete";
+    return this.#state === "head" && !this.started ? "between" : "truncated";
+  }
+
+  #hasBytes(): boolean {
+    if (this.#at < this.#bytes.length) return true;
+    const bytes = this.#waiting.shift();
+    if (bytes === undefined) return false;
+    this.#bytes = bytes;
+    this.#at = 0;
+    return true;
+  }
+
+  /** Parses up to the next event. Call this only if there are bytes; at least one is used. */
+  #step(): ReadEvent<H> | null {
+    switch (this.#state) {
+      case "head":
+        return this.#skipEmptyLines() ?? this.#head();
+      case "chunked":
+        return this.#chunk();
+      case "length":
+        return this.#plain(Math.min(this.#left, this.#bytes.length - this.#at));
+      default:
+        return this.#plain(this.#bytes.length - this.#at);
+    }
+  }
+
+  /** Skips empty lines before a start line (RFC 9112, 2.2). They may come in several pieces. */
+  #skipEmptyLines(): Refusal | null {
+    if (this.#section.length > 0) return null;
+    while (this.#at < this.#bytes.length && this.#skipped < 2 * this.#grammar.emptyLines) {
+      const byte = this.#bytes[this.#at];
+      const followsCr = this.#skipped % 2 === 1;
+      if (followsCr && byte !== LF) return refusal(400, "a carriage return without its line feed");
+      if (!followsCr && byte !== CR) return null;
+      this.#skipped += 1;
+      this.#at += 1;
+    }
+    return null;
+  }
+
+  #head(): ReadEvent<H> | null {
+    if (this.#at === this.#bytes.length) return null;
+    if (this.#loose !== null) return this.#looseHead(this.#loose);
+    const before = this.#section.length;
+    const section = this.#section.feed(this.#bytes, this.#at);
+    const event = Buffer.isBuffer(section) ? this.#grammar.read(section) : section;
+    if (event?.kind === "refused" && event.problem.status !== 431 && this.#grammar.loose !== null) {
+      const held = Buffer.isBuffer(section) ? section : this.#section.drop();
+      const { evaluator, repairs } = this.#grammar.loose;
+      this.#loose = new LooseSection(this.#limits.headSize, evaluator, repairs);
+      this.#loose.feed(held.subarray(0, before), 0);
+      return this.#looseHead(this.#loose);
+    }
+    this.#at = Buffer.isBuffer(section) ? this.#at + section.length - before : this.#bytes.length;
+    if (event?.kind === "head") this.#enter(event.head.framing);
+    return event;
+  }
+
+  /** Parses a head leniently, after the strict parser has found an error. */
+  #looseHead(loose: LooseSection): ReadEvent<H> | null {
+    const lines = loose.feed(this.#bytes, this.#at);
+    this.#at = loose.to;
+    if (lines === null || "kind" in lines) return lines;
+    this.#loose = null;
+    const event = this.#grammar.loose?.read(lines) ?? null;
+    if (event?.kind === "head") this.#enter(event.head.framing);
+    return event;
+  }
+
+  #enter(framing: Framing): void {
+    this.#skipped = 0;
+    this.#left = framing.kind === "length" ? framing.length : 0;
+    if (framing.kind === "chunked") this.#chunks = this.#newChunks();
+    const isBodiless = framing.kind === "none" || (framing.kind === "length" && framing.length === 0);
+    this.#state = isBodiless ? "ending" : framing.kind;
+  }
+
+  #newChunks(): Chunks {
+    return new Chunks(this.#limits, this.#grammar.loose?.repairs ?? null);
+  }
+
+  #plain(length: number): ReadEvent<H> {
+    const wire = this.#bytes.subarray(this.#at, this.#at + length);
+    this.#at += length;
+    if (this.#state === "length") {
+      this.#left -= length;
+      if (this.#left === 0) this.#state = "ending";
+    }
+    return { kind: "body", wire, data: [wire] };
+  }
+
+  #chunk(): ReadEvent<H> | null {
+    const event = this.#chunks.read(this.#bytes, this.#at);
+    this.#at = this.#chunks.to;
+    if (event?.kind === "end") this.#state = "head";
+    return event;
+  }
+
+  /** Frees the buffers, so that an idle connection has none. */
+  #release(): void {
+    this.#bytes = EMPTY;
+    this.#at = 0;
+  }
+}

@@ -1,0 +1,388 @@
+import type { CaptureSink, MessageCaptured, Side } from "../../../../../src/engine/capture/event.ts";
+import type { Outcome, Tag } from "../../../../../src/engine/model/exchange.ts";
+import { type Instants, startedAt } from "../../../../../src/engine/model/phases.ts";
+import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
+import type { WaitedFor } from "../../../../../src/engine/model/wait.ts";
+import type { LogEvent } from "../sockets/connection-log.ts";
+import { CLIENT_GONE, type Failure } from "../sockets/error-type.ts";
+import { MessageMemory } from "../sockets/message-memory.ts";
+import type { DialTimes } from "../upstream/dial.ts";
+import type { ServerConnection } from "../upstream/server-connection.ts";
+import type { HeldResponses, UnitMember } from "./held-responses.ts";
+import { type SlowedClient, type Slowing, slowingOf } from "./slowing.ts";
+
+type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
+
+/** The facts of an exchange that the head of its request gives. */
+interface Beginning {
+  readonly at: Instant;
+  readonly headReceived: Instant | null;
+  readonly method: string;
+  readonly origin: string;
+  readonly target: string;
+  readonly head: string;
+  readonly clientAddress: string;
+  readonly protocol: string;
+  readonly clientConnection: number | null;
+  readonly clientStream: number | null;
+  readonly tags: readonly Tag[];
+  /** Finds the exchange's unit while an experiment runs; absent for exchanges that are in none. */
+  readonly experiment?: Pick<HeldResponses, "join"> | null;
+  /** Writes the exchange's events to the debug log; `null` if that is off. */
+  readonly log: LogEvent | null;
+  /** The client, if its connection is slowed. */
+  readonly slowed?: SlowedClient | null;
+}
+
+/** Extracts messages from received bytes asynchronously. */
+interface Decoding {
+  /** Resolves once all messages were emitted. */
+  finish(): Promise<void>;
+  close(): void;
+}
+
+/** Emits the capture events of one exchange as it happens. Emits nothing if the exchange is not recorded. */
+export class ExchangeEmitter {
+  readonly #instants: Mutable<Instants>;
+  readonly #slowing: Slowing | null;
+  readonly #sink: CaptureSink | null;
+  readonly #log: LogEvent | null;
+  #isPauseLogged = false;
+  readonly #id: ExchangeId;
+  readonly #requestBody: BodyMeter;
+  readonly #responseBody: BodyMeter;
+  #tags: readonly Tag[];
+  readonly #member: UnitMember | null;
+  #server: ServerConnection | null = null;
+  #reused: boolean | null = null;
+  #waitedFor: WaitedFor | null = null;
+  #over = false;
+  #decoding: Decoding | null = null;
+  #messageMemory: MessageMemory | null = null;
+
+  constructor(sink: CaptureSink, host: string, bodyCap: Bytes, beginning: Beginning) {
+    const { at, headReceived, method, origin, target, head, clientAddress, protocol, tags } = beginning;
+    const { clientConnection, clientStream, experiment } = beginning;
+    this.#sink = sink.wanted(host) ? sink : null;
+    this.#log = beginning.log;
+    // A tunnel's request was logged when it was read.
+    if (method !== "CONNECT") this.#log?.(`request ${method} ${origin}${pathOf(target)}`);
+    this.#id = this.#sink?.nextId() ?? NOBODY;
+    this.#requestBody = new BodyMeter(bodyCap);
+    this.#responseBody = new BodyMeter(bodyCap);
+    this.#member =
+      this.#sink === null ? null : (experiment?.join({ at, method, origin, target, head, clientAddress }) ?? null);
+    this.#tags = this.#member === null ? tags : [...tags, "unit"];
+    this.#instants = startedAt(at, headReceived);
+    this.#slowing = slowingOf(beginning.slowed, at);
+    // Lists the fields, because spreading an object would cost more than the rest of the constructor.
+    const id = this.#id;
+    this.#sink?.emit({
+      type: "request-started",
+      id,
+      at,
+      method,
+      origin,
+      target,
+      head,
+      clientAddress,
+      protocol,
+      clientConnection,
+      clientStream,
+      tags: this.#tags,
+    });
+    if (this.#member === null) return;
+    const { unit, draw } = this.#member;
+    this.#sink?.emit({ type: "unit-joined", id, unit, block: draw?.block ?? null, level: draw?.level ?? null });
+  }
+
+  /** Whether the exchange is recorded: recording is on, and its host is in scope. */
+  get isWanted(): boolean {
+    return this.#sink !== null;
+  }
+
+  /** The exchange's id; `null` if the exchange is not recorded. */
+  get id(): ExchangeId | null {
+    return this.isWanted ? this.#id : null;
+  }
+
+  tag(tag: Tag): void {
+    if (!this.#tags.includes(tag)) this.#tags = [...this.#tags, tag];
+  }
+
+  /** When the request's head was written to the server; `null` before. */
+  get requestStart(): Instant | null {
+    return this.#instants.requestStart;
+  }
+
+  /** When the request's last byte was written to the server; `null` before. */
+  get requestEnd(): Instant | null {
+    return this.#instants.requestEnd;
+  }
+
+  /** Whether the client was sent the beginning of the response. */
+  get isForwarded(): boolean {
+    return this.#instants.responseForwarded !== null;
+  }
+
+  /** Sets the instants of the connection set-up for which this exchange waited. */
+  dialled(times: DialTimes): void {
+    Object.assign(this.#instants, times);
+  }
+
+  /** Called just before the request's head is written. Only the first call counts. */
+  requestStarted(at: Instant): void {
+    if (this.#instants.requestStart !== null) return;
+    this.#instants.requestStart = at;
+    this.#slowing?.uploadBegan();
+    this.#log?.("request head sent");
+  }
+
+  /** Called just before the request's last byte is written. Only the first call counts. */
+  requestEnded(at: Instant): void {
+    if (this.#instants.requestEnd !== null) return;
+    this.#instants.requestEnd = at;
+    this.#slowing?.uploadEnded();
+    this.#log?.("request sent to its end");
+  }
+
+  /**
+   * Corrects the request's start to `at`. Called when no byte had been sent before `at`, although the head was written
+   * earlier.
+   */
+  requestDelayed(at: Instant): void {
+    const { requestEnd } = this.#instants;
+    this.#instants.requestStart = at;
+    if (requestEnd !== null && requestEnd < at) this.#instants.requestEnd = at;
+  }
+
+  /** Called before the request is sent again from its beginning. */
+  requestRestarted(): void {
+    this.#instants.requestStart = null;
+    this.#instants.requestEnd = null;
+  }
+
+  /** Called when the first byte of the final response has arrived. */
+  responseBegan(at: Instant): void {
+    this.#instants.responseStart = at;
+  }
+
+  /**
+   * How long an experiment holds the response, which began to arrive at `began`. `null`: it is not to be held.
+   */
+  holdOf(head: string, began: Instant): Milliseconds | null {
+    const { requestEnd } = this.#instants;
+    return this.#member?.holdOf(head, requestEnd === null ? null : began - requestEnd) ?? null;
+  }
+
+  /** Called when a response that was held for `level` ms is released. */
+  released(at: Instant, level: Milliseconds): void {
+    if (level > 0) {
+      this.tag("held");
+      this.#log?.("response released after it was held on purpose");
+    }
+    this.#sink?.emit({ type: "response-held", id: this.#id, at, level });
+  }
+
+  /** Called just before the beginning of the response is sent to the client. Only the first call counts. */
+  responseForwarded(at: Instant): void {
+    if (this.#instants.responseForwarded !== null) return;
+    this.#instants.responseForwarded = at;
+    this.#slowing?.responseBegan();
+    this.#log?.("response begins to be sent to the client");
+  }
+
+  /** Called when the end of the response is sent to the client. */
+  responseEnded(at: Instant): void {
+    this.#instants.responseEnd = at;
+    this.#log?.("response sent to its end");
+  }
+
+  /** Called if the request had to wait before it could be sent. */
+  waited(waitedFor: WaitedFor): void {
+    this.#waitedFor = waitedFor;
+    this.#log?.(WAITED[waitedFor]);
+  }
+
+  carriedBy(connection: ServerConnection): void {
+    this.#server = connection;
+    this.#reused = connection.used;
+    this.#log?.(`uses s${connection.id} ${connection.addressAndPort} ${connection.protocol} (${reuse(connection)})`);
+    if (connection.times !== null) this.dialled(connection.times);
+    if (connection.unverifiedAllowed) this.tag("tls-exception");
+    if (connection.wasEmitted || this.#sink === null) return;
+    connection.wasEmitted = true;
+    const { id, openedAt: at, addressAndPort: address, tls } = connection;
+    this.#sink.emit({ type: "connection-opened", id, at, address, tls });
+  }
+
+  /** Called when the first byte of an interim or final response has arrived. */
+  firstByte(): void {
+    this.#log?.("first byte of the response received");
+  }
+
+  /** Called when the receiver of this side's body applies back-pressure. Logged once. */
+  paused(side: Side): void {
+    if (this.#log === null || this.#isPauseLogged) return;
+    this.#isPauseLogged = true;
+    this.#log(
+      side === "request" ? "request paused: the server takes no more" : "response paused: the client takes no more",
+    );
+  }
+
+  /** Called when the exchange needs a new connection. */
+  awaitsConnection(): void {
+    this.#log?.("waits for a connection to the server");
+  }
+
+  /** Called when the response's head is complete. `at`: when its first byte arrived. */
+  responseStarted(at: Instant, status: number, head: string): void {
+    this.responseBegan(at);
+    this.#log?.(`response head received: ${status}`);
+    this.#sink?.emit({ type: "response-started", id: this.#id, at, status, head });
+  }
+
+  /** Counts and captures bytes of a body, which must come without chunk framing. */
+  body(side: Side, data: Buffer): void {
+    const kept = (side === "request" ? this.#requestBody : this.#responseBody).addBytes(data);
+    if (kept !== null) this.#sink?.emit({ type: "body-captured", id: this.#id, side, bytes: kept });
+  }
+
+  /** Counts bytes that are not captured. */
+  passed(side: Side, bytes: Buffer): void {
+    (side === "request" ? this.#requestBody : this.#responseBody).addBytes(bytes);
+  }
+
+  message(message: Omit<MessageCaptured, "type" | "id">): void {
+    this.#sink?.emit({ type: "message-captured", id: this.#id, ...message });
+  }
+
+  /**
+   * Sets the source of the messages. After a complete response, `ended` waits for the last message before it emits the
+   * exchange's end.
+   */
+  decode(decoding: Decoding): void {
+    this.#decoding = decoding;
+  }
+
+  /** Emits the end of the exchange. Only the first call counts. */
+  ended(at: Instant, outcome: Outcome): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#log?.(outcome.kind === "failed" ? `ended: ${outcome.errorType}` : `ended: ${outcome.status}`);
+    if (outcome.kind === "responded" && this.#decoding !== null) {
+      void this.#decoding.finish().then(() => this.#emitEnd(at, outcome));
+      return;
+    }
+    this.#decoding?.close();
+    this.#emitEnd(at, outcome);
+  }
+
+  /**
+   * Emits the end of an exchange whose client left at `at`. What happened after that counts as not happened. `status`:
+   * of the response that had begun.
+   */
+  clientLeft(at: Instant, failure: Failure, status: number | null): void {
+    if (this.#over) return;
+    for (const [name, instant] of Object.entries(this.#instants))
+      if (instant !== null && instant > at) Object.assign(this.#instants, { [name]: null });
+    this.ended(at, { kind: "failed", ...failure, status: this.isForwarded ? status : null });
+  }
+
+  /** Where the exchange's unfinished messages are counted, until its end. */
+  get messageMemory(): MessageMemory {
+    this.#messageMemory ??= new MessageMemory();
+    return this.#messageMemory;
+  }
+
+  /** The number of bytes of the response's body so far. */
+  get responseSize(): Bytes {
+    return this.#responseBody.size;
+  }
+
+  #emitEnd(at: Instant, outcome: Outcome): void {
+    const slowing = this.#slowing;
+    if (slowing === null || outcome.kind === "failed" || this.#instants.responseEnd === null)
+      return this.#emitted(at, outcome);
+    slowing.afterResponse((sentAt, isSent) => {
+      this.#instants.responseEnd = isSent ? sentAt : null;
+      this.#emitted(sentAt, isSent ? outcome : { kind: "failed", ...CLIENT_GONE, status: outcome.status });
+    });
+  }
+
+  #emitted(at: Instant, outcome: Outcome): void {
+    const slowed = this.#slowing?.slowed;
+    this.#messageMemory?.close();
+    this.#member?.ended(at);
+    this.#sink?.emit({
+      type: "exchange-ended",
+      id: this.#id,
+      at,
+      instants: this.#instants,
+      outcome: withShortDetail(outcome),
+      requestBodySize: this.#requestBody.size,
+      encodedBodySize: this.#responseBody.size,
+      connection: this.#server?.id ?? null,
+      reused: this.#reused,
+      // Read at the end, because an HTTP/2 stream gets its number only when its request begins.
+      stream: this.#server?.stream ?? null,
+      waitedFor: this.#waitedFor,
+      uncertainty: 0,
+      tags: this.#tags,
+      ...(slowed === undefined ? {} : { slowed }),
+    });
+  }
+}
+
+/** The most characters of a failure's detail, which may quote a peer, such as all names of a certificate. */
+const LONGEST_DETAIL = 1_000;
+
+function withShortDetail(outcome: Outcome): Outcome {
+  if (outcome.kind === "responded" || outcome.detail.length <= LONGEST_DETAIL) return outcome;
+  return { ...outcome, detail: `${outcome.detail.slice(0, LONGEST_DETAIL)}…` };
+}
+
+function reuse({ used, times }: ServerConnection): string {
+  if (times !== null) return "dialled for it";
+  return used ? "used before" : "not used before";
+}
+
+/** A target without its query. */
+function pathOf(target: string): string {
+  return target === "*" ? "" : (target.split(/[?#]/, 1)[0] ?? "");
+}
+
+const WAITED: Readonly<Record<WaitedFor, string>> = {
+  connection: "waited for a connection that another request dialled",
+  stream: "waited for a free HTTP/2 stream",
+  sign: "waited for the reply to a PING",
+  retry: "is sent again: a used connection closed without a response",
+  unsaid: "waited",
+  browser: "waited in its browser",
+};
+
+/** Never emitted: the id of an exchange that is not recorded. */
+const NOBODY = 0 as ExchangeId;
+
+/** Counts the bytes of one body, and cuts off those above the cap. */
+class BodyMeter {
+  #size: Bytes = 0;
+  readonly #cap: Bytes;
+
+  constructor(cap: Bytes) {
+    this.#cap = cap;
+  }
+
+  /** The number of all bytes so far, whether they were kept or not. */
+  get size(): Bytes {
+    return this.#size;
+  }
+
+  /** Counts `bytes` and returns the part of them below the cap; `null` if there is none. */
+  addBytes(bytes: Buffer): Buffer | null {
+    const room = this.#cap - this.#size;
+    this.#size += bytes.length;
+    if (room <= 0 || bytes.length === 0) return null;
+    return bytes.length <= room ? bytes : bytes.subarray(0, room);
+  }
+}

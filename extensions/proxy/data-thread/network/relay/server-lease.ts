@@ -1,0 +1,119 @@
+import type { Instant } from "../../../../../src/engine/model/units.ts";
+import type { NetworkLimits } from "../network-options.ts";
+import type { Failure } from "../sockets/error-type.ts";
+import type { OnDialed } from "../upstream/connect-result.ts";
+import type { ConnectionPool } from "../upstream/connection-pool.ts";
+import type { RefusalOf, Route } from "../upstream/route.ts";
+import type { ServerConnection } from "../upstream/server-connection.ts";
+import { UpstreamConnection } from "../upstream/upstream-connection.ts";
+import type { Client, Reach } from "./client-exchange.ts";
+
+/** Schemes that authenticate a connection instead of a request (Negotiate: RFC 4559, 4). */
+const CONNECTION_AUTHENTICATION = /\n(?:www-authenticate|authorization):[ \t]*(?:NTLM|Negotiate)/i;
+
+/**
+ * Whether this head belongs to an NTLM or Negotiate handshake, which authenticates the connection rather than the
+ * request.
+ */
+export function authenticatesConnection(head: string): boolean {
+  // Looks for the words first, which is far cheaper than the pattern; almost no head contains them.
+  return (head.includes("NTLM") || head.includes("egotiate")) && CONNECTION_AUTHENTICATION.test(head);
+}
+
+/** What a lease needs from the network. */
+export interface LeaseNetwork {
+  readonly upstream: Pick<ConnectionPool, "acquire" | "connect" | "isUsable" | "release">;
+  readonly limits: Pick<NetworkLimits, "stall">;
+  /** docs/security.md S5, S21: why a client may not connect to this address. `isGiven`: as in `RefusalOf`. */
+  refusalOf(address: string, client: Reach, isGiven: boolean): Failure | null;
+}
+
+/** One exchange's use of a server connection: the client's own, one from the pool, or a new one. */
+export class ServerLease {
+  readonly #route: Route;
+  readonly #client: Client;
+  readonly #network: LeaseNetwork;
+  #connection: ServerConnection | null = null;
+  #cancelDial: (() => void) | null = null;
+  #isClients = false;
+
+  constructor(route: Route, client: Client, network: LeaseNetwork) {
+    this.#route = route;
+    this.#client = client;
+    this.#network = network;
+  }
+
+  get connection(): ServerConnection | null {
+    return this.#connection;
+  }
+
+  /**
+   * Takes an open connection: the client's own, else one from the pool; `null` if there is none. `isRepeatable`: as in
+   * `ConnectionPool.acquire`.
+   */
+  takeKnown(isRepeatable: boolean): ServerConnection | null {
+    const { upstream } = this.#network;
+    const bound = this.#client.bound.get(this.#route.key) ?? null;
+    this.#client.bound.delete(this.#route.key);
+    const own = bound !== null && upstream.isUsable(bound, this.#route, this.#refusalOf) ? bound : null;
+    if (own === null) bound?.destroy();
+    this.#isClients = own !== null;
+    this.#connection = own ?? upstream.acquire(this.#route, this.#refusalOf, isRepeatable);
+    return this.#connection;
+  }
+
+  /** Requests a new connection, and calls `done` later. `drop` cancels the request. */
+  connect(isRepeatable: boolean, done: OnDialed): void {
+    this.#connection = null;
+    this.#cancelDial = this.#network.upstream.connect(
+      this.#route,
+      this.#refusalOf,
+      isRepeatable,
+      (result, waitedFor) => {
+        this.#cancelDial = null;
+        if (result.kind === "connected") this.#connection = result.connection;
+        done(result, waitedFor);
+      },
+    );
+  }
+
+  /**
+   * Must be called with each head on the connection. After a head with NTLM or Negotiate, the connection is reserved
+   * for this client.
+   */
+  observeHead(head: string): void {
+    this.#isClients ||= authenticatesConnection(head);
+  }
+
+  /**
+   * Whether the server has read none of the pending request for `limits.stall`. Always false over HTTP/2, whose
+   * connections detect stalls themselves.
+   */
+  isStalled(now: Instant): boolean {
+    const { stall } = this.#network.limits;
+    return this.#connection instanceof UpstreamConnection && this.#connection.isStalled(now, stall);
+  }
+
+  /** Gives the connection back for reuse: to the client if it is reserved, else to the pool. */
+  release(): void {
+    const connection = this.#connection;
+    if (connection === null) return;
+    this.#connection = null;
+    if (!(connection instanceof UpstreamConnection)) return connection.destroy();
+    if (connection.socket.isPaused()) connection.socket.resume();
+    if (!this.#isClients) return this.#network.upstream.release(connection);
+    connection.used = true;
+    connection.user = null;
+    this.#client.bound.get(this.#route.key)?.destroy();
+    this.#client.bound.set(this.#route.key, connection);
+  }
+
+  /** Closes the connection, or cancels the dial. `code`: the code with which the client reset its stream. */
+  drop(code: number | null = null): void {
+    this.#cancelDial?.();
+    this.#connection?.destroy(code);
+    this.#connection = null;
+  }
+
+  readonly #refusalOf: RefusalOf = (address, isGiven) => this.#network.refusalOf(address, this.#client, isGiven);
+}

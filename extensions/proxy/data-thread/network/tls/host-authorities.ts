@@ -1,0 +1,38 @@
+import type { HostAuthority } from "../../../../../src/engine/model/settings.ts";
+import { matchesHost } from "../host-pattern.ts";
+
+/** The certificates that the user trusts for one host's servers, besides the roots for all. */
+export interface TrustedForHost {
+  /** Distinguishes the connections that were verified by different certificates. */
+  readonly serial: number;
+  /** Each in PEM form. */
+  readonly certificates: readonly string[];
+}
+
+const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** The CA files that the user added for hosts. The same object for the same host until the setting changes. */
+export class HostAuthorities {
+  #settings: readonly HostAuthority[] = [];
+  /** By the places of the entries that name the host. */
+  readonly #known = new Map<string, TrustedForHost>();
+  #serial = 0;
+
+  /** `null` if none is for this host. */
+  find(settings: readonly HostAuthority[], host: string): TrustedForHost | null {
+    if (settings.length === 0) return null;
+    if (settings !== this.#settings) {
+      this.#settings = settings;
+      this.#known.clear();
+    }
+    const places = [...settings.keys()].filter((place) => matchesHost([settings[place]?.host ?? ""], host));
+    if (places.length === 0) return null;
+    const known = this.#known.get(places.join());
+    if (known !== undefined) return known;
+    this.#serial += 1;
+    const certificates = places.flatMap((place) => settings[place]?.certificates.match(BLOCK) ?? []);
+    const trusted = Object.freeze({ serial: this.#serial, certificates: Object.freeze(certificates) });
+    this.#known.set(places.join(), trusted);
+    return trusted;
+  }
+}

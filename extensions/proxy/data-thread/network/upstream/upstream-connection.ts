@@ -1,0 +1,138 @@
+import type { Socket } from "node:net";
+import type { TlsFacts } from "../../../../../src/engine/capture/event.ts";
+import { hostPort } from "../../../../../src/engine/model/host-port.ts";
+import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
+import { LIMITS } from "../http1/limits.ts";
+import { ResponseReader } from "../http1/response-reader.ts";
+import { plainAddress } from "../sockets/address.ts";
+import { codeIn, type LogEvent } from "../sockets/connection-log.ts";
+import { closeOnFailedWrite, DisconnectPolicy, readAfterFailedWrite } from "../sockets/disconnect-policy.ts";
+import { READ_TURN } from "../sockets/read-turn.ts";
+import type { DialTimes, PooledSocket } from "./dial.ts";
+import type { ConnectionUser, ServerConnection } from "./server-connection.ts";
+
+const NONE = (): null => null;
+
+/** One connection to a server, ready for requests; carries one exchange at a time. */
+export class UpstreamConnection implements ServerConnection {
+  readonly id: number;
+  /** The connection's key in the pool. */
+  readonly key: string;
+  readonly socket: Socket;
+  readonly address: string;
+  readonly stream = null;
+  readonly protocol = "http/1.1";
+  readonly refused = false;
+  readonly resetCode = null;
+  readonly tls: TlsFacts | null;
+  /** Whether the server's certificate failed verification and a setting allowed that. */
+  readonly unverifiedAllowed: boolean;
+  readonly openedAt: Instant;
+  /** `UpstreamTls.currentGeneration` when the certificate was verified; 0 without TLS. */
+  readonly generation: number;
+  readonly reader = new ResponseReader(LIMITS);
+  /** Whether the connection has carried an exchange before. */
+  used = false;
+  /** Whether `connection-opened` was emitted. */
+  wasEmitted = false;
+  idleSince: Instant;
+  readonly log: LogEvent | null;
+  #user: ConnectionUser | null = null;
+  #ended = false;
+  readonly #policy: DisconnectPolicy;
+  /** The error of a failed write, after which the server's response can still be read. */
+  #sendError: () => Error | null = NONE;
+  readonly #times: DialTimes;
+
+  constructor({ id, key, socket, times, tls, unverifiedAllowed, openedAt, generation, log }: PooledSocket) {
+    this.id = id;
+    this.key = key;
+    this.socket = socket;
+    this.#policy = new DisconnectPolicy(socket);
+    this.#times = times;
+    this.tls = tls;
+    this.unverifiedAllowed = unverifiedAllowed;
+    this.openedAt = openedAt;
+    this.generation = generation;
+    this.log = log;
+    this.idleSince = openedAt;
+    this.address = plainAddress(socket.remoteAddress);
+    this.socket.on("data", this.#received);
+    this.socket.on("drain", this.#drained);
+    this.socket.on("end", this.#closed);
+    this.socket.on("error", this.#failed);
+    this.socket.on("close", this.#closed);
+    // A tunnel through an upstream proxy is paused until now.
+    this.socket.resume();
+  }
+
+  get times(): DialTimes | null {
+    return this.used ? null : this.#times;
+  }
+
+  get addressAndPort(): string {
+    return hostPort(this.address, this.socket.remotePort ?? 0);
+  }
+
+  get isOpen(): boolean {
+    return !this.#ended && this.#sendError() === null && !this.socket.destroyed;
+  }
+
+  /** The exchange that uses the connection; `null` for none. Bytes that arrive without a user close the connection. */
+  set user(user: ConnectionUser | null) {
+    this.#user = user;
+  }
+
+  surviveWriteErrors(): void {
+    if (this.#sendError === NONE) this.#sendError = readAfterFailedWrite(this.socket);
+  }
+
+  /**
+   * Whether bytes of the request are pending and the server has read none of them for longer than `limit`. Call this at
+   * each sweep.
+   */
+  isStalled(now: Instant, limit: Milliseconds): boolean {
+    return this.#policy.isStalled(now, limit);
+  }
+
+  destroy(): void {
+    if (!this.#ended) this.log?.("closed by Weir");
+    this.#user = null;
+    this.#ended = true;
+    this.socket.destroy();
+  }
+
+  /** Returns the socket for another protocol, and stops using it. */
+  handOver(): Socket {
+    this.#user = null;
+    READ_TURN.forget(this.socket);
+    this.socket.off("data", this.#received);
+    this.socket.off("drain", this.#drained);
+    this.socket.off("end", this.#closed);
+    this.socket.off("error", this.#failed);
+    this.socket.off("close", this.#closed);
+    closeOnFailedWrite(this.socket);
+    return this.socket;
+  }
+
+  readonly #received = (bytes: Buffer): void => {
+    if (this.#user === null) return this.destroy();
+    this.#user.received(bytes);
+    if (this.#user !== null) READ_TURN.delivered(this.socket, bytes.length);
+  };
+
+  readonly #drained = (): void => this.#user?.serverDrained();
+
+  readonly #closed = (): void => this.#over(this.#sendError());
+
+  readonly #failed = (error: Error): void => this.#over(error);
+
+  #over(error: Error | null): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.log?.(`ended by the server${codeIn(error)}`);
+    const user = this.#user;
+    if (user === null) this.socket.destroy();
+    else user.serverEnded(error);
+  }
+}

@@ -1,0 +1,136 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import * as v from "valibot";
+import { type Encounter, keyText, proofText, ticketText } from "../../../../src/engine/messages/window-key.ts";
+import { OneUseCodes } from "./one-use-code.ts";
+
+/** The most tickets of pages for their reload; the oldest goes. */
+const MOST_TICKETS = 64;
+
+const short = v.pipe(v.string(), v.maxLength(200));
+const nonce = v.pipe(v.string(), v.regex(/^[\w-]{22,64}$/));
+const first = v.union([
+  v.object({ type: v.literal("hello"), ticket: short, keyed: v.optional(v.boolean(), false) }),
+  v.object({ type: v.literal("hello"), key: short, nonce }),
+]);
+const second = v.object({ type: v.literal("proof"), proof: short });
+
+/** The key of a page (storage/window-keys.ts). */
+interface PageKey {
+  readonly id: string;
+  readonly secret: string;
+  readonly origin: string;
+  /** Whether later starts know it. */
+  readonly isLasting: boolean;
+  /** Epoch ms. */
+  readonly usedAt: number;
+}
+
+interface PageKeys {
+  /** `null` if there is no such key of this origin, or it is too old. */
+  find(id: string, origin: string, now: number): PageKey | null;
+  /** Adds a key, or stores its later use. */
+  put(key: PageKey): void;
+}
+
+/** What follows from a message. `reply`: JSON to send first. */
+export type Admitted =
+  | { readonly kind: "admitted"; readonly reply: string | null }
+  | { readonly kind: "asked"; readonly reply: string }
+  | { readonly kind: "refused" };
+
+const REFUSED: Admitted = Object.freeze({ kind: "refused" });
+
+interface AdmissionOptions {
+  /** The ticket of this start. */
+  readonly ticket: string;
+  readonly keys: PageKeys;
+  readonly version: string;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** Decides which clients may use the channel: by a ticket of this start, or by the proof of a key (S1, S2). */
+export class Admission {
+  readonly #options: AdmissionOptions;
+  readonly #tickets: string[] = [];
+  readonly #codes: OneUseCodes;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+    this.#codes = new OneUseCodes(options.ticket);
+  }
+
+  /**
+   * A new connection of a page at this origin. Returns what to do with each of its messages until it is admitted.
+   * `isNumeric`: whether the origin is this server's own numeric address and port. At a name, or through a forwarded
+   * port, another user's program may answer while Weir is not running, and pass a later start's challenge on. So keys
+   * outlive a start only where `isNumeric` is true.
+   */
+  visitFrom(origin: string, isNumeric: boolean): (text: string) => Admitted {
+    let asked: { readonly key: PageKey; readonly encounter: Encounter } | null = null;
+    return (text) => {
+      // Each challenge is good for the one message after it.
+      const open = asked;
+      asked = null;
+      if (open !== null) return this.#prove(open, text);
+      const message = v.safeParse(first, jsonOf(text));
+      if (!message.success) return REFUSED;
+      if ("ticket" in message.output) return this.#byTicket(origin, isNumeric, message.output);
+      const key = this.#options.keys.find(message.output.key, origin, this.#options.now());
+      if (key === null || (key.isLasting && !isNumeric)) return REFUSED;
+      const encounter = { origin, key: key.id, pageNonce: message.output.nonce, engineNonce: drawn() };
+      asked = { key, encounter };
+      const proof = hmac(key.secret, proofText("engine", encounter));
+      return { kind: "asked", reply: JSON.stringify({ type: "challenge", nonce: encounter.engineNonce, proof }) };
+    };
+  }
+
+  #byTicket(origin: string, isLasting: boolean, shown: { readonly ticket: string; readonly keyed: boolean }): Admitted {
+    const { ticket, keys, now } = this.#options;
+    const known =
+      [ticket, ...this.#tickets].find((each) => isEqual(shown.ticket, each)) ??
+      (this.#codes.use(shown.ticket, now()) ? shown.ticket : undefined);
+    if (known === undefined) return REFUSED;
+    if (!shown.keyed) return { kind: "admitted", reply: null };
+    const salt = drawn();
+    const secret = hmac(known, keyText(salt, origin));
+    keys.put({ id: salt, secret, origin, isLasting, usedAt: now() });
+    return this.#admitted(secret, salt);
+  }
+
+  #prove({ key, encounter }: { readonly key: PageKey; readonly encounter: Encounter }, text: string): Admitted {
+    const message = v.safeParse(second, jsonOf(text));
+    if (!message.success) return REFUSED;
+    if (!isEqual(message.output.proof, hmac(key.secret, proofText("page", encounter)))) return REFUSED;
+    this.#options.keys.put({ ...key, usedAt: this.#options.now() });
+    return this.#admitted(key.secret, drawn());
+  }
+
+  #admitted(secret: string, salt: string): Admitted {
+    this.#tickets.push(hmac(secret, ticketText(salt)));
+    this.#tickets.splice(0, Math.max(0, this.#tickets.length - MOST_TICKETS));
+    return { kind: "admitted", reply: JSON.stringify({ type: "key", salt, version: this.#options.version }) };
+  }
+}
+
+function drawn(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+export function hmac(secret: string, text: string): string {
+  return createHmac("sha256", secret).update(text).digest("base64url");
+}
+
+/** Compares in constant time (S1). */
+function isEqual(shown: string, right: string): boolean {
+  const [one, other] = [Buffer.from(shown), Buffer.from(right)];
+  return right !== "" && one.length === other.length && timingSafeEqual(one, other);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

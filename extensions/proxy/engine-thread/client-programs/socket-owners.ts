@@ -1,0 +1,193 @@
+import { closeSync, createReadStream, openSync, readdirSync, readlinkSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { Bytes } from "../../../../src/engine/model/units.ts";
+import type { LocalClient } from "../../data-thread/network/network-options.ts";
+import { Timeslicer } from "../../process/timeslicer.ts";
+import { socketsIn } from "./client-sockets.ts";
+import { programNameOf } from "./program-name.ts";
+
+/** The most processes that are scanned, and the most open files of a process. */
+const MOST_PROCESSES = 10_000;
+const MOST_FILES = 10_000;
+
+/**
+ * The most bytes read of a system table (some 25,000 sockets), and the most bytes
+ * read of a file about a process.
+ */
+const MOST_TABLE: Bytes = 4 * 1024 * 1024;
+const MOST_WORDS: Bytes = 4_096;
+
+/**
+ * How many owners of client sockets are remembered. These processes are scanned
+ * first.
+ */
+const MOST_REMEMBERED = 16;
+
+/**
+ * How many of the newest processes are scanned while the table is read. Afterwards,
+ * they may have exited.
+ */
+const NEWEST = 6;
+/** The most open files that are scanned of each of the newest processes. */
+const FEW_FILES = 100;
+
+/**
+ * Finds the programs that own client sockets. Reads what Linux shows of the user's own processes (proc(5)), never of
+ * other users' processes. Never throws: processes that cannot be read stay unknown.
+ */
+export class SocketOwners {
+  readonly #folder: string;
+  readonly #uid: number;
+  /** Ids of processes that owned client sockets, the latest first. */
+  #remembered: readonly number[] = [];
+
+  constructor(folder = "/proc") {
+    this.#folder = folder;
+    this.#uid = process.getuid?.() ?? -1;
+  }
+
+  /** Names of programs, by connection. */
+  async programsOf(clients: readonly LocalClient[]): Promise<ReadonlyMap<number, string>> {
+    // Read asynchronously: the kernel walks its whole table for each read, which takes some ms.
+    const table = this.#table("net/tcp");
+    const processes = this.#processes();
+    const newest = this.#programsBySocket(processes.slice(0, NEWEST));
+    const left = await this.#socketsOf(clients, await table);
+    const programs = new Map<number, string>();
+    const slicer = new Timeslicer();
+    for (const [inode, connection] of left) {
+      const program = newest.get(inode);
+      if (program === undefined) continue;
+      programs.set(connection, program);
+      left.delete(inode);
+    }
+    for (const pid of [...this.#remembered, ...processes]) {
+      if (left.size === 0) break;
+      await slicer.pause();
+      const connections = await this.#taken(left, pid, slicer);
+      if (connections.length === 0) continue;
+      this.#remember(pid);
+      const name = this.#nameOf(pid);
+      if (name !== null) for (const connection of connections) programs.set(connection, name);
+    }
+    return programs;
+  }
+
+  /**
+   * The clients' connections by the inodes of their sockets. The IPv6 table is read only if the first table lacks
+   * clients.
+   */
+  async #socketsOf(clients: readonly LocalClient[], table: string): Promise<Map<number, number>> {
+    const sockets = [...socketsIn(table, clients, this.#uid)];
+    if (sockets.length < clients.length) sockets.push(...socketsIn(await this.#table("net/tcp6"), clients, this.#uid));
+    return new Map(sockets.flatMap(([connection, inode]) => (inode === null ? [] : [[inode, connection]])));
+  }
+
+  /**
+   * Process ids, the newest process first, since short-lived clients have just started. Ids wrap around, so those above
+   * the latest id (proc_loadavg(5)) are the oldest.
+   */
+  #processes(): readonly number[] {
+    const latest = Number(beginningOf(join(this.#folder, "loadavg")).split(" ")[4]) || Number.POSITIVE_INFINITY;
+    const all = listOf(this.#folder).flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
+    return all.sort((a, b) => Number(a > latest) - Number(b > latest) || b - a).slice(0, MOST_PROCESSES);
+  }
+
+  #programsBySocket(processes: readonly number[]): ReadonlyMap<number, string> {
+    const programs = new Map<number, string>();
+    for (const pid of processes) {
+      const sockets = [...this.#filesOf(pid, FEW_FILES)].filter((inode) => inode !== null);
+      const name = sockets.length === 0 ? null : this.#nameOf(pid);
+      // A child process inherits sockets. The child is newer, so its name is used.
+      if (name !== null) for (const inode of sockets) if (!programs.has(inode)) programs.set(inode, name);
+    }
+    return programs;
+  }
+
+  /** The connections whose sockets this process owns. Removes them from `left`. */
+  async #taken(left: Map<number, number>, pid: number, slicer: Timeslicer): Promise<readonly number[]> {
+    const connections: number[] = [];
+    for (const inode of this.#filesOf(pid, MOST_FILES)) {
+      await slicer.pause();
+      const connection = inode === null ? undefined : left.get(inode);
+      if (inode === null || connection === undefined) continue;
+      left.delete(inode);
+      connections.push(connection);
+      if (left.size === 0) break;
+    }
+    return connections;
+  }
+
+  /** For each open file of a process, the inode if it is a socket; else `null`. */
+  *#filesOf(pid: number, most: number): Generator<number | null> {
+    const folder = join(this.#folder, String(pid));
+    if (ownerOf(folder) !== this.#uid) return;
+    for (const file of listOf(join(folder, "fd")).slice(0, most)) yield inodeOf(join(folder, "fd", file));
+  }
+
+  #remember(pid: number): void {
+    this.#remembered = [pid, ...this.#remembered.filter((one) => one !== pid)].slice(0, MOST_REMEMBERED);
+  }
+
+  #nameOf(pid: number): string | null {
+    // Weir itself opens connections for resent requests.
+    if (pid === process.pid) return "Weir";
+    const folder = join(this.#folder, String(pid));
+    const comm = beginningOf(join(folder, "comm"));
+    const cmdline = beginningOf(join(folder, "cmdline"));
+    return programNameOf({ comm, cmdline, exe: targetOf(join(folder, "exe")) ?? "" });
+  }
+
+  #table(name: string): Promise<string> {
+    return text(createReadStream(join(this.#folder, name), { end: MOST_TABLE - 1 })).catch(() => "");
+  }
+}
+
+/*
+ * Small files are read synchronously, which takes some µs. A round trip through the thread pool is so slow that
+ * short-lived clients may exit meanwhile. Files of ended or unreadable processes count as absent.
+ */
+
+function beginningOf(path: string): string {
+  try {
+    const file = openSync(path, "r");
+    const bytes = Buffer.alloc(MOST_WORDS);
+    try {
+      return bytes.toString("utf8", 0, readSync(file, bytes));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return "";
+  }
+}
+
+function targetOf(link: string): string | null {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return null;
+  }
+}
+
+function ownerOf(folder: string): number | null {
+  try {
+    return statSync(folder, { throwIfNoEntry: false })?.uid ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function listOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function inodeOf(link: string): number | null {
+  const [, inode] = /^socket:\[(\d+)\]$/.exec(targetOf(link) ?? "") ?? [];
+  return inode === undefined ? null : Number(inode);
+}

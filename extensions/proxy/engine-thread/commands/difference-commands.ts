@@ -1,0 +1,57 @@
+import type { ChosenSet } from "../../../../src/engine/messages/difference-messages.ts";
+import { unwrap } from "../../../../src/engine/model/result.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import { matchingSourceOf } from "../../../../src/engine/report/export-source.ts";
+import { matchingList, pickedExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
+import type { Session } from "../../../../src/engine/session/session.ts";
+import type { ChosenIds } from "../../analysis-thread/analysis-messages.ts";
+import type { AnalysedSource } from "./analysis-work.ts";
+import type { Handlers } from "./execute.ts";
+import type { ShownSession } from "./shown-session.ts";
+
+/** Answers what differs between two exchanges, and what a chosen set has that others lack. */
+export function differenceHandlers(
+  sourceOf: (shown: ShownSession) => AnalysedSource,
+): Handlers<"compare-exchanges" | "what-differs"> {
+  return {
+    "compare-exchanges": ({ exchange, other }, { shown }) => {
+      const { session, findings } = sourceOf(shown);
+      const id = other === "marked" ? latestMarked(session, exchange) : other;
+      if (id === null) throw new Error("No other exchange has a mark. Mark the one to compare with.");
+      if (id === exchange) throw new Error("An exchange cannot be compared with itself. Choose another one.");
+      return findings.comparison({ exchange, other: id });
+    },
+    "what-differs": ({ set }, { shown }) => {
+      const source = sourceOf(shown);
+      return source.findings.difference(chosenIdsOf(source, set));
+    },
+  };
+}
+
+/** The latest exchange with a mark, except this one. */
+function latestMarked({ table }: Session, exchange: ExchangeId): ExchangeId | null {
+  for (let row = table.nextRow - 1; row >= table.firstRow; row -= 1) {
+    const id = table.ids.at(row) as ExchangeId;
+    if (id !== exchange && table.annotations.at(row).mark !== null) return id;
+  }
+  return null;
+}
+
+/** The exchanges of the set. Throws the sentence that refuses its filter. */
+function chosenIdsOf(source: AnalysedSource, set: ChosenSet): ChosenIds {
+  const matching = matchingSourceOf(source);
+  if (set.by === "rows") {
+    const isByTime = set.sort.column === "id" || set.sort.column === "startTime";
+    return { ids: Float64Array.from(unwrap(pickedExchanges(matching, set))), isByTime };
+  }
+  const { list, evaluator } = unwrap(matchingList(matching, set.filter));
+  const { table } = source.session;
+  const { between } = set;
+  const rows = list.rows(evaluator);
+  const chosen = between === null ? rows : rows.filter((row) => startsWithin(table.instants.startAt(row), between));
+  return { ids: Float64Array.from(chosen, (row) => table.ids.at(row)), isByTime: between !== null };
+}
+
+function startsWithin(start: number, { from, to }: { readonly from: number; readonly to: number }): boolean {
+  return start >= from && start <= to;
+}

@@ -1,0 +1,89 @@
+import type { BodyDecoded, CaptureEvent } from "../../../../src/engine/capture/event.ts";
+import { isApplicationError } from "../../../../src/engine/insights/facts/application-error.ts";
+import type { OperationKind } from "../../../../src/engine/model/operation.ts";
+import type { Bytes, ExchangeId } from "../../../../src/engine/model/units.ts";
+import type { Session } from "../../../../src/engine/session/session.ts";
+import { type DecodedBuffer, decodeBody } from "../../decoding/body-decoding.ts";
+import type { SessionReader } from "../../storage/session-reader.ts";
+
+/** The most bodies in the queue. Beyond this the oldest half stays unmeasured. */
+const MOST_WAITING = 20_000;
+
+/** Bodies measured per call, so that the engine thread is not blocked for long. */
+const AT_ONCE = 50;
+
+type Encodings = Pick<Session, "contentEncoding">;
+
+interface Waiting {
+  readonly id: ExchangeId;
+  readonly contentEncoding: string;
+  /** The encoded size of the body. If fewer bytes were stored, the decoded size is unknown. */
+  readonly size: Bytes;
+  /**
+   * The kind of the operation that the request names; `null` if it names none. With an operation, the response's body
+   * may report an error.
+   */
+  readonly operation: OperationKind | null;
+}
+
+const NOT_DECODED: DecodedBuffer = Object.freeze({ bytes: Buffer.alloc(0), total: 0, problem: "not whole" });
+
+/** Measures the decoded size of encoded response bodies, off the forwarding path. */
+export class DecodingQueue {
+  #waiting: Waiting[] = [];
+  /** The session of the queued exchanges. */
+  #session: Encodings | null = null;
+  #busy = false;
+
+  /**
+   * Queues the encoded response bodies of the exchanges that these events end. `session` has already folded the events.
+   */
+  addEvents(events: readonly CaptureEvent[], session: Encodings): void {
+    this.#turnTo(session);
+    for (const event of events) {
+      if (event.type !== "exchange-ended" || event.encodedBodySize === 0) continue;
+      const contentEncoding = session.contentEncoding(event.id);
+      if (contentEncoding === null || contentEncoding === "identity") continue;
+      const operation = event.operation?.kind ?? null;
+      this.#waiting.push({ id: event.id, contentEncoding, size: event.encodedBodySize, operation });
+      if (this.#waiting.length > MOST_WAITING) this.#waiting = this.#waiting.slice(-MOST_WAITING / 2);
+    }
+  }
+
+  /** Measures some queued bodies through `reader`; returns `null` if a measurement is running or the queue is empty. */
+  async measure(session: Encodings, reader: SessionReader | null): Promise<readonly BodyDecoded[] | null> {
+    this.#turnTo(session);
+    if (this.#busy || this.#waiting.length === 0 || reader === null) return null;
+    this.#busy = true;
+    try {
+      const some = this.#waiting.splice(0, AT_ONCE);
+      return await Promise.all(
+        some.map(async ({ id, contentEncoding, size, operation }) => {
+          const body = reader.readBody(id, "response", 0, size);
+          const isWhole = body.ok && body.value.length === size;
+          const { bytes, total, problem } = isWhole ? await decodeBody(body.value, contentEncoding) : NOT_DECODED;
+          const isRead = operation !== null && problem === null;
+          const failed = isRead && isApplicationError(operation, [], bytes.toString("utf8"));
+          return {
+            type: "body-decoded",
+            id,
+            size: problem === null ? total : null,
+            ...(failed ? { failed } : {}),
+          } as const;
+        }),
+      );
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /**
+   * Drops the queued exchanges that are not in `session`: its reader lacks their bodies and would report them as
+   * undecodable.
+   */
+  #turnTo(session: Encodings): void {
+    if (this.#session === session) return;
+    this.#session = session;
+    this.#waiting = this.#waiting.filter(({ id }) => session.contentEncoding(id) !== null);
+  }
+}

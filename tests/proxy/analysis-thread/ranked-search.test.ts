@@ -1,0 +1,38 @@
+import * as assert from "uvu/assert";
+import { RankedSearch } from "../../../extensions/proxy/analysis-thread/ranked-search.ts";
+import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
+import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
+import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
+import { failure } from "../../../src/engine/model/result.ts";
+import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
+import { describe } from "../../support/describe.ts";
+import { withStored } from "../../support/stored.ts";
+
+describe("the ranking of a session's findings", (test) => {
+  test("given the same sessions to compare with, reads them once; given others, reads those", () =>
+    withStored([{ sketch: { id: 1, end: 50 } }], async ({ session, reader }) => {
+      const opened: string[] = [];
+      const search = new RankedSearch("session-1", (id) => {
+        opened.push(id);
+        return failure("it no longer exists");
+      });
+      const linked = await linkedFactsOf(session, reader, 300);
+      let waits = 0;
+      const between = async () => {
+        waits += 1;
+      };
+      const find = (baseline: readonly string[]) =>
+        search.find(linked.facts, linked, {
+          ...{ baseline, loads: [], units: new UnitGains([]), between },
+          traffic: trafficOf(linked.facts, linked.links),
+          paths: criticalPathsOf(linked.facts, linked),
+        });
+      const { report } = await find(["b", "a"]);
+      assert.equal([report.source, report.exchanges], ["session-1", 1]);
+      assert.ok(waits > 2);
+      await find(["b", "a"]);
+      assert.equal(opened, ["b", "a"]);
+      await find(["c"]);
+      assert.equal(opened, ["b", "a", "c"]);
+    }));
+});

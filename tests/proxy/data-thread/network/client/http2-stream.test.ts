@@ -1,0 +1,96 @@
+import * as assert from "uvu/assert";
+import { describe } from "../../../../support/describe.ts";
+import { reset } from "../../../../support/http2-by-hand.ts";
+import {
+  END_HEADERS,
+  END_STREAM,
+  fields,
+  frame,
+  frameThat,
+  GREETING,
+  TYPES,
+} from "../../../../support/http2-frames.ts";
+import { RawPeer } from "../../../../support/raw-peer.ts";
+import { withProxy } from "../../../../support/test-proxy.ts";
+
+const [PROTOCOL_ERROR, CANCEL] = [1, 8];
+
+const LEFT = "The client closed the connection before the whole response had arrived.";
+const BROKEN = "The client broke the rules of HTTP/2, so Weir closed its connection.";
+const RESET = "The request's stream was reset with PROTOCOL_ERROR, as HTTP/2 requires for a malformed request.";
+
+/** The head of the request on stream 1. */
+function begun(flags: number, ...more: readonly (readonly [string, string])[]): Buffer {
+  const start = [
+    [":method", "POST"],
+    [":scheme", "https"],
+    [":authority", "a.test"],
+    [":path", "/"],
+  ] as const;
+  return frame("headers", END_HEADERS | flags, 1, fields(...start, ...more));
+}
+
+/** The request's head, what follows it once the server has the head, and the row's failure. */
+const CASES: readonly (readonly [title: string, head: Buffer, then: Buffer, errorType: string, detail: string])[] = [
+  [
+    "a body shorter than its declared length",
+    begun(0, ["content-length", "9"]),
+    frame("data", END_STREAM, 1, "hello"),
+    "request-malformed",
+    `${RESET} Only 5 of the 9 bytes of its Content-Length had arrived.`,
+  ],
+  [
+    "a pseudo-header in trailers",
+    begun(0),
+    frame("headers", END_HEADERS | END_STREAM, 1, fields([":path", "/x"])),
+    "request-malformed",
+    RESET,
+  ],
+  [
+    "a body longer than its declared length, which ends the connection",
+    begun(0, ["content-length", "3"]),
+    frame("data", END_STREAM, 1, "hello"),
+    "request-malformed",
+    BROKEN,
+  ],
+  [
+    "a whole request, on a connection that ends over another frame",
+    begun(END_STREAM),
+    frame("ping", 0, 0, "1234567"),
+    "client-aborted",
+    BROKEN,
+  ],
+  ["a request that the client cancels", begun(0, ["content-length", "9"]), reset(1, CANCEL), "client-aborted", LEFT],
+  ["a whole request that the client resets", begun(END_STREAM), reset(1, PROTOCOL_ERROR), "client-aborted", LEFT],
+];
+
+describe("rows of client streams that close early", (test) => {
+  for (const [title, head, then, errorType, detail] of CASES)
+    test(title, () =>
+      withProxy({}, async (proxy) => {
+        const server = await proxy.tlsServer(() => {});
+        const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, ["h2"]);
+        client.send(Buffer.concat([GREETING, head]));
+        await (await server.peer(0)).head();
+        client.send(then);
+        const { outcome } = (await proxy.traffic.row(0)).ended;
+        assert.equal(outcome, { kind: "failed", errorType, detail, status: null });
+        client.close();
+      }),
+    );
+
+  test("a request without its end, which the client resets because of the response", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.tlsServer(async (peer) => {
+        await peer.head();
+        peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npart");
+      });
+      const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, ["h2"]);
+      client.send(Buffer.concat([GREETING, begun(0, ["content-length", "9"])]));
+      await frameThat(client, ({ type }) => type === TYPES.data);
+      client.send(reset(1, PROTOCOL_ERROR));
+      const { outcome } = (await proxy.traffic.row(0)).ended;
+      assert.equal(outcome, { kind: "failed", errorType: "client-aborted", detail: LEFT, status: 200 });
+      client.close();
+    }));
+});

@@ -1,0 +1,154 @@
+import { Buffer } from "node:buffer";
+import * as assert from "uvu/assert";
+import { LIMITS } from "../../../../../extensions/proxy/data-thread/network/http1/limits.ts";
+import { ResponseReader } from "../../../../../extensions/proxy/data-thread/network/http1/response-reader.ts";
+import { describe } from "../../../../support/describe.ts";
+import { BAD_RESPONSES } from "./corpus.ts";
+import { opinionOn } from "./llhttp.ts";
+import { REPAIRED_RESPONSES } from "./repaired.ts";
+import { forwardedOf, responsesIn } from "./transcript.ts";
+import { GOOD_RESPONSES } from "./valid.ts";
+
+describe("responses that must be refused", (test) => {
+  for (const { title, bytes, status, method } of BAD_RESPONSES) {
+    test(`${title}: ${status}`, () => {
+      const { messages, problem } = responsesIn([Buffer.from(bytes, "latin1")], method);
+      assert.is(problem?.status, status, JSON.stringify(problem));
+      assert.ok(
+        messages.every(({ head, ending }) => ending === null || head.status < 200),
+        "no final message of it ends",
+      );
+    });
+  }
+});
+
+describe("responses that are repaired", (test) => {
+  for (const { title, bytes, method, forwarded, repairs } of REPAIRED_RESPONSES) {
+    test(`${title}: what is forwarded is strictly valid, and the repair is named`, () => {
+      const told = responsesIn([Buffer.from(bytes, "latin1")], method);
+      assert.is(told.problem, null, told.problem?.reason);
+      assert.is(forwardedOf(told), forwarded);
+      assert.equal([...told.repairs].sort(), [...repairs].sort());
+      assert.ok(told.messages.every(({ ending }) => ending !== null));
+      const again = responsesIn([Buffer.from(forwarded, "latin1")], method);
+      assert.equal([again.problem, [...again.repairs], forwardedOf(again)], [null, [], forwarded]);
+      const { messages, error } = opinionOn(Buffer.from(forwarded, "latin1"), method);
+      assert.is(error, null);
+      assert.ok(messages.every(({ isComplete }) => isComplete));
+    });
+  }
+
+  test("after a doubt about where it ends nothing follows on the connection", () => {
+    for (const { title, bytes, method, repairs } of REPAIRED_RESPONSES) {
+      const { messages } = responsesIn([Buffer.from(bytes, "latin1")], method);
+      const isDoubtful = repairs.some((repair) => /length|transfer-encoding/.test(repair));
+      const head = messages.at(-1)?.head;
+      assert.is(head?.keepAlive, !isDoubtful && head?.framing.kind !== "until-close" && head?.version === "1.1", title);
+    }
+  });
+});
+
+describe("responses that must pass", (test) => {
+  for (const { title, bytes, to, headers, body, ending, ...seen } of GOOD_RESPONSES) {
+    test(title, () => {
+      const { messages, problem } = responsesIn([Buffer.from(bytes, "latin1")], to);
+      assert.is(problem, null);
+      assert.is(messages.length, 1);
+      const [message] = messages;
+      if (message === undefined) return;
+      const { head } = message;
+      const { status, reason, version, framing, keepAlive } = head;
+      assert.equal({ status, reason, version, framing, keepAlive }, seen);
+      assert.equal(
+        head.headers.map(({ name, value }) => [name, value]),
+        headers,
+      );
+      assert.is(message.data, body);
+      assert.is(message.ending, ending);
+      assert.is(head.text + message.wire + message.ending, bytes, "every byte is told, once");
+    });
+  }
+});
+describe("reading responses one after the other", (test) => {
+  const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+  test("interim heads come each with its end, and the final response after them", () => {
+    const interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
+    const { messages, problem } = responsesIn([Buffer.from(interim + OK)], "GET");
+    assert.is(problem, null);
+    assert.equal(
+      messages.map(({ head, data, ending }) => [head.status, data, ending]),
+      [
+        [100, "", ""],
+        [103, "", ""],
+        [200, "ok", ""],
+      ],
+    );
+  });
+
+  test("interim heads do not make the reader forget HEAD", () => {
+    const head = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n";
+    const { messages } = responsesIn([Buffer.from(head)], "HEAD");
+    assert.equal(
+      messages.map(({ head, ending }) => [head.status, head.framing.kind, ending]),
+      [
+        [100, "none", ""],
+        [200, "none", ""],
+      ],
+    );
+  });
+
+  test("bytes that nobody asked for are not read", () => {
+    const reader = new ResponseReader(LIMITS);
+    reader.feed(Buffer.from(OK));
+    assert.is(reader.next(), null);
+    reader.expect("GET");
+    assert.equal([reader.next()?.kind, reader.next()?.kind, reader.next()?.kind], ["head", "body", "end"]);
+    reader.feed(Buffer.from(OK));
+    assert.is(reader.next(), null);
+    assert.is(reader.rest().toString(), OK);
+  });
+
+  test("after 101 the rest belongs to the other protocol", () => {
+    const reader = new ResponseReader(LIMITS);
+    reader.expect("GET");
+    reader.feed(Buffer.from("HTTP/1.1 101 Switching Protocols\r\n\r\n\x81\x00", "latin1"));
+    assert.equal([reader.next()?.kind, reader.next()?.kind, reader.next()], ["head", "end", null]);
+    assert.is(reader.rest().toString("latin1"), "\x81\x00");
+  });
+
+  test("a body without a length ends with the connection, and its end is given then", () => {
+    const reader = new ResponseReader(LIMITS);
+    reader.expect("GET");
+    reader.feed(Buffer.from("HTTP/1.1 200 OK\r\n\r\nabc"));
+    assert.equal([reader.next()?.kind, reader.next()?.kind, reader.next()], ["head", "body", null]);
+    assert.is(reader.finish(), "complete");
+    assert.is(reader.next()?.kind, "end");
+    assert.is(reader.finish(), "between");
+  });
+
+  for (const part of [
+    "H",
+    OK.slice(0, 20),
+    OK.slice(0, -1),
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n",
+    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1",
+  ]) {
+    test(`an end after ${JSON.stringify(part.slice(-12))} is a truncation`, () => {
+      const reader = new ResponseReader(LIMITS);
+      reader.expect("GET");
+      reader.feed(Buffer.from(part));
+      while (reader.next() !== null);
+      assert.is(reader.finish(), "truncated");
+    });
+  }
+
+  test("an end without one byte, or after a whole response, is between", () => {
+    const reader = new ResponseReader(LIMITS);
+    reader.expect("GET");
+    assert.is(reader.finish(), "between");
+    reader.feed(Buffer.from(OK));
+    while (reader.next() !== null);
+    assert.is(reader.finish(), "between");
+  });
+});

@@ -1,0 +1,106 @@
+import type { ServerHttp2Stream } from "node:http2";
+import * as assert from "uvu/assert";
+import { describe } from "../../../../support/describe.ts";
+import { answered, http2ByHand } from "../../../../support/http2-by-hand.ts";
+import { END_HEADERS, END_STREAM, fields, frame, GREETING } from "../../../../support/http2-frames.ts";
+import { http2Server } from "../../../../support/http2-server.ts";
+import { RawPeer } from "../../../../support/raw-peer.ts";
+import { withProxy } from "../../../../support/test-proxy.ts";
+
+/** Errors that end a whole connection (RFC 9113, 5.4.1). */
+const ERRORS: readonly (readonly [title: string, bytes: Buffer])[] = [
+  ["a body of no stream", frame("data", 0, 0, "x")],
+  ["settings that are none", frame("settings", 0, 0, "abc")],
+  ["a PING of three bytes", frame("ping", 0, 0, "abc")],
+  ["a frame longer than was allowed", frame("data", 0, 1, "", 20_000)],
+  ["a continuation of nothing", frame("continuation", END_HEADERS, 1, "x")],
+  ["fields that cannot be read", frame("headers", END_HEADERS, 1, Buffer.alloc(6, 0xff))],
+];
+
+const HEAD = fields([":method", "GET"], [":scheme", "http"], [":authority", "a.test"], [":path", "/"]);
+const PING = frame("ping", 0, 0, Buffer.alloc(8));
+
+function goaway(last: number): Buffer {
+  return frame("goaway", 0, 0, Buffer.from([0, 0, 0, last, 0, 0, 0, 0]));
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe("http2 leave", (test) => {
+  for (const [title, bytes] of ERRORS) {
+    for (const [how, leave] of [
+      ["stays", () => {}],
+      ["goes", (client: RawPeer) => client.socket.resetAndDestroy()],
+    ] as const) {
+      test(`a client that takes its leave while it waits, breaks the protocol by ${title}, and ${how}, leaves nothing behind`, () =>
+        withProxy({ limits: { linger: 50 } }, async (proxy) => {
+          let take: (stream: ServerHttp2Stream) => void = () => {};
+          const taken = new Promise<ServerHttp2Stream>((resolve) => {
+            take = resolve;
+          });
+          const server = await http2Server(proxy, (stream) => take(stream), { clear: true });
+          const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+          client.send(Buffer.concat([GREETING, frame("headers", END_HEADERS | END_STREAM, 1, HEAD)]));
+          const stream = await taken;
+          client.send(Buffer.concat([goaway(0), bytes]));
+          leave(client);
+          await until(() => stream.destroyed && proxy.listener.connections === 0);
+          const { outcome } = (await proxy.traffic.row(0)).ended;
+          assert.is(outcome.kind === "failed" ? outcome.errorType : "", "client-aborted");
+          client.close();
+          await server.stop();
+        }));
+    }
+
+    test(`one that does all that in one go leaves nothing behind: ${title}`, () =>
+      withProxy({ limits: { linger: 50 } }, async (proxy) => {
+        const server = await http2Server(proxy, () => {}, { clear: true });
+        const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+        client.send(Buffer.concat([GREETING, frame("headers", END_HEADERS | END_STREAM, 1, HEAD), goaway(0), bytes]));
+        await until(() => proxy.listener.connections === 0);
+        const { outcome } = (await proxy.traffic.row(0)).ended;
+        assert.is(outcome.kind === "failed" ? outcome.errorType : "", "client-aborted");
+        client.close();
+        await server.stop();
+      }));
+
+    for (const [when, begun, errorType] of [
+      ["before an answer", false, "response-malformed"],
+      ["within it", true, "response-truncated"],
+    ] as const) {
+      test(`a server that takes its leave, and breaks the protocol by ${title}, ends what it had taken, ${when}`, () =>
+        withProxy({}, async (proxy) => {
+          const server = await http2ByHand(proxy, (id) => {
+            const beginning = begun ? [answered(id, END_HEADERS), frame("data", 0, id, "part")] : [];
+            return Buffer.concat([...beginning, goaway(id), bytes]);
+          });
+          const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+          client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+          await client.rest();
+          const { outcome } = (await proxy.traffic.row(0)).ended;
+          assert.is(outcome.kind === "failed" && outcome.errorType, errorType);
+          client.close();
+          await server.stop();
+        }));
+    }
+  }
+
+  test("a server's leave is answered when the last of what it had taken is over", () =>
+    withProxy({}, async (proxy) => {
+      const server = await http2ByHand(proxy, (id, peer) => {
+        peer.send(Buffer.concat([answered(id, END_HEADERS), goaway(id), PING]));
+        return Buffer.alloc(0);
+      });
+      const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+      client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+      await client.head();
+      (await server.peer(0)).send(frame("data", END_STREAM, 1, "late"));
+      assert.match((await client.rest()).toString(), "late");
+      await (await server.peer(0)).over;
+      assert.equal((await proxy.traffic.row(0)).ended.outcome, { kind: "responded", status: 200 });
+      client.close();
+      await server.stop();
+    }));
+});

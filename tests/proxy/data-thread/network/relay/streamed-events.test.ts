@@ -1,0 +1,255 @@
+import { once } from "node:events";
+import type { Transform } from "node:stream";
+import {
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createDeflate,
+  createGzip,
+  createZstdCompress,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from "node:zlib";
+import * as assert from "uvu/assert";
+import { get } from "../../../../support/absolute-form.ts";
+import { describe } from "../../../../support/describe.ts";
+import { RawPeer } from "../../../../support/raw-peer.ts";
+import { withProxy } from "../../../../support/test-proxy.ts";
+
+const EVENTS = Array.from({ length: 5 }, (_, index) => `id: ${index}\ndata: {"tick":"${"tock ".repeat(index)}"}`);
+const STREAM = EVENTS.map((event) => `${event}\n\n`).join("");
+
+const WHOLE: Readonly<Record<string, (text: string) => Buffer>> = {
+  identity: (text) => Buffer.from(text),
+  Identity: (text) => Buffer.from(text),
+  gzip: (text) => gzipSync(text),
+  "x-GZIP": (text) => gzipSync(text),
+  deflate: (text) => deflateSync(text),
+  br: (text) => brotliCompressSync(text),
+  zstd: (text) => zstdCompressSync(text),
+};
+
+const FLUSHED: Readonly<Record<string, () => Transform>> = {
+  gzip: () => createGzip({ flush: constants.Z_SYNC_FLUSH }),
+  deflate: () => createDeflate({ flush: constants.Z_SYNC_FLUSH }),
+  br: () => createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
+  zstd: () => createZstdCompress({ flush: constants.ZSTD_e_flush }),
+};
+
+function headOf(type: string, coding: string | null): string {
+  const line = coding === null ? "" : `Content-Encoding: ${coding}\r\n`;
+  return `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\n${line}Transfer-Encoding: chunked\r\n\r\n`;
+}
+
+function chunkOf(bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")]);
+}
+
+describe("events of a stream", (test) => {
+  test("given any coding and any letter case of the media type, every event is recorded before the end", () =>
+    withProxy({}, async (proxy) => {
+      const types = [
+        "text/event-stream",
+        "Text/Event-Stream",
+        "TEXT/EVENT-STREAM;charset=utf-8",
+        "text/event-stream ; a=b",
+      ];
+      const cases = [null, ...Object.keys(WHOLE)].map((coding, at) => ({
+        coding,
+        type: types[at % types.length] ?? "",
+      }));
+      let number = 0;
+      const server = await proxy.server(async (peer) => {
+        const { coding, type } = cases[number] ?? { coding: null, type: "" };
+        number += 1;
+        await peer.head();
+        peer.send(headOf(type, coding));
+        peer.send(chunkOf((WHOLE[coding ?? "identity"] ?? Buffer.from)(STREAM)));
+        peer.send("0\r\n\r\n");
+        peer.close();
+      });
+      for (const [at, { coding, type }] of cases.entries()) {
+        const client = await RawPeer.to(proxy.port);
+        client.send(get(server.port));
+        await client.until("0\r\n\r\n");
+        const { messages, ended } = await proxy.traffic.row(at);
+        assert.equal(
+          messages.map(({ bytes, kind }) => [kind, Buffer.from(bytes).toString()]),
+          EVENTS.map((event) => ["event", event]),
+          `${coding} ${type}`,
+        );
+        assert.equal(ended.tags, ["event-stream"]);
+        client.close();
+      }
+    }));
+
+  test("given any coding, every event is recorded though each byte is a chunk of its own", () =>
+    withProxy({}, async (proxy) => {
+      const codings = Object.entries(WHOLE);
+      let number = 0;
+      const server = await proxy.server(async (peer) => {
+        const [coding, encoded] = codings[number] ?? ["identity", Buffer.from];
+        number += 1;
+        await peer.head();
+        const chunks = [...encoded(STREAM)].map((byte) => chunkOf(Buffer.from([byte])));
+        peer.send(Buffer.concat([Buffer.from(headOf("text/event-stream", coding)), ...chunks]));
+        peer.send("0\r\n\r\n");
+        peer.close();
+      });
+      for (const [at, [coding]] of codings.entries()) {
+        const client = await RawPeer.to(proxy.port);
+        client.send(get(server.port));
+        await client.until("0\r\n\r\n");
+        const { messages } = await proxy.traffic.row(at);
+        assert.equal(
+          messages.map(({ bytes }) => Buffer.from(bytes).toString()),
+          EVENTS,
+          coding,
+        );
+        client.close();
+      }
+    }));
+
+  test("given lines of JSON, each is recorded as it comes where the path is a language model's, and nowhere else", () =>
+    withProxy({}, async (proxy) => {
+      const paths = ["/api/chat", "/api/generate?a=1", "/api/events", "/export"];
+      const lines = ['{"model":"m","done":false}', '{"model":"m","done":true}'];
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.send(headOf("application/x-ndjson", null));
+        peer.send(chunkOf(Buffer.from(`${lines.join("\n")}\n`)));
+        peer.send("0\r\n\r\n");
+        peer.close();
+      });
+      for (const [at, path] of paths.entries()) {
+        const client = await RawPeer.to(proxy.port);
+        client.send(get(server.port, path));
+        await client.until("0\r\n\r\n");
+        const { messages, ended } = await proxy.traffic.row(at);
+        const recorded = messages.map(({ bytes, kind }) => [kind, Buffer.from(bytes).toString()]);
+        assert.equal(recorded, at < 2 ? lines.map((line) => ["event", line]) : [], path);
+        assert.equal(ended.tags, at < 2 ? ["stream"] : [], path);
+        client.close();
+      }
+    }));
+
+  test("given Gemini's list, each object is recorded as it comes, coded or not; a refusal is no stream", () =>
+    withProxy({}, async (proxy) => {
+      const elements = ['{\n "candidates": [{"index": 0}]\n}', '{"text":"]}\\"{"}', "{}"];
+      const text = `[${elements.join("\n,\r\n")}\n]`;
+      const path = "/v1beta/models/m:streamGenerateContent?key=a";
+      const cases = [
+        ...[...Object.keys(WHOLE)].map((coding) => ({ coding, path, status: 200 })),
+        { coding: "identity", path, status: 429 },
+        { coding: "identity", path: path.replace("streamG", "g"), status: 200 },
+      ];
+      let number = 0;
+      const server = await proxy.server(async (peer) => {
+        const { coding, status } = cases[number] ?? { coding: "identity", status: 200 };
+        number += 1;
+        await peer.head();
+        peer.send(headOf("application/json; charset=UTF-8", coding).replace("200", String(status)));
+        for (const byte of WHOLE[coding]?.(text) ?? []) peer.send(chunkOf(Buffer.from([byte])));
+        peer.send("0\r\n\r\n");
+        peer.close();
+      });
+      for (const [at, { coding, path: asked, status }] of cases.entries()) {
+        const client = await RawPeer.to(proxy.port);
+        client.send(get(server.port, asked));
+        await client.until("0\r\n\r\n");
+        const { messages, ended } = await proxy.traffic.row(at);
+        const isStream = asked === path && status === 200;
+        assert.equal(
+          messages.map(({ bytes }) => Buffer.from(bytes).toString()),
+          isStream ? elements : [],
+          `${coding} ${status}`,
+        );
+        assert.equal(ended.tags, isStream ? ["stream"] : []);
+        client.close();
+      }
+    }));
+
+  test("given another media type, nothing is recorded as an event", () =>
+    withProxy({}, async (proxy) => {
+      const types = ["text/event-streams", "text/plain; x=text/event-stream", "application/x-text/event-stream"];
+      let number = 0;
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.send(headOf(types[number] ?? "", null));
+        number += 1;
+        peer.send(chunkOf(Buffer.from(STREAM)));
+        peer.send("0\r\n\r\n");
+        peer.close();
+      });
+      for (const at of types.keys()) {
+        const client = await RawPeer.to(proxy.port);
+        client.send(get(server.port));
+        await client.until("0\r\n\r\n");
+        const { messages, ended } = await proxy.traffic.row(at);
+        assert.equal([messages.length, ended.tags], [0, []]);
+        client.close();
+      }
+    }));
+
+  for (const [coding, encoder] of Object.entries(FLUSHED))
+    test(`${coding}: an event is recorded when it came, while the stream goes on`, () =>
+      withProxy({}, async (proxy) => {
+        const server = await proxy.server(async (peer) => {
+          await peer.head();
+          peer.send(headOf("text/event-stream", coding));
+        });
+        const client = await RawPeer.to(proxy.port);
+        client.send(get(server.port));
+        await client.head();
+        const peer = await server.peer(0);
+        const encoding = encoder();
+        encoding.on("data", (part: Buffer) => peer.send(chunkOf(part)));
+        for (const [at, event] of EVENTS.entries()) {
+          encoding.write(`${event}\n\n`);
+          const told = await proxy.traffic.event(
+            "message-captured",
+            ({ bytes }) => Buffer.from(bytes).toString() === event,
+          );
+          assert.is(told.kind, "event", String(at));
+        }
+        assert.equal(proxy.traffic.rows, []);
+        encoding.end();
+        await once(encoding, "end");
+        peer.send("0\r\n\r\n");
+        assert.is((await proxy.traffic.row(0)).messages.length, EVENTS.length);
+        client.close();
+      }));
+
+  test("given a stream that ends or is cut before its coding does, or is not coded, what could be read is recorded and it ends", () =>
+    withProxy({}, async (proxy) => {
+      const packed = gzipSync(STREAM);
+      const bodies = [
+        packed.subarray(0, packed.length - 4),
+        Buffer.from(STREAM),
+        gzipSync(Buffer.alloc(50_000_000, "data\n\n")),
+      ];
+      let number = 0;
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.send(headOf("text/event-stream", "gzip"));
+        peer.send(chunkOf(bodies[number] ?? packed));
+        number += 1;
+        peer.send("0\r\n\r\n");
+        peer.close();
+      });
+      const counts: number[] = [];
+      for (const at of bodies.keys()) {
+        const client = await RawPeer.to(proxy.port);
+        client.send(get(server.port));
+        await client.until("0\r\n\r\n");
+        const { messages, responseBody } = await proxy.traffic.row(at);
+        counts.push(messages.length);
+        assert.ok(responseBody.equals(bodies[at] ?? packed));
+        client.close();
+      }
+      const [cut, plain, bomb = 0] = counts;
+      assert.equal([cut, plain], [EVENTS.length, 0]);
+      assert.ok(bomb <= (bodies[2]?.length ?? 0), `${bomb} events`);
+    }));
+});

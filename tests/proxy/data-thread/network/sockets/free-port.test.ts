@@ -1,0 +1,24 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import * as assert from "uvu/assert";
+import { freePort } from "../../../../../extensions/proxy/data-thread/network/sockets/free-port.ts";
+import { describe } from "../../../../support/describe.ts";
+
+describe("a free port", (test) => {
+  test("is not one that somebody listens on", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const free = await freePort("127.0.0.1", port);
+    other.close();
+    assert.ok(free !== null && free > port, String(free));
+  });
+
+  test("is any, where none is asked for", async () => {
+    assert.ok(((await freePort("127.0.0.1", 0)) ?? 0) > 0);
+  });
+
+  test("is not found at an address that is not ours", async () => {
+    assert.is(await freePort("192.0.2.1", 65_535), null);
+  });
+});

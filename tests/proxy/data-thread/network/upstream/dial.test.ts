@@ -1,0 +1,194 @@
+import * as assert from "uvu/assert";
+import type { Resolver } from "../../../../../extensions/proxy/data-thread/network/network-options.ts";
+import { phasesOf } from "../../../../../src/engine/model/phases.ts";
+import { describe } from "../../../../support/describe.ts";
+import { failsWith } from "../../../../support/failing-request.ts";
+import { HeldClock } from "../../../../support/held-clock.ts";
+import { RawPeer } from "../../../../support/raw-peer.ts";
+import { answering, ok, rawServer } from "../../../../support/raw-server.ts";
+import { withProxy } from "../../../../support/test-proxy.ts";
+
+/** A port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = await rawServer();
+  await server.stop();
+  return server.port;
+}
+
+describe("dial", (test) => {
+  test("a name without an address", () =>
+    withProxy({}, (proxy) => failsWith(proxy, "http://nowhere.invalid/", "name-not-resolved", 502, "ENOTFOUND")));
+
+  test("a look-up that never ends", () =>
+    withProxy({ limits: { lookup: 50 }, resolver: { lookup: () => new Promise(() => {}) } }, (proxy) =>
+      failsWith(proxy, "http://slow.test/", "name-not-resolved", 502, "took too long"),
+    ));
+
+  test("a port where nothing listens", () =>
+    withProxy({}, async (proxy) => {
+      await failsWith(proxy, `http://a.test:${await freePort()}/`, "connection-refused", 502, "ECONNREFUSED");
+    }));
+
+  test("an address that does not answer", () =>
+    // 192.0.2.0/24 is reserved (RFC 5737); a network may reject it at once.
+    withProxy(
+      { limits: { connect: 50 }, resolver: { lookup: async () => [{ address: "192.0.2.1", family: 4 }] } },
+      async (proxy) => {
+        const client = await RawPeer.to(proxy.port);
+        client.send("GET http://a.test/ HTTP/1.1\r\nHost: a\r\n\r\n");
+        assert.match(await client.head(), /^HTTP\/1\.1 50[24] /);
+        const { outcome } = (await proxy.traffic.row(0)).ended;
+        const errorType = outcome.kind === "failed" ? outcome.errorType : "";
+        assert.ok(["connection-timeout", "host-unreachable", "connection-refused"].includes(errorType), errorType);
+        client.close();
+      },
+    ));
+
+  test("a TLS handshake that is never answered", () =>
+    withProxy({ limits: { handshake: 50 } }, async (proxy) => {
+      const server = await proxy.server();
+      await failsWith(proxy, `https://a.test:${server.port}/`, "tls-timeout", 504, "TLS handshake");
+    }));
+
+  test("a server that breaks the connection off when it has the request", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.socket.resetAndDestroy();
+      });
+      await failsWith(proxy, `http://a.test:${server.port}/`, "server-reset", 502, "ECONNRESET");
+    }));
+
+  test("a server that closes without an answer", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.socket.end();
+      });
+      await failsWith(proxy, `http://a.test:${server.port}/`, "server-closed", 502, "without a response");
+    }));
+
+  for (const begun of ["HTTP/1.1 200 OK\r\nX-Half: ", "<html>"])
+    test(`a server that closes after ${JSON.stringify(begun)} is not said to have answered nothing`, () =>
+      withProxy({}, async (proxy) => {
+        const server = await proxy.server(async (peer) => {
+          await peer.head();
+          peer.send(begun);
+          peer.socket.end();
+        });
+        await failsWith(
+          proxy,
+          `http://a.test:${server.port}/`,
+          "server-closed",
+          502,
+          "before the response's head was complete",
+        );
+      }));
+
+  for (const [title, said, detail] of [
+    ["takes the request and stays silent", "", "sent nothing"],
+    ["begins an answer's head and never ends it", "HTTP/1.1 200 OK\r\nX-Half: ", "no complete response head"],
+  ] as const)
+    test(`a server that ${title}`, () => {
+      const clock = new HeldClock();
+      return withProxy({ clock, limits: { response: 50 } }, async (proxy) => {
+        const server = await proxy.server(async (peer) => {
+          await peer.head();
+          peer.send(said);
+          // A later client gets its response only after the proxy has read that.
+          const later = await RawPeer.to(proxy.port);
+          later.send("GET / HTTP/1.1\r\nHost: weir.test\r\nConnection: close\r\n\r\n");
+          await later.rest();
+          clock.release();
+        });
+        await failsWith(proxy, `http://a.test:${server.port}/`, "response-timeout", 504, detail);
+      });
+    });
+
+  test("an answer Non-HTTP traffic", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(answering(() => "SSH-2.0-OpenSSH_9.9\r\n\r\n"));
+      await failsWith(proxy, `http://a.test:${server.port}/`, "response-malformed", 502, "malformed");
+    }));
+
+  test("a server that closes in the TLS handshake", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        await peer.bytes(10);
+        peer.socket.end();
+      });
+      await failsWith(proxy, `https://a.test:${server.port}/`, "server-closed", 502, "during the TLS handshake");
+    }));
+
+  test("the next address is tried when the first does not work, and connect counts from the first", () =>
+    withProxy(
+      {
+        resolver: {
+          lookup: async () => [
+            { address: "::1", family: 6 },
+            { address: "127.0.0.1", family: 4 },
+          ],
+        },
+      },
+      async (proxy) => {
+        const server = await proxy.server(answering(() => ok("second")));
+        const client = await RawPeer.to(proxy.port);
+        client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
+        await client.until("second");
+        const { instants } = (await proxy.traffic.row(0)).ended;
+        assert.ok(phasesOf(instants).connect !== null);
+        client.close();
+      },
+    ));
+
+  test("given addresses of one family that do not work, tries those that are found later", () => {
+    const resolver: Resolver = {
+      lookup: async (_, events) => {
+        events?.late(Promise.resolve([{ address: "127.0.0.1", family: 4 }]));
+        return [{ address: "::1", family: 6 }];
+      },
+    };
+    return withProxy({ resolver }, async (proxy) => {
+      const server = await proxy.server(answering(() => ok("later")));
+      const client = await RawPeer.to(proxy.port);
+      client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await client.until("later");
+      client.close();
+    });
+  });
+
+  test("given a look-up that has to wait for a process, counts only the look-up itself as DNS", () => {
+    const clock = new HeldClock();
+    const resolver: Resolver = {
+      lookup: async (_, events) => {
+        clock.pass(700);
+        events?.begun();
+        clock.pass(30);
+        return [{ address: "127.0.0.1", family: 4 }];
+      },
+    };
+    return withProxy({ clock, resolver }, async (proxy) => {
+      const server = await proxy.server(answering(() => ok("found")));
+      const client = await RawPeer.to(proxy.port);
+      client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await client.until("found");
+      const { dns, weir } = phasesOf((await proxy.traffic.row(0)).ended.instants);
+      assert.is(Math.round(dns ?? 0), 30);
+      assert.ok((weir ?? 0) >= 699);
+      client.close();
+    });
+  });
+
+  test("a host override leads elsewhere without a look-up", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(answering(() => ok("there")));
+      proxy.settings.hostOverrides = [`made-up.example=127.0.0.1:${server.port}`];
+      const client = await RawPeer.to(proxy.port);
+      client.send("GET http://made-up.example/ HTTP/1.1\r\nHost: made-up.example\r\n\r\n");
+      await client.until("there");
+      const row = await proxy.traffic.row(0);
+      assert.is(row.started.origin, "http://made-up.example");
+      assert.is(phasesOf(row.ended.instants).dns, null);
+      client.close();
+    }));
+});

@@ -1,0 +1,338 @@
+import { mock } from "node:test";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { Outbox } from "../../../extensions/proxy/data-thread/outbox.ts";
+import { type Batch, BUFFER_BYTES, eventsOf } from "../../../extensions/proxy/log/packing.ts";
+import type { ToWorker } from "../../../extensions/proxy/threads.ts";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import type { Pause } from "../../../src/engine/messages/status-messages.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { eventsOf as eventsOfExchange } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+function outbox(inScope: (host: string) => boolean = () => true, uncertainty = 0) {
+  const posted: CaptureEvent[] = [];
+  const batches: Batch[] = [];
+  const pauses: (Pause | null)[] = [];
+  let posts = 0;
+  const box = new Outbox({
+    post: (message: ToWorker) => {
+      posts += 1;
+      if (message.type === "pause") pauses.push(message.pause);
+      if (message.type !== "batch") return;
+      batches.push(message.batch);
+      posted.push(...eventsOf(message.batch));
+    },
+    now: () => 1 as Instant,
+    inScope,
+    lateness: { exchangeStarted: () => {}, exchangeEnded: () => uncertainty },
+  });
+  box.resume(0);
+  return { box, posted, batches, pauses, posts: () => posts };
+}
+
+function body(bytes: Uint8Array): CaptureEvent {
+  return { type: "body-captured", id: 1 as ExchangeId, side: "response", bytes };
+}
+
+describe("outbox", (test) => {
+  test("events leave in the order in which they came", () => {
+    const { box, posted } = outbox();
+    for (let size = 0; size < 10; size += 1) box.emit(body(new Uint8Array(size)));
+    box.flush();
+    assert.equal(
+      posted.map((event) => (event.type === "body-captured" ? event.bytes.length : null)),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    );
+  });
+
+  test("an end tells how late the loop was, as measured", () => {
+    const ends = (uncertainty: number) => {
+      const { box, posted } = outbox(() => true, uncertainty);
+      for (const event of eventsOfExchange(exchange({ end: 9 }))) box.emit(event);
+      box.flush();
+      return posted.flatMap((event) => (event.type === "exchange-ended" ? [event.uncertainty] : []));
+    };
+    assert.equal([ends(0), ends(12)], [[0], [12]]);
+  });
+
+  test("a body's bytes are kept as they were when they came", () => {
+    const { box, posted } = outbox();
+    const buffer = Buffer.from("abcdef");
+    box.emit(body(buffer.subarray(1, 3)));
+    buffer.fill("x");
+    box.flush();
+    const [event] = posted;
+    assert.is(event?.type === "body-captured" && Buffer.from(event.bytes).toString(), "bc");
+  });
+
+  test("many events leave without waiting for the clock", () => {
+    const { box, posts } = outbox();
+    for (let count = 0; count < 2_000; count += 1) box.emit(body(new Uint8Array(0)));
+    assert.is(posts(), 1);
+  });
+
+  test("bodies that come as sockets are read leave before a batch grows beyond its room", () => {
+    const { box, batches } = outbox();
+    for (let count = 0; count < 100; count += 1) box.emit(body(new Uint8Array(64 * 1024)));
+    box.flush();
+    assert.ok(batches.length > 10, `${batches.length} batches`);
+    for (const { bytes } of batches) assert.ok(bytes.length <= BUFFER_BYTES);
+  });
+
+  test("a few events leave by themselves within 20 ms, again and again", () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { box, posts } = outbox();
+      for (const round of [1, 2, 3]) {
+        box.emit(body(new Uint8Array(1)));
+        mock.timers.tick(19);
+        assert.is(posts(), round - 1);
+        mock.timers.tick(1);
+        assert.is(posts(), round);
+      }
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test("nothing is wanted while recording is paused, nor from a host out of scope", () => {
+    const { box } = outbox((host) => host !== "out.test");
+    assert.ok(box.wanted("in.test"));
+    assert.not(box.wanted("out.test"));
+    box.recording = false;
+    assert.not(box.wanted("in.test"));
+  });
+
+  test("given requests while recording is paused, posts the number of those in scope, and again from 0", () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      fc.assert(
+        fc.property(fc.array(fc.constantFrom("in.test", "out.test", "post"), { maxLength: 40 }), (steps) => {
+          const { box, pauses } = outbox((host) => host !== "out.test");
+          box.wanted("in.test");
+          for (const _ of [1, 2]) {
+            box.recording = false;
+            assert.equal(pauses.at(-1), { since: 1, passed: 0 });
+            for (const step of steps) {
+              if (step === "post") mock.timers.tick(250);
+              else assert.not(box.wanted(step));
+            }
+            mock.timers.tick(250);
+            assert.equal(pauses.at(-1), { since: 1, passed: steps.filter((step) => step === "in.test").length });
+            box.recording = true;
+            assert.is(pauses.at(-1), null);
+            assert.ok(box.wanted("in.test"));
+          }
+          const before = pauses.length;
+          mock.timers.tick(1_000);
+          assert.is(pauses.length, before);
+        }),
+      );
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test("when the engine falls behind, bodies go first, then exchanges, and the count of those is told", () => {
+    const { box, posted } = outbox();
+    const piece = new Uint8Array(MEGABYTE);
+    for (let count = 0; count < 80; count += 1) box.emit(body(piece));
+    box.flush();
+    assert.ok(posted.length > 60 && posted.length < 70, `${posted.length} pieces of 1 MB were kept`);
+    assert.ok(box.wanted("a.test"), "exchanges are still wanted");
+
+    const head = "x".repeat(100);
+    while (box.wanted("a.test")) {
+      box.emit({ type: "response-started", id: 1 as ExchangeId, at: 1 as Instant, status: 200, head });
+    }
+    assert.not(box.wanted("a.test"));
+    box.flush();
+    assert.equal(posted.at(-1), { type: "events-dropped", at: 1, count: 2 });
+  });
+
+  test("heads fill what may be on its way as bodies do; that exchanges were left out is told by itself", () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { box, posted } = outbox();
+      const head = "x".repeat(64_000);
+      while (box.wanted("a.test")) {
+        box.emit({ type: "response-started", id: 1 as ExchangeId, at: 1 as Instant, status: 200, head });
+      }
+      mock.timers.tick(20);
+      const held = posted.splice(0).length * head.length;
+      assert.ok(held > 120 * MEGABYTE && held < 130 * MEGABYTE, `${held} bytes of heads`);
+      assert.not(box.wanted("a.test"));
+      mock.timers.tick(20);
+      assert.equal(posted, [{ type: "events-dropped", at: 1, count: 1 }]);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test("messages without room are told by their size, and without room for that they are counted", () => {
+    const { box, posted } = outbox();
+    const large = new Uint8Array(MEGABYTE);
+    const message = { type: "message-captured", id: 1 as ExchangeId, at: 1 as Instant, side: "request" } as const;
+    let sent = 0;
+    const send = (bytes: Uint8Array): void => {
+      box.emit({ ...message, kind: "binary", size: bytes.length, bytes, cut: false });
+      sent += 1;
+    };
+    for (let count = 0; count < 80; count += 1) send(large);
+    send(new Uint8Array(0));
+    box.flush();
+    assert.is(posted.length, sent);
+    const seen = posted.flatMap((event) => (event.type === "message-captured" ? [event] : []));
+    assert.equal(
+      [seen[0], seen[79], seen[80]].map((one) => [one?.size, one?.bytes.length, one?.cut]),
+      [
+        [MEGABYTE, MEGABYTE, false],
+        [MEGABYTE, 0, true],
+        [0, 0, false],
+      ],
+    );
+    while (box.wanted("a.test")) send(large);
+    box.flush();
+    const told = posted.length;
+    for (let count = 0; count < 5; count += 1) send(large);
+    box.flush();
+    assert.equal(posted.slice(told), [{ type: "events-dropped", at: 1, count: 5 }]);
+  });
+
+  test("once a piece of a body is left out, so is the rest: what is kept is its beginning", () => {
+    const { box, posted } = outbox();
+    const other = {
+      type: "body-captured",
+      id: 2 as ExchangeId,
+      side: "response",
+      bytes: new Uint8Array(MEGABYTE),
+    } as const;
+    box.emit(body(Buffer.from("first")));
+    for (let count = 0; count < 80; count += 1) box.emit(other);
+    box.emit(body(Buffer.from("second")));
+    box.flush();
+    box.acknowledge(posted.length, 0);
+    posted.length = 0;
+    box.emit(body(Buffer.from("third")));
+    box.emit({ ...other, id: 3 as ExchangeId });
+    box.flush();
+    assert.equal(
+      posted.map((event) => "id" in event && event.id),
+      [3],
+    );
+  });
+
+  test("once the engine has caught up everything is wanted again", () => {
+    const { box, posted } = outbox();
+    const piece = new Uint8Array(MEGABYTE);
+    for (let count = 0; count < 80; count += 1) box.emit(body(piece));
+    box.flush();
+    const refused = posted.length;
+    box.emit(body(piece));
+    box.flush();
+    assert.is(posted.length, refused);
+    box.acknowledge(refused, 0);
+    const before = posted.length;
+    box.emit({ type: "body-captured", id: 2 as ExchangeId, side: "response", bytes: piece });
+    box.flush();
+    assert.is(posted.length, before + 1);
+  });
+
+  test("what is not on disk is handed over again as it was, whatever was packed since", () => {
+    const { box, posted } = outbox();
+    const tell = (text: string) => {
+      box.emit(body(Buffer.from(text)));
+      box.flush();
+    };
+    const heard = () => posted.splice(0).map((event) => "bytes" in event && String(Buffer.from(event.bytes)));
+    tell("one");
+    tell("two");
+    assert.equal(heard(), ["one", "two"]);
+    box.acknowledge(2, 1);
+    tell("three");
+    tell("four");
+    assert.equal(heard(), ["three", "four"]);
+    box.suspend();
+    box.resume(1);
+    assert.equal(heard(), ["two", "three", "four"]);
+  });
+
+  test("what is not on disk is handed over again to the engine that takes over, and nothing else", () => {
+    const { box, posted } = outbox();
+    const tell = (...sizes: number[]) => {
+      for (const size of sizes) box.emit(body(new Uint8Array(size)));
+      box.flush();
+    };
+    tell(1);
+    tell(2, 3);
+    box.acknowledge(2, 1);
+    tell(4);
+    box.suspend();
+    tell(5);
+    assert.equal(sizesOf(posted), [1, 2, 3, 4], "while there is no engine, nothing is handed over");
+    posted.length = 0;
+    // The engine had written more than it could acknowledge before it failed.
+    box.resume(2);
+    assert.equal(sizesOf(posted), [4, 5]);
+    posted.length = 0;
+    box.suspend();
+    box.resume(4);
+    assert.equal(sizesOf(posted), []);
+  });
+
+  test("what an engine took over is no longer on its way once that one has caught up either", () => {
+    const { box, posted } = outbox();
+    const tell = (to: Outbox, pieces: number) => {
+      for (let count = 0; count < pieces; count += 1) to.emit(body(new Uint8Array(MEGABYTE)));
+      to.flush();
+    };
+    tell(box, 40);
+    box.acknowledge(40, 10);
+    box.emit(body(new Uint8Array(1)));
+    box.flush();
+    box.suspend();
+    box.resume(10);
+    box.acknowledge(41, 10);
+    posted.length = 0;
+    tell(box, 80);
+    const fresh = outbox();
+    tell(fresh.box, 80);
+    assert.is(posted.length, fresh.posted.length, "as much as has room in a new one");
+  });
+
+  test("what was written is not handed over again, also to an engine that has read none of it", () => {
+    const { box, posted } = outbox();
+    for (const size of [1, 2]) {
+      box.emit(body(new Uint8Array(size)));
+      box.flush();
+    }
+    box.acknowledge(2, 2);
+    posted.length = 0;
+    box.suspend();
+    box.resume(0);
+    assert.equal(sizesOf(posted), []);
+  });
+
+  test("while nothing can be written, only so much is kept for an engine that may never fail", () => {
+    const { box, posted } = outbox();
+    const piece = new Uint8Array(MEGABYTE);
+    for (let count = 1; count <= 300; count += 1) {
+      box.emit(body(piece));
+      box.flush();
+      box.acknowledge(posted.length, 0);
+    }
+    assert.is(posted.length, 300, "nothing is left out for that");
+    posted.length = 0;
+    box.suspend();
+    box.resume(0);
+    assert.ok(posted.length > 100 && posted.length < 140, `${posted.length} pieces of 1 MB`);
+  });
+});
+
+function sizesOf(events: readonly CaptureEvent[]): readonly (number | null)[] {
+  return events.map((event) => (event.type === "body-captured" ? event.bytes.length : null));
+}

@@ -1,0 +1,578 @@
+import { cp, mkdir, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { CurrentSession } from "../../../../extensions/proxy/engine-thread/recording/current-session.ts";
+import { PathGrouping } from "../../../../extensions/proxy/engine-thread/recording/path-grouping.ts";
+import { SessionStore } from "../../../../extensions/proxy/storage/sessions.ts";
+import { NOTHING_LOST } from "../../../../extensions/proxy/storage/store-status.ts";
+import { unwrap } from "../../../../src/engine/model/result.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
+import type { SessionFigures } from "../../../../src/engine/session/lists/figures.ts";
+import { Session } from "../../../../src/engine/session/session.ts";
+import { describe } from "../../../support/describe.ts";
+import { withFolder } from "../../../support/temporary-folder.ts";
+import { answered, ended, exchange, idOf, moment, piece, started } from "../../storage/story.ts";
+
+/** docs/specification.md, Clear: undo for 10 s. */
+const UNDO_TIME = 10_000;
+
+function recording(folder: string) {
+  const store = SessionStore.open(folder, 1024 ** 3);
+  const settings = { ...DEFAULT_SETTINGS, groupSimilarPaths: false };
+  const recordings = new CurrentSession(store, new PathGrouping(() => settings, folder));
+  return {
+    store,
+    recordings,
+    settings,
+    record: (...numbers: number[]) => {
+      for (const number of numbers) recordings.addEvents(exchange(number));
+    },
+    trash: () => store.trash().map(({ state, exchanges, kept }) => [state, exchanges, kept]),
+    states: () => store.list().map(({ state, exchanges, kept }) => [state, exchanges, kept]),
+    figuresOf: (place: number) => store.figuresOf(store.list()[place]?.id ?? "") as SessionFigures | null,
+    /** Makes this file of the current session unwritable, as on a full disk, until the returned function is called. */
+    inTheWayOf: async (name: string) => {
+      const path = join(folder, "sessions", store.current?.id ?? "", name);
+      await mkdir(path, { recursive: true });
+      return () => rmdir(path);
+    },
+  };
+}
+
+describe("how a recording begins and ends", (test) => {
+  test("a session begins with the first captured exchange, not before", () =>
+    withFolder((folder) => {
+      const { recordings, record, states } = recording(folder);
+      recordings.startNew(moment(0));
+      assert.equal(recordings.tick(moment(5)), { problem: null, lost: NOTHING_LOST });
+      assert.equal(states(), []);
+      record(1);
+      recordings.tick(moment(10));
+      assert.equal(states(), [["current", 1, true]]);
+      recordings.finish(moment(20));
+    }));
+
+  test("given a connection that outlasts its session, has its facts in the next one, too, in memory and on disk", () =>
+    withFolder((folder) => {
+      const { recordings } = recording(folder);
+      const tls = null;
+      recordings.addEvents([
+        started(1),
+        { type: "connection-opened", id: 7, at: moment(1), address: "10.0.0.1:443", tls },
+        { ...ended(1), connection: 7 },
+      ]);
+      recordings.startNew(moment(20));
+      recordings.addEvents([started(2), { ...ended(2), connection: 7 }]);
+      assert.is(recordings.session.connections.factsOf(7)?.address, "10.0.0.1:443");
+      const stored = [...(recordings.reader()?.events(false) ?? [])];
+      assert.is(stored.filter(({ type }) => type === "connection-opened").length, 1);
+      recordings.finish(moment(30));
+    }));
+
+  test("given conditions, labels this session and the next, and leaves them out of the baseline", () =>
+    withFolder((folder) => {
+      const { recordings, record, store } = recording(folder);
+      const facts = () => store.list().map(({ notes, baseline }) => [notes, baseline]);
+      const label = "Slowed on purpose: Slow 4G.";
+      record(1);
+      recordings.slowed = "Slow 4G";
+      recordings.slowed = "Slow 4G";
+      assert.equal(facts(), [[label, false]]);
+      recordings.startNew(moment(20));
+      record(2);
+      recordings.slowed = null;
+      recordings.startNew(moment(40));
+      record(3);
+      assert.equal(facts(), [
+        [label, false],
+        [label, false],
+        ["", true],
+      ]);
+      recordings.finish(moment(60));
+    }));
+
+  test("given a session, it gets a title while it is recorded and when it ends, and a name given by hand stays", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, store } = recording(join(folder, "own"));
+      const named = () => [...store.list(), ...store.trash()].map(({ name, title }) => [name, title]);
+      record(1);
+      recordings.tick(moment(10));
+      const [[, title] = []] = named();
+      assert.match(title ?? "", /^shop\.example/);
+      await cp(join(folder, "own"), join(folder, "copy"), { recursive: true });
+      assert.is(SessionStore.open(join(folder, "copy"), 1024 ** 3).list()[0]?.title, title, "also after a kill");
+      store.describeSession(store.current?.id ?? "", { name: "By hand" });
+      recordings.startNew(moment(20));
+      record(2);
+      recordings.clear(moment(30));
+      record(3);
+      recordings.finish(moment(40));
+      assert.equal(named(), [
+        ["By hand", title],
+        ["", title],
+        ["", title],
+      ]);
+    }));
+
+  test("given marks before the first exchange and after it, the stored session has each change of the mark", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom("record", "A", "B"), { maxLength: 12 }), (steps) =>
+        withFolder((folder) => {
+          const { recordings, record, store } = recording(folder);
+          const expected: { at: number; mark: string }[] = [];
+          for (const [index, step] of steps.entries()) {
+            if (step === "record") {
+              record(index + 1);
+              continue;
+            }
+            if (expected.at(-1)?.mark !== step) expected.push({ at: moment(index), mark: step });
+            recordings.mark(step as "A" | "B", moment(index));
+          }
+          assert.equal(recordings.session.changeMarks, expected);
+          const ended = recordings.startNew(moment(50));
+          assert.equal(recordings.session.changeMarks, []);
+          assert.is(ended === null, !steps.includes("record"));
+          if (ended === null) return;
+          const again = new Session();
+          const reader = unwrap(store.openEnded(ended));
+          for (const event of reader.events(false)) again.apply([event]);
+          reader.close();
+          assert.equal(again.changeMarks, expected);
+          recordings.finish(moment(60));
+        }),
+      ),
+      { numRuns: 30 },
+    ));
+
+  test("a row cap holds for this session, one that an undo brings back, and the next", () =>
+    withFolder((folder) => {
+      const { recordings, record } = recording(folder);
+      record(1, 2, 3);
+      recordings.clear(moment(50));
+      recordings.setRowCap(2);
+      assert.ok(recordings.undoClear());
+      assert.is(recordings.session.forgotten, 1);
+      record(4);
+      assert.is(recordings.session.forgotten, 2);
+      recordings.startNew(moment(100));
+      record(5, 6, 7);
+      assert.is(recordings.session.forgotten, 1);
+      recordings.finish(moment(200));
+    }));
+
+  test("given similar paths, folds them after a while, and a later session from its first request on", () =>
+    withFolder((folder) => {
+      const settings = { ...DEFAULT_SETTINGS };
+      const open = () => {
+        const store = SessionStore.open(folder, 1024 ** 3);
+        return new CurrentSession(store, new PathGrouping(() => settings, folder));
+      };
+      const asked = (recordings: CurrentSession, number: number, name: string) =>
+        recordings.addEvents([started(number, { target: `/tags/${name}` }), answered(number), ended(number)]);
+      const endpoints = ({ session }: CurrentSession) => session.tallies.counted().map(({ endpoint }) => endpoint);
+      const first = open();
+      for (let number = 1; number <= 20; number += 1)
+        asked(first, number, `name-${"abcdefghijklmnopqrst"[number - 1]}`);
+      assert.is(endpoints(first).length, 20);
+      first.tick(moment(5_000));
+      assert.equal(endpoints(first), ["GET https://shop.example/tags/{id}"]);
+      first.finish(moment(6_000));
+      const second = open();
+      asked(second, 30, "never-seen");
+      assert.equal(endpoints(second), ["GET https://shop.example/tags/{id}"]);
+      for (let number = 31; number <= 70; number += 1) asked(second, number, "never-seen");
+      second.tick(moment(20_000));
+      assert.equal(
+        endpoints(second),
+        ["GET https://shop.example/tags/{id}"],
+        "without siblings to compare it with, a name that is asked for often stays folded",
+      );
+      second.finish(moment(30_000));
+    }));
+
+  test("New session ends it and keeps everything", () =>
+    withFolder((folder) => {
+      const { recordings, record, states, figuresOf } = recording(folder);
+      record(1, 2);
+      recordings.startNew(moment(100));
+      record(3);
+      recordings.tick(moment(200));
+      assert.equal(states(), [
+        ["completed", 2, true],
+        ["current", 1, true],
+      ]);
+      assert.is(figuresOf(0)?.counted, 2);
+      assert.is(recordings.session.exchanges, 1);
+      recordings.finish(moment(300));
+    }));
+
+  for (const name of ["figures.json", "session.sqlite"]) {
+    test(`a session of which ${name} cannot be written is not ended but recorded further, and nothing is lost`, () =>
+      withFolder(async (folder) => {
+        const { store, recordings, record, states, figuresOf, inTheWayOf } = recording(folder);
+        record(1, 2);
+        const makeWay = await inTheWayOf(name);
+        const refusal = /^The current session could not be kept, so no new session was started\. .*\.$/;
+        assert.throws(() => recordings.startNew(moment(100)), refusal);
+        record(3);
+        recordings.tick(moment(200));
+        assert.equal([states(), recordings.session.exchanges], [[["current", 3, true]], 3]);
+        await makeWay();
+        recordings.startNew(moment(300));
+        assert.equal([states(), figuresOf(0)?.counted], [[["completed", 3, true]], 3]);
+        const reader = unwrap(store.openEnded(store.list()[0]?.id ?? ""));
+        assert.ok([1, 2, 3].every((number) => reader.headsOf(idOf(number)) !== null));
+        reader.close();
+      }));
+  }
+
+  test("what could not be kept is told of the session that is recorded: not of one that was cleared, and again after an undo", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, inTheWayOf } = recording(folder);
+      record(1);
+      const makeWay = await inTheWayOf("session.sqlite");
+      recordings.addEvents(exchange(2, Buffer.alloc(20 * 1024 ** 2)));
+      recordings.addEvents(exchange(3, Buffer.alloc(20 * 1024 ** 2)));
+      const lost = () => recordings.tick(moment(100)).lost.bodies;
+      assert.is(lost(), 2, "the oldest");
+      await makeWay();
+      recordings.clear(moment(100));
+      record(4);
+      assert.is(lost(), 0);
+      recordings.undoClear();
+      assert.is(lost(), 2);
+      recordings.finish(moment(200));
+    }));
+
+  test("facts that cannot be written are told in a sentence, until they can be", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, states, inTheWayOf } = recording(folder);
+      record(1);
+      const makeWay = await inTheWayOf("session.json");
+      for (const _ of [1, 2]) assert.match(recordings.tick(moment(50)).problem ?? "", /session\.json cannot .*\.$/);
+      await makeWay();
+      assert.is(recordings.tick(moment(60)).problem, null);
+      assert.equal(states(), [["current", 1, true]]);
+      recordings.finish(moment(100));
+    }));
+
+  test("what cannot be kept at the end is said, and the rest is there", () =>
+    withFolder(async (folder) => {
+      const { recordings, record, states, inTheWayOf } = recording(folder);
+      record(1);
+      recordings.tick(moment(50));
+      await inTheWayOf("figures.json");
+      assert.match(recordings.finish(moment(100)) ?? "", /figures\.json.*EISDIR.*\.$/);
+      assert.equal(states(), [["completed", 1, true]]);
+      record(2);
+      await inTheWayOf("session.sqlite");
+      assert.match(recordings.finish(moment(200)) ?? "", "cannot be written");
+      record(3);
+      assert.is(recordings.finish(moment(300)), null);
+    }));
+
+  for (const name of ["figures.json", "session.json", "session.sqlite"]) {
+    test(`given ${name} that cannot be written, Clear is refused, and the session is recorded further`, () =>
+      withFolder(async (folder) => {
+        const { recordings, record, states, trash, inTheWayOf } = recording(folder);
+        record(1, 2);
+        const makeWay = await inTheWayOf(name);
+        assert.throws(() => recordings.clear(moment(100)), /^The session could not be put into the trash, so .*\.$/);
+        record(3);
+        await makeWay();
+        recordings.tick(moment(200));
+        assert.equal([states(), trash(), recordings.session.exchanges], [[["current", 3, true]], [], 3]);
+        const cleared = recordings.clear(moment(300));
+        assert.equal([trash(), recordings.cleared], [[["completed", 3, true]], cleared]);
+        recordings.finish(moment(400));
+      }));
+  }
+
+  test("given a Clear, the trash has the session as it was then, with its figures, in no list", () =>
+    withFolder((folder) => {
+      const { store, recordings, record, states, trash } = recording(folder);
+      record(1, 2);
+      recordings.annotate([[idOf(1), { mark: "star", comment: "" }]]);
+      const [begun, ...rest] = exchange(3, Buffer.from("body"));
+      if (begun !== undefined) recordings.addEvents([begun]);
+      const id = recordings.clear(moment(100)) ?? "";
+      assert.equal([recordings.session.exchanges, recordings.cleared], [0, id]);
+      recordings.addEvents(rest);
+      record(4);
+      recordings.annotate([[idOf(4), { mark: "flag", comment: "" }]]);
+      recordings.tick(moment(100 + UNDO_TIME - 1));
+      assert.equal([recordings.reader()?.headsOf(idOf(1)), states()], [null, [["current", 1, true]]]);
+      recordings.tick(moment(100 + UNDO_TIME));
+      assert.equal([states(), trash(), recordings.cleared], [[["current", 1, true]], [["completed", 3, true]], null]);
+      const figures = store.figuresOf(id) as SessionFigures;
+      assert.equal([figures.exchanges, figures.counted, recordings.undoClear()], [3, 2, false]);
+      assert.not(store.openEnded(id).ok, "it cannot be opened");
+      assert.is(store.restoreSession(id), null);
+      assert.equal(trash(), []);
+      const reader = unwrap(store.openEnded(id));
+      assert.equal(
+        [1, 2, 3, 4].map((number) => reader.headsOf(idOf(number)) !== null),
+        [true, true, true, false],
+      );
+      assert.is(reader.keptOf(idOf(3), "response"), 0, "what came after the Clear is in the next session");
+      assert.equal([...reader.annotations()], [[1, { mark: "star", comment: "" }]]);
+      reader.close();
+      recordings.finish(moment(20_000));
+    }));
+
+  test("bodies captured after Clear are those that came, though their batch's memory is packed anew once it is on disk", () =>
+    withFolder((folder) => {
+      const { recordings, record } = recording(folder);
+      record(1);
+      recordings.clear(moment(100));
+      const bytes = Buffer.from("as it came");
+      const [begun, ...rest] = exchange(2).filter(({ type }) => type !== "body-captured");
+      if (begun !== undefined) recordings.addEvents([begun, piece(2, bytes), ...rest]);
+      recordings.tick(moment(200));
+      bytes.fill("x");
+      recordings.tick(moment(100 + UNDO_TIME));
+      const body = recordings.reader()?.readBody(idOf(2), "response", 0, 100);
+      assert.is(body?.ok && String(body.value), "as it came");
+      recordings.finish(moment(20_000));
+    }));
+
+  test("undone, the session goes on with what was captured meanwhile, as if nobody had cleared it", () =>
+    withFolder((folder) => {
+      const { recordings, record, states, figuresOf } = recording(folder);
+      record(1, 2);
+      const [begun, ...rest] = exchange(3);
+      if (begun !== undefined) recordings.addEvents([begun]);
+      recordings.clear(moment(100));
+      recordings.addEvents(rest);
+      record(4);
+      recordings.tick(moment(150));
+      assert.is(recordings.session.exchanges, 1);
+      assert.ok(recordings.undoClear());
+      assert.equal([recordings.session.exchanges, recordings.session.summary.counted], [4, 4]);
+      recordings.tick(moment(50_000));
+      assert.equal([states(), figuresOf(0)], [[["current", 4, true]], null]);
+      assert.ok([1, 2, 3, 4].every((number) => recordings.reader()?.headsOf(idOf(number)) !== null));
+      recordings.finish(moment(60_000));
+      assert.is(SessionStore.open(folder, 1024 ** 3).list().length, 1, "of what began since there is no trace");
+    }));
+
+  test("an undone session is grouped as was wanted meanwhile", () =>
+    withFolder((folder) => {
+      const { recordings, record, settings } = recording(folder);
+      record(1, 2);
+      recordings.clear(moment(100));
+      settings.groupSimilarPaths = true;
+      recordings.regroup();
+      assert.ok(recordings.undoClear());
+      assert.is.not(recordings.session.templates, null);
+      recordings.finish(moment(200));
+    }));
+
+  test("after an undo a crash loses nothing either", () =>
+    withFolder(async (folder) => {
+      const { recordings, record } = recording(join(folder, "own"));
+      record(1, 2);
+      recordings.clear(moment(100));
+      record(3);
+      recordings.undoClear();
+      recordings.tick(moment(150));
+      await cp(join(folder, "own"), join(folder, "copy"), { recursive: true });
+      const found = SessionStore.open(join(folder, "copy"), 1024 ** 3).list();
+      assert.equal(
+        found.map(({ state, exchanges, kept }) => [state, exchanges, kept]),
+        [["recovered", 3, true]],
+      );
+      recordings.finish(moment(200));
+    }));
+
+  test("given a kill after everything was written, but before the figures, the session is not cut off", () =>
+    withFolder(async (folder) => {
+      const { recordings, record } = recording(join(folder, "own"));
+      record(1, 2);
+      recordings.complete(moment(100));
+      await cp(join(folder, "own"), join(folder, "copy"), { recursive: true });
+      const store = SessionStore.open(join(folder, "copy"), 1024 ** 3);
+      assert.is(store.recovered, null);
+      const [found] = store.list();
+      assert.equal([found?.state, found?.exchanges, found?.endedAt], ["completed", 2, moment(100)]);
+      assert.is(store.figuresOf(found?.id ?? ""), null);
+      recordings.finish(moment(200));
+      const [ended] = SessionStore.open(join(folder, "own"), 1024 ** 3).list();
+      assert.equal([ended?.state, ended?.exchanges], ["completed", 2]);
+    }));
+
+  test("what is said while Clear can be undone stays, whether it is undone or not", () =>
+    withFolder((folder) => {
+      const { store, recordings, record } = recording(folder);
+      const kept = () => [...(recordings.reader()?.annotations() ?? [])];
+      const shown = () => [
+        ...recordings.session.table.annotations.at(recordings.session.table.rowOf(idOf(2)) ?? -1).comment,
+      ];
+      record(1);
+      recordings.annotate([[idOf(1), { mark: "star", comment: "" }]]);
+      recordings.clear(moment(100));
+      record(2);
+      recordings.annotate([[idOf(2), { mark: null, comment: "x" }]]);
+      assert.ok(recordings.undoClear());
+      assert.equal(shown(), ["x"]);
+      recordings.clear(moment(200));
+      record(3);
+      recordings.annotate([[idOf(3), { mark: "flag", comment: "" }]]);
+      recordings.tick(moment(200 + UNDO_TIME));
+      assert.equal(kept(), [[3, { mark: "flag", comment: "" }]]);
+      assert.is(store.trash().length, 1);
+      recordings.finish(moment(50_000));
+    }));
+
+  test("a client's name is told to every session in which its connection appears, and to no other", () =>
+    withFolder((folder) => {
+      const { recordings } = recording(folder);
+      const curl = { type: "client-named", connection: 7, program: "curl" } as const;
+      const come = (number: number, clientConnection: number) =>
+        recordings.addEvents([started(number, { clientConnection }), ended(number)]);
+      const named = (number: number) => recordings.session.exchange(idOf(number))?.program;
+      const stored = () => [...(recordings.reader()?.events(false) ?? [])].filter(({ type }) => type === curl.type);
+      recordings.name([curl]);
+      come(1, 7);
+      come(2, 7);
+      assert.equal([named(1), named(2), stored()], ["curl", "curl", [curl]]);
+      recordings.startNew(moment(50));
+      come(3, 8);
+      assert.equal([named(3), stored()], [null, []]);
+      come(4, 7);
+      assert.equal([named(4), stored()], ["curl", [curl]]);
+      // A name that arrives later.
+      recordings.name([8, 9].map((connection) => ({ ...curl, connection })));
+      assert.is(named(3), "curl");
+      assert.is(stored().length, 2);
+      const again = new Session();
+      again.apply([...(recordings.reader()?.events(false) ?? [])]);
+      assert.equal(
+        [3, 4].map((number) => again.exchange(idOf(number))?.program),
+        ["curl", "curl"],
+      );
+      recordings.finish(moment(60));
+    }));
+
+  test("a client's name holds after Clear, and after its undo, whenever it came", () =>
+    withFolder((folder) => {
+      const { recordings } = recording(folder);
+      const named = (number: number) => recordings.session.exchange(idOf(number))?.program;
+      const stored = () => {
+        const events = [...(recordings.reader()?.events(false) ?? [])];
+        return new Set(events.flatMap((event) => (event.type === "client-named" ? [event.connection] : [])));
+      };
+      recordings.addEvents([started(1, { clientConnection: 1 }), started(2, { clientConnection: 2 })]);
+      recordings.name([{ type: "client-named", connection: 1, program: "curl" }]);
+      recordings.clear(moment(100));
+      recordings.addEvents([started(3, { clientConnection: 1 })]);
+      recordings.name([{ type: "client-named", connection: 2, program: "node" }]);
+      assert.is(named(3), "curl");
+      assert.ok(recordings.undoClear());
+      assert.equal([1, 2, 3].map(named), ["curl", "node", "curl"]);
+      assert.equal(stored(), new Set([1, 2]));
+      recordings.clear(moment(200));
+      recordings.addEvents([started(4, { clientConnection: 1 })]);
+      recordings.tick(moment(200 + UNDO_TIME));
+      assert.is(named(4), "curl");
+      assert.equal(stored(), new Set([1]));
+      recordings.finish(moment(50_000));
+    }));
+
+  test("an event stream that stands is counted where it began: after Clear, its undo, New session and a restart", () =>
+    withFolder((folder) => {
+      const first = recording(folder);
+      const counted = ({ recordings }: Pick<typeof first, "recordings"> = first) => {
+        const { counted, errors } = recordings.session.summary;
+        return [counted, errors];
+      };
+      const type = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+      const stand = (number: number) =>
+        first.recordings.addEvents([started(number), { ...answered(number), head: type }]);
+      const cut = (number: number) => ended(number, "client-aborted", ["event-stream"]);
+      stand(1);
+      first.recordings.clear(moment(100));
+      stand(2);
+      assert.equal(counted(), [1, 0]);
+      first.recordings.addEvents([cut(1)]);
+      assert.equal(counted(), [1, 0]);
+      assert.ok(first.recordings.undoClear());
+      assert.equal(counted(), [2, 1]);
+      first.recordings.clear(moment(200));
+      stand(3);
+      first.recordings.tick(moment(200 + UNDO_TIME));
+      const cleared = first.store.figuresOf(first.store.trash()[0]?.id ?? "") as SessionFigures;
+      assert.equal([cleared.counted, cleared.errors], [2, 1]);
+      first.recordings.startNew(moment(20_000));
+      assert.equal([first.figuresOf(0)?.counted, counted()], [1, [0, 0]]);
+      first.recordings.addEvents([cut(2), cut(3)]);
+      stand(4);
+      first.recordings.tick(moment(21_000));
+      // Only the engine thread has ended.
+      const store = SessionStore.open(folder, 1024 ** 3, true);
+      const again = { recordings: new CurrentSession(store, null) };
+      assert.equal(counted(again), [1, 0]);
+      again.recordings.addEvents([cut(4)]);
+      assert.equal(counted(again), [1, 1]);
+      again.recordings.finish(moment(22_000));
+    }));
+
+  test("a second Clear carries out the first; with nothing captured there is nothing to undo", () =>
+    withFolder((folder) => {
+      const { recordings, record, states, trash } = recording(folder);
+      assert.is(recordings.clear(moment(0)), null);
+      assert.not(recordings.undoClear());
+      record(1);
+      recordings.clear(moment(100));
+      record(2);
+      recordings.clear(moment(200));
+      assert.ok(recordings.undoClear());
+      assert.is(recordings.session.exchange(idOf(2))?.id, idOf(2));
+      recordings.tick(moment(300));
+      assert.equal([trash(), states()], [[["completed", 1, true]], [["current", 1, true]]]);
+      recordings.finish(moment(400));
+    }));
+
+  test("given a kill after Clear, the session is in the trash, and what was captured since is there", () =>
+    withFolder(async (folder) => {
+      const first = recording(folder);
+      const [begun, ...rest] = exchange(2);
+      first.record(1);
+      if (begun !== undefined) first.recordings.addEvents([begun]);
+      first.recordings.clear(moment(100));
+      first.recordings.addEvents(rest);
+      first.record(3);
+      first.recordings.tick(moment(200));
+      // No event ends it.
+      for (const goesOn of [true, false]) {
+        const copy = `${folder}-${goesOn}`;
+        await cp(folder, copy, { recursive: true });
+        const store = SessionStore.open(copy, 1024 ** 3, goesOn);
+        const [[cleared], [next]] = [store.trash(), store.list()];
+        assert.equal([store.trash().length, store.list().length], [1, 1]);
+        assert.equal([cleared?.state, cleared?.exchanges, cleared?.kept], ["completed", 2, true]);
+        assert.equal([next?.state, next?.exchanges, next?.kept], [goesOn ? "current" : "recovered", 1, true]);
+        assert.is((store.figuresOf(cleared?.id ?? "") as SessionFigures).exchanges, 2);
+        store.endSession(moment(300), {});
+        await rm(copy, { recursive: true });
+      }
+      first.recordings.finish(moment(300));
+    }));
+
+  test("what a kill would not lose is on disk in both sessions as long as Clear can be undone", () =>
+    withFolder((folder) => {
+      const { recordings } = recording(folder);
+      recordings.addEvents([...exchange(1), started(2)], 1);
+      recordings.tick(moment(50));
+      assert.is(recordings.written, 1);
+      recordings.clear(moment(100));
+      recordings.addEvents([ended(2)], 2);
+      assert.is(recordings.written, 1);
+      recordings.addEvents(exchange(3), 3);
+      assert.ok(recordings.written < 3);
+      recordings.tick(moment(150));
+      assert.is(recordings.written, 3);
+      recordings.finish(moment(200));
+    }));
+});

@@ -1,0 +1,117 @@
+import { gzipSync } from "node:zlib";
+import * as assert from "uvu/assert";
+import { CurrentSession } from "../../../../extensions/proxy/engine-thread/recording/current-session.ts";
+import { DecodingQueue } from "../../../../extensions/proxy/engine-thread/recording/decoding-queue.ts";
+import { SessionStore } from "../../../../extensions/proxy/storage/sessions.ts";
+import type { CaptureEvent } from "../../../../src/engine/capture/event.ts";
+import { failure } from "../../../../src/engine/model/result.ts";
+import { describe } from "../../../support/describe.ts";
+import { withFolder } from "../../../support/temporary-folder.ts";
+import { answered, ended, idOf, moment, piece, started } from "../../storage/story.ts";
+
+const HEAD = "HTTP/1.1 200 OK\r\nContent-Encoding: ";
+
+/** An exchange with a compressed body of that many bytes. */
+function encoded(number: number, size: number, encoding = "gzip"): readonly CaptureEvent[] {
+  const body = gzipSync(Buffer.alloc(size));
+  const end = { ...ended(number), encodedBodySize: body.length };
+  return [
+    started(number),
+    { ...answered(number), head: `${HEAD}${encoding}\r\n\r\n` } as CaptureEvent,
+    piece(number, body),
+    end,
+  ];
+}
+
+/** A recording, and measurements of it. */
+function recording(folder: string) {
+  const recordings = new CurrentSession(SessionStore.open(folder, 1024 ** 3), null);
+  const queue = new DecodingQueue();
+  return {
+    recordings,
+    record(events: readonly CaptureEvent[]) {
+      queue.addEvents(recordings.addEvents(events), recordings.session);
+    },
+    measure: () => queue.measure(recordings.session, recordings.reader()),
+    measured: async () =>
+      (await queue.measure(recordings.session, recordings.reader()))?.map(({ id, size }) => [Number(id), size]) ?? null,
+  };
+}
+
+describe("bodies that wait to be measured", (test) => {
+  test("an encoded body is measured once, one that does not decode as none, and plain ones not at all", () =>
+    withFolder(async (folder) => {
+      const { record, measured, recordings } = recording(folder);
+      record([...encoded(1, 5_000), ...encoded(2, 9, "br"), ...encoded(3, 9, "identity")]);
+      assert.equal(await measured(), [
+        [1, 5_000],
+        [2, null],
+      ]);
+      assert.is(await measured(), null);
+      recordings.finish(moment(99));
+    }));
+
+  test("given an encoded response that reports an error, tells that, of an operation alone", () =>
+    withFolder(async (folder) => {
+      const { record, measure, recordings } = recording(folder);
+      const answer = gzipSync(JSON.stringify({ errors: [{ message: "no" }] }));
+      const question = Buffer.from(JSON.stringify({ query: "query GetUser { user { id } }" }));
+      const head = "POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\n\r\n";
+      for (const [number, sent] of [question, Buffer.from("{}")].entries()) {
+        record([
+          started(number, { method: "POST", target: "/graphql", head }),
+          piece(number, sent, "request"),
+          { ...answered(number), head: `${HEAD}gzip\r\n\r\n` },
+          piece(number, answer),
+          { ...ended(number), requestBodySize: sent.length, encodedBodySize: answer.length },
+        ]);
+      }
+      const measured = (await measure()) ?? [];
+      assert.equal(
+        measured.map(({ failed = false }) => failed),
+        [true, false],
+      );
+      const errors = () => recordings.session.tallies.counted().map(({ endpoint, errors }) => [endpoint, errors]);
+      recordings.addEvents(measured);
+      assert.equal(errors(), [
+        ["POST https://shop.example/graphql", 0],
+        ["POST https://shop.example/graphql · GetUser", 1],
+      ]);
+      assert.is(recordings.session.summary.errors, 1);
+      recordings.tick(moment(50));
+      const again = new CurrentSession(SessionStore.open(folder, 1024 ** 3, true), null);
+      assert.is(again.session.summary.errors, 1, "from disk too");
+      recordings.finish(moment(99));
+    }));
+
+  test("with a new session those of the one before are measured no more, and are not told as if they did not decode", () =>
+    withFolder(async (folder) => {
+      const { record, measured, recordings } = recording(folder);
+      record(encoded(1, 5_000));
+      recordings.startNew(moment(50));
+      assert.is(await measured(), null);
+      record(encoded(2, 6_000));
+      assert.equal(await measured(), [[2, 6_000]]);
+      recordings.clear(moment(60));
+      record(encoded(3, 7_000));
+      recordings.undoClear();
+      assert.equal(await measured(), [[3, 7_000]], "what both sessions took is of the one that goes on");
+      recordings.finish(moment(99));
+    }));
+
+  test("only the latest wait where they come faster than they are measured", () => {
+    const queue = new DecodingQueue();
+    const session = { contentEncoding: () => "gzip" };
+    queue.addEvents(
+      Array.from({ length: 20_001 }, (_, index) => ended(index + 1)),
+      session,
+    );
+    const asked: number[] = [];
+    const readBody = (id: number) => {
+      asked.push(id);
+      return failure("");
+    };
+    void queue.measure(session, { readBody } as never);
+    assert.equal([asked.length, asked[0]], [50, Number(idOf(10_002))]);
+  });
+});

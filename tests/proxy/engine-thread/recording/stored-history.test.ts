@@ -1,0 +1,91 @@
+import * as assert from "uvu/assert";
+import { StoredHistory } from "../../../../extensions/proxy/engine-thread/recording/stored-history.ts";
+import { keptFiguresOf, StoredFigures } from "../../../../extensions/proxy/export/stored-figures.ts";
+import { SessionStore } from "../../../../extensions/proxy/storage/sessions.ts";
+import { figuresOf } from "../../../../src/engine/session/lists/figures.ts";
+import { Session } from "../../../../src/engine/session/session.ts";
+import { eventsOf } from "../../../support/capture.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { recorded } from "../../../support/recorded.ts";
+import { withFolder } from "../../../support/temporary-folder.ts";
+import { moment } from "../../storage/story.ts";
+
+const PLENTY = 1024 ** 3;
+
+describe("stored history", (test) => {
+  test("the baseline is the most recent 10 completed sessions, of those that count", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const ids = Array.from({ length: 15 }, (_, day) => completed(store, day, day === 13 ? 4 : 5));
+      store.describeSession(ids[14] ?? "", { baseline: false });
+      const history = historyOf(store);
+      assert.equal(
+        history.baseline.sessions.map(({ id }) => id),
+        ids.slice(3, 13),
+        "the 14th is too small, the 15th was left out by hand",
+      );
+      assert.equal(
+        history.baseline.figures.seriesOf(statsOf(5), "latency"),
+        [104, 105, 106, 107, 108, 109, 110, 111, 112, 113].map((value) => value - 1),
+      );
+      store.describeSession(ids[14] ?? "", { baseline: true });
+      assert.is(history.baseline.sessions.at(-1)?.id, ids[14]);
+    }));
+
+  test("a stored session is compared with those before it", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const ids = [0, 1, 2, 3].map((day) => completed(store, day, 5));
+      const history = new StoredHistory(store, figures(store), () => new Session(), ids[2] ?? "");
+      assert.equal(
+        history.baseline.sessions.map(({ id }) => id),
+        ids.slice(0, 2),
+      );
+    }));
+
+  test("figures outlive the exchanges, and a deleted session is gone from the baseline", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const ids = [0, 1].map((day) => completed(store, day, 5));
+      const history = historyOf(store);
+      store.dropExchanges(ids[0] ?? "");
+      assert.is(history.baseline.sessions.length, 2);
+      store.deleteSession(ids[0] ?? "");
+      assert.equal(
+        history.baseline.sessions.map(({ id }) => id),
+        ids.slice(1),
+      );
+    }));
+});
+
+function sessionOf(requests: number, latency: number): Session {
+  return recorded(
+    Array.from({ length: requests }, (_, index) => exchange({ id: index + 1, target: "/a", end: latency })),
+  );
+}
+
+function statsOf(requests: number) {
+  const [stats] = figuresOf(sessionOf(requests, 1)).endpoints;
+  if (stats === undefined) throw new Error("no row");
+  return stats;
+}
+
+/** A session of that day, whose requests took 100 ms plus one for each day. */
+function completed(store: SessionStore, day: number, requests: number): string {
+  const id = store.startSession(moment(day * 86_400_000));
+  const session = sessionOf(requests, 100 + day);
+  for (let number = 1; number <= requests; number += 1) {
+    store.append(eventsOf(exchange({ id: number, target: "/a", end: 100 + day })));
+  }
+  store.endSession(moment(day * 86_400_000 + 1), keptFiguresOf(session));
+  return id;
+}
+
+function figures(store: SessionStore): StoredFigures {
+  return new StoredFigures((id) => store.figuresOf(id));
+}
+
+function historyOf(store: SessionStore): StoredHistory {
+  return new StoredHistory(store, figures(store), () => new Session(), null);
+}

@@ -1,0 +1,100 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { keptFiguresOf, StoredFigures } from "../../../extensions/proxy/export/stored-figures.ts";
+import { figuresOf } from "../../../src/engine/session/lists/figures.ts";
+import { percentileOf } from "../../../src/engine/stats/percentile.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { recorded } from "../../support/recorded.ts";
+
+describe("stored figures", (test) => {
+  test("they are read as they were written; what is damaged is none", () => {
+    const written = keptFiguresOf(recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", end: 100 }))));
+    assert.equal(figuresIn(JSON.parse(JSON.stringify(written))), written);
+    assert.equal(figuresIn(null), null);
+    assert.equal(figuresIn({ ...written, bytes: "many" }), null);
+    assert.equal(figuresIn({ ...written, endpoints: {} }), null);
+    const damaged = { ...written, endpoints: [...written.endpoints, { endpoint: 1 }, null] };
+    assert.equal(figuresIn(JSON.parse(JSON.stringify(damaged)))?.endpoints, written.endpoints);
+  });
+
+  test("of very many endpoints those with the most requests are kept, of fewer all, and of the whole session all sums", () => {
+    // Of 10,003 endpoints, the first three have five requests each, and all others six.
+    const targets = Array.from({ length: 10_003 }, (_, at) => `/${at}`);
+    const asked = [...targets.flatMap((target) => Array<string>(5).fill(target)), ...targets.slice(3)];
+    const session = recorded(asked.map((target, at) => exchange({ id: at + 1, target, end: 100 })));
+    const kept = keptFiguresOf(session);
+    assert.equal([kept.endpoints.length, kept.exchanges], [10_000, session.exchanges]);
+    assert.ok(kept.endpoints.every(({ requests }) => requests === 6));
+    assert.is(figuresOf(session).endpoints.length, 10_003);
+    const small = recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", end: 100 })));
+    assert.equal(keptFiguresOf(small).endpoints.length, 1);
+  });
+
+  test("of the values up to 200 are kept, the quantiles of more, in order and with four digits", () => {
+    const lengths = fc.array(fc.double({ min: 0.01, max: 5_000, noNaN: true }), { minLength: 5, maxLength: 900 });
+    fc.assert(
+      fc.property(lengths, (latencies) => {
+        const session = recorded(latencies.map((end, at) => exchange({ id: at + 1, target: "/a", end })));
+        const [stats] = figuresIn(JSON.parse(JSON.stringify(keptFiguresOf(session))))?.endpoints ?? [];
+        const kept = stats?.sampled.latencies;
+        assert.equal([kept?.count, kept?.p95], [latencies.length, stats?.p95]);
+        const values = Array.from(kept?.values ?? []);
+        assert.is(values.length, Math.min(latencies.length, 200));
+        assert.equal(
+          values,
+          values.toSorted((one, other) => one - other),
+        );
+        const sorted = Float64Array.from(latencies).sort();
+        for (const [index, value] of values.entries()) {
+          const exact = percentileOf(
+            sorted,
+            latencies.length <= 200 ? index / (values.length - 1) : (index + 0.5) / 200,
+          );
+          assert.ok(Math.abs(value - exact) <= exact / 1_000, `${value} for ${exact}`);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("of a session they are read once, until they are forgotten", () => {
+    const read: string[] = [];
+    const figures = new StoredFigures((id) => {
+      read.push(id);
+      return null;
+    });
+    for (const id of ["a", "b", "a"]) assert.is(figures.of(id), null);
+    assert.equal(read, ["a", "b"]);
+    figures.remove("a");
+    figures.of("a");
+    assert.equal(read, ["a", "b", "a"]);
+  });
+
+  test("given many endpoints, reads them ahead in slices, and once; given a removal meanwhile, does not keep them", async () => {
+    const written = keptFiguresOf(recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", end: 100 }))));
+    const stored = { ...written, endpoints: Array.from({ length: 5_000 }, () => written.endpoints[0]) };
+    let reads = 0;
+    const figures = new StoredFigures(() => {
+      reads += 1;
+      return stored;
+    });
+    let pauses = 0;
+    const pause = async () => {
+      pauses += 1;
+    };
+    assert.equal(await figures.ahead("a", pause), figures.of("a"));
+    assert.equal(figures.of("a"), stored);
+    assert.equal([reads, pauses], [1, 6]);
+    const reading = figures.ahead("b", pause);
+    figures.remove("b");
+    await reading;
+    figures.of("b");
+    assert.is(reads, 3);
+  });
+});
+
+/** The figures computed from stored data. */
+function figuresIn(stored: unknown) {
+  return new StoredFigures(() => stored).of("any");
+}
