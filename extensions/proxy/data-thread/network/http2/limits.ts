@@ -26,6 +26,8 @@ const RESETS = { streamResetBurst: 500, streamResetRate: 50 };
  * alone acts too late: nghttp2 first handles all frames of one read, up to 1,700 such streams.
  */
 export const RESETS_AT_ONCE = 100;
+/** The most GOAWAY frames of a connection. RFC 9113, 6.8, has use for two; each costs Node a call, and 17 bytes. */
+export const MOST_GOAWAYS = 16;
 /**
  * Limits for messages that Weir has parsed under `LIMITS` and rewritten. Twice as high, so that a few added lines do
  * not exceed them.

@@ -1,5 +1,7 @@
-import type { ServerHttp2Stream } from "node:http2";
+import { EventEmitter } from "node:events";
+import type { Http2Session, ServerHttp2Stream } from "node:http2";
 import * as assert from "uvu/assert";
+import { GracefulClose } from "../../../../../extensions/proxy/data-thread/network/http2/graceful-close.ts";
 import { describe } from "../../../../support/describe.ts";
 import { answered, http2ByHand } from "../../../../support/http2-by-hand.ts";
 import { END_HEADERS, END_STREAM, fields, frame, GREETING } from "../../../../support/http2-frames.ts";
@@ -86,6 +88,40 @@ describe("http2 leave", (test) => {
         }));
     }
   }
+
+  test("given more GOAWAY frames than sixteen, ends the connection; it looks for open streams once a turn", async () => {
+    for (const count of [16, 17, 10_000]) {
+      const session = Object.assign(new EventEmitter(), { close: () => {}, destroyed: 0, destroy: () => {} });
+      session.destroy = () => {
+        session.destroyed += 1;
+      };
+      let looks = 0;
+      const graceful = new GracefulClose(session as unknown as Http2Session, () => {
+        looks += 1;
+        return true;
+      });
+      for (let frames = 0; frames < count; frames += 1) {
+        session.emit("goaway", 0, 0);
+        session.close();
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.ok(graceful.isWanted);
+      assert.equal([session.destroyed, looks], [count > 16 ? 1 : 0, 1]);
+    }
+  });
+
+  test("a flood of GOAWAY frames ends the client's connection and its streams", () =>
+    withProxy({ limits: { linger: 50 } }, async (proxy) => {
+      const server = await http2Server(proxy, () => {}, { clear: true });
+      const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+      const flood = Array.from({ length: 17 }, () => goaway(0));
+      client.send(Buffer.concat([GREETING, frame("headers", END_HEADERS | END_STREAM, 1, HEAD), ...flood]));
+      await until(() => proxy.listener.connections === 0);
+      const { outcome } = (await proxy.traffic.row(0)).ended;
+      assert.is(outcome.kind === "failed" ? outcome.errorType : "", "client-aborted");
+      client.close();
+      await server.stop();
+    }));
 
   test("a server's leave is answered when the last of what it had taken is over", () =>
     withProxy({}, async (proxy) => {
