@@ -9,8 +9,8 @@ import { WAITED_FOR, type WaitedFor } from "../model/wait.ts";
  * The record: every field of every event, in the order in which it is packed. From it come the events' types
  * (event.ts), and the form in which events cross the threads and are stored (extensions/proxy/log/packing.ts).
  *
- * Events are stored by their place in `RECORD`, and lists by the place of an entry, so append at the end. A change
- * elsewhere needs another `FORMAT` (extensions/proxy/storage/session-facts.ts).
+ * Events are stored by their place in `RECORD`, and lists by the place of an entry, so append these at the end. Any other
+ * change, such as a new field of an event, needs another `FORMAT` (extensions/proxy/storage/session-facts.ts).
  */
 
 /** How the values of a field are packed. */

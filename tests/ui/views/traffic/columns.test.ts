@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { settingProblem } from "../../../../src/engine/model/setting-rules.ts";
@@ -40,6 +41,13 @@ const anyChoices = fc
   );
 
 describe("columns of the traffic list", (test) => {
+  // Without its cell, a column's title would stand over the values of the next.
+  test("given any column, the template of the rows has its cell", () => {
+    const template = readFileSync(new URL("../../../../src/ui/views/traffic/traffic.html", import.meta.url), "utf8");
+    const cells = Array.from(template.matchAll(/role="gridcell" class="[^"]*\bcolumn-(\w+)/g), ([, name]) => name);
+    assert.equal(cells.toSorted(), [...NAMES].sort());
+  });
+
   test("who has chosen nothing sees the view's own, in a narrow window without the type", () => {
     const own = ["number", "started", "method", "status", "path", "type", "size", "latency", "phases"];
     assert.equal(namesOf(null), own);
