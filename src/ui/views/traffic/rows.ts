@@ -66,6 +66,7 @@ export interface TrafficRow {
   readonly tls: string;
   readonly ttfb: string;
   readonly transfer: string;
+  readonly weir: string;
 }
 
 /**
@@ -122,6 +123,7 @@ export function trafficRowOf(
     tls: phase("tls"),
     ttfb: phase("ttfb"),
     transfer: phase("transfer"),
+    weir: phase("weir"),
   });
 }
 
