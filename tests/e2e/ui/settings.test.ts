@@ -116,13 +116,13 @@ describe("settings", (test) => {
     () =>
       atSettings(async (page) => {
         const add = page.getByRole("button", { name: "Add the certificate" });
-        await page.getByRole("textbox", { name: "For the host" }).fill("api.test");
+        await page.getByRole("textbox", { name: "For the host", exact: true }).fill("api.test");
         await add.click();
         await page.getByText("Enter the full path of the certificate's file.").waitFor();
-        await page.getByRole("textbox", { name: "File" }).fill("/absent/client.pem");
+        await page.getByRole("textbox", { name: "File", exact: true }).fill("/absent/client.pem");
         await add.click();
         await page.getByText("/absent/client.pem", { exact: true }).waitFor();
-        assert.is(await page.getByRole("textbox", { name: "File" }).inputValue(), "");
+        assert.is(await page.getByRole("textbox", { name: "File", exact: true }).inputValue(), "");
         await page.getByRole("button", { name: "Remove the certificate for api.test" }).click();
         await page.getByText("/absent/client.pem", { exact: true }).waitFor({ state: "detached" });
       }),
