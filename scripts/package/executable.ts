@@ -15,7 +15,7 @@ interface SingleExecutableOptions {
   readonly version: string;
   /** The path of a Node that runs here, which becomes the program. */
   readonly node: string;
-  /** An empty folder for what is made. */
+  /** An empty folder for the files of the build. */
   readonly staging: string;
 }
 

@@ -20,9 +20,9 @@ const TRY_EVERY: Milliseconds = 200;
 type Deleted = ReadonlySet<ExchangeId>;
 
 /**
- * Removes the session's deleted exchanges from its database batch by batch, overwrites what they took, and shrinks the
- * files. A kill leaves whole batches, and the list of what is still to be done. `undoable`: those that stay for now. No
- * file is open during `pause`. Returns a sentence if something is left; the next call goes on.
+ * Removes the session's deleted exchanges from its database batch by batch, overwrites their bytes, and shrinks the
+ * files. After a kill, the batches are whole and the list names the rest. `undoable`: deleted exchanges that are kept for
+ * now. No file is open during `pause`. Returns a sentence if the list is not done; the next call goes on.
  */
 export async function purge(folder: string, undoable: Deleted, pause: () => Promise<void>): Promise<Problem | null> {
   const deleted = new Set([...readDeletions(folder)].filter((id) => !undoable.has(id)));
@@ -39,7 +39,7 @@ export async function purge(folder: string, undoable: Deleted, pause: () => Prom
   } catch (error) {
     return `Deleted exchanges are still on the disk, in ${folder}: ${errorText(error)}.`;
   }
-  // What was deleted meanwhile is still to be done.
+  // Exchanges that were deleted meanwhile stay in the list for the next call.
   return writeDeletions(folder, new Set([...readDeletions(folder)].filter((id) => !deleted.has(id))));
 }
 

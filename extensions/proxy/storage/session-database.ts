@@ -56,7 +56,7 @@ export function openForWriting(folder: string): DatabaseSync {
     database.exec(`PRAGMA page_size = ${PAGE}; PRAGMA auto_vacuum = INCREMENTAL`);
     // An empty database is not worth waiting for a busy disk.
     database.exec(`PRAGMA synchronous = ${isNew ? "OFF" : "NORMAL"}; PRAGMA journal_mode = WAL`);
-    // Pages that are written anyway keep no copy of what was moved from them or deleted (purge.ts); costs no more writes.
+    // SQLite zeroes what it moves or deletes on pages that it writes anyway, so that no copy of a body stays (purge.ts).
     database.exec("PRAGMA secure_delete = FAST");
     database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT}; PRAGMA journal_size_limit = ${CHECKPOINT * PAGE}`);
     if (!isNew) return;
@@ -76,7 +76,7 @@ export function releasePages(database: DatabaseSync, spare: Bytes): void {
   if (surplus > 0) database.exec(`PRAGMA incremental_vacuum(${surplus}); PRAGMA wal_checkpoint(TRUNCATE)`);
 }
 
-/** Opens the database of a session, possibly beside its writer, to overwrite what is deleted from it. */
+/** Opens a session's database, which may have a writer, so that deleted bytes are overwritten. */
 export function openForErasing(folder: string): DatabaseSync {
   const database = openForWriting(folder);
   database.exec("PRAGMA secure_delete = ON");

@@ -108,7 +108,7 @@ export class SessionWriter {
     return null;
   }
 
-  /** Counts what is stored again, after a purge beside this writer. */
+  /** Measures what is stored anew. A purge changes it through a connection of its own. */
   recount(): void {
     this.#bodies = bodiesIn(this.#database);
   }

@@ -17,8 +17,8 @@ const LOOK: Milliseconds = 5_000;
 const RESIZED_WITHIN: Milliseconds = 500;
 
 /**
- * Keeps the native window's position, size and whether it is maximized. Neutralino's own way restores only the size of a
- * window that is shown late, and saves nothing when it is told to end.
+ * Keeps the native window's position, size and whether it is maximized. Neutralino itself restores only the size of a
+ * window that is shown late, and saves nothing when `app.killProcess` ends it.
  */
 export class Placement {
   readonly #channel: Pick<NeutralinoChannel, "call" | "ask">;

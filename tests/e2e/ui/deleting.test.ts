@@ -4,6 +4,7 @@ import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { go, onMainWindowTwice } from "../../support/main-window.ts";
+import { pictures } from "../../support/pictures.ts";
 
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first();
 const gone = (page: Page, text: string) => row(page, text).waitFor({ state: "detached" });
@@ -93,17 +94,3 @@ describe("deleting exchanges", (test) => {
     { skip, limit: 120_000 },
   );
 });
-
-async function pictures(page: Page, name: string): Promise<void> {
-  const folder = process.env["WEIR_PICTURES"];
-  if (folder === undefined) return;
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const [width, height] of [
-      [900, 600],
-      [1280, 800],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height });
-      await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png` });
-    }
-}

@@ -2,6 +2,7 @@ import * as assert from "uvu/assert";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { go, notice } from "../../support/insight-stage.ts";
+import { pictures } from "../../support/pictures.ts";
 import { onServedWindow } from "../../support/served-window.ts";
 
 /** The walks of a client in each turn, and how long the service takes as A and as B, ms. */
@@ -38,18 +39,7 @@ describe("comparing with a change in the window", (test) => {
           await verdict.waitFor();
           // Noise may also change the other endpoint, though never as much.
           await part.getByRole("listitem").first().getByText("GET /v1/prices").waitFor();
-          const folder = process.env["WEIR_PICTURES"];
-          if (folder !== undefined) {
-            for (const colorScheme of ["light", "dark"] as const)
-              for (const [width, height] of [
-                [900, 600],
-                [1280, 800],
-              ] as const) {
-                await page.emulateMedia({ colorScheme });
-                await page.setViewportSize({ width, height });
-                await page.screenshot({ path: `${folder}/${colorScheme}-${width}.png` });
-              }
-          }
+          await pictures(page, "marked");
           await page.getByRole("button", { name: "New session" }).click();
           await part.getByText("run “weir mark A”").waitFor();
           await client.ask("GET", "/v1/list");

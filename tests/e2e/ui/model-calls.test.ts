@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Page } from "playwright-core";
 import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { go, openTab, row } from "../../support/main-window.ts";
 import { eventsOfModel, requestOfModel, streamTypeOf } from "../../support/model-streams.ts";
+import { pictures } from "../../support/pictures.ts";
 import { onServedWindow } from "../../support/served-window.ts";
 
 /** How many calls each model has. The second one begins sooner. */
@@ -17,21 +17,6 @@ const ANSWER = {
   words: Array.from({ length: 40 }, (_, index) => `word ${index} `),
   ...{ input: 12_402, output: 512, cached: 11_000, tools: ["get_weather"] },
 };
-
-/** With `WEIR_PICTURES`, writes a PNG in both themes and sizes. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env["WEIR_PICTURES"];
-  if (folder === undefined) return;
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const [width, height] of [
-      [900, 600],
-      [1280, 800],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height });
-      await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png` });
-    }
-}
 
 describe("calls to language models in the window", (test) => {
   test(
@@ -81,7 +66,7 @@ describe("calls to language models in the window", (test) => {
           ])
             assert.match(text, fact);
           assert.equal(await accessibilityFindings(page), []);
-          await picture(page, "timing");
+          await pictures(page, "timing");
 
           await openTab(page, "Latency");
           await row(page, "/v1/messages").first().click();
@@ -100,7 +85,7 @@ describe("calls to language models in the window", (test) => {
             }
           }
           assert.equal(await accessibilityFindings(page), []);
-          await picture(page, "endpoint");
+          await pictures(page, "endpoint");
         },
       ),
     { skip: needsChromium(), limit: 120_000 },

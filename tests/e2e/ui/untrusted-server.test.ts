@@ -7,6 +7,7 @@ import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { go, row } from "../../support/main-window.ts";
+import { pictures } from "../../support/pictures.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 import { servedBy, testAuthority } from "../../support/test-authority.ts";
 
@@ -38,14 +39,7 @@ describe("a server whose certificate is not trusted", (test) => {
           await page.getByText("The file empty.pem contains no certificate").waitFor();
           await page.getByRole("button", { name: "Accept shop.test unverified" }).waitFor();
           assert.equal(await accessibilityFindings(page), []);
-          const folder = process.env["WEIR_PICTURES"];
-          for (const colorScheme of folder === undefined ? [] : (["light", "dark"] as const)) {
-            await page.emulateMedia({ colorScheme });
-            for (const width of [900, 1280]) {
-              await page.setViewportSize({ width, height: width === 900 ? 600 : 800 });
-              await page.screenshot({ path: `${folder}/untrusted-${colorScheme}-${width}.png` });
-            }
-          }
+          await pictures(page, "untrusted");
           const file = { name: "issuer.pem", mimeType: "", buffer: Buffer.from(authority.pem) };
           await page.getByLabel("Add a CA file for shop.test").setInputFiles(file);
           await page.getByText("Certificates of shop.test are now verified by issuer.pem, too.").waitFor();
@@ -53,10 +47,6 @@ describe("a server whose certificate is not trusted", (test) => {
           await go(page, "Settings");
           await page.getByText("issuer.pem", { exact: true }).waitFor();
           assert.equal(await accessibilityFindings(page), []);
-          if (folder !== undefined) {
-            await page.getByText("CA file for the host").scrollIntoViewIfNeeded();
-            await page.screenshot({ path: `${folder}/untrusted-settings.png` });
-          }
           await page.getByRole("button", { name: "Remove the CA file for shop.test" }).click();
           await page.getByText("issuer.pem", { exact: true }).waitFor({ state: "detached" });
           assert.is(await ask("/third"), 502);

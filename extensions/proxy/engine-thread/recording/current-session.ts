@@ -96,7 +96,7 @@ export class CurrentSession {
     return this.#session;
   }
 
-  /** Does this once the session has only what was not deleted: mostly at once. Its figures are then those to keep. */
+  /** Calls `work` once `session` is without the deleted exchanges: at once, unless it is being folded again. */
   onceFolded<Value>(work: () => Promise<Value>): Promise<Value> {
     return this.#refolding === null ? work() : this.#refolding.then(work);
   }
