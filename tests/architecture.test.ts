@@ -134,6 +134,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...SESSION_BASE,
     "src/engine/session",
     "extensions/proxy/analysis-thread/analysis-messages.ts",
+    "extensions/proxy/data-thread/network/network-options.ts",
     "extensions/proxy/engine-thread",
     "extensions/proxy/log",
     "extensions/proxy/process",

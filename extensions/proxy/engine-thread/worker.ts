@@ -13,8 +13,9 @@ import { MainWindow } from "../window/main-window.ts";
 import { Admission } from "./channel/admission.ts";
 import { Inbox } from "./channel/inbox.ts";
 import { LoopbackServer, type UiSocket } from "./channel/loopback.ts";
-import { CommandHandlers } from "./commands/command-handlers.ts";
+
 import { UiClients } from "./commands/ui-clients.ts";
+import { EngineThread } from "./engine-thread.ts";
 import { CurrentSession } from "./recording/current-session.ts";
 import { PathGrouping } from "./recording/path-grouping.ts";
 
@@ -54,7 +55,7 @@ const { legacy } = start;
 const store = SessionStore.open(start.dataDir, settings.settings.sessionBodyCap, legacy !== null);
 const grouping = new PathGrouping(() => settings.settings, start.dataDir);
 const recordings = new CurrentSession(store, grouping, settings.settings.rowCap, legacy?.of === "process");
-const commands = new CommandHandlers({
+const engine = new EngineThread({
   start,
   store,
   recordings,
@@ -66,12 +67,12 @@ const commands = new CommandHandlers({
   broadcast: (message) => pages.broadcast(message),
 });
 for (const [index, text] of [...settings.notices, ...store.notices].entries())
-  commands.notices.set(`start-${index}`, text);
+  engine.state.notices.set(`start-${index}`, text);
 
 if (legacy !== null)
-  commands.notices.set("engine", "Weir's engine failed and was started again. Captured data was kept.");
+  engine.state.notices.set("engine", "Weir's engine failed and was started again. Captured data was kept.");
 
-const onPage = (socket: UiSocket) => pages.open(socket, commands);
+const onPage = (socket: UiSocket) => pages.open(socket, engine);
 let hubOrigin = legacy?.hubOrigin ?? null;
 let folded = 0;
 /** Bytes folded since the last acknowledgement. */
@@ -87,7 +88,7 @@ async function write(): Promise<void> {
   isQuiet = !isStirred;
   isStirred = false;
   writing = setTimeout(write, isQuiet ? QUIET_INTERVAL : WRITE_INTERVAL);
-  await commands.tick();
+  await engine.tick();
   acknowledge();
 }
 
@@ -113,7 +114,7 @@ const loopback = new LoopbackServer({
   resources: start.resources,
   admission: new Admission({
     ticket: start.ticket,
-    keys: new WindowKeys(start.dataDir, (problem) => commands.notices.set("window-keys", problem)),
+    keys: new WindowKeys(start.dataDir, (problem) => engine.state.notices.set("window-keys", problem)),
     version: start.version,
     now: () => CLOCK.now(),
   }),
@@ -149,33 +150,33 @@ const inbox = new Inbox<ToWorker>((message) => {
     case "batch": {
       const events = eventsOf(message.batch);
       pages.count(events.length);
-      commands.addEvents(events, message.number);
+      engine.addEvents(events, message.number);
       folded = message.number;
       unacknowledged += 1 + message.batch.bytes.length;
       if (unacknowledged > MOST_UNACKNOWLEDGED) acknowledge();
       return;
     }
     case "client":
-      return commands.takeClient(message.client);
+      return engine.takeClient(message.client);
     case "silent-close":
-      return commands.takeClose(message.close);
+      return engine.takeClose(message.close);
     case "proxy":
-      commands.proxy = message.state;
+      engine.proxy = message.state;
       if (native !== null) native.proxy = message.state;
       return;
     case "pause":
-      commands.pause = message.pause;
+      engine.state.pause = message.pause;
       if (native !== null) native.recording = message.pause === null;
       return;
     case "cut":
-      return commands.reachCut(message.at);
+      return engine.reachCut(message.at);
     case "start-ended":
-      return commands.endStart(message.problem);
+      return engine.endStart(message.problem);
     case "local-ports":
-      commands.localPorts = message;
+      engine.state.localPorts = message;
       return;
     case "conditions":
-      commands.conditions = message.conditions;
+      engine.state.conditions = message.conditions;
       return;
     case "show":
       return native?.show();
@@ -185,15 +186,15 @@ const inbox = new Inbox<ToWorker>((message) => {
     case "show-hub":
       return pages.broadcast({ type: "show-hub", target: message.target });
     case "hub-problem":
-      return commands.notices.set("hub-window", message.problem);
+      return engine.state.notices.set("hub-window", message.problem);
     case "repeated":
-      return commands.takeReplay(message.run, message.exchange);
+      return engine.takeReplay(message.run, message.exchange);
     case "replays-ended":
-      return commands.endReplays(message.run, message.problem);
+      return engine.endReplays(message.run, message.problem);
     case "experiment-ended":
-      return commands.endExperiment(message.reason);
+      return engine.endExperiment(message.reason);
     case "root":
-      return commands.takeRoot(message.root);
+      return engine.takeRoot(message.root);
     case "shutdown":
       return void shutDown(message.reason);
   }
@@ -203,7 +204,7 @@ parentPort?.on("message", (message: ToWorker) => inbox.add(message));
 const wantedPort = legacy?.uiPort ?? start.uiPort;
 const uiPort = await loopback.start(wantedPort);
 if (wantedPort !== 0 && uiPort !== wantedPort)
-  commands.notices.set(
+  engine.state.notices.set(
     "ui-port",
     `Port ${wantedPort} is taken, so this window is at port ${uiPort}. Pages left open from an earlier start do not reconnect to it.`,
   );
@@ -220,7 +221,7 @@ async function shutDown(reason: string | null): Promise<void> {
   pages.stop();
   clearTimeout(writing);
   recordings.complete(CLOCK.now());
-  await commands.finish();
+  await engine.finish();
   const problem = recordings.finish(CLOCK.now());
   const unsaved = problem === null ? null : `Some captured data is not stored. ${problem}`;
   const notified = !pages.isEmpty;

@@ -1,190 +1,52 @@
-import { setTimeout } from "node:timers/promises";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { newRoot } from "../../../../extensions/proxy/certificates/root.ts";
-import { pemOf } from "../../../../extensions/proxy/certificates/x509.ts";
-import { CommandHandlers } from "../../../../extensions/proxy/engine-thread/commands/command-handlers.ts";
-import type { UiClientContext } from "../../../../extensions/proxy/engine-thread/commands/ui-client.ts";
-import { CurrentSession } from "../../../../extensions/proxy/engine-thread/recording/current-session.ts";
-import { PathGrouping } from "../../../../extensions/proxy/engine-thread/recording/path-grouping.ts";
-import type { Clock } from "../../../../extensions/proxy/process/clock.ts";
-import { SessionStore } from "../../../../extensions/proxy/storage/sessions.ts";
-import { SettingsFile } from "../../../../extensions/proxy/storage/settings-file.ts";
-import type { FromWorker, WorkerStart } from "../../../../extensions/proxy/threads.ts";
-import type { FromEngine } from "../../../../src/engine/messages/messages.ts";
-import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
-import { eventsOf, instant } from "../../../support/capture.ts";
+import type { Command } from "../../../../src/engine/messages/messages.ts";
 import { describe } from "../../../support/describe.ts";
-import { exchange } from "../../../support/exchange.ts";
-import { withFolder } from "../../../support/temporary-folder.ts";
+import { type EngineStage, withEngine } from "../../../support/engine-stage.ts";
 
-const ROOT = newRoot("test", new Date());
+const EDITED = { method: "GET", url: "http://a.test/", headers: [], body: null };
+const SENDING: readonly Command[] = [
+  { type: "resend", exchange: 1 },
+  { type: "send-edited", exchange: 1, ...EDITED },
+  { type: "repeat", exchange: 1, times: 2, atOnce: 1 },
+  {
+    type: "start-experiment",
+    origin: "http://a.test",
+    method: "GET",
+    path: "/",
+    page: null,
+    levels: [0, 100],
+    loads: 2,
+  },
+] as never;
+const RECORDED: readonly Command[] = [...SENDING.slice(2), { type: "mark-change", mark: "A" }];
 
-const ASKED = ["where", "chains", "groups", "repeats", "ranked"] as const;
+describe("the handlers of commands", (test) => {
+  test("given a proxy that does not run, each command that sends a request is refused with that reason", () =>
+    withEngine(async ({ client, capture }) => {
+      capture("page", 1);
+      for (const command of SENDING) assert.match(await refusalOf(client, command), /^The proxy is stopped\. Start /);
+    }));
 
-describe("the engine thread beside a running analysis", (test) => {
-  test("given Clear, Undo or a new session during a computation, answers about the shown session only", async () => {
-    const drawn = fc.record({
-      before: fc.integer({ min: 1, max: 200 }),
-      after: fc.integer({ min: 1, max: 40 }),
-      change: fc.constantFrom("clear", "new-session", "undo"),
-      asked: fc.subarray([...ASKED], { minLength: 1 }),
-      ticks: fc.integer({ min: 0, max: 3 }),
-    });
+  test("given paused recording, each command whose result is recorded is refused with that reason", async () => {
     await fc.assert(
-      fc.asyncProperty(drawn, ({ before, after, change, asked, ticks }) =>
-        withEngine(async ({ client, capture, handlers, said }) => {
-          capture("old", before);
-          ask(client, asked);
-          const exported = client
-            .execute({ type: "export", format: "csv", table: null, redact: false, filter: "" })
-            .then((reply) => (reply as { readonly exportNumber: number }).exportNumber, String);
-          for (let tick = 0; tick < ticks; tick += 1) await handlers.tick();
-          const ended = String(await client.execute({ type: change === "undo" ? "clear" : change }));
-          ask(client, asked);
-          await handlers.tick();
-          if (change === "undo") await client.execute({ type: "undo-clear", session: ended });
-          capture("new", after);
-
-          const total = change === "undo" ? before + after : after;
-          const where = await settled(client, total);
-          assert.is(where.exchanges, total);
-          const { findings, session } = client.context();
-          assert.is(session.exchanges, total);
-          const isShown = (id: ExchangeId) => session.exchange(id) !== null;
-          for (const { exchanges } of findings.repeats().repeats) assert.ok(exchanges.every(isShown));
-          for (const { exchanges } of findings.groups().groups) assert.ok(exchanges.every(isShown));
-          for (const { exchanges } of findings.ranked().found?.records ?? []) assert.ok(exchanges.every(isShown));
-
-          const number = await exported;
-          if (typeof number === "string") assert.match(number, /This session was closed\.$/);
-          else {
-            const end = await endOf(said, number);
-            const text = said
-              .flatMap((one) => ("text" in one && one.exportNumber === number ? [one.text] : []))
-              .join("");
-            if (end.problem === null) assert.is(text.trim().split("\r\n").length, before + 1);
-            else assert.match(end.problem, /^This session was closed before its export was complete\./);
-          }
+      fc.asyncProperty(fc.shuffledSubarray([...RECORDED], { minLength: 1 }), (commands) =>
+        withEngine(async ({ client, engine, capture }) => {
+          capture("page", 1);
+          engine.proxy = { running: true, address: "127.0.0.1", port: 1, wantedPort: null, problem: null };
+          await client.execute({ type: "set-recording", on: false });
+          for (const command of commands)
+            assert.match(await refusalOf(client, command), /^Recording is paused\. Resume recording, /);
         }),
       ),
-      { numRuns: 4 },
-    );
-  });
-
-  test("given events from before the cut that arrive after the command, the old session gets them", async () => {
-    const drawn = fc.record({
-      known: fc.integer({ min: 1, max: 20 }),
-      late: fc.integer({ min: 1, max: 20 }),
-      after: fc.integer({ min: 1, max: 20 }),
-      change: fc.constantFrom("clear", "new-session"),
-    });
-    await fc.assert(
-      fc.asyncProperty(drawn, ({ known, late, after, change }) =>
-        withEngine(async ({ client, capture, holdCut }) => {
-          const cut = holdCut();
-          capture("known", known);
-          const ended = client.execute({ type: change });
-          capture("late", late);
-          const old = client.context().session;
-          assert.is(old.exchanges, known + late);
-          cut();
-          capture("after", after);
-          await ended;
-          assert.is(client.context().session.exchanges, after);
-          // While Clear can be undone, the old session goes on.
-          assert.is(old.exchanges, change === "clear" ? known + late + after : known + late);
-        }),
-      ),
-      { numRuns: 6 },
+      { numRuns: 3 },
     );
   });
 });
 
-function ask({ context }: UiClientContext, parts: readonly (typeof ASKED)[number][]): void {
-  const { findings } = context();
-  for (const part of parts) findings[part]();
-}
-
-/** Where the time went, once that covers all exchanges. */
-async function settled(client: UiClientContext, exchanges: number) {
-  for (;;) {
-    const { findings } = client.context();
-    for (const part of ASKED) findings[part]();
-    const where = findings.where();
-    const { found } = findings.ranked();
-    if (where?.exchanges === exchanges && found?.report.exchanges === exchanges) return where;
-    if (where !== null) assert.ok(where.exchanges <= exchanges, `${where.exchanges} of ${exchanges}`);
-    await setTimeout(5);
-  }
-}
-
-async function endOf(said: readonly FromEngine[], number: number) {
-  for (;;) {
-    for (const one of said) if (one.type === "export-piece" && one.exportNumber === number && one.done) return one;
-    await setTimeout(5);
-  }
-}
-
-interface Stage {
-  readonly client: UiClientContext;
-  readonly handlers: CommandHandlers;
-  /** Records ended exchanges to targets that begin with `name`. */
-  readonly capture: (name: string, count: number) => void;
-  /** Makes the data thread cut only when the returned function is called. */
-  readonly holdCut: () => () => void;
-  readonly said: readonly FromEngine[];
-}
-
-/** Calls `body` with the command handlers of an engine thread whose analysis threads are real. */
-function withEngine(body: (stage: Stage) => Promise<void>): Promise<void> {
-  return withFolder(async (folder) => {
-    let time = 1_000_000;
-    const clock: Clock = { now: () => time as Instant };
-    const settings = SettingsFile.open(folder);
-    const store = SessionStore.open(folder, settings.settings.sessionBodyCap);
-    const grouping = new PathGrouping(() => settings.settings, folder);
-    const recordings = new CurrentSession(store, grouping);
-    const start: WorkerStart = {
-      ...{ version: "1", dataDir: folder, resources: folder, ticket: "", uiPort: 0, uiHostName: null, host: "browser" },
-      ...{ certificatePem: pemOf(ROOT.certificate.raw), notices: [], neutralino: null, legacy: null },
-      certificate: {
-        ...{ subject: "", issuer: "", names: "", validFrom: "", validTo: "", fingerprint: "" },
-        ...{ endsAt: instant(time * 2), renewable: true, pem: "", bundle: "", der: "" },
-      },
-    };
-    const quiet = { showMain: () => {}, broadcast: () => {} };
-    let cut = () => handlers.reachCut(clock.now());
-    const tell = ({ type }: FromWorker) => {
-      if (type === "cut") cut();
-    };
-    const handlers = new CommandHandlers({ start, store, recordings, grouping, settings, clock, tell, ...quiet });
-    const holdCut = () => {
-      const held = cut;
-      cut = () => {};
-      return held;
-    };
-    const said: FromEngine[] = [];
-    let id = 0;
-    const capture = (name: string, count: number) => {
-      for (let left = count; left > 0; left -= 1) {
-        id += 1;
-        const target = `/${name}/${id % 7}`;
-        handlers.addEvents(eventsOf(exchange({ id, target, start: time, end: time + 40 })), id);
-        time += 50;
-      }
-      time += 10_000;
-    };
-    const client = handlers.attach((message) => said.push(message));
-    // The thread alone does not keep the process.
-    const keeping = setInterval(() => {}, 1_000);
-    try {
-      await body({ client, handlers, capture, holdCut, said });
-    } finally {
-      client.close();
-      await handlers.finish();
-      store.endSession(instant(time), null);
-      clearInterval(keeping);
-    }
-  });
+function refusalOf(client: EngineStage["client"], command: Command): Promise<string> {
+  return client.execute(command).then(
+    () => "",
+    (error: Error) => error.message,
+  );
 }

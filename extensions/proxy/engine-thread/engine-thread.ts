@@ -1,0 +1,298 @@
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { ProxyState } from "../../../src/engine/messages/status-messages.ts";
+import type { ExperimentEnd } from "../../../src/engine/model/experiment.ts";
+import type { Result } from "../../../src/engine/model/result.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { hiddenHostsOf } from "../../../src/engine/session/filter/hidden-hosts.ts";
+import type { Archive } from "../../../src/engine/session/queries/archive.ts";
+import type { Context } from "../../../src/engine/session/queries/context.ts";
+import type { LocalClient, SilentClose } from "../data-thread/network/network-options.ts";
+import type { Clock } from "../process/clock.ts";
+import type { SessionStore } from "../storage/sessions.ts";
+import type { SettingsFile } from "../storage/settings-file.ts";
+import { storageNotice } from "../storage/store-status.ts";
+import type { FromWorker, PublicRoot, WorkerStart } from "../threads.ts";
+import { ProgramSearch } from "./client-programs/program-search.ts";
+import { SocketOwners } from "./client-programs/socket-owners.ts";
+import type { AnalysedSource } from "./commands/analysis-work.ts";
+import { AnnotationCommands } from "./commands/annotation-commands.ts";
+import { commandHandlers } from "./commands/command-handlers.ts";
+import { CurrentAnalysis } from "./commands/current-analysis.ts";
+import { EngineState } from "./commands/engine-state.ts";
+import { ExchangeDeletion } from "./commands/exchange-deletion.ts";
+import { execute, type Handlers } from "./commands/execute.ts";
+import { Experiments } from "./commands/experiments.ts";
+import { HubCommands } from "./commands/hub-commands.ts";
+import { ProxyStarts } from "./commands/proxy-starts.ts";
+import { ReadingCommands } from "./commands/reading-commands.ts";
+import { Replays } from "./commands/replays.ts";
+import { RootCommands } from "./commands/root-commands.ts";
+import { SessionCommands } from "./commands/session-commands.ts";
+import { SessionCuts } from "./commands/session-cuts.ts";
+import { SettingsCommands } from "./commands/settings-commands.ts";
+import { ShownSession } from "./commands/shown-session.ts";
+import type { UiClientContext, UiClientHost } from "./commands/ui-client.ts";
+import type { CurrentSession } from "./recording/current-session.ts";
+import { DecodingQueue } from "./recording/decoding-queue.ts";
+import { PageTitles } from "./recording/page-titles.ts";
+import type { PathGrouping } from "./recording/path-grouping.ts";
+import { storedArchive } from "./recording/stored-archive.ts";
+
+interface EngineThreadOptions {
+  readonly start: WorkerStart;
+  readonly store: SessionStore;
+  readonly recordings: CurrentSession;
+  readonly grouping: PathGrouping;
+  readonly settings: SettingsFile;
+  readonly clock: Clock;
+  /** Sends a message to the data thread. */
+  readonly tell: (message: FromWorker) => void;
+  /** Brings the main window to the front; does nothing in the browser host. */
+  readonly showMain: () => void;
+  /** Sends a message to every UI client. */
+  readonly broadcast: (message: FromEngine) => void;
+}
+
+/** Folds what the data thread reports, does the periodic work, and connects UI clients to the commands. */
+export class EngineThread implements UiClientHost {
+  readonly state: EngineState;
+  readonly #options: EngineThreadOptions;
+  readonly #current: CurrentAnalysis;
+  readonly #archive: Archive;
+  readonly #reading = new ReadingCommands((shown) => this.#sourceOf(shown));
+  readonly #sessions: SessionCommands;
+  readonly #deletion: ExchangeDeletion;
+  readonly #decoding = new DecodingQueue();
+  readonly #titles = new PageTitles();
+  readonly #hub: HubCommands;
+  readonly #programs: ProgramSearch;
+  readonly #settings: SettingsCommands;
+  readonly #root: RootCommands;
+  readonly #replays: Replays;
+  readonly #experiments: Experiments;
+  readonly #starts = new ProxyStarts();
+  readonly #cuts: SessionCuts;
+  readonly #handlers: Handlers;
+
+  constructor(options: EngineThreadOptions) {
+    this.#options = options;
+    const { start, clock, recordings, grouping, store, settings, tell, showMain, broadcast } = options;
+    this.state = new EngineState(start, recordings);
+    const { notices } = this.state;
+    this.#current = new CurrentAnalysis({
+      ...{ recordings, settings, notices, clock },
+      history: () => this.#sessions.history,
+    });
+    this.#archive = storedArchive(() => recordings.reader());
+    this.#cuts = new SessionCuts(() => tell({ type: "cut" }));
+    this.#sessions = new SessionCommands({
+      ...{ store, recordings, grouping, settings, clock, cuts: this.#cuts },
+      onPruned: (text) => notices.set("pruned", text),
+      onOver: (text) => notices.set("over", text),
+      onTrouble: (trouble) => this.#current.onTrouble(trouble),
+      endAnalysis: () => this.#current.endAnalysis(),
+    });
+    const sourceOf = (shown: ShownSession) => this.#sourceOf(shown);
+    this.#deletion = new ExchangeDeletion({
+      ...{ store, recordings, clock, opened: this.#sessions.opened, sourceOf },
+      onPurged: (session, problem) => {
+        this.#sessions.measureAgain(session);
+        notices.set("purge", problem);
+      },
+    });
+    this.#root = new RootCommands(start, () => tell({ type: "renew-root" }));
+    this.#settings = new SettingsCommands(settings, process.env);
+    this.#replays = new Replays({
+      tell,
+      current: () => recordings.session,
+      fixedThreshold: () => settings.settings.fixedThreshold,
+    });
+    this.#experiments = new Experiments({
+      ...{ tell, clock },
+      current: () => recordings.session,
+      onEnd: (experiment) => void recordings.addEvents([{ type: "experiment-ended", at: clock.now(), experiment }]),
+    });
+    const owners = new SocketOwners();
+    this.#programs = new ProgramSearch({
+      find: (clients) => owners.programsOf(clients),
+      onFound: (named) => {
+        recordings.name(named);
+        this.#current.addEvents(named);
+      },
+    });
+    this.#hub = new HubCommands({
+      start,
+      clock,
+      session: () => recordings.session,
+      status: () => this.#status(),
+      openPorts: () => this.state.openPorts,
+      endWarning: () => this.#root.endWarning(clock.now()),
+      onTrouble: (text) => notices.set("hub", text),
+      onForgotten: (text) => notices.set("hub-file", text),
+    });
+    this.#handlers = commandHandlers({
+      ...{ store, recordings, clock, tell, showMain, broadcast, sourceOf },
+      state: this.state,
+      current: this.#current,
+      reading: this.#reading,
+      annotations: new AnnotationCommands({ store, recordings, sourceOf }),
+      deletion: this.#deletion,
+      sessions: this.#sessions,
+      settings: this.#settings,
+      hub: this.#hub,
+      root: this.#root,
+      replays: this.#replays,
+      experiments: this.#experiments,
+      starts: this.#starts,
+      cuts: this.#cuts,
+    });
+  }
+
+  set proxy(proxy: ProxyState) {
+    if (!proxy.running) this.#hub.cancelAll("proxy-stopped");
+    this.state.proxy = proxy;
+  }
+
+  /**
+   * Called when the data thread has executed the earliest waiting `start-proxy`. `problem`: why the proxy does not
+   * listen; `null` if it does.
+   */
+  endStart(problem: string | null): void {
+    this.#starts.end(problem);
+  }
+
+  /** Connects a UI client, which at first shows the current session. */
+  attach(send: (message: FromEngine) => void): UiClientContext {
+    const shown = new ShownSession(this.#sessions.opened);
+    return {
+      context: () => this.#context(shown),
+      execute: (command) => execute(this.#handlers, command, { shown, send }),
+      now: () => this.#options.clock.now(),
+      close: () => {
+        this.#reading.cancelFor(send);
+        this.#replays.cancelFor(send);
+        this.#experiments.endFor(send);
+        this.#sessions.detach(shown);
+      },
+    };
+  }
+
+  /** Folds and stores the events of the data thread. */
+  addEvents(captured: readonly CaptureEvent[], batch: number): void {
+    const { recordings } = this.#options;
+    const events = recordings.addEvents(captured, batch);
+    this.#hub.addEvents(events);
+    this.#experiments.addEvents(events);
+    this.#current.addEvents(events);
+    this.#decoding.addEvents(events, recordings.session);
+    this.#titles.addEvents(events, recordings.session);
+  }
+
+  /** Queues a client for the search of its program. The search runs only while recording is on. */
+  takeClient(client: LocalClient): void {
+    this.#programs.add(client);
+    if (this.state.isRecording) void this.#programs.look();
+  }
+
+  /** Called when all events before the earliest waiting cut were added. `at`: when the data thread cut. */
+  reachCut(at: Instant): void {
+    this.#cuts.reached(at);
+  }
+
+  /** Passes the close to the Setup Hub, for its running tests. */
+  takeClose(close: SilentClose): void {
+    this.#hub.takeClose(close);
+  }
+
+  /**
+   * Does the periodic work, such as writing buffered events and measuring bodies. Called four times a second under
+   * traffic, otherwise once a second.
+   */
+  async tick(): Promise<void> {
+    const { recordings, clock } = this.#options;
+    const { notices } = this.state;
+    this.#hub.tick();
+    this.#current.tick();
+    if (this.state.isRecording) void this.#programs.look();
+    this.#replays.tick();
+    this.#experiments.tick();
+    const status = recordings.tick(clock.now());
+    notices.set("root-end", this.#root.endWarning(clock.now()));
+    notices.set("storage", storageNotice(status));
+    this.#sessions.tick();
+    this.#deletion.tick();
+    const sizes = await this.#decoding.measure(recordings.session, recordings.reader());
+    if (sizes !== null) recordings.addEvents(sizes);
+    const { session } = recordings;
+    const titles = await this.#titles.read(session, recordings.reader());
+    if (titles.length > 0 && session === recordings.session) recordings.addEvents(titles);
+  }
+
+  /** Called when a replay of the run has ended. The events of its exchange may come later. */
+  takeReplay(run: number, exchange: ExchangeId): void {
+    this.#replays.replayed(run, exchange);
+  }
+
+  /**
+   * Called when all replays of the run have ended. `problem`: why fewer were sent, as a sentence; `null` if all were
+   * sent or the run was stopped.
+   */
+  endReplays(run: number, problem: string | null): void {
+    this.#replays.sent(run, problem);
+  }
+
+  /** Called when the data thread has ended the experiment by itself. */
+  endExperiment(reason: ExperimentEnd): void {
+    this.#experiments.endBy(reason);
+  }
+
+  /** Called with the data thread's new root, or with the reason why there is none. */
+  takeRoot(root: Result<PublicRoot>): void {
+    if (root.ok) this.#hub.takeRoot(root.value.certificatePem);
+    this.#root.setRoot(root);
+  }
+
+  /** Cancels imports, and ends all that reads sessions, before the program ends. */
+  async finish(): Promise<void> {
+    await this.#deletion.finish();
+    await Promise.all([this.#sessions.finish(), this.#current.endAnalysis()]);
+  }
+
+  #status() {
+    return this.state.status({
+      hub: this.#hub,
+      root: this.#root,
+      settings: this.#settings,
+      experiments: this.#experiments,
+    });
+  }
+
+  #context(shown: ShownSession): Context {
+    const { recordings, clock } = this.#options;
+    const { session, archive, findings, history } = shown.opened ?? {
+      session: recordings.session,
+      archive: this.#archive,
+      findings: this.#current.findings,
+      history: this.#sessions.history,
+    };
+    const sessions = { state: () => this.#sessions.state(), shown: () => shown.state() };
+    const status = this.#status();
+    return { session, archive, findings, history, sessions, status, hub: this.#hub, now: clock.now() };
+  }
+
+  #sourceOf({ opened }: ShownSession): AnalysedSource {
+    const { start, recordings, settings, store } = this.#options;
+    const { session, reader, findings, history } = opened ?? {
+      session: recordings.session,
+      reader: recordings.reader(),
+      findings: this.#current.findings,
+      history: this.#sessions.history,
+    };
+    const named = opened?.facts ?? store.current;
+    const { baseline } = history;
+    const known = settings.settings;
+    const { version } = start;
+    return { session, reader, named, findings, baseline, settings: known, hiddenHosts: hiddenHostsOf(known), version };
+  }
+}
