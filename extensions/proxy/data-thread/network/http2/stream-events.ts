@@ -1,28 +1,41 @@
 import type { Socket } from "node:net";
 import { READ_TURN, type Slice } from "../sockets/read-turn.ts";
+import { SESSION_TURNS, type SessionInput, type SessionTurns } from "./session-turns.ts";
 
 /**
  * Handles the events of a connection's streams in order, in slices of time (docs/security.md L10). nghttp2 emits all
  * that one read of the socket holds at once, which may be heads with 64,000 fields. Events beyond the slice wait for a
  * later turn, and the socket is not read until they are handled.
  */
-export class StreamEvents {
+export class StreamEvents implements SessionInput {
   readonly #socket: Socket;
+  readonly #turns: SessionTurns;
   readonly #waiting: (() => void)[] = [];
   /** The slice of this turn of the event loop. */
   #slice: Slice | null = null;
   #isDue = false;
+  #hasTurn = true;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, turns = SESSION_TURNS) {
     this.#socket = socket;
+    this.#turns = turns;
+    turns.join(this);
+    socket.once("close", () => turns.leave(this));
   }
 
   /** Calls `handle` at once, or in a later turn if this one is used up or earlier events wait. */
   emitted(handle: () => void): void {
-    if (this.#waiting.length === 0 && !this.#isSliceOver()) return handle();
-    this.#waiting.push(handle);
-    this.#setReading(false);
-    this.#handleLater();
+    this.#turns.emitted(this, () => {
+      if (this.#waiting.length === 0 && !this.#isSliceOver()) return handle();
+      this.#waiting.push(handle);
+      this.#setReading(false);
+      this.#handleLater();
+    });
+  }
+
+  setTurn(isOwn: boolean): void {
+    this.#hasTurn = isOwn;
+    this.#setReading(isOwn && this.#waiting.length === 0);
   }
 
   #isSliceOver(): boolean {
@@ -47,7 +60,7 @@ export class StreamEvents {
     do this.#waiting.shift()?.();
     while (this.#waiting.length > 0 && !slice.isOver);
     if (this.#waiting.length > 0) this.#handleLater();
-    else this.#setReading(true);
+    else this.#setReading(this.#hasTurn);
   }
 
   /** Starts or stops reading at the handle, because the session reads from it directly: `Socket.pause` has no effect. */

@@ -1,0 +1,192 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import {
+  SESSION_TURNS,
+  type SessionInput,
+  SessionTurns,
+} from "../../../../../extensions/proxy/data-thread/network/http2/session-turns.ts";
+import { describe } from "../../../../support/describe.ts";
+import {
+  END_HEADERS,
+  END_STREAM,
+  fields,
+  frame,
+  frameThat,
+  GREETING,
+  TYPES,
+} from "../../../../support/http2-frames.ts";
+import { RawPeer } from "../../../../support/raw-peer.ts";
+import { answering, ok } from "../../../../support/raw-server.ts";
+import { withProxy } from "../../../../support/test-proxy.ts";
+
+const SHARE = 10;
+
+/** A session whose reads take `cost` milliseconds each. */
+class Session implements SessionInput {
+  readonly cost: number;
+  /** How many reads wait. */
+  due = 0;
+  reads = 0;
+  isReading = true;
+
+  constructor(cost: number) {
+    this.cost = cost;
+  }
+
+  setTurn(isOwn: boolean): void {
+    this.isReading = isOwn;
+  }
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Reads all sessions that may be read, as libuv does in one turn; returns how long that took. */
+function readAll(sessions: readonly Session[], turns: SessionTurns, clock: { now: number }): number {
+  const began = clock.now;
+  for (const session of sessions) {
+    if (!session.isReading || session.due === 0) continue;
+    session.due -= 1;
+    session.reads += 1;
+    // The first event of a turn is that of a read which has taken its time already.
+    clock.now += session.cost / 2;
+    turns.emitted(session, () => {
+      clock.now += session.cost / 2;
+    });
+  }
+  return clock.now - began;
+}
+
+function joined(turns: SessionTurns, cost: number): Session {
+  const session = new Session(cost);
+  turns.join(session);
+  return session;
+}
+
+describe("turns of HTTP/2 sessions", (test) => {
+  test("given sessions with costly reads, a turn lasts a share and a read, and all are read equally", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: 300 }),
+        fc.double({ min: 1, max: 25, noNaN: true }),
+        async (count, cost) => {
+          const clock = { now: 0 };
+          const turns = new SessionTurns(() => clock.now);
+          const sessions = Array.from({ length: count }, () => joined(turns, cost));
+          for (const session of sessions) session.due = Number.POSITIVE_INFINITY;
+          for (let turn = 0; turn < 2 * count; turn += 1) {
+            const took = readAll(sessions, turns, clock);
+            assert.ok(took <= SHARE + 1.5 * cost + 0.001, `turn ${turn} took ${took}`);
+            await nextTurn();
+          }
+          const reads = sessions.map((session) => session.reads);
+          assert.ok(
+            Math.max(...reads) <= 2 * Math.min(...reads) + 3,
+            `reads: ${Math.min(...reads)} to ${Math.max(...reads)}`,
+          );
+        },
+      ),
+      { numRuns: 20 },
+    ));
+
+  test("given 300 costly sessions, one that has cost little is read within three turns", async () => {
+    const clock = { now: 0 };
+    const turns = new SessionTurns(() => clock.now);
+    const bad = Array.from({ length: 300 }, () => joined(turns, 5));
+    const good = joined(turns, 0.2);
+    const all = [...bad.slice(0, 150), good, ...bad.slice(150)];
+    for (const session of bad) session.due = Number.POSITIVE_INFINITY;
+    // Every session has had its turn once, so what each costs is known.
+    while (bad.some(({ reads }) => reads === 0)) {
+      readAll(all, turns, clock);
+      await nextTurn();
+    }
+    for (let request = 0; request < 20; request += 1) {
+      good.due = 1;
+      const before = good.reads;
+      for (let turn = 0; good.reads === before; turn += 1) {
+        assert.ok(turn < 3, `request ${request} waits`);
+        readAll(all, turns, clock);
+        await nextTurn();
+      }
+      for (let turn = 0; turn < 7; turn += 1) {
+        readAll(all, turns, clock);
+        await nextTurn();
+      }
+    }
+  });
+
+  test("given few and cheap reads, no session is stopped", async () => {
+    const clock = { now: 0 };
+    const turns = new SessionTurns(() => clock.now);
+    const sessions = Array.from({ length: 20 }, () => joined(turns, 0.4));
+    for (let turn = 0; turn < 10; turn += 1) {
+      for (const session of sessions) session.due = 1;
+      readAll(sessions, turns, clock);
+      assert.ok(sessions.every(({ isReading }) => isReading));
+      await nextTurn();
+      clock.now += 1_000; // The loop sleeps.
+    }
+  });
+
+  test("given a stopped session that Node starts again, stops it again; one that has left is not started", async () => {
+    const clock = { now: 0 };
+    const turns = new SessionTurns(() => clock.now);
+    const [first, second, third] = [joined(turns, 30), joined(turns, 1), joined(turns, 1)];
+    first.due = 1;
+    readAll([first], turns, clock);
+    assert.equal(
+      [first, second, third].map(({ isReading }) => isReading),
+      [false, false, false],
+    );
+    second.isReading = true;
+    second.due = 1;
+    readAll([second], turns, clock);
+    assert.not(second.isReading);
+    turns.leave(third);
+    for (let turn = 0; turn < 4; turn += 1) await nextTurn();
+    assert.equal(
+      [first, second, third].map(({ isReading }) => isReading),
+      [true, true, false],
+    );
+  });
+
+  test("given turns that are over at once, many clients' heads are read one session a turn, and all are answered", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(answering(() => ok("x")));
+      const authority = `127.0.0.1:${server.port}`;
+      const head = fields([":method", "GET"], [":scheme", "http"], [":authority", authority], [":path", "/"]);
+      const heads = [1, 3, 5].map((stream) => frame("headers", END_STREAM | END_HEADERS, stream, head));
+      const peers = await Promise.all(Array.from({ length: 20 }, () => RawPeer.tunnel(proxy.port, authority)));
+      for (const peer of peers) peer.send(GREETING);
+      for (const peer of peers) await frameThat(peer, ({ type }) => type === TYPES.settings);
+      const seen = new Set<number>();
+      let [most, isDone] = [0, false];
+      const emit = proxy.traffic.emit.bind(proxy.traffic);
+      proxy.traffic.emit = (event) => {
+        if (event.type === "request-started") seen.add(event.clientConnection ?? 0);
+        emit(event);
+      };
+      const next = (): void => {
+        most = Math.max(most, seen.size);
+        seen.clear();
+        if (!isDone) setImmediate(next);
+      };
+      Object.defineProperty(SESSION_TURNS, "isOver", { get: () => true, configurable: true });
+      setImmediate(next);
+      try {
+        for (const peer of peers) peer.send(Buffer.concat(heads));
+        for (const peer of peers) {
+          for (const _ of heads)
+            assert.ok(
+              (await frameThat(peer, ({ flags, stream }) => stream > 0 && (flags & END_STREAM) !== 0)) !== null,
+            );
+        }
+      } finally {
+        isDone = true;
+        proxy.traffic.emit = emit;
+        Reflect.deleteProperty(SESSION_TURNS, "isOver");
+      }
+      assert.is(most, 1);
+      for (const peer of peers) peer.close();
+    }));
+});
