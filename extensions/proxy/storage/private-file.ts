@@ -209,7 +209,7 @@ function makeFolder(path: string): void {
   }
 }
 
-function isLink(path: string): boolean {
+export function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 

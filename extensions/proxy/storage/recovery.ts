@@ -5,11 +5,12 @@ import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { readDeletions } from "./deletions-file.ts";
 import { DELETED, removeExchanges } from "./ended-session.ts";
 import { UNFINISHED } from "./imported-session.ts";
-import { clearTemporaries, errorText, namesIn, remove, setAside } from "./private-file.ts";
+import { clearTemporaries, errorText, isLink, namesIn, remove, setAside } from "./private-file.ts";
 import { RecordedSession } from "./recorded-session.ts";
 import { DATABASE_FILE, openForWriting } from "./session-database.ts";
 import {
   isOtherFormat,
+  isSessionId,
   newFacts,
   readFacts,
   type SessionFacts,
@@ -36,10 +37,13 @@ export function setOtherFormatAside(sessions: string): string | null {
   return `Sessions of another version of Weir cannot be read; they are kept as ${setAside(sessions) ?? sessions}.`;
 }
 
-/** Removes imports and deletions that a kill interrupted. */
+/** Removes imports and deletions that a kill interrupted. Links, and folders that Weir did not name, stay. */
 export function clearInterrupted(sessions: string): void {
-  for (const name of namesIn(sessions))
-    if (name.endsWith(UNFINISHED) || name.endsWith(DELETED)) remove(join(sessions, name));
+  for (const name of namesIn(sessions)) {
+    const suffix = [UNFINISHED, DELETED].find((one) => name.endsWith(one));
+    if (suffix === undefined || !isSessionId(name.slice(0, -suffix.length))) continue;
+    if (!isLink(join(sessions, name))) remove(join(sessions, name));
+  }
 }
 
 /**

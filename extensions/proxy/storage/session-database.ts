@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Bytes } from "../../../src/engine/model/units.ts";
-import { openPrivateFile } from "./private-file.ts";
+import { isLink, openPrivateFile } from "./private-file.ts";
 import { FORMAT } from "./session-facts.ts";
 
 export const DATABASE_FILE = "session.sqlite";
@@ -100,7 +100,8 @@ export function shrinkOnce(database: DatabaseSync): boolean {
 export function openForReading(folder: string): DatabaseSync {
   const path = join(folder, DATABASE_FILE);
   // SQLite would follow a link, and would block on a pipe.
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error("it is not a session of Weir");
+  if (isLink(folder) || lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw new Error("it is not a session of Weir");
   return opened(new DatabaseSync(path, { readOnly: true, timeout: PATIENCE }), (database) => {
     if (isEmpty(database)) throw new Error("it is not a session of Weir");
   });

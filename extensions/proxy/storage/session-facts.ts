@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
-import { errorText, readPrivateFile, remove, writePrivateFile } from "./private-file.ts";
+import { errorText, isLink, readPrivateFile, remove, writePrivateFile } from "./private-file.ts";
 
 /** The facts of a session that are known without reading its exchanges. */
 export interface SessionFacts {
@@ -89,6 +89,15 @@ export function sessionIds(sessions: string): readonly string[] {
   }
 }
 
+/** Whether `id` is a session's id, and its folder is one and no link (docs/security.md R2). */
+export function hasFolder(sessions: string, id: string): boolean {
+  try {
+    return isSessionId(id) && lstatSync(join(sessions, id)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** Facts of all sessions in this folder, oldest first. Sessions with damaged facts are left out. */
 export function allFacts(sessions: string): readonly SessionFacts[] {
   return sessionIds(sessions).flatMap((id) => readFacts(sessions, id) ?? []);
@@ -142,7 +151,7 @@ export function hasFacts(sessions: string, id: string): boolean {
 }
 
 export function writeFacts(sessions: string, facts: SessionFacts): Problem | null {
-  return writePrivateFile(join(sessions, facts.id, FACTS_FILE), `${JSON.stringify({ version: FORMAT, ...facts })}\n`);
+  return writeFile(join(sessions, facts.id), FACTS_FILE, `${JSON.stringify({ version: FORMAT, ...facts })}\n`);
 }
 
 /** The engine's figures of a completed session; `null` if there are none. */
@@ -153,7 +162,7 @@ export function readFigures(sessions: string, id: string): unknown {
 /** Stores the figures, any JSON data. */
 export function writeFigures(sessions: string, id: string, figures: unknown): Problem | null {
   try {
-    return writePrivateFile(join(sessions, id, FIGURES_FILE), JSON.stringify({ version: FORMAT, figures }));
+    return writeFile(join(sessions, id), FIGURES_FILE, JSON.stringify({ version: FORMAT, figures }));
   } catch (error) {
     return errorText(error);
   }
@@ -168,8 +177,12 @@ export function outlives(name: string): boolean {
   return name === FACTS_FILE || name === FIGURES_FILE;
 }
 
+function writeFile(folder: string, name: string, text: string): Problem | null {
+  return isLink(folder) ? `${folder} is a symbolic link` : writePrivateFile(join(folder, name), text);
+}
+
 function readObject(sessions: string, id: string, name: string, most: number): Record<string, unknown> | null {
-  if (!isSessionId(id)) return null;
+  if (!hasFolder(sessions, id)) return null;
   const file = readPrivateFile(join(sessions, id, name), most);
   const value = file.ok ? parsedJson(String(file.value)) : null;
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;

@@ -13,7 +13,7 @@ import { RecordedSession } from "./recorded-session.ts";
 import { clearInterrupted, type Recovery, recoverSessions, setOtherFormatAside } from "./recovery.ts";
 import {
   allFacts,
-  isSessionId,
+  hasFolder,
   newSessionId,
   readFacts,
   readFigures,
@@ -249,7 +249,7 @@ export class SessionStore {
 
   /** Bytes of a session on disk. */
   sizeOf(id: string): Bytes {
-    return isSessionId(id) ? sizeOf(this.#folder, id) : 0;
+    return hasFolder(this.#folder, id) ? sizeOf(this.#folder, id) : 0;
   }
 
   /** Changes the facts that the user edits. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { failure, type Result } from "../../../src/engine/model/result.ts";
-import { allFacts, isSessionId, readFigures, type SessionFacts } from "./session-facts.ts";
+import { allFacts, hasFolder, readFigures, type SessionFacts } from "./session-facts.ts";
 import { SessionReader } from "./session-reader.ts";
 
 /* Functions that read a data folder without owning its lock. */
@@ -17,7 +17,7 @@ export function listSessions(dataFolder: string): readonly SessionFacts[] {
 
 /** Opens a stored session, also one that another process records. A problem is a phrase. */
 export function openSession(dataFolder: string, id: string): Result<SessionReader> {
-  if (!isSessionId(id)) return failure(`there is no session "${id}"`);
+  if (!hasFolder(sessionsFolder(dataFolder), id)) return failure(`there is no session "${id}"`);
   return SessionReader.open(join(sessionsFolder(dataFolder), id));
 }
 

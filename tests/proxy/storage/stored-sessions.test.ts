@@ -1,13 +1,13 @@
-import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
-import { listSessions } from "../../../extensions/proxy/storage/stored-sessions.ts";
+import { listSessions, openSession, readSessionFigures } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { killed, recorder, waitForCount } from "./recorder.ts";
 import { addSession, countOf, opened, PLENTY } from "./small-sessions.ts";
-import { idOf, started } from "./story.ts";
+import { idOf, moment, started } from "./story.ts";
 
 describe("sessions of a data folder", (test) => {
   test("another process reads what was flushed while the recording goes on", () =>
@@ -45,4 +45,71 @@ describe("sessions of a data folder", (test) => {
       );
       assert.equal(readdirSync(elsewhere), ["mine"]);
     }));
+
+  test("given a link in the place of a session, by its id neither reads, changes, trashes nor deletes it (docs/security.md R2)", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const [ended, trashed] = [addSession(store, 1, 0), addSession(store, 1, 5_000)];
+      assert.is(store.trashSession(trashed, moment(9_000)), null);
+      const places = [ended, trashed].map((id) => ({
+        id,
+        real: join(folder, `moved-${id}`),
+        link: join(folder, "sessions", id),
+      }));
+      for (const { real, link } of places) {
+        renameSync(link, real);
+        symlinkSync(real, link);
+      }
+      const before = places.map(({ real }) => filesIn(real));
+      for (const { id } of places) {
+        assert.is(store.figuresOf(id), null);
+        assert.is(readSessionFigures(folder, id), null);
+        assert.is(store.sizeOf(id), 0);
+        assert.not(store.openEnded(id).ok);
+        assert.not(openSession(folder, id).ok);
+        const refusals = [
+          store.describeSession(id, { name: "other" }),
+          store.trashSession(id, moment(9_000)),
+          store.restoreSession(id),
+          store.keepFigures(id, {}),
+          store.annotateEnded(id, [[idOf(1), { mark: "star", comment: "" }]]),
+          store.changeDeletions(id, (deleted) => deleted.add(idOf(1))),
+          store.dropExchanges(id),
+          store.deleteSession(id),
+        ];
+        assert.ok(
+          refusals.every((refusal) => refusal !== null),
+          JSON.stringify(refusals),
+        );
+      }
+      assert.equal(store.trash(), []);
+      assert.equal(
+        places.map(({ real }) => filesIn(real)),
+        before,
+      );
+      assert.ok(places.every(({ link }) => lstatSync(link).isSymbolicLink()));
+    }));
+
+  test("given links, and folders that Weir did not name, with the suffixes of interrupted work, a start leaves them", () =>
+    withFolder((folder) => {
+      const id = addSession(SessionStore.open(folder, PLENTY), 1, 0);
+      const sessions = join(folder, "sessions");
+      const elsewhere = join(folder, "elsewhere");
+      mkdirSync(elsewhere);
+      const own = ["notes.deleted", "notes.import"];
+      for (const name of own) mkdirSync(join(sessions, name));
+      const interrupted = [".deleted", ".import"].map((suffix) => id.replace(/.{6}$/, "abcdef") + suffix);
+      for (const name of interrupted) mkdirSync(join(sessions, name));
+      const links = [".deleted", ".import"].map((suffix) => id + suffix);
+      for (const name of links) symlinkSync(elsewhere, join(sessions, name));
+      SessionStore.open(folder, PLENTY);
+      assert.equal(readdirSync(sessions).toSorted(), [id, ...links, ...own].toSorted());
+    }));
 });
+
+/** Names and contents of the files in a folder. */
+function filesIn(folder: string): readonly (readonly [string, string])[] {
+  return readdirSync(folder)
+    .toSorted()
+    .map((name) => [name, readFileSync(join(folder, name), "base64")] as const);
+}
