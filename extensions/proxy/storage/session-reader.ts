@@ -164,8 +164,10 @@ export class SessionReader implements ContentReader {
   /** At most `count` bytes of an encoded body, from `from`. */
   readBody(id: ExchangeId, side: Side, from: number, count: number): Result<Buffer> {
     const read = () => this.#read(this.#piecesOf(id, side), from, count, this.#partsAhead.has(id));
-    const found = read();
-    return found === PURGED ? read() : found;
+    let found = read();
+    // Each attempt forgets one batch that was purged.
+    for (let left = this.#partsOf(id).length; found === PURGED && left > 0; left -= 1) found = read();
+    return found;
   }
 
   /** How many bytes of a body can be read; 0 once a part of it was deleted. */
