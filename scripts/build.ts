@@ -14,7 +14,7 @@ import { linkNode, STAMP } from "./stale.mjs";
  * Creates build/, a complete app folder:
  *
  *   build/neutralino.config.json   build/resources/{index.html, main.js, chunks/, app.css, icons/}
- *   build/extensions/proxy/{node, main.mjs, worker.mjs, analysis-worker.mjs, foreground.mjs, supervisor.mjs}
+ *   build/extensions/proxy/{node, main.mjs, worker.mjs, analysis-worker.mjs, import-worker.mjs, foreground.mjs, supervisor.mjs}
  *   build/{weir, launch, …}.mjs    the scripts of the weir command as JavaScript, which a release needs
  *   build/weir.1                   the manual page
  *   build/weir-report.html         the page that makes reports by itself
@@ -163,6 +163,7 @@ async function buildExtension(folder: string): Promise<void> {
       { in: path.join(source, "main.ts"), out: "main" },
       { in: path.join(source, "engine-thread/worker.ts"), out: "worker" },
       { in: path.join(source, "analysis-thread/worker.ts"), out: "analysis-worker" },
+      { in: path.join(source, "import-thread/worker.ts"), out: "import-worker" },
       { in: path.join(SCRIPTS, "foreground.ts"), out: "foreground" },
       { in: path.join(SCRIPTS, "supervisor.ts"), out: "supervisor" },
     ],

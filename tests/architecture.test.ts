@@ -161,8 +161,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "extensions/proxy/decoding",
     "extensions/proxy/engine-thread/client-programs",
     "extensions/proxy/export/stored-figures.ts",
+    "extensions/proxy/import-thread/import-messages.ts",
     "extensions/proxy/process",
     "extensions/proxy/storage",
+    "extensions/proxy/threads.ts",
   ],
   "extensions/proxy/engine-thread/commands": [
     ...SESSION_BASE,
@@ -198,6 +200,15 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "extensions/proxy/process",
     "extensions/proxy/storage",
     "extensions/proxy/threads.ts",
+  ],
+  "extensions/proxy/import-thread": [
+    ...SESSION_BASE,
+    "src/engine/session",
+    "src/engine/report",
+    "extensions/proxy/analysis-thread/analysis-messages.ts",
+    "extensions/proxy/decoding",
+    "extensions/proxy/export/stored-figures.ts",
+    "extensions/proxy/storage",
   ],
   "extensions/proxy/process": [
     "src/engine/model",

@@ -49,6 +49,7 @@ const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "extensions/proxy/decoding": 4,
   "extensions/proxy/engine-thread": 7,
   "extensions/proxy/export": 2,
+  "extensions/proxy/import-thread": 2,
   "extensions/proxy/main.ts": 1,
   "extensions/proxy/new-start.ts": 1,
   "extensions/proxy/process": 4,

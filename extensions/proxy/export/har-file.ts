@@ -75,7 +75,7 @@ class HarFileReading {
 
   constructor(folder: string, templates: PathTemplates | null) {
     this.#folder = folder;
-    this.#stored = new ImportedSession(folder, "har", Number.POSITIVE_INFINITY, () => {});
+    this.#stored = new ImportedSession({ sessions: folder, id: "har", cap: Number.POSITIVE_INFINITY });
     this.#har = new HarSession(templates, new HarText(openUnpacker, inflateFile), (events) =>
       this.#stored.append(events),
     );

@@ -21,18 +21,23 @@ export interface ImportFacts {
   readonly notes?: string;
 }
 
+/** Where an import is stored: the folder of the sessions, the id of its session, and the most bytes on disk. */
+export interface ImportPlace {
+  readonly sessions: string;
+  readonly id: string;
+  readonly cap: Bytes;
+}
+
 /** A session made from a file. Its folder has the suffix `UNFINISHED` until the session is complete. */
 export class ImportedSession {
   readonly id: string;
   readonly #sessions: string;
   readonly #writer: SessionWriter;
-  readonly #onFinished: () => void;
 
-  constructor(sessions: string, id: string, sessionCap: Bytes, onFinished: () => void) {
+  constructor({ sessions, id, cap }: ImportPlace) {
     this.id = id;
     this.#sessions = sessions;
-    this.#writer = new SessionWriter(join(sessions, id + UNFINISHED), sessionCap);
-    this.#onFinished = onFinished;
+    this.#writer = new SessionWriter(join(sessions, id + UNFINISHED), cap);
   }
 
   append(events: readonly CaptureEvent[]): void {
@@ -73,7 +78,6 @@ export class ImportedSession {
       writeFacts(this.#sessions, facts) ??
       this.#rename();
     if (unsaved !== null) remove(join(this.#sessions, unfinished));
-    else this.#onFinished();
     return unsaved;
   }
 
@@ -91,4 +95,9 @@ export class ImportedSession {
       return errorText(error);
     }
   }
+}
+
+/** Deletes what an import has stored whose thread has ended. */
+export function removeImport({ sessions, id }: ImportPlace): Problem | null {
+  return remove(join(sessions, id + UNFINISHED));
 }

@@ -6,7 +6,7 @@ import { failure, type Problem, type Result } from "../../../src/engine/model/re
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { DELETIONS_FILE, readDeletions, writeDeletions } from "./deletions-file.ts";
 import { deleteSession, dropExchanges, sizeOf, writeAnnotations } from "./ended-session.ts";
-import { ImportedSession } from "./imported-session.ts";
+import type { ImportPlace } from "./imported-session.ts";
 import { openPrivateFolder } from "./private-file.ts";
 import { purge } from "./purge.ts";
 import { RecordedSession } from "./recorded-session.ts";
@@ -320,11 +320,14 @@ export class SessionStore {
     return facts.kept ? SessionReader.open(join(this.#folder, id)) : failure("its exchanges are no longer kept");
   }
 
-  /** Starts a session that is written apart from the current one, and listed once it is complete. */
-  importSession(now: Instant): ImportedSession {
-    return new ImportedSession(this.#folder, newSessionId(now), this.#sessionCap, () => {
-      this.#revision += 1;
-    });
+  /** Where a session is written apart from the current one. It is listed once it is complete. */
+  importPlace(now: Instant): ImportPlace {
+    return { sessions: this.#folder, id: newSessionId(now), cap: this.#sessionCap };
+  }
+
+  /** To be called once an imported session is complete. */
+  importFinished(): void {
+    this.#revision += 1;
   }
 
   /** Deletes exchanges and bodies of an ended session and keeps its figures. */

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
+import { ImportedSession } from "../../../extensions/proxy/storage/imported-session.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { EXPORT_TABLES } from "../../../src/engine/messages/exchange-messages.ts";
 import { addSession, PLENTY, recorded } from "../../proxy/storage/small-sessions.ts";
@@ -110,7 +111,7 @@ describe("npm run export", (test) => {
         return (JSON.parse(text) as unknown[]).length;
       };
       const importOf = (count: number, endedAt: number) => {
-        const imported = store.importSession(moment(5_000));
+        const imported = new ImportedSession(store.importPlace(moment(5_000)));
         for (let number = 1; number <= count; number += 1) imported.append(exchange(number));
         const facts = { name: "a.har", startedAt: moment(-9_000), endedAt: moment(endedAt), baseline: false };
         assert.is(imported.finish(facts, {}), null);

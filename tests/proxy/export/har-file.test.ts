@@ -14,6 +14,7 @@ import { FactReader, pathsOf } from "../../../src/engine/report/fact-reading.ts"
 import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
+import { inProcessImport } from "../../support/in-process-import.ts";
 import { problemOf } from "../../support/problem-of.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
@@ -118,7 +119,7 @@ describe("a HAR file that is opened", (test) => {
       assert.is(opened.arrivals.at(-1)?.length, 3);
 
       const store = SessionStore.open(folder, 1024 ** 3);
-      const imports = new HarImports(store);
+      const imports = new HarImports(store, inProcessImport);
       const { importNumber } = imports.start("a.har", "completed", 0 as Instant, null, {});
       const { session: id } = await imports.addPiece(importNumber, Buffer.from(withInitiators()), true);
       const reader = unwrap(store.openEnded(id ?? ""));

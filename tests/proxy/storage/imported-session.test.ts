@@ -1,6 +1,7 @@
 import { mkdir, readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
+import { ImportedSession } from "../../../extensions/proxy/storage/imported-session.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
@@ -17,13 +18,14 @@ describe("imported session", (test) => {
       const store = SessionStore.open(folder, PLENTY);
       store.startSession(moment(0));
       store.append(exchange(1));
-      const imported = store.importSession(moment(10));
+      const imported = new ImportedSession(store.importPlace(moment(10)));
       imported.append(exchange(1));
       imported.append(exchange(2));
       assert.is(imported.flush(), null);
       assert.is(store.list().length, 1);
       const { revision } = store;
       assert.is(imported.finish(FACTS, { exchanges: 2 }), null);
+      store.importFinished();
       assert.ok(store.revision > revision);
       const facts = store.list().find(({ id }) => id === imported.id);
       assert.equal(
@@ -40,7 +42,7 @@ describe("imported session", (test) => {
   test("one that was given up leaves no trace", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
-      const imported = store.importSession(moment(10));
+      const imported = new ImportedSession(store.importPlace(moment(10)));
       imported.append(exchange(1));
       imported.flush();
       imported.abandon();
@@ -51,7 +53,7 @@ describe("imported session", (test) => {
   test("one of which something was given up is refused, though the disk can be written again", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
-      const imported = store.importSession(moment(10));
+      const imported = new ImportedSession(store.importPlace(moment(10)));
       const inTheWay = join(folder, "sessions", `${imported.id}.import`, "session.sqlite");
       await mkdir(inTheWay, { recursive: true });
       for (const number of [1, 2]) imported.append(exchange(number, Buffer.alloc(20 * 1024 ** 2)));
@@ -64,7 +66,7 @@ describe("imported session", (test) => {
   test("one that cannot be put in its place is refused in a sentence and leaves no trace either", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
-      const imported = store.importSession(moment(10));
+      const imported = new ImportedSession(store.importPlace(moment(10)));
       imported.append(exchange(1));
       await mkdir(join(folder, "sessions", imported.id, "in the way"), { recursive: true });
       assert.match(imported.finish(FACTS, {}) ?? "", /ENOTEMPTY|EEXIST|EPERM/);

@@ -1,6 +1,7 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
+import { ImportedSession } from "../../../extensions/proxy/storage/imported-session.ts";
 import { startOf } from "../../../extensions/proxy/storage/session-facts.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { listSessions, openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
@@ -56,7 +57,7 @@ describe("sessions on disk", (test) => {
         isHeld(id);
         store.endSession(moment(at + 500), {});
       }
-      const imported = store.importSession(moment(2_000));
+      const imported = new ImportedSession(store.importPlace(moment(2_000)));
       imported.append(megabytes);
       assert.is(imported.finish({ name: "a", startedAt: moment(0), endedAt: moment(1), baseline: false }, {}), null);
       isHeld(imported.id);

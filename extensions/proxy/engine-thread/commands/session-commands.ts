@@ -103,7 +103,7 @@ export class SessionCommands {
       if (progress.session !== null && as === "opened") await shown.open(progress.session);
       return progress;
     },
-    "cancel-import": ({ importNumber }) => this.#imports.cancel(importNumber),
+    "cancel-import": async ({ importNumber }) => this.#imports.cancel(importNumber),
   } satisfies Partial<Handlers>;
   #state: Sessions = Object.freeze({ sessions: Object.freeze([]), trash: Object.freeze([]), recovered: null, size: 0 });
   #trash: { readonly revision: number; readonly sessions: readonly TrashedSession[] } = { revision: -1, sessions: [] };
@@ -194,15 +194,14 @@ export class SessionCommands {
 
   /** Called when the UI client has disconnected. Cancels its imports and closes the session that it shows. */
   detach(shown: ShownSession): void {
-    this.#imports.cancelFor(shown);
+    void this.#imports.cancelFor(shown);
     shown.close();
   }
 
   /** Cancels imports and closes opened sessions before the program ends. */
   async finish(): Promise<void> {
     this.#isFinished = true;
-    this.#imports.cancelAll();
-    await this.opened.closeAll();
+    await Promise.all([this.#imports.cancelAll(), this.opened.closeAll()]);
   }
 
   #recordOf(facts: SessionFacts, inBaseline: ReadonlySet<string>): SessionRecord {
@@ -265,8 +264,7 @@ export class SessionCommands {
 
   async #deleteAll(): Promise<null> {
     const { store, recordings, cuts, endAnalysis } = this.#options;
-    this.#imports.cancelAll();
-    await Promise.all([this.opened.closeAll(), endAnalysis()]);
+    await Promise.all([this.#imports.cancelAll(), this.opened.closeAll(), endAnalysis()]);
     await cuts.cut((at) => recordings.discard(at));
     const problems = store.list().flatMap(({ id }) => store.deleteSession(id) ?? []);
     this.#ended.clear();

@@ -1,61 +1,55 @@
 import { basename } from "node:path";
-import type { CaptureEvent } from "../../../../src/engine/capture/event.ts";
+import { Worker } from "node:worker_threads";
 import type { PathTemplates } from "../../../../src/engine/insights/path-templates.ts";
-import { HarEntries, type HarExchange } from "../../../../src/engine/interchange/har-entries.ts";
 import type { Command } from "../../../../src/engine/messages/messages.ts";
-import type { ImportProgress, ImportStarted, LeftOut } from "../../../../src/engine/messages/session-messages.ts";
-import { isBlank } from "../../../../src/engine/model/annotation.ts";
-import type { Bytes, Instant } from "../../../../src/engine/model/units.ts";
-import { HarText } from "../../../../src/engine/report/har-text.ts";
-import { OperationReader } from "../../../../src/engine/report/operation-reader.ts";
-import { Session } from "../../../../src/engine/session/session.ts";
-import { inflateFile, openUnpacker } from "../../decoding/unpacker.ts";
-import { keptFiguresOf } from "../../export/stored-figures.ts";
-import { Timeslicer } from "../../process/timeslicer.ts";
-import type { ImportedSession } from "../../storage/imported-session.ts";
+import type { ImportProgress, ImportStarted } from "../../../../src/engine/messages/session-messages.ts";
+import { failure } from "../../../../src/engine/model/result.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { FromImport, ImportStart, ToImport } from "../../import-thread/import-messages.ts";
+import { type ImportPlace, removeImport } from "../../storage/imported-session.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
+import { WORKER_LIMITS } from "../../threads.ts";
 
 /** The most files that are imported at the same time. */
 const MOST_IMPORTS = 4;
 
-/**
- * The most characters of a file's comments together. Comments beyond the limit are
- * dropped, because a shown session holds its comments in memory.
- */
-const MOST_COMMENTS = 16 * 1024 * 1024;
-
-/** Decompressed characters after which the import flushes to disk. */
-const HELD: Bytes = 1024 * 1024;
+const CANCELLED = "The import was cancelled.";
 
 type ImportAs = Extract<Command, { readonly type: "import-har" }>["as"];
+
+/** The members of a Node.js worker that `HarImports` uses. */
+export interface ImportWorker {
+  postMessage(message: ToImport): void;
+  on(event: "message", listener: (reply: FromImport) => void): unknown;
+  on(event: "error", listener: (error: unknown) => void): unknown;
+  on(event: "exit", listener: () => void): unknown;
+  unref(): void;
+  terminate(): Promise<unknown>;
+}
 
 interface Import {
   /** The UI client that sends the file. */
   readonly page: object;
-  readonly name: string;
   readonly as: ImportAs;
-  readonly text: HarText;
-  readonly entries: HarEntries;
-  readonly stored: ImportedSession;
-  /** The session in memory, from which the figures are computed. */
-  readonly session: Session;
-  readonly operations: OperationReader;
-  start: Instant | null;
-  end: Instant | null;
-  exchanges: number;
-  /** The number of characters in the comments read so far. */
-  comments: number;
-  busy: boolean;
+  readonly place: ImportPlace;
+  readonly worker: ImportWorker;
+  /** Takes the reply to the last piece; `null` between pieces. */
+  onReply: ((reply: FromImport) => void) | null;
 }
 
-/** HAR files that UI clients send in pieces. Each file becomes a completed session once its last piece has arrived. */
+/**
+ * HAR files that UI clients send in pieces. Each has a thread of its own that reads it, and becomes a completed session
+ * once its last piece has arrived.
+ */
 export class HarImports {
   readonly #store: SessionStore;
+  readonly #spawn: (start: ImportStart) => ImportWorker;
   readonly #imports = new Map<number, Import>();
   #count = 0;
 
-  constructor(store: SessionStore) {
+  constructor(store: SessionStore, spawn: (start: ImportStart) => ImportWorker = spawned) {
     this.#store = store;
+    this.#spawn = spawn;
   }
 
   /**
@@ -66,147 +60,74 @@ export class HarImports {
     if (this.#imports.size >= MOST_IMPORTS)
       throw new Error("Too many files are being read. Wait until one has been read.");
     this.#count += 1;
-    const text = new HarText(openUnpacker, inflateFile);
-    this.#imports.set(this.#count, {
-      page,
-      name: basename(fileName),
-      as,
-      text,
-      entries: new HarEntries(text.attached),
-      stored: this.#store.importSession(now),
-      session: new Session(undefined, templates),
-      operations: new OperationReader(),
-      start: null,
-      end: null,
-      exchanges: 0,
-      comments: 0,
-      busy: false,
+    const importNumber = this.#count;
+    const place = this.#store.importPlace(now);
+    const grouping = templates === null ? null : { rules: templates.rules, folds: templates.folds };
+    const worker = this.#spawn({ place, name: basename(fileName), baseline: as === "completed", grouping });
+    const one: Import = { page, as, place, worker, onReply: null };
+    let trouble = "its thread ended by itself";
+    worker.on("message", (reply) => one.onReply?.(reply));
+    worker.on("error", (error) => {
+      trouble = error instanceof Error ? error.message : String(error);
     });
-    return { importNumber: this.#count };
+    worker.on("exit", () => void this.#drop(importNumber, `The file could not be read: ${trouble}.`));
+    worker.unref();
+    this.#imports.set(importNumber, one);
+    return { importNumber };
   }
 
-  /** Adds a piece of the file. If the import fails, deletes what it has stored and throws a sentence for the user. */
+  /** Adds a piece of the file. If the import fails, nothing of it is left, and a sentence for the user is thrown. */
   async addPiece(
     importNumber: number,
     bytes: Uint8Array,
     last: boolean,
   ): Promise<ImportProgress & { readonly as: ImportAs }> {
     const one = this.#imports.get(importNumber);
-    if (one === undefined) throw new Error("The import was cancelled.");
-    if (one.busy) throw new Error("Wait for the reply to the last piece before the next is sent.");
-    one.busy = true;
-    try {
-      let held = 0;
-      const slicer = new Timeslicer();
-      for await (const text of one.text.decode(bytes, last)) {
-        await this.#append(importNumber, one, one.entries.push(text), slicer);
-        held += text.length;
-        if (held > HELD) check(one.entries.problem ?? one.stored.flush());
-        if (held > HELD) held = 0;
-      }
-      if (last) await this.#append(importNumber, one, one.entries.rest(), slicer);
-      this.#checkRunning(importNumber);
-      check(one.text.problem ?? (last ? one.entries.finish() : one.entries.problem) ?? one.stored.flush());
-      const session = last ? this.#finish(importNumber, one) : null;
-      const { leftOut, leftOutCount } = one.entries;
-      return { exchanges: one.exchanges, leftOutCount, leftOut: [...leftOut], session, as: one.as };
-    } catch (error) {
-      this.cancel(importNumber);
-      throw error;
-    } finally {
-      one.busy = false;
+    if (one === undefined) throw new Error(CANCELLED);
+    if (one.onReply !== null) throw new Error("Wait for the reply to the last piece before the next is sent.");
+    const reply = await new Promise<FromImport>((resolve) => {
+      one.onReply = resolve;
+      one.worker.postMessage({ bytes, last });
+    });
+    one.onReply = null;
+    if (!reply.ok) {
+      await this.cancel(importNumber);
+      throw new Error(reply.problem);
     }
+    if (reply.value.session !== null) {
+      this.#imports.delete(importNumber);
+      this.#store.importFinished();
+      await one.worker.terminate();
+    }
+    return { ...reply.value, as: one.as };
   }
 
-  cancel(importNumber: number): void {
-    const one = this.#imports.get(importNumber);
-    this.#imports.delete(importNumber);
-    one?.text.close();
-    one?.stored.abandon();
+  /** Resolves once nothing of the import is left. */
+  cancel(importNumber: number): Promise<void> {
+    return this.#drop(importNumber, CANCELLED);
   }
 
-  cancelAll(): void {
-    for (const importNumber of [...this.#imports.keys()]) this.cancel(importNumber);
+  async cancelAll(): Promise<void> {
+    await Promise.all([...this.#imports.keys()].map((importNumber) => this.cancel(importNumber)));
   }
 
   /** Cancels the imports of a UI client that has disconnected, since the rest of their files cannot arrive. */
-  cancelFor(gone: object): void {
-    for (const [importNumber, { page }] of [...this.#imports]) if (page === gone) this.cancel(importNumber);
+  async cancelFor(gone: object): Promise<void> {
+    const theirs = [...this.#imports].filter(([, { page }]) => page === gone);
+    await Promise.all(theirs.map(([importNumber]) => this.cancel(importNumber)));
   }
 
-  async #append(
-    importNumber: number,
-    one: Import,
-    exchanges: Iterable<HarExchange | null>,
-    slicer: Timeslicer,
-  ): Promise<void> {
-    for (const exchange of exchanges) {
-      if (exchange !== null) {
-        one.exchanges += 1;
-        this.#keep(one, exchange.events);
-        this.#annotate(one, exchange);
-      }
-      await slicer.pause();
-      this.#checkRunning(importNumber);
-    }
-    await slicer.pause();
-    this.#checkRunning(importNumber);
-  }
-
-  /** Throws if the import was cancelled meanwhile. */
-  #checkRunning(importNumber: number): void {
-    if (!this.#imports.has(importNumber)) throw new Error("The import was cancelled.");
-  }
-
-  #keep(one: Import, given: readonly CaptureEvent[]): void {
-    const events = one.operations.read(given);
-    one.session.apply(events);
-    one.stored.append(events);
-    for (const event of events) {
-      if (event.type === "request-started") one.start = earlier(one.start, event.at);
-      if (event.type === "exchange-ended") one.end = later(one.end, event.at);
-    }
-  }
-
-  #annotate(one: Import, { id, annotation }: HarExchange): void {
-    const hasRoom = one.comments + annotation.comment.length <= MOST_COMMENTS;
-    const kept = hasRoom ? annotation : { ...annotation, comment: "" };
-    if (isBlank(kept)) return;
-    one.comments += kept.comment.length;
-    one.stored.annotate(id, kept);
-  }
-
-  #finish(importNumber: number, one: Import): string {
-    const { start, end, name, as, stored, session } = one;
-    const baseline = as === "completed";
-    if (start === null) throw new Error(nothingIn(one.entries.leftOut));
+  async #drop(importNumber: number, problem: string): Promise<void> {
+    const one = this.#imports.get(importNumber);
+    if (one === undefined) return;
     this.#imports.delete(importNumber);
-    one.text.close();
-    session.apply(one.entries.pages);
-    stored.append(one.entries.pages);
-    session.learn();
-    const notes = one.text.unreadBodies ?? "";
-    const facts = { name, startedAt: start, endedAt: end ?? start, baseline, notes };
-    const unsaved = stored.finish(facts, keptFiguresOf(session));
-    if (unsaved !== null) throw new Error(`The session could not be stored: ${unsaved}`);
-    return stored.id;
+    one.onReply?.(failure(problem));
+    await one.worker.terminate();
+    removeImport(one.place);
   }
 }
 
-/** Throws the sentence `problem`, if it is not `null`. */
-function check(problem: string | null): void {
-  if (problem !== null) throw new Error(problem);
-}
-
-function nothingIn([first]: readonly LeftOut[]): string {
-  const nothing = "This file holds no exchange that could be read.";
-  return first === undefined ? nothing : `${nothing} Entry ${first.entry}: ${first.reason}.`;
-}
-
-function earlier(known: Instant | null, at: Instant): Instant {
-  return known === null || at < known ? at : known;
-}
-
-function later(known: Instant | null, at: Instant): Instant {
-  return known === null || at > known ? at : known;
+function spawned(workerData: ImportStart): Worker {
+  const file = import.meta.url.endsWith(".ts") ? "../../import-thread/worker.ts" : "./import-worker.mjs";
+  return new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: WORKER_LIMITS });
 }
