@@ -2,6 +2,7 @@ import { execute } from "../../extensions/proxy/engine-thread/commands/execute.t
 import { SessionCommands } from "../../extensions/proxy/engine-thread/commands/session-commands.ts";
 import { ShownSession } from "../../extensions/proxy/engine-thread/commands/shown-session.ts";
 import { CurrentSession } from "../../extensions/proxy/engine-thread/recording/current-session.ts";
+import { HarImports } from "../../extensions/proxy/engine-thread/recording/har-imports.ts";
 import { PathGrouping } from "../../extensions/proxy/engine-thread/recording/path-grouping.ts";
 import { SessionStore } from "../../extensions/proxy/storage/sessions.ts";
 import { SettingsFile } from "../../extensions/proxy/storage/settings-file.ts";
@@ -9,6 +10,7 @@ import type { Command } from "../../src/engine/messages/messages.ts";
 import type { ImportProgress, ImportStarted } from "../../src/engine/messages/session-messages.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import { instant } from "../support/capture.ts";
+import { inProcessImport } from "../support/in-process-import.ts";
 import { exchange, moment } from "./storage/story.ts";
 
 /** More bytes than any test's data. */
@@ -57,6 +59,7 @@ export function running(folder: string): RunningCommands {
     onTrouble: () => {},
     endAnalysis: async () => {},
     cuts: { cut: async (end) => end(now()) },
+    imports: new HarImports(store, inProcessImport),
   });
   const shown = new ShownSession(commands.opened);
   const ask = (command: Asked) => execute(commands.handlers, command, { shown, send: () => {} });

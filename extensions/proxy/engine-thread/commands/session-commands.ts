@@ -47,6 +47,7 @@ interface SessionCommandsOptions {
   /** Ends the analysis of the current session, so that its files can be deleted. */
   readonly endAnalysis: () => Promise<void>;
   readonly cuts: Pick<SessionCuts, "cut">;
+  readonly imports?: HarImports;
 }
 
 type Measures = Pick<SessionRecord, "size" | "figures" | "exchanges">;
@@ -121,7 +122,7 @@ export class SessionCommands {
     const { store, recordings, grouping, settings, onTrouble } = options;
     this.#options = options;
     this.#figures = new StoredFigures((id) => store.figuresOf(id));
-    this.#imports = new HarImports(store);
+    this.#imports = options.imports ?? new HarImports(store);
     const recorded = (): Session => recordings.session;
     this.#history = new StoredHistory(store, this.#figures, recorded, null);
     const onChanged = (id: string) => this.measureAgain(id);
