@@ -3,6 +3,7 @@ import { counted, inMs, nameOf } from "../insights/findings/text.ts";
 import { withoutText } from "../insights/what-if/gain-text.ts";
 import type { Bucket, EndpointStats } from "../messages/latency-messages.ts";
 import type { Finding, OperationEndpoint } from "../model/finding.ts";
+import { reportTitleOf, sessionLabelOf } from "../model/session-label.ts";
 import type { Instant } from "../model/units.ts";
 import type { PageLoad } from "../model/where.ts";
 import { redactedUrl } from "./redaction.ts";
@@ -15,8 +16,8 @@ import { whereTextsOf } from "./where-text.ts";
 export interface PageReport {
   readonly report: SourceReport;
   readonly endpoints: readonly PageEndpoint[];
-  /** The session's label ("" if it has none) and start; `null` for a file. */
-  readonly named: { readonly name: string; readonly startedAt: Instant } | null;
+  /** The session's name and title ("" if it has none) and start; `null` for a file. */
+  readonly named: { readonly name: string; readonly title: string; readonly startedAt: Instant } | null;
 }
 
 /** A row of the latency table with its histogram. */
@@ -67,9 +68,8 @@ function withoutFolder(report: SourceReport): SourceReport {
 /** The session's label and date, or the file's name. A label may be a pasted URL, so `redact` applies to it as well. */
 function titleOfPage({ report, named }: PageReport, redact: boolean): string {
   if (named === null) return report.source;
-  const date = new Date(named.startedAt).toISOString().slice(0, 16).replace("T", " ");
-  const name = redact ? redactedUrl(named.name) : named.name;
-  return `${name === "" ? "Session" : name}, ${date} UTC`;
+  const label = sessionLabelOf(named);
+  return reportTitleOf(redact ? redactedUrl(label) : label, named.startedAt);
 }
 
 /** A page's report. `anchors`: what the ids of its rows begin with, since a page may hold several. */

@@ -1,4 +1,4 @@
-import type { SessionRecord } from "../../engine/messages/session-messages.ts";
+import type { SessionRecord, Sessions, Shown } from "../../engine/messages/session-messages.ts";
 import { sessionLabelOf } from "../../engine/model/session-label.ts";
 import { minuteText, secondText } from "./clock.ts";
 
@@ -13,4 +13,10 @@ export function nameOf({ name, title, state, startedAt }: Named): string {
   if (state === "current") return "Current session";
   const label = sessionLabelOf({ name, title });
   return label === "" ? `Session of ${secondText(startedAt)}` : `${label}, ${minuteText(startedAt).slice(11)}`;
+}
+
+/** Id of the session that the page shows or is loading; `null` before the first recording. */
+export function shownIdOf(shown: Shown, { sessions }: Sessions): string | null {
+  if (shown.kind !== "current") return shown.session;
+  return sessions.find(({ state }) => state === "current")?.id ?? null;
 }

@@ -34,6 +34,14 @@ describe("the Findings tab", (test) => {
         const finding = page.getByRole("button", { name: /Duplicate requests/ });
         await finding.waitFor();
         await page.getByText("in 9 exchanges").waitFor();
+        await page.getByRole("button", { name: "Save report" }).click();
+        const dialog = page.getByRole("dialog", { name: "Export traffic" });
+        await dialog.getByRole("radio", { name: /^Report, one HTML page/, checked: true }).waitFor();
+        await dialog.getByText(/^“.+, \d{4}-\d\d-\d\d \d\d:\d\d UTC”\. /).waitFor();
+        assert.equal(await accessibilityFindings(page), [], "the dialog");
+        const saving = page.waitForEvent("download");
+        await dialog.getByRole("button", { name: "Save file" }).click();
+        assert.match((await saving).suggestedFilename(), /^weir-report-.*\.html$/);
         await page.getByRole("region", { name: "Findings" }).focus();
         await page.keyboard.press("ArrowDown");
         assert.ok(await finding.evaluate((element) => element === document.activeElement));

@@ -43,12 +43,8 @@ describe("the palette", (test) => {
         await page.getByText("1 setting", { exact: true }).waitFor();
 
         await search(page, "save report", "Save the report (HTML)");
-        await page.keyboard.press("Enter");
-        const dialog = page.getByRole("dialog", { name: "Export traffic" });
-        await dialog.getByRole("radio", { name: /^Report, one HTML page/, checked: true }).waitFor();
-        assert.equal(await accessibilityFindings(page), []);
         const saving = page.waitForEvent("download");
-        await dialog.getByRole("button", { name: "Save file" }).click();
+        await page.keyboard.press("Enter");
         assert.match((await saving).suggestedFilename(), /^weir-report-.*\.html$/);
 
         await search(page, "copy link", "Copy link to this place");

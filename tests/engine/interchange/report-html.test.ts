@@ -84,16 +84,18 @@ describe("a report as a page", (test) => {
   });
 
   test("given a session, its title has the label and the date", () => {
-    const named = { name: "before <b>", startedAt: Date.UTC(2026, 10, 28, 21, 5) as Instant };
+    const named = { name: "before <b>", title: "shop.test", startedAt: Date.UTC(2026, 10, 28, 21, 5) as Instant };
     const html = htmlOf([{ ...pageOf({}), named }]);
     assert.match(html, "<title>Findings: before &lt;b&gt;, 2026-11-28 21:05 UTC</title>");
-    assert.match(htmlOf([{ ...pageOf({}), named: { ...named, name: "" } }]), "Findings: Session, 2026-11-28");
+    assert.match(htmlOf([{ ...pageOf({}), named: { ...named, name: "" } }]), "Findings: shop.test, 2026-11-28");
+    const nameless = { ...named, name: "", title: "" };
+    assert.match(htmlOf([{ ...pageOf({}), named: nameless }]), "Findings: Session, 2026-11-28");
   });
 
   test("given a session named by a URL with a secret, shows it only without redaction", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]{16,24}$/), (secret) => {
-        const named = { name: `https://a.test/x?token=${secret}`, startedAt: 0 as Instant };
+        const named = { name: `https://a.test/x?token=${secret}`, title: "", startedAt: 0 as Instant };
         const pages = [{ ...pageOf({}), named }];
         assert.not.ok(htmlOf(pages).includes(secret));
         assert.ok(htmlOf(pages, { ...FACTS, redact: false }).includes(secret));

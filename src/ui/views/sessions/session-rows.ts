@@ -89,12 +89,6 @@ export function sessionsText({ sessions, size }: Sessions): string {
   return `${countPhrase(sessions.length, "session", "sessions")}, ${bytesPhrase(size)} on disk`;
 }
 
-/** Id of the session that the page shows or is loading; `null` before the first recording. */
-export function shownIdOf(shown: Shown, { sessions }: Sessions): string | null {
-  if (shown.kind !== "current") return shown.session;
-  return sessions.find(({ state }) => state === "current")?.id ?? null;
-}
-
 /** The texts above every view while a stored session is shown or being opened. */
 export interface ShownTexts {
   readonly text: string;

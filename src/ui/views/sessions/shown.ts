@@ -1,9 +1,9 @@
-import { nameOf } from "../../format/session-name.ts";
+import { nameOf, shownIdOf } from "../../format/session-name.ts";
 import { focusView } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
-import { recoveredText, type ShownTexts, shownIdOf, shownTextsOf } from "./session-rows.ts";
+import { recoveredText, type ShownTexts, shownTextsOf } from "./session-rows.ts";
 
 /**
  * The line above every view that says which stored session is shown, and offers a recovered session. Exists as long as

@@ -1,4 +1,6 @@
+import { reportTitleOf, sessionLabelOf } from "../../../engine/model/session-label.ts";
 import { countText } from "../../format/count.ts";
+import { shownIdOf } from "../../format/session-name.ts";
 import { saveFile } from "../../parts/save-file.ts";
 import type { ExportReport } from "../../state/downloads.ts";
 import type { PickedRows } from "../../state/selection.ts";
@@ -17,12 +19,23 @@ export function selectedTextOf(count: number): string {
   return count < 2 ? "" : `${countText(count)} selected requests`;
 }
 
+/** Saves the report of the whole shown session, without secrets, and announces what it does. */
+export function saveReport({ downloads, announce }: Pick<ViewDependencies, "downloads" | "announce">): void {
+  announce("Making the report.");
+  downloads.start({ type: "export", format: "html", table: null, redact: true, filter: "" }, (report) => {
+    if (report.kind === "failed") announce(report.problem);
+    else if (report.kind === "done") announce(saveFile(report.file, report.fileName));
+  });
+}
+
 /** The dialog Export: the selected exchanges, all that match the filter, or the report, as one file. */
 export function exportDialog(deps: ViewDependencies) {
   let stop = (): void => {};
   let picked: PickedRows | null = null;
   let totals: ValueSubscription<"picked"> | null = null;
   let figures: ValueSubscription<"figures"> | null = null;
+  let sessions: ValueSubscription<"sessions"> | null = null;
+  let session: ValueSubscription<"shown"> | null = null;
 
   return view({
     format: "har" as "har" | "json" | "html",
@@ -35,6 +48,8 @@ export function exportDialog(deps: ViewDependencies) {
     shownText: shownTextOf("", null),
     /** The text of `selectedTextOf`. */
     selectedText: "",
+    /** The title of the report; "" while it is not known. */
+    reportTitle: "",
 
     init(): void {
       const dialog = this.$root.closest("dialog");
@@ -55,6 +70,14 @@ export function exportDialog(deps: ViewDependencies) {
       figures = deps.windows.value({ view: "figures", filter }, () => {
         this.shownText = shownTextOf(filter, figures?.value?.exchanges ?? null);
       });
+      const drawTitle = (): void => {
+        const [known, shown] = [sessions?.value, session?.value];
+        const id = known === undefined || shown === undefined ? null : shownIdOf(shown, known);
+        const record = known?.sessions.find((each) => each.id === id);
+        this.reportTitle = record === undefined ? "" : reportTitleOf(sessionLabelOf(record), record.startedAt);
+      };
+      sessions = deps.windows.value({ view: "sessions" }, drawTitle);
+      session = deps.windows.value({ view: "shown" }, drawTitle);
       if (picked === null) return;
       totals = deps.windows.value({ view: "picked", ...picked }, () => {
         this.selectedText = selectedTextOf(totals?.value?.count ?? 0);
@@ -62,9 +85,8 @@ export function exportDialog(deps: ViewDependencies) {
     },
 
     close(): void {
-      figures?.close();
-      totals?.close();
-      [figures, totals] = [null, null];
+      for (const each of [figures, totals, sessions, session]) each?.close();
+      [figures, totals, sessions, session] = [null, null, null, null];
     },
 
     start(): void {

@@ -8,6 +8,7 @@ import { deleteExchanges } from "../delete-exchanges.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { openFinding } from "../finding-links.ts";
 import { type ExperimentBar, experimentBarOf } from "./experiment.ts";
+import { saveReport } from "./export.ts";
 import { filterUnder } from "./host-rows.ts";
 import { closedLevel, intentOf, intentOfMenu, type UiIntent } from "./keyboard.ts";
 import { type IdleBar, idleBarOf, type NoticeLine, noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
@@ -194,7 +195,7 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
           requestAnimationFrame(focusFirstRow);
           return;
         case "export-report":
-          this.openExport(this.$refs["exportDialog"], "html");
+          if (!this.tellsCutOff()) saveReport({ ...deps, announce: (text) => this.announce(text) });
           return;
         case "copy-link":
           if (deps.linkHere !== null)
