@@ -144,6 +144,12 @@ describe("critical path in Timeline", (test) => {
         const path = page.getByRole("region", { name: "Critical path" });
         await path.getByRole("button", { name: /^\/api\/items 466 ms/ }).click();
         await page.locator('[role="row"][aria-selected="true"]').filter({ hasText: "/api/items" }).waitFor();
+        await page.getByRole("region", { name: "Inspector" }).getByText("application/json").first().waitFor();
+        await page.setViewportSize({ width: 900, height: 600 });
+        const list = page.getByRole("grid", { name: "Exchanges by start" });
+        const rows = await list.evaluate((grid) => (grid.clientHeight - 28) / 28);
+        assert.ok(rows >= 6, `${rows} rows beside the path and the inspector`);
+        assert.ok(await path.getByRole("button", { name: /^document / }).isVisible());
       }),
     { skip },
   );

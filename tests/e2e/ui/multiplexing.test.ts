@@ -100,7 +100,11 @@ describe("streams of one connection", (test) => {
         await page.setViewportSize({ width: 900, height: 600 });
         await rows.nth(2).hover();
         await carrier.waitFor();
-        assert.ok(await carrier.evaluate((head) => head.scrollWidth <= head.clientWidth), "it is read whole");
+        const summary = page.locator(".timeline-summary");
+        for (const each of [carrier, summary])
+          assert.ok(await each.evaluate((head) => head.scrollWidth <= head.clientWidth), "it is read whole");
+        const [count, label] = [await summary.boundingBox(), await carrier.boundingBox()];
+        assert.ok(count !== null && label !== null && count.x + count.width <= label.x, "the count is not covered");
         assert.is(await page.locator(".timeline-row.is-joined").count(), TOGETHER);
         assert.match((await page.locator(".timeline-wait").last().getAttribute("d")) ?? "", /^M/);
 
