@@ -1,4 +1,5 @@
 import { SHOWN_FIRST } from "../insights/findings/ranking.ts";
+import { attributeName } from "../insights/findings/slow-when/attribute-text.ts";
 import { counted, inBytes, inTime } from "../insights/findings/text.ts";
 import { whatIfTextsOf, withoutText } from "../insights/what-if/gain-text.ts";
 import { clientNameOf } from "../model/client-name.ts";
@@ -136,7 +137,7 @@ export function titleOf(finding: Finding): string {
     endpoint === null
       ? [origin, client === null ? null : clientNameOf(client)].filter((part) => part !== null).join(", ")
       : `${endpoint.method} ${endpoint.origin}${endpoint.path}${endpoint.operation === null ? "" : ` · ${endpoint.operation}`}`;
-  const shared = attribute === null ? "" : `, ${attribute.name} ${attribute.value}`;
+  const shared = attribute === null ? "" : `, ${attributeName(attribute)}`;
   return visibleText(`${cost}: ${FINDING_NAMES[kind]}${shared}${place === "" ? "" : `, ${place}`} (${confidence})`);
 }
 

@@ -55,6 +55,23 @@ describe("the Findings tab", (test) => {
         assert.ok(shown >= 2 && shown <= 7, title ?? "");
         assert.is(await panel.getByRole("button", { name: /\/report/ }).count(), shown);
         assert.is(await finding.getAttribute("aria-expanded"), "true");
+        await page.setViewportSize({ width: 900, height: 600 });
+        await page.keyboard.press("Enter");
+        await panel.waitFor({ state: "detached" });
+        await page.getByRole("region", { name: "Findings" }).evaluate((list) => list.scrollTo(0, 0));
+        await finding.evaluate((row) => (row as HTMLElement).click());
+        await panel.waitFor();
+        await page.waitForFunction(() => {
+          const [row, list] = [".finding-item.is-open", ".findings"].map((name) => document.querySelector(name));
+          const [inner, outer] = [row?.getBoundingClientRect(), list?.getBoundingClientRect()];
+          return (
+            inner !== undefined && outer !== undefined && inner.top >= outer.top + 28 && inner.bottom <= outer.bottom
+          );
+        });
+        const subject = panel.getByRole("heading", { level: 2 });
+        assert.ok(await subject.evaluate((name) => name.scrollWidth <= name.clientWidth), "the heading is whole");
+        assert.equal(await accessibilityFindings(page), [], "the open finding at 900x600");
+        await page.setViewportSize({ width: 1280, height: 800 });
         assert.equal(await accessibilityFindings(page), [], "the open finding");
         await panel.getByRole("button", { name: "Show in Traffic" }).click();
         await page

@@ -1,4 +1,4 @@
-import { attributeText } from "../../../engine/insights/findings/slow-when/attribute-text.ts";
+import { attributeName } from "../../../engine/insights/findings/slow-when/attribute-text.ts";
 import { LEAST_OF_A_SET, type SetDifference } from "../../../engine/messages/difference-messages.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { attributeFilterOf } from "../attribute-filter.ts";
@@ -32,9 +32,7 @@ export function differenceTextsOf(found: SetDifference, name: string): Differenc
     subject: `${name}, compared with ${where}`,
     rows: attributes.map((attribute) =>
       Object.freeze({
-        name: attributeText(attribute)
-          .predicate.replace(/^have /, "")
-          .replaceAll("`", ""),
+        name: attributeName(attribute),
         chosen: `${countText(attribute.chosen)} of ${countText(chosen)}`,
         others: `${countText(attribute.others)} of ${countText(others)}`,
         filter: attributeFilterOf({ endpoint, attribute }),

@@ -10,28 +10,53 @@ export interface AttributeText {
 /** A value that stands for many. Other values are quoted as received. */
 const RANGE = /^(?:present|absent|(?:at least|at most|from|not) .*)$/s;
 
+/** Words for the names of attributes. Other names are shown unchanged. */
+const WORDS: Readonly<Record<string, string>> = {
+  "request-header": "request header",
+  "response-header": "response header",
+  "server-address": "server address",
+  "after-idle": "after idling",
+  "request-size": "request size",
+  "response-size": "response size",
+  "in-flight": "requests in flight",
+  "time-in-session": "time in the session",
+};
+
 /** An attribute of `slow-when` in words; the text is captured, on one line. */
-export function attributeText({ name, value }: NonNullable<Finding["attribute"]>): AttributeText {
+export function attributeText(attribute: NonNullable<Finding["attribute"]>): AttributeText {
+  return textOf(attribute, (text) => `\`${text}\``);
+}
+
+/** An attribute's name for a title or a list, one form in all views: "?sort=price", "response header x-cache: MISS". */
+export function attributeName(attribute: NonNullable<Finding["attribute"]>): string {
+  return textOf(attribute, (text) => text).predicate.replace(/^(?:have|are|ran) /, "");
+}
+
+/** `code`: marks captured text as such. */
+function textOf({ name, value }: NonNullable<Finding["attribute"]>, code: (text: string) => string): AttributeText {
   const at = name.indexOf(":");
   const [sort, of] = at < 0 ? [name, ""] : [name.slice(0, at), name.slice(at + 1)];
-  const said = quoted(value);
+  const [said, isRange] = [quoted(value), RANGE.test(value)];
   switch (sort) {
     case "query":
-      return have(RANGE.test(value) ? `parameter \`${quoted(of)}\`: ${said}` : `\`?${quoted(`${of}=${value}`)}\``);
+      return have(isRange ? `parameter ${code(quoted(of))}: ${said}` : code(`?${quoted(`${of}=${value}`)}`));
     case "body":
-      return have(`body field \`${quoted(of)}\`${RANGE.test(value) ? `: ${said}` : ` = \`${said}\``}`);
+      return have(`body field ${code(quoted(of))}${isRange ? `: ${said}` : ` = ${code(said)}`}`);
     case "cookie":
-      return have(`cookie \`${quoted(of)}\`: ${said}`);
+      return have(`cookie ${code(quoted(of))}: ${said}`);
     case "path":
-      return have(`path segment ${of}${RANGE.test(value) ? `: ${said}` : ` = \`${said}\``}`);
+      return have(`path segment ${of}${isRange ? `: ${said}` : ` = ${code(said)}`}`);
+    case "request-header":
+    case "response-header":
+      return have(`${WORDS[sort]} ${isRange ? `${code(quoted(of))}: ${said}` : code(`${quoted(of)}: ${said}`)}`);
     case "while":
-      return { predicate: `ran while \`${quoted(of)}\` was in flight`, again: "did" };
+      return { predicate: `ran while ${code(quoted(of))} was in flight`, again: "did" };
     case "first-use":
-      return { predicate: `are the first for their ${partText(value)}`, again: "are" };
+      return { predicate: `are the first for their ${partText(value, code)}`, again: "are" };
     case "client":
       return have(`client: ${clientOf(value)}`);
     default:
-      return have(`${name}: ${said}`);
+      return have(`${WORDS[sort] ?? name}: ${said}`);
   }
 }
 
@@ -40,10 +65,10 @@ function have(text: string): AttributeText {
 }
 
 /** The part of the request whose value is used for the first time, in words. */
-function partText(part: string): string {
+function partText(part: string, code: (text: string) => string): string {
   const at = part.indexOf(":");
   const name = quoted(part.slice(at + 1));
   if (part.startsWith("path:")) return `path segment ${name}`;
-  if (part.startsWith("query:")) return `value of parameter \`${name}\``;
-  return part.startsWith("body:") ? `value of body field \`${name}\`` : "URL";
+  if (part.startsWith("query:")) return `value of parameter ${code(name)}`;
+  return part.startsWith("body:") ? `value of body field ${code(name)}` : "URL";
 }

@@ -1,4 +1,4 @@
-import { attributeText } from "../../../../engine/insights/findings/slow-when/attribute-text.ts";
+import { attributeName } from "../../../../engine/insights/findings/slow-when/attribute-text.ts";
 import { placeName, withoutText } from "../../../../engine/insights/what-if/gain-text.ts";
 import type {
   FindingDetail,
@@ -101,7 +101,7 @@ function costOf(finding: FindingRecord): Pick<FindingRow, "cost" | "unit" | "upT
   return { cost: value, unit, upTo: time === null || isUpperBound(finding) ? "up to" : "" };
 }
 
-/** "N+1 requests", "`?sort=price`: 371 ms instead of 28 (6 of 36)". */
+/** "N+1 requests", "?sort=price: 371 ms instead of 28 (6 of 36)". */
 function nameOf({ kind, attribute, evidence }: FindingRecord): string {
   if (attribute === null) return FINDING_NAMES[kind];
   const figureOf = (name: string): string | null => evidence.find((figure) => figure.name === name)?.value ?? null;
@@ -109,7 +109,7 @@ function nameOf({ kind, attribute, evidence }: FindingRecord): string {
   const usual = figureOf("median time without this value");
   const count = figureOf("requests with this value");
   const times = median === null || usual === null ? "" : `: ${median} instead of ${usual.replace(/ ms$/, "")}`;
-  return `${attributeText(attribute).predicate.replace(/^have /, "")}${times}${count === null ? "" : ` (${count})`}`;
+  return `${attributeName(attribute)}${times}${count === null ? "" : ` (${count})`}`;
 }
 
 /** The subject, without the method and path if the summary names them. */
@@ -131,10 +131,19 @@ function subjectOf({ endpoint, origin, client }: FindingRecord): Subject {
   return { method, changes: !isSafeMethod(method), what, where: hostOf(endpoint.origin), title };
 }
 
+/** Says how a possible finding ranks (src/engine/insights/findings/ranking.ts). */
+const POSSIBLE_LOWER = "; a possible one below surer ones of at least half its time";
+
+function isPossible({ confidence }: FindingRecord): boolean {
+  return confidence === "possible";
+}
+
 /** The line above the list. */
 export interface HeadTexts {
   readonly count: string;
   readonly exchanges: string;
+  /** In which order the findings are listed; "" if there is one at most. */
+  readonly order: string;
   /** What was not searched; "" if everything was. */
   readonly left: string;
 }
@@ -142,10 +151,11 @@ export interface HeadTexts {
 export function headOf(found: RankedFindings): HeadTexts {
   const { findings, matched, total, exchanges, older } = found;
   const all = countPhrase(total, "finding", "findings");
-  const shown = findings.length < matched ? `; the ${countText(findings.length)} costliest are listed` : "";
+  const shown = findings.length < matched ? `; the first ${countText(findings.length)} are listed` : "";
   return Object.freeze({
     count: matched < total ? `${countText(matched)} of ${all}` : all,
     exchanges: `in ${countPhrase(exchanges, "exchange", "exchanges")}${shown}`,
+    order: findings.length < 2 ? "" : `, the costliest first${findings.some(isPossible) ? POSSIBLE_LOWER : ""}`,
     left: older === 0 ? "" : `${countPhrase(older, "older exchange", "older exchanges")} not checked`,
   });
 }

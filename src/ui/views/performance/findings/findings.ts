@@ -54,6 +54,8 @@ export function findingsTab(
   let unwatch = (): void => {};
   let redraw = (): void => {};
   let asking: StepWhatIf | null = null;
+  /** Whether the opened finding is still to be scrolled to, once its row and its panel are drawn. */
+  let isRevealing = false;
 
   const copyMarkdown = async (key: string | null, done: string): Promise<void> => {
     const reply = await commands.send({ type: "copy-findings", key });
@@ -109,9 +111,15 @@ export function findingsTab(
         this.where = where === null ? null : reuseIfEqual(this.where, whereTextsOf(where));
         this.drawLoad();
         this.progress = progressText(value);
+        reveal();
         showCount(found?.matched ?? null);
       };
       redraw = draw;
+      const reveal = (): void => {
+        if (!isRevealing || this.panel === null || !this.rows.some(({ key }) => key === this.opened)) return;
+        isRevealing = false;
+        this.$nextTick(() => this.$root.querySelector(".finding-item.is-open")?.scrollIntoView({ block: "nearest" }));
+      };
       const tell = (): void => {
         const { endpoint = null } = this.whatIf?.experiment?.wish ?? {};
         this.verdict = experimentVerdictOf(endpoint, status.value?.experiment ?? null);
@@ -126,6 +134,7 @@ export function findingsTab(
         this.panel = value == null ? null : reuseIfEqual(this.panel, findingPanelOf(value));
         // The finding no longer exists. Unlike `close`, this does not move the focus.
         if (value == null) return selection.set({ finding: null });
+        reveal();
         const { key, exchanges } = value.finding;
         const before = [...(selection.now.finding?.exchanges ?? [])];
         const title = titleOf(findingPanelOf(value));
@@ -135,6 +144,7 @@ export function findingsTab(
       const follow = (key: string): void => {
         if (key === this.opened) return;
         this.opened = key;
+        isRevealing = key !== "";
         detail?.close();
         detail = key === "" ? null : windows.value({ view: "finding", key }, drawPanel);
         if (key === "") this.panel = null;

@@ -1,3 +1,4 @@
+import { attributeName } from "../../../../engine/insights/findings/slow-when/attribute-text.ts";
 import {
   type CutCounts,
   causeKeyOf,
@@ -156,28 +157,10 @@ export function withoutCauseText({ endpoints, count, lost }: SlowOverview): stri
   return `${whose} without a common cause: ${countPhrase(count, "slow request", "slow requests")}, ${durationText(lost)} ms lost`;
 }
 
-/** Words for the first part of an attribute's name. Other first parts are shown unchanged. */
-const ATTRIBUTES: Readonly<Record<string, string>> = {
-  query: "query parameter",
-  body: "body field",
-  path: "path segment",
-  "first-use": "first use",
-  "request-header": "request header",
-  "response-header": "response header",
-  "server-address": "server address",
-  "after-idle": "after idling",
-  "request-size": "request size",
-  "response-size": "response size",
-  "in-flight": "requests in flight",
-  "time-in-session": "time in the session",
-};
-
 function causeText(cause: SlowGroupCause): string {
   switch (cause.kind) {
-    case "attribute": {
-      const [sort = "", name] = splitAtColon(cause.name);
-      return `${ATTRIBUTES[sort] ?? sort}${name === null ? "" : ` ${name}`}: ${cause.value}`;
-    }
+    case "attribute":
+      return attributeName(cause);
     case "connection":
       return "connection";
     case "transfer":
@@ -185,11 +168,6 @@ function causeText(cause: SlowGroupCause): string {
     case "none":
       return "no common cause";
   }
-}
-
-function splitAtColon(text: string): readonly [string, string | null] {
-  const at = text.indexOf(":");
-  return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 function sentenceOf({ requests, limit, isP95 }: SlowEndpointRecord, cause: SlowGroupCause): string {

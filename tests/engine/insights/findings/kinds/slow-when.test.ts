@@ -236,7 +236,7 @@ describe("slow-when", (test) => {
     assert.is(finding.time, 30 * 250);
     assert.match(
       finding.summary,
-      /^30 of 30 requests to GET \/a over \d+ ms have response-header:x-cache: MISS; so do 0 of 60 others\.$/,
+      /^30 of 30 requests to GET \/a over \d+ ms have response header `x-cache: MISS`; so do 0 of 60 others\.$/,
     );
     assert.is(finding.exchanges.length, 30);
   });

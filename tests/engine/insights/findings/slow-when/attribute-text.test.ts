@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { attributeText } from "../../../../../src/engine/insights/findings/slow-when/attribute-text.ts";
+import { attributeName, attributeText } from "../../../../../src/engine/insights/findings/slow-when/attribute-text.ts";
 import { describe } from "../../../../support/describe.ts";
 
 const TEXTS: readonly (readonly [string, string, string])[] = [
@@ -11,7 +11,9 @@ const TEXTS: readonly (readonly [string, string, string])[] = [
   ["body:filter.days", "at least 30", "have body field `filter.days`: at least 30, so do"],
   ["path:2", "acme", "have path segment 2 = `acme`, so do"],
   ["cookie:preview", "present", "have cookie `preview`: present, so do"],
-  ["response-header:x-cache", "MISS", "have response-header:x-cache: MISS, so do"],
+  ["response-header:x-cache", "MISS", "have response header `x-cache: MISS`, so do"],
+  ["request-header:x-beta", "absent", "have request header `x-beta`: absent, so do"],
+  ["in-flight", "at least 4 requests", "have requests in flight: at least 4 requests, so do"],
   ["client", "10.0.0.1 curl/8", "have client: curl/8 at 10.0.0.1, so do"],
   ["while:POST /import", "in flight", "ran while `POST /import` was in flight, so did"],
   ["first-use", "path:2", "are the first for their path segment 2, so are"],
@@ -26,6 +28,13 @@ describe("an attribute in words", (test) => {
       const { predicate, again } = attributeText({ name, value });
       assert.is(`${predicate}, so ${again}`, text);
     });
+
+  test("given an attribute, its name for titles has no verb and no marks", () => {
+    const named = TEXTS.map(([name, value]) => attributeName({ name, value }));
+    assert.equal(named.slice(0, 2), ["?sort=price", "parameter limit: at least 500"]);
+    for (const [index, [, , text]] of TEXTS.entries()) assert.match(text.replaceAll("`", ""), named[index] ?? "–");
+    assert.is(attributeName({ name: "query:q", value: "`a`" }), "?q=`a`", "captured marks stay");
+  });
 
   test("given any captured name and value, gives one line of at most 250 characters", () => {
     fc.assert(

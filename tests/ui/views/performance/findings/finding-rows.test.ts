@@ -115,7 +115,7 @@ describe("the rows of findings", (test) => {
     const endpoint = { method: "POST", origin: "https://api.test", path: "/graphql", operation: "Search" };
     const attribute = { name: "response-header:x-cache", value: "MISS" };
     const [row] = findingRowsOf(ranked([{ ...FINDING, kind: "slow-when", endpoint, attribute, evidence: [] }]));
-    assert.equal([row?.what, row?.changes, row?.name], ["/graphql · Search", true, "response-header:x-cache: MISS"]);
+    assert.equal([row?.what, row?.changes, row?.name], ["/graphql · Search", true, "response header x-cache: MISS"]);
   });
 
   test("given an attribute with its medians, says how much slower it is, and for how many", () => {
@@ -128,7 +128,7 @@ describe("the rows of findings", (test) => {
         ];
         const attribute = { name: "query:sort", value: "price" };
         const [row] = findingRowsOf(ranked([{ ...FINDING, kind: "slow-when", attribute, evidence }]));
-        assert.is(row?.name, `\`?sort=price\`: ${slow} ms instead of ${usual} (${count} of 36)`);
+        assert.is(row?.name, `?sort=price: ${slow} ms instead of ${usual} (${count} of 36)`);
       }),
     );
   });
@@ -148,9 +148,14 @@ describe("what stands around the findings", (test) => {
     const head = headOf(ranked([FINDING], { older: 900_000, matched: 140, total: 140, clients: 2 }));
     assert.equal(head, {
       count: "140 findings",
-      exchanges: "in 1,935 exchanges; the 1 costliest are listed",
+      exchanges: "in 1,935 exchanges; the first 1 are listed",
+      order: "",
       left: "900,000 older exchanges not checked",
     });
+    const sure = { ...FINDING, confidence: "certain" } as const;
+    assert.is(headOf(ranked([sure, sure])).order, ", the costliest first");
+    const order = ", the costliest first; a possible one below surer ones of at least half its time";
+    assert.is(headOf(ranked([sure, { ...FINDING, confidence: "possible" }])).order, order);
   });
 
   test("given nothing found, says what was looked for; given little traffic, that too", () => {
