@@ -74,19 +74,34 @@ export interface CompareRow extends EndpointTexts {
   /** "HTTP/1.1 → HTTP/2"; "" if both sessions used the same protocol, or one protocol is unknown. */
   readonly protocols: string;
   readonly cells: readonly CompareCell[];
+  /** All figures in one line, since a narrow window has no columns for some: "p50 27 → 330 ms; p95 …". */
+  readonly figures: string;
+  /** The endpoint's tooltip: its URL and its figures. */
+  readonly cellTitle: string;
 }
 
 type Figure = keyof CompareFigures;
 
-const FIGURES: readonly { readonly figure: Figure; readonly kind: string; text(value: number | null): string }[] = [
-  { figure: "p50", kind: "compare-extra", text: durationText },
-  { figure: "p95", kind: "compare-subject", text: durationText },
+interface FigureTexts {
+  readonly figure: Figure;
+  readonly kind: string;
+  /** Name and unit where the figure is in a sentence. */
+  readonly name: string;
+  readonly unit: string;
+  text(value: number | null): string;
+}
+
+const FIGURES: readonly FigureTexts[] = [
+  { figure: "p50", kind: "compare-extra", name: "p50", unit: " ms", text: durationText },
+  { figure: "p95", kind: "compare-subject", name: "p95", unit: " ms", text: durationText },
   {
     figure: "avgSize",
     kind: "compare-extra",
+    name: "average size",
+    unit: "",
     text: (value) => (value === null ? NO_FIGURE : bytesPhrase(Math.round(value))),
   },
-  { figure: "errorRate", kind: "", text: percentText },
+  { figure: "errorRate", kind: "", name: "error rate", unit: "", text: percentText },
 ];
 
 /** The columns of figures, as wide as their texts: CSS properties in ch, "--p95": "15ch". */
@@ -112,9 +127,20 @@ export function compareHeadsOf(sort: Sort<CompareColumn>): readonly ColumnHeader
 export function compareRowOf(record: CompareRecord): CompareRow {
   const { left, right, change, verdict, distributions } = record;
   const isOne = left === null || right === null;
+  const shown = FIGURES.map(({ figure, kind, name, unit, text }) => {
+    const [before, after] = [left?.[figure] ?? null, right?.[figure] ?? null];
+    const changed = changeText(change[figure], figure === "errorRate" ? pointsText : text);
+    const first = isOne || text(before) === text(after) ? "" : text(before);
+    const last = text(isOne ? (before ?? after) : after);
+    const cell = { key: figure, kind, left: first, right: last, same: changed === "", change: changed };
+    return { cell: Object.freeze(cell), phrase: `${name} ${first === "" ? "" : `${first} → `}${last}${unit}` };
+  });
+  const figures = shown.map(({ phrase }) => phrase).join("; ");
+  const texts = endpointTextsOf(record);
   return Object.freeze({
     key: record.endpoint,
-    ...endpointTextsOf(record),
+    ...texts,
+    cellTitle: `${texts.title}\n${figures}`,
     verdictKind: KINDS[verdict],
     verdict: verdictText(record),
     counts: countsText(record),
@@ -123,20 +149,8 @@ export function compareRowOf(record: CompareRecord): CompareRow {
       .join("; "),
     shape: distributions === null ? null : namedShapeOf(distributions),
     protocols: protocolsText(record.protocols),
-    cells: Object.freeze(
-      FIGURES.map(({ figure, kind, text }) => {
-        const [before, after] = [left?.[figure] ?? null, right?.[figure] ?? null];
-        const changed = changeText(change[figure], figure === "errorRate" ? pointsText : text);
-        return Object.freeze({
-          key: figure,
-          kind,
-          left: isOne || text(before) === text(after) ? "" : text(before),
-          right: text(isOne ? (before ?? after) : after),
-          same: changed === "",
-          change: changed,
-        });
-      }),
-    ),
+    cells: Object.freeze(shown.map(({ cell }) => cell)),
+    figures,
   });
 }
 

@@ -82,6 +82,8 @@ describe("rows of a comparison", (test) => {
         ["", "0 %", ""],
       ],
     );
+    const line = "p50 80 ms; p95 251 → 312 ms; average size 2.0 KB → 1.0 KB; error rate 0 %";
+    assert.is(compareRowOf(record).figures, line);
     const inSight = compareRowOf(record).cells.filter(({ kind }) => kind === "compare-subject");
     assert.equal(
       inSight.map(({ key, change }) => [key, change]),
