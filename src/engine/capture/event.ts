@@ -9,6 +9,7 @@ export {
   SIDES,
   type Side,
   type TlsFacts,
+  type TlsParameters,
 } from "./record.ts";
 
 type Type = keyof typeof RECORD;
@@ -36,6 +37,7 @@ export type ExchangeEnded = EventOf<"exchange-ended">;
 export type ConnectionOpened = EventOf<"connection-opened">;
 export type BodyDecoded = EventOf<"body-decoded">;
 export type ClientNamed = EventOf<"client-named">;
+export type ClientSecured = EventOf<"client-secured">;
 export type PageDescribed = EventOf<"page-described">;
 export type UnitJoined = EventOf<"unit-joined">;
 export type ResponseHeld = EventOf<"response-held">;

@@ -238,16 +238,29 @@ export const RECORD = {
     at: figure<Instant>(),
     experiment: json<EndedExperiment>(),
   },
+  /** The TLS handshake of a client's connection has ended. Follows the connection's first recorded exchange. */
+  "client-secured": {
+    /** The client connection's number, as in `request-started`. */
+    connection: number,
+    at: figure<Instant>(),
+    tls: json<TlsParameters>(),
+  },
 } as const satisfies Readonly<Record<string, Fields>>;
 
 export type HarFields = Readonly<Record<string, unknown>>;
 
-export interface TlsFacts {
+/** What both ends of a TLS connection agreed on. */
+export interface TlsParameters {
+  /** As OpenSSL names it, such as "TLSv1.3". */
   readonly version: string;
+  /** As IANA names it, such as "TLS_AES_128_GCM_SHA256". */
   readonly cipher: string;
   /** The protocol that ALPN chose; `null` if none. */
   readonly alpn: string | null;
   readonly resumed: boolean;
+}
+
+export interface TlsFacts extends TlsParameters {
   /** The server's chain, leaf first. Empty on a resumed connection. */
   readonly certificates: readonly CertificateFacts[];
 }

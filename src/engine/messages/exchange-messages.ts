@@ -1,4 +1,4 @@
-import type { MessageKind, Side, TlsFacts } from "../capture/event.ts";
+import type { MessageKind, Side, TlsFacts, TlsParameters } from "../capture/event.ts";
 import type { Annotation } from "../model/annotation.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Phases, Stretch } from "../model/phases.ts";
@@ -59,6 +59,8 @@ export interface ExchangeDetail {
   readonly findings: readonly FindingName[];
   /** The endpoint's row, for the percentile ticks of the Timing tab; `null` if the endpoint has none. */
   readonly stats: EndpointStats | null;
+  /** What TLS agreed on with the client; `null` without TLS, and if it is unknown. */
+  readonly clientTls: TlsParameters | null;
   readonly server: { readonly address: string; readonly tls: TlsFacts | null } | null;
   /** How the server connection was shared; `null` if no connection carried the exchange. */
   readonly serverSharing: Sharing | null;

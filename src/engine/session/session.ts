@@ -1,4 +1,4 @@
-import type { BodyDecoded, CaptureEvent } from "../capture/event.ts";
+import type { BodyDecoded, CaptureEvent, TlsParameters } from "../capture/event.ts";
 import { ExchangeFolder } from "../capture/exchange-folder.ts";
 import { withLatest } from "../insights/experiment/ended-experiment.ts";
 import { isTemplate } from "../insights/path-template.ts";
@@ -6,6 +6,7 @@ import type { PathTemplates } from "../insights/path-templates.ts";
 import type { PageMark } from "../messages/timeline-messages.ts";
 import type { Annotation } from "../model/annotation.ts";
 import { type Endpoint, partsOf } from "../model/endpoint.ts";
+import { evictOldest } from "../model/evict-oldest.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { ChangeMarked, EndedExperiment } from "../model/experiment.ts";
 import { DEFAULT_SETTINGS } from "../model/settings.ts";
@@ -16,7 +17,7 @@ import { ClientPrograms } from "./table/client-programs.ts";
 import { MOST_ENDPOINTS } from "./table/endpoint-names.ts";
 import { ExchangeTable } from "./table/exchange-table.ts";
 import { Pages } from "./table/pages.ts";
-import { ServerConnections } from "./table/server-connections.ts";
+import { CONNECTION_CAP, ServerConnections } from "./table/server-connections.ts";
 import type { EndpointTallies } from "./tallies/endpoint-tallies.ts";
 import { SessionTally } from "./tallies/session-tally.ts";
 import type { SummaryTally } from "./tallies/summary-tally.ts";
@@ -33,6 +34,8 @@ export class Session {
   readonly #programs: ClientPrograms;
   readonly #recorder = new ExchangeFolder();
   readonly #pages = new Pages();
+  /** What TLS agreed on with the latest clients, by the connection's number. */
+  readonly #clientTls = new Map<number, TlsParameters>();
   readonly #changeMarks: ChangeMarked[] = [];
   readonly #tally: SessionTally;
   /** The number of exchanges by origin. The key is the number of the origin's text in the table. */
@@ -204,6 +207,11 @@ export class Session {
     return at === null ? [] : [...marks].map(([name, time]) => ({ name, at: (at + time) as Instant }));
   }
 
+  /** What TLS agreed on with a client; `null` if it has no TLS, and after too many later connections. */
+  clientTlsOf(connection: number): TlsParameters | null {
+    return this.#clientTls.get(connection) ?? null;
+  }
+
   /** The tally of all exchanges together. */
   get summary(): SummaryTally {
     return this.#tally.summary;
@@ -250,6 +258,10 @@ export class Session {
         return this.connections.open(event, this.table.texts.numberOf(event.address));
       case "client-named":
         for (const row of this.#programs.name(event.connection, event.program)) this.changes.add(row);
+        return;
+      case "client-secured":
+        this.#clientTls.set(event.connection, event.tls);
+        evictOldest(this.#clientTls, CONNECTION_CAP);
         return;
       case "page-described":
         this.table.describedPages.set(event.page, event);

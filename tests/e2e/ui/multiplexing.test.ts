@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import type { ServerHttp2Stream } from "node:http2";
+import type { ClientHttp2Session, ServerHttp2Stream } from "node:http2";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import * as assert from "uvu/assert";
@@ -24,6 +24,8 @@ interface Stage {
   readonly weir: RunningWeir;
   /** Sends this many requests at once over one HTTP/2 connection. */
   together(): Promise<void>;
+  /** Opens an HTTP/2 connection of a client; it ends with Weir. */
+  connected(): Promise<ClientHttp2Session>;
   /** Sends requests in sequence, as an HTTP/1.1 client. */
   inTurn(count: number): Promise<void>;
 }
@@ -64,7 +66,7 @@ async function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
         await withBrowser(async (browser) => {
           const { page, troubles } = await openedPage(browser, weir.ui);
           await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
-          await act({ page, weir, together, inTurn });
+          await act({ page, weir, together, inTurn, connected: () => http2Client(proxy, ORIGIN) });
           assert.equal(troubles, []);
         });
       } finally {
@@ -150,6 +152,34 @@ describe("streams of one connection", (test) => {
         await filtered("connection:2", 0);
         await box.fill("conn");
         await page.getByRole("option", { name: /^connection:/ }).waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "given connections older than the session, TLS has the facts of both sides",
+    () =>
+      onStage(async ({ page, connected }) => {
+        const client = await connected();
+        await ask(client, { ":path": "/cart?first" });
+        await row(page, "/cart?first").waitFor();
+        await page.getByRole("button", { name: "New session" }).click();
+        await row(page, "/cart?first").waitFor({ state: "detached" });
+        await ask(client, { ":path": "/cart?second" });
+        await row(page, "/cart?second").click();
+        const overview = page.getByRole("tabpanel");
+        const agreed = "HTTP/2, TLSv1\\.3, TLS_\\w+, ALPN h2, stream \\d+ of connection 1";
+        await overview.getByText(new RegExp(`^${agreed}$`)).waitFor();
+        await overview.getByText(new RegExp(`^${agreed}, reused$`)).waitFor();
+        await page.getByRole("tab", { name: "TLS", exact: true }).click();
+        const facts = page.getByRole("region", { name: "TLS facts" });
+        for (const side of ["Connection from the client", "Connection to the server"]) {
+          const group = facts.locator("section, div").filter({ has: page.getByRole("heading", { name: side }) });
+          assert.match((await group.last().textContent()) ?? "", /Version\s*TLSv1\.3\s*Cipher\s*TLS_\w+\s*ALPN\s*h2/);
+        }
+        assert.is(await facts.locator(".note").isVisible(), false);
+        assert.equal(await accessibilityFindings(page), []);
+        client.destroy();
       }),
     { skip },
   );

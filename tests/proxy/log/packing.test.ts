@@ -107,6 +107,12 @@ const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
   }),
   record({ type: fc.constant("response-held" as const), id, at: instant, level: fc.nat(2_000) }),
   record({ type: fc.constant("change-marked" as const), at: instant, mark: fc.constantFrom(...CHANGE_MARKS) }),
+  record({
+    type: fc.constant("client-secured" as const),
+    connection: fc.nat(),
+    at: instant,
+    tls: record({ version: fc.string(), cipher: fc.string(), alpn: fc.option(fc.string()), resumed: fc.boolean() }),
+  }),
   record({ type: fc.constant("client-named" as const), connection: fc.nat(), program: fc.string() }),
   record({
     type: fc.constant("page-described" as const),

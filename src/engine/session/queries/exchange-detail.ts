@@ -28,7 +28,7 @@ export function exchangeDetailOf(
   const row = session.table.rowOf(id);
   if (row === null) return null;
   const exchange = session.table.exchangeAt(row);
-  const { instants, connection } = exchange;
+  const { instants, connection, clientConnection } = exchange;
   const wait = waitOf(exchange);
   const stored = archive.headsOf(id);
   const heads = stored ?? { request: "", response: null };
@@ -53,6 +53,7 @@ export function exchangeDetailOf(
     slowed: slowedStretchesOf(exchange),
     serverSharing: serverSharingOf(session, row),
     clientSharing: clientSharingOf(session, row),
+    clientTls: clientConnection === null ? null : session.clientTlsOf(clientConnection),
     server: server === null ? null : { address: server.address, tls: server.tls },
     messages: archive.messageCount(id),
     annotation: session.table.annotations.at(row),

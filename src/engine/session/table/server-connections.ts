@@ -2,8 +2,8 @@ import type { ConnectionOpened } from "../../capture/event.ts";
 import { evictOldest } from "../../model/evict-oldest.ts";
 import type { ExchangeId } from "../../model/units.ts";
 
-/** The most server connections whose facts are kept. */
-const CONNECTION_CAP = 4_000;
+/** The most connections of each side whose facts are kept. */
+export const CONNECTION_CAP = 4_000;
 
 /**
  * The most connections whose addresses are kept for later rows. This takes some MB.

@@ -8,15 +8,16 @@ import { bytesPhrase } from "../../format/bytes.ts";
 /** Shown while loading. */
 export const LOADING = "Loading.";
 
-/** Why there are no facts about TLS, as text. */
+/** Why there are no facts about TLS with the server, as text; "" if there are some. */
 export function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
+  if (server !== null && server.tls !== null) return "";
   if (/^(http|ws):/.test(exchange.origin)) return "No TLS: this exchange is plain HTTP.";
   if (exchange.reused === true && server === null)
-    return "No TLS data: too many connections were opened since this one.";
+    return "No TLS data of the server: too many connections were opened since this one.";
   if (exchange.tags.includes("imported")) return "The imported file has no TLS data.";
-  if (exchange.outcome === null) return "TLS data is known once the exchange has ended.";
+  if (exchange.outcome === null) return "The server’s TLS data is known once the exchange has ended.";
   if (server === null) return "No connection to the server was opened.";
-  return "No TLS data for this connection.";
+  return "No TLS data of the server for this connection.";
 }
 
 /** The text in place of a body. A stored body replaces the text once it is loaded. */

@@ -1,3 +1,4 @@
+import type { TlsParameters } from "../../../engine/capture/event.ts";
 import { queryPairsOf } from "../../../engine/insights/facts/query-pairs.ts";
 import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { hostOf, operationIn } from "../../../engine/model/endpoint.ts";
@@ -187,18 +188,14 @@ const UNTRUSTED: readonly ErrorType[] = ["tls-untrusted", "tls-expired", "tls-no
 /** TLS failures that Weir no longer causes once the host passes through. */
 const PASSABLE: readonly ErrorType[] = ["client-rejected-certificate", "client-tls-failed", "tls-renegotiation"];
 
-/** Facts about TLS on the server connection; `null` if it has no TLS. */
-export function tlsOf(detail: ExchangeDetail): readonly FactGroup[] | null {
-  const tls = detail.server?.tls ?? null;
-  if (tls === null) return null;
+/** Facts about TLS on both sides; empty if there is none on either. */
+export function tlsOf({ clientTls, server }: ExchangeDetail): readonly FactGroup[] {
+  const tls = server?.tls ?? null;
+  const resumed = "resumed: certificates were verified on an earlier connection";
   return Object.freeze([
-    group("Connection to the server", [
-      fact("Version", tls.version),
-      fact("Cipher", tls.cipher),
-      fact("ALPN", tls.alpn ?? "none agreed"),
-      fact("Session", tls.resumed ? "resumed: certificates were verified on an earlier connection" : "new"),
-    ]),
-    ...tls.certificates.map((certificate, index) =>
+    ...(clientTls === null ? [] : [connectionGroup("Connection from the client", clientTls, "resumed")]),
+    ...(tls === null ? [] : [connectionGroup("Connection to the server", tls, resumed)]),
+    ...(tls?.certificates ?? []).map((certificate, index) =>
       group(index === 0 ? "Server's certificate" : `Issuer ${index}`, [
         fact("Subject", certificate.subject),
         fact("Issuer", certificate.issuer),
@@ -207,6 +204,15 @@ export function tlsOf(detail: ExchangeDetail): readonly FactGroup[] | null {
         fact("SHA-256", certificate.fingerprint, true),
       ]),
     ),
+  ]);
+}
+
+function connectionGroup(title: string, tls: TlsParameters, resumed: string): FactGroup {
+  return group(title, [
+    fact("Version", tls.version),
+    fact("Cipher", tls.cipher),
+    fact("ALPN", tls.alpn ?? "none agreed"),
+    fact("Session", tls.resumed ? resumed : "new"),
   ]);
 }
 

@@ -46,7 +46,7 @@ const UNKNOWN = {
   note: null as Note | null,
   timing: null as Timing | null,
   modelFacts: Object.freeze([]) as readonly ModelFact[],
-  tls: null as readonly FactGroup[] | null,
+  tls: Object.freeze([]) as readonly FactGroup[],
   tlsAbsence: "",
 };
 

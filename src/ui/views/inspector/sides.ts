@@ -1,3 +1,4 @@
+import type { TlsParameters } from "../../../engine/capture/event.ts";
 import { http3Sentence, offersHttp3 } from "../../../engine/insights/http3-origins.ts";
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
@@ -31,20 +32,20 @@ export function http3Text(detail: ExchangeDetail): string | null {
  * The client's side as text. The text also says if the client offered HTTP/2 while HTTP/2 is off
  * (docs/specification.md, HTTP/2).
  */
-function clientSideOf({ exchange }: ExchangeDetail): string {
+function clientSideOf({ exchange, clientTls }: ExchangeDetail): string {
   const { protocol, tags, clientConnection, clientStream } = exchange;
   const parts = [protocolName(protocol)];
   if (tags.includes("http2-offered")) parts.push("though the client offered HTTP/2, which is off in Settings");
   if (tags.includes("https-in-clear")) parts.push("no TLS");
-  else if (!tags.includes("tunnel")) parts.push(tlsOfClient(exchange.origin, clientConnection));
+  else if (!tags.includes("tunnel")) parts.push(tlsText(clientTls, exchange.origin));
   parts.push(carrierText(clientConnection, clientStream));
   return parts.join(", ");
 }
 
-/** The client's TLS as text. Weir does not record the TLS version. */
-function tlsOfClient(origin: string, connection: number | null): string {
-  if (!/^(?:https|wss):/.test(origin)) return "no TLS";
-  return connection === null ? "TLS unknown" : "TLS (version not recorded)";
+/** TLS on one side, as text. `origin`: says whether there is TLS if its facts are unknown. */
+function tlsText(tls: TlsParameters | null, origin: string): string {
+  if (tls === null) return /^(?:https|wss):/.test(origin) ? "TLS unknown" : "no TLS";
+  return `${tls.version}, ${tls.cipher}, ${tls.alpn === null ? "no ALPN" : `ALPN ${tls.alpn}`}`;
 }
 
 function serverSideOf(detail: ExchangeDetail): string {
@@ -54,10 +55,7 @@ function serverSideOf(detail: ExchangeDetail): string {
     if (outcome === null) return AT_END;
     return tags.includes("imported") ? "unknown: the HAR file does not say" : "none: no connection was used";
   }
-  const tls = server?.tls ?? null;
-  const parts = [stream === null ? versionText(detail) : "HTTP/2"];
-  if (tls !== null) parts.push(tls.version, tls.cipher, tls.alpn === null ? "no ALPN" : `ALPN ${tls.alpn}`);
-  else parts.push(/^(?:https|wss):/.test(origin) ? "TLS unknown" : "no TLS");
+  const parts = [stream === null ? versionText(detail) : "HTTP/2", tlsText(server?.tls ?? null, origin)];
   parts.push(carrierText(connection, stream));
   if (reused !== null) parts.push(reused ? "reused" : "new");
   else if (outcome === null) parts.push(`reuse ${AT_END}`);

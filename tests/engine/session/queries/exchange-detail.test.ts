@@ -15,13 +15,16 @@ describe("exchange detail", (test) => {
         id: index + 1,
         end,
         connection: 3,
+        clientConnection: 2,
         requestBodySize: 7,
         encodedBodySize: 20,
         instants: { requestEnd: 4 },
       }),
     );
     const session = recorded(made.slice(0, 4));
+    const clientTls = { version: "TLSv1.2", cipher: "X", alpn: null, resumed: false };
     session.apply([
+      { type: "client-secured", connection: 2, at: instant(0), tls: clientTls },
       { type: "connection-opened", id: 3, at: instant(0), address: "192.0.2.7:443", tls: null },
       ...made.slice(4).flatMap(eventsOf),
     ]);
@@ -40,6 +43,7 @@ describe("exchange detail", (test) => {
     );
     assert.equal(detail?.requestBody, { size: 7, kept: 7, contentType: "a/b; c=d", contentEncoding: null });
     assert.equal(detail?.responseBody, { size: 20, kept: 15, contentType: null, contentEncoding: null });
+    assert.equal(detail?.clientTls, clientTls);
     assert.equal(detail?.server, { address: "192.0.2.7:443", tls: null });
     assert.equal([detail?.latency, detail?.upload, detail?.phases.weir, detail?.messages], [90, 4, 0, 2]);
     assert.is(detail?.slow?.cause?.phase, "ttfb");

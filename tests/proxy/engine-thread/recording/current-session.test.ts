@@ -53,20 +53,27 @@ describe("how a recording begins and ends", (test) => {
       recordings.finish(moment(20));
     }));
 
-  test("given a connection that outlasts its session, has its facts in the next one, too, in memory and on disk", () =>
+  test("given connections that outlast their session, has their facts in the next one, too, in memory and on disk", () =>
     withFolder((folder) => {
       const { recordings } = recording(folder);
       const tls = null;
+      const clientTls = { version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", alpn: "h2", resumed: false };
       recordings.addEvents([
-        started(1),
+        { ...started(1), clientConnection: 3 },
+        { type: "client-secured", connection: 3, at: moment(1), tls: clientTls },
         { type: "connection-opened", id: 7, at: moment(1), address: "10.0.0.1:443", tls },
         { ...ended(1), connection: 7 },
       ]);
       recordings.startNew(moment(20));
-      recordings.addEvents([started(2), { ...ended(2), connection: 7 }]);
+      recordings.addEvents([
+        { ...started(2), clientConnection: 3 },
+        { ...ended(2), connection: 7 },
+      ]);
+      assert.equal(recordings.session.clientTlsOf(3), clientTls);
       assert.is(recordings.session.connections.factsOf(7)?.address, "10.0.0.1:443");
       const stored = [...(recordings.reader()?.events(false) ?? [])];
       assert.is(stored.filter(({ type }) => type === "connection-opened").length, 1);
+      assert.is(stored.filter(({ type }) => type === "client-secured").length, 1);
       recordings.finish(moment(30));
     }));
 

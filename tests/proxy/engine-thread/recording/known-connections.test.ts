@@ -9,20 +9,32 @@ import { exchange } from "../../../support/exchange.ts";
 const opened = (id: number): CaptureEvent => {
   return { type: "connection-opened", id, at: instant(id), address: `10.0.0.1:${id}`, tls: null };
 };
-const used = (connection: number): readonly CaptureEvent[] => eventsOf(exchange({ id: connection, connection }));
+const secured = (connection: number): CaptureEvent => {
+  const tls = { version: "TLSv1.3", cipher: `cipher ${connection}`, alpn: null, resumed: false };
+  return { type: "client-secured", connection, at: instant(connection), tls };
+};
+const used = (connection: number, clientConnection: number | null = null): readonly CaptureEvent[] =>
+  eventsOf(exchange({ id: connection, connection, clientConnection }));
+
+const connection = fc.integer({ min: 1, max: 6 });
 
 describe("connections that outlast a session", (test) => {
   test("given exchanges on older connections, tells the facts of each once a session", () =>
     fc.assert(
-      fc.property(fc.array(fc.array(fc.integer({ min: 1, max: 6 }))), (sessions) => {
+      fc.property(fc.array(fc.array(fc.tuple(connection, connection))), (sessions) => {
         const known = new KnownConnections();
-        known.openedEarlier([1, 2, 3].map(opened));
-        for (const connections of sessions) {
+        known.openedEarlier([1, 2, 3].flatMap((id) => [opened(id), secured(id)]));
+        for (const exchanges of sessions) {
           known.forgetTold();
-          const told = connections.flatMap((connection) => known.openedEarlier(used(connection)));
+          const told = exchanges.flatMap(([server, client]) => known.openedEarlier(used(server, client)));
+          const early = (ids: readonly number[]) => [...new Set(ids)].filter((id) => id <= 3);
           assert.equal(
-            told.map(({ id }) => id),
-            [...new Set(connections)].filter((id) => id <= 3),
+            told.filter(({ type }) => type === "connection-opened"),
+            early(exchanges.map(([server]) => server)).map(opened),
+          );
+          assert.equal(
+            told.filter(({ type }) => type === "client-secured"),
+            early(exchanges.map(([, client]) => client)).map(secured),
           );
         }
       }),
@@ -30,7 +42,7 @@ describe("connections that outlast a session", (test) => {
 
   test("given a connection that the session has seen opened, tells nothing again", () => {
     const known = new KnownConnections();
-    known.openedEarlier([opened(1)]);
-    assert.equal(known.openedEarlier(used(1)), []);
+    known.openedEarlier([opened(1), secured(2)]);
+    assert.equal(known.openedEarlier(used(1, 2)), []);
   });
 });

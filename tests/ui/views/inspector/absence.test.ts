@@ -7,14 +7,16 @@ describe("what cannot be shown of an exchange", (test) => {
   test("why there are no facts of TLS", () => {
     const none = { server: null };
     const address = { server: { address: "203.0.113.7:443", tls: null } };
+    const tls = { version: "TLSv1.3", cipher: "X", alpn: null, resumed: false, certificates: [] };
     for (const [detail, reason] of [
+      [checkout({ server: { ...address.server, tls } }), ""],
       [checkout(none, { origin: "http://api.shop.test", outcome: null }), "No TLS: this exchange is plain HTTP."],
-      [checkout(none, { reused: true }), "No TLS data: too many connections were opened since this one."],
+      [checkout(none, { reused: true }), "No TLS data of the server: too many connections were opened since this one."],
       [checkout(address, { tags: ["imported"] }), "The imported file has no TLS data."],
       [checkout(none, { tags: ["imported"], reused: null }), "The imported file has no TLS data."],
-      [checkout(none, { outcome: null, reused: null }), "TLS data is known once the exchange has ended."],
+      [checkout(none, { outcome: null, reused: null }), "The server’s TLS data is known once the exchange has ended."],
       [checkout(none, { reused: null }), "No connection to the server was opened."],
-      [checkout(address), "No TLS data for this connection."],
+      [checkout(address), "No TLS data of the server for this connection."],
     ] as const)
       assert.is(tlsAbsenceOf(detail), reason);
   });

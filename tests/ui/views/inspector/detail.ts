@@ -62,6 +62,7 @@ export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial
     findings: [],
     oversized: false,
     stats: STATS,
+    clientTls: null,
     server: { address: "203.0.113.7:443", tls: null },
     serverSharing: { others: 0, more: false, openedBy: null },
     clientSharing: { others: 0, more: false, openedBy: null },

@@ -140,7 +140,7 @@ describe("what is known of an exchange", (test) => {
   });
 
   test("TLS facts, leaf first; none on a plain connection", () => {
-    assert.is(tlsOf(checkout()), null);
+    assert.equal(tlsOf(checkout()), []);
     const certificate = {
       subject: "CN=a",
       issuer: "CN=b",
@@ -156,10 +156,21 @@ describe("what is known of an exchange", (test) => {
       resumed: false,
       certificates: [certificate, certificate],
     };
-    const groups = tlsOf(checkout({ server: { address: "203.0.113.7:443", tls } })) ?? [];
+    const server = { address: "203.0.113.7:443", tls };
+    const titlesOf = (detail: Parameters<typeof tlsOf>[0]) => tlsOf(detail).map(({ title }) => title);
+    const ofServer = ["Connection to the server", "Server's certificate", "Issuer 1"];
+    assert.equal(titlesOf(checkout({ server })), ofServer);
+    const clientTls = { version: "TLSv1.2", cipher: "Y", alpn: "h2", resumed: true };
+    assert.equal(titlesOf(checkout({ server, clientTls })), ["Connection from the client", ...ofServer]);
+    const [client] = tlsOf(checkout({ clientTls }));
     assert.equal(
-      groups.map(({ title }) => title),
-      ["Connection to the server", "Server's certificate", "Issuer 1"],
+      client?.facts.map(({ name, pieces }) => [name, ...pieces]),
+      [
+        ["Version", "TLSv1.2"],
+        ["Cipher", "Y"],
+        ["ALPN", "h2"],
+        ["Session", "resumed"],
+      ],
     );
   });
 });

@@ -13,7 +13,12 @@ describe("both sides of an exchange", (test) => {
   test("each has its HTTP version, TLS, connection and use", () => {
     const server = { address: "203.0.113.7:443", tls: TLS };
     const both = { protocol: "h2", clientStream: 9, stream: 7, reused: true };
-    assert.is(side("Client side", { server }, both), "HTTP/2, TLS (version not recorded), stream 9 of connection 2");
+    const clientTls = { version: "TLSv1.2", cipher: "TLS_RSA_WITH_AES_128_CBC_SHA", alpn: null, resumed: false };
+    assert.is(
+      side("Client side", { server, clientTls }, both),
+      "HTTP/2, TLSv1.2, TLS_RSA_WITH_AES_128_CBC_SHA, no ALPN, stream 9 of connection 2",
+    );
+    assert.is(side("Client side", { server }, both), "HTTP/2, TLS unknown, stream 9 of connection 2");
     assert.is(
       side("Server side", { server }, both),
       "HTTP/2, TLSv1.3, TLS_AES_128_GCM_SHA256, ALPN h2, stream 7 of connection 3, reused",

@@ -15,6 +15,7 @@ import { LocalExchange } from "../relay/local-exchange.ts";
 import { Relay, type RelayNetwork } from "../relay/relay.ts";
 import { plainAddress } from "../sockets/address.ts";
 import type { ConnectionLog, LogEvent } from "../sockets/connection-log.ts";
+import { clientHandshakeOf } from "./client-handshake.ts";
 import { ConnectExchange } from "./connect-exchange.ts";
 import { type Destination, destinationOf, type Ingress, wantedBy } from "./destination.ts";
 import { directRefusal, reverseRefusal } from "./direct-requests.ts";
@@ -190,6 +191,7 @@ function emitterFor(
     protocol: client.stream === null ? `http/${head.version}` : "h2",
     clientConnection: client.connectionNumber(),
     clientStream: client.stream,
+    handshake: clientHandshakeOf(client.socket),
     tags,
     experiment,
     log: log === null ? null : logOf(client, log),
@@ -242,6 +244,7 @@ export function recordMalformed(
       protocol: client.stream === null ? "http/1.1" : "h2",
       clientConnection: client.connectionNumber(),
       clientStream: client.stream,
+      handshake: clientHandshakeOf(client.socket),
       tags,
       log: log === null ? null : logOf(client, log),
     });

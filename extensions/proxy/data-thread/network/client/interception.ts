@@ -10,6 +10,7 @@ import { type ConnectionLog, codeIn } from "../sockets/connection-log.ts";
 import { clientTlsFailureOf } from "../sockets/error-type.ts";
 import { joinSlowed, slowedBelow } from "../sockets/slowed-socket.ts";
 import type { ConnectionPool } from "../upstream/connection-pool.ts";
+import { clientHandshakeEnded } from "./client-handshake.ts";
 import { isOwnName } from "./local-responses.ts";
 import type { RequestServer, ServeOptions } from "./request-server.ts";
 import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
@@ -69,6 +70,7 @@ export function intercept(
   const options = { unused: unusedBy(context, origin, visit, network), visit, transport, connection };
   const http1 = network.serve(secured, route, options);
   secured.once("secure", () => {
+    clientHandshakeEnded(secured, network.clock.now());
     network.log?.client(secured, `TLS established: ${secured.getProtocol()}, ALPN ${secured.alpnProtocol || "none"}`);
     if (secured.alpnProtocol === "http/1.1") return;
     http1.handOver();

@@ -1,4 +1,4 @@
-import type { CaptureSink, MessageCaptured, Side } from "../../../../../src/engine/capture/event.ts";
+import type { CaptureSink, MessageCaptured, Side, TlsParameters } from "../../../../../src/engine/capture/event.ts";
 import type { Outcome, Tag } from "../../../../../src/engine/model/exchange.ts";
 import { type Instants, startedAt } from "../../../../../src/engine/model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
@@ -13,6 +13,14 @@ import { type SlowedClient, type Slowing, slowingOf } from "./slowing.ts";
 
 type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
 
+/** The completed TLS handshake of a client's connection. */
+export interface ClientHandshake {
+  readonly at: Instant;
+  readonly tls: TlsParameters;
+  /** Whether `client-secured` was emitted. */
+  wasEmitted: boolean;
+}
+
 /** The facts of an exchange that the head of its request gives. */
 interface Beginning {
   readonly at: Instant;
@@ -25,6 +33,8 @@ interface Beginning {
   readonly protocol: string;
   readonly clientConnection: number | null;
   readonly clientStream: number | null;
+  /** The client's TLS handshake; absent without TLS of ours. */
+  readonly handshake?: ClientHandshake | null;
   readonly tags: readonly Tag[];
   /** Finds the exchange's unit while an experiment runs; absent for exchanges that are in none. */
   readonly experiment?: Pick<HeldResponses, "join"> | null;
@@ -62,7 +72,7 @@ export class ExchangeEmitter {
 
   constructor(sink: CaptureSink, host: string, bodyCap: Bytes, beginning: Beginning) {
     const { at, headReceived, method, origin, target, head, clientAddress, protocol, tags } = beginning;
-    const { clientConnection, clientStream, experiment } = beginning;
+    const { clientConnection, clientStream, handshake, experiment } = beginning;
     this.#sink = sink.wanted(host) ? sink : null;
     this.#log = beginning.log;
     // A tunnel's request was logged when it was read.
@@ -91,6 +101,7 @@ export class ExchangeEmitter {
       clientStream,
       tags: this.#tags,
     });
+    if (handshake != null && clientConnection !== null) this.#clientSecured(handshake, clientConnection);
     if (this.#member === null) return;
     const { unit, draw } = this.#member;
     this.#sink?.emit({ type: "unit-joined", id, unit, block: draw?.block ?? null, level: draw?.level ?? null });
@@ -298,6 +309,12 @@ export class ExchangeEmitter {
   /** The number of bytes of the response's body so far. */
   get responseSize(): Bytes {
     return this.#responseBody.size;
+  }
+
+  #clientSecured(handshake: ClientHandshake, connection: number): void {
+    if (handshake.wasEmitted || this.#sink === null) return;
+    handshake.wasEmitted = true;
+    this.#sink.emit({ type: "client-secured", connection, at: handshake.at, tls: handshake.tls });
   }
 
   #emitEnd(at: Instant, outcome: Outcome): void {

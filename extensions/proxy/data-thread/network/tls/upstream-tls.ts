@@ -1,6 +1,6 @@
 import { isIP, type Socket } from "node:net";
 import * as tls from "node:tls";
-import type { CertificateFacts, TlsFacts } from "../../../../../src/engine/capture/event.ts";
+import type { CertificateFacts, TlsFacts, TlsParameters } from "../../../../../src/engine/capture/event.ts";
 import { evictOldest } from "../../../../../src/engine/model/evict-oldest.ts";
 import type { Origin } from "../origin.ts";
 import { LEAST_ROOM } from "../sockets/held-budget.ts";
@@ -165,14 +165,18 @@ function trustOf(ca: readonly string[] | undefined): tls.SecureContextOptions {
   return ca === undefined ? {} : { ca: [...ca] };
 }
 
-function factsOf(socket: tls.TLSSocket, certificates: readonly CertificateFacts[]): TlsFacts {
+/** What both ends agreed on. Valid once the handshake has ended. */
+export function tlsParametersOf(socket: tls.TLSSocket): TlsParameters {
   return Object.freeze({
     version: socket.getProtocol() ?? "unknown",
     cipher: socket.getCipher().standardName,
     alpn: typeof socket.alpnProtocol === "string" ? socket.alpnProtocol : null,
     resumed: socket.isSessionReused(),
-    certificates,
   });
+}
+
+function factsOf(socket: tls.TLSSocket, certificates: readonly CertificateFacts[]): TlsFacts {
+  return Object.freeze({ ...tlsParametersOf(socket), certificates });
 }
 
 /**
