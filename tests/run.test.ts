@@ -17,7 +17,13 @@ function lastLine(env: Readonly<Record<string, string>>, part: string, run = RUN
 async function outputOf(bodies: readonly string[]): Promise<string> {
   let output = "";
   await withFolder((folder) => {
-    for (const path of ["run.ts", "support/test-files.ts", "support/shard.ts", "support/drawn-input.ts"])
+    for (const path of [
+      "run.ts",
+      "support/test-files.ts",
+      "support/shard.ts",
+      "support/drawn-input.ts",
+      "support/rounds.ts",
+    ])
       cpSync(join(import.meta.dirname, path), join(folder, "tests", path));
     symlinkSync(join(import.meta.dirname, "../node_modules"), join(folder, "node_modules"), "junction");
     for (const [index, body] of bodies.entries())

@@ -2,12 +2,13 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { judgesTimes, startsPrograms, testFiles } from "./support/test-files.ts";
+import { countsWork, judgesTimes, startsPrograms, testFiles } from "./support/test-files.ts";
 
 /*
  * Runs the tests with uvu and prints a last line `N passed, N failed, N skipped`. Arguments are parts of test paths:
- * `npm test -- engine/stats` runs only those; `--unit` leaves out the tests that start programs. Those that start none
- * are shared out over several processes; then those that do; last, one by one, those that judge times.
+ * `npm test -- engine/stats` runs only those; `--unit` leaves out the tests that start programs, and plays a part of the rounds (`support/rounds.ts`). Those that start none
+ * are shared out over several processes, those that count work have one of their own; then those that do; last, one by
+ * one, those that judge times.
  */
 
 /** How long a process may print nothing before its file counts as hanging, and how long it may live after its tests. */
@@ -136,6 +137,8 @@ function inSeconds(duration: number): string {
 }
 
 async function main(words: readonly string[]): Promise<void> {
+  const isQuick = words.includes("--unit");
+  if (isQuick) process.env["WEIR_TESTS_QUICK"] = "1";
   if (!existsSync(fileURLToPath(new URL("../node_modules/uvu/run/index.mjs", import.meta.url)))) {
     process.stdout.write(
       "The tests need the development packages. Run npm install --include=dev, then npm test again.\n",
@@ -146,8 +149,12 @@ async function main(words: readonly string[]): Promise<void> {
   const parts = words.filter((word) => word !== "--unit");
   const files = testFiles().filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
   const units = files.filter((file) => !startsPrograms(file));
-  await Promise.all(sharedOut(units, Math.max(2, availableParallelism())).map(runInTurn));
-  if (!words.includes("--unit")) {
+  const shares = sharedOut(
+    units.filter((file) => !countsWork(file)),
+    Math.max(2, availableParallelism()),
+  );
+  await Promise.all([...shares, units.filter(countsWork)].map(runInTurn));
+  if (!isQuick) {
     const programs = files.filter((file) => startsPrograms(file));
     const others = programs.filter((file) => !judgesTimes(file));
     if (programs.length > 0) await buildOnce();

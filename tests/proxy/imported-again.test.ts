@@ -12,6 +12,7 @@ import { figuresOf } from "../../src/engine/session/lists/figures.ts";
 import { Baseline } from "../../src/engine/session/lists/history.ts";
 import { anyExchanges, eventsOf } from "../support/capture.ts";
 import { describe } from "../support/describe.ts";
+import { rounds } from "../support/rounds.ts";
 import { withFolder } from "../support/temporary-folder.ts";
 import { running } from "./running-commands.ts";
 
@@ -86,7 +87,7 @@ describe("a HAR file that was imported", (test) => {
           app.end();
         }),
       ),
-      { numRuns: 25 },
+      { numRuns: rounds(25) },
     ));
 });
 

@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import { IS_QUICK } from "./rounds.ts";
 
 /** Time limit of a test in ms, which uvu lacks. */
 const LIMIT = 60_000;
@@ -8,6 +9,8 @@ interface TestOptions {
   readonly limit?: number;
   /** Why this computer cannot run the test; `null` if it can. A skipped test is listed with the reason. */
   readonly skip?: string | null;
+  /** Whether the quick loop leaves it out, because no smaller input shows the same. */
+  readonly isLong?: boolean;
 }
 
 type Test = (name: string, body: () => unknown, options?: TestOptions) => void;
@@ -23,6 +26,11 @@ export function describe(name: string, define: (test: Test) => void): void {
   let count = 0;
   define((title, body, options = {}) => {
     count += 1;
+    if (options.isLong === true && IS_QUICK) {
+      process.stdout.write(`LEFT TO npm test ${name}: ${title}\n`);
+      tests.skip(title, () => {});
+      return;
+    }
     const reason = options.skip ?? null;
     if (reason !== null && !toolsRequired) {
       process.stdout.write(`SKIPPED ${name}: ${title} (${reason})\n`);

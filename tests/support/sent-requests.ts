@@ -6,6 +6,7 @@ import type { CopiedRequest } from "../../src/engine/interchange/copied.ts";
 import { type CopyForm, copyAs } from "../../src/engine/interchange/copy-as.ts";
 import { fieldsOf } from "../../src/engine/model/head.ts";
 import { hostileRequest } from "./copied-request.ts";
+import { rounds } from "./rounds.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE", "OPTIONS"];
 
@@ -18,7 +19,7 @@ export const sentRequests = fc.sample(
       target: fc.constantFrom("/", "/a-b_c~d?x=1&y=%20", "/orders/17?q=a+b", "/a,b;c:@/(d)!*?$=1"),
     })
     .map(({ request, method, target }) => ({ ...request, method, target })),
-  { numRuns: 120, seed: 4 },
+  { numRuns: rounds(120), seed: 4 },
 );
 
 /** A request as a server received it; text is latin1. */

@@ -35,20 +35,36 @@ const TIMED = [
 ];
 
 /** Whether the test starts a program, a browser or the app: by its own imports, or by those of its support files and of scripts. */
-export function startsPrograms(file: string, passed: Set<string> = new Set()): boolean {
-  const known = answers.get(file);
+export function startsPrograms(file: string): boolean {
+  return reaches(file, PROGRAMS);
+}
+
+/** Whether the test counts work, which turns off V8's compilers for all that its process runs (`work-done.ts`). */
+export function countsWork(file: string): boolean {
+  return reaches(file, COUNTERS);
+}
+
+/** A text, and whether each file that was looked at, or one that it imports, has it. */
+interface Trait {
+  readonly pattern: RegExp;
+  readonly known: Map<string, boolean>;
+}
+
+const PROGRAMS: Trait = { pattern: /from "(?:node:child_process|playwright-core)"/, known: new Map() };
+const COUNTERS: Trait = { pattern: /setFlagsFromString\(flag\)/, known: new Map() };
+
+function reaches(file: string, trait: Trait, passed: Set<string> = new Set()): boolean {
+  const known = trait.known.get(file);
   if (known !== undefined) return known;
   if (passed.has(file)) return false;
   passed.add(file);
   const text = readFileSync(join(ROOT, file), "utf8");
   const answer =
-    /from "(?:node:child_process|playwright-core)"/.test(text.replaceAll(/^import type .*$/gm, "")) ||
-    importsOf(text, dirname(file)).some((imported) => startsPrograms(imported, passed));
-  answers.set(file, answer);
+    trait.pattern.test(text.replaceAll(/^import type .*$/gm, "")) ||
+    importsOf(text, dirname(file)).some((imported) => reaches(imported, trait, passed));
+  trait.known.set(file, answer);
   return answer;
 }
-
-const answers = new Map<string, boolean>();
 
 /** The files below `tests` and `scripts` that a file imports. */
 function importsOf(text: string, folder: string): readonly string[] {

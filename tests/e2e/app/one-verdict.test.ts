@@ -11,6 +11,7 @@ import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { compareRows } from "../../../src/engine/session/lists/compare-list.ts";
 import { figuresOf, type SessionFigures } from "../../../src/engine/session/lists/figures.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { times } from "../../support/scene.ts";
 import { lognormal, seeded } from "../../support/seeded.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -90,7 +91,7 @@ describe("the verdicts on two recordings", (test) => {
         const kinds = FINDING_KINDS.filter((kind) => kind !== "regression");
         writeFileSync(at("budget.json"), JSON.stringify({ findings: { no: kinds } }));
         const total = { added: 0, worse: 0, gone: 0, slower: 0, faster: 0 };
-        for (const index of times(24)) {
+        for (const index of times(rounds(24))) {
           const aliases = index % 3 === 2 ? { "host-alias": [ALIAS] } : {};
           writeFileSync(left, run(random, HOSTS[0]));
           writeFileSync(right, run(random, HOSTS[index % 3] ?? HOSTS[0]));

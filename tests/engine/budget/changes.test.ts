@@ -16,6 +16,7 @@ import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { findingOf } from "../../support/found.ts";
 import { recorded } from "../../support/recorded.ts";
+import { rounds } from "../../support/rounds.ts";
 import { times } from "../../support/scene.ts";
 import { lognormal, seeded } from "../../support/seeded.ts";
 
@@ -78,7 +79,7 @@ describe("verdicts against a baseline", (test) => {
   test("given 50 branches that change nothing, at most one fails; given 50 that slow an endpoint by 1.5x, each names it alone", () => {
     const random = seeded(47);
     let wrong = 0;
-    for (const _ of times(50)) {
+    for (const _ of times(rounds(50))) {
       const before = run(random, ALL);
       const broken = (sides: ComparedSides) =>
         withChanges(regressionsOf(sides.compared, () => "").verdicts, sides, true)
@@ -192,7 +193,7 @@ describe("verdicts against a baseline", (test) => {
         const verdicts = all.map((outcome): Verdict => ({ ...limit("p95", "/a"), outcome }));
         assert.equal(withChanges(verdicts, sides, isOnlyNew), verdicts);
       }),
-      { numRuns: 20 },
+      { numRuns: rounds(20) },
     );
   });
 });

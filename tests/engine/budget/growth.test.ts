@@ -7,6 +7,7 @@ import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { findingOf } from "../../support/found.ts";
 import { recorded } from "../../support/recorded.ts";
+import { rounds } from "../../support/rounds.ts";
 import { times } from "../../support/scene.ts";
 import { lognormal, seeded } from "../../support/seeded.ts";
 
@@ -36,7 +37,7 @@ describe("the growth of accepted findings", (test) => {
   test("given 50 equal runs, at most one grew; given 50 that are slower by 1.5x or show it more often, all did", () => {
     const random = seeded(12);
     let wrong = 0;
-    for (const _ of times(50)) {
+    for (const _ of times(rounds(50))) {
       const accepted = run(random, 80, 20);
       if (grewSince(accepted, run(random, 80, 20)) !== null) wrong += 1;
       for (const grown of [run(random, 120, 20), run(random, 80, 50)]) {

@@ -6,6 +6,7 @@ import type { Direction } from "../../../src/engine/model/findings.ts";
 import { percentileOf } from "../../../src/engine/stats/percentile.ts";
 import { type LatencySample, MOST_VALUES, type SizeSample, sampleOf } from "../../../src/engine/stats/sample.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { lognormal, seeded } from "../../support/seeded.ts";
 
 const LATENCY_BAND = { percent: 10, absolute: 10 };
@@ -125,7 +126,7 @@ describe("the verdict on latencies", (test) => {
         const turned = { up: "down", down: "up", stable: "stable" } as const;
         assert.is(turned[one.p50.direction], other.p50.direction);
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 });

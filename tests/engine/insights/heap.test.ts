@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { Heap } from "../../../src/engine/insights/heap.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 
 describe("heap", (test) => {
   test("pops what comes before all others, whatever was pushed and popped before", () => {
@@ -20,7 +21,7 @@ describe("heap", (test) => {
           assert.is(heap.top, left[0] ?? null);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { isOversized, leastOversized } from "../../../src/engine/insights/oversized-responses.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 
 const KB = 1_024;
 const settings = { oversizedFactor: 2, oversizedFloor: 10 * KB };
@@ -42,7 +43,7 @@ describe("oversized responses", (test) => {
         assert.not(isOversized(bound, counted(bound), set));
         assert.ok(isOversized(bound + 1, counted(bound + 1), set));
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     );
   });
 
@@ -60,7 +61,7 @@ describe("oversized responses", (test) => {
         assert.ok(isOversized(least, counted, set));
       }),
       {
-        numRuns: 1_000,
+        numRuns: rounds(1_000),
         // The factor's limit is a whole size here, so rounding may put each formula on a different side of it.
         examples: [
           [

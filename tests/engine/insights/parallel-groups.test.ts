@@ -7,6 +7,7 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { byStart, groupsByPairs } from "../../support/interval-order.ts";
+import { rounds } from "../../support/rounds.ts";
 import { timeline } from "../../support/timeline.ts";
 
 describe("parallel groups", (test) => {
@@ -114,7 +115,7 @@ describe("parallel groups", (test) => {
         );
         assert.equal(found.toSorted(), groupsByPairs(intervals.flatMap((one) => intervalOf(one) ?? [])).toSorted());
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     );
   });
 

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { type ReplayEvidence, replayVerdictOf } from "../../../src/engine/insights/replay-verdict.ts";
 import type { ReplayVerdict } from "../../../src/engine/messages/replay-messages.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { lognormal, seeded } from "../../support/seeded.ts";
 
 const USUAL: ReplayEvidence = {
@@ -28,13 +29,14 @@ function around(random: () => number, median: number, count: number, sigma = 0.2
   return Array.from({ length: count }, () => lognormal(random, median, sigma));
 }
 
-/** How often each verdict is given in `runs` simulated runs. */
+/** How often each verdict is given in `runs` simulated runs (fewer in the quick loop). */
 function shares(runs: number, draw: (random: () => number) => Partial<ReplayEvidence>): Record<string, number> {
   const random = seeded(31);
   const found: Record<string, number> = {};
-  for (let run = 0; run < runs; run += 1) {
+  const played = rounds(runs);
+  for (let run = 0; run < played; run += 1) {
     const kind = kindOf(draw(random));
-    found[kind] = (found[kind] ?? 0) + 1 / runs;
+    found[kind] = (found[kind] ?? 0) + 1 / played;
   }
   return found;
 }

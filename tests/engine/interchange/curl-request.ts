@@ -4,9 +4,10 @@ import type { CopiedRequest } from "../../../src/engine/interchange/copied.ts";
 import { type CopyForm, copyAs } from "../../../src/engine/interchange/copy-as.ts";
 import { fieldsOf } from "../../../src/engine/model/head.ts";
 import { hostileRequest } from "../../support/copied-request.ts";
+import { rounds } from "../../support/rounds.ts";
 
 /** Requests crafted to break out of a command line, the same ones in every run. */
-export const requests = fc.sample(hostileRequest, { numRuns: 300, seed: 3 });
+export const requests = fc.sample(hostileRequest, { numRuns: rounds(300), seed: 3 });
 
 /** What curl would send, derived from its arguments by its manual. */
 export interface CurlRequest {

@@ -12,6 +12,7 @@ import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { waitOf } from "../../../src/engine/model/wait.ts";
 import { describe } from "../../support/describe.ts";
 import { importedFrom } from "../../support/imported-entry.ts";
+import { rounds } from "../../support/rounds.ts";
 
 const fixtures = new URL("../../fixtures/har/", import.meta.url);
 
@@ -347,7 +348,7 @@ describe("HAR import", (test) => {
         assert.ok(moments.every((instant) => Number.isFinite(instant) && instant >= instants.startTime));
         assert.ok((endTime ?? 0) >= instants.startTime && exchange.encodedBodySize >= 0);
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { type HarItem, HarReader } from "../../../src/engine/interchange/har-reader.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 
 const fixtures = new URL("../../fixtures/har/", import.meta.url);
 
@@ -31,7 +32,7 @@ describe("reading a HAR file in pieces", (test) => {
         );
         assert.equal(read(text, size), { entries: expected, problem: null, leftOut: [] });
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 

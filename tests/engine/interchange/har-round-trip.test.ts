@@ -11,6 +11,7 @@ import { describe } from "../../support/describe.ts";
 import { checkHar } from "../../support/har-schema.ts";
 import { entryText, harSource } from "../../support/har-source.ts";
 import { importedFrom } from "../../support/imported-entry.ts";
+import { rounds } from "../../support/rounds.ts";
 
 const fixtures = new URL("../../fixtures/har/", import.meta.url);
 
@@ -38,7 +39,7 @@ describe("HAR there and back", (test) => {
           rounded(first),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { redactedBody } from "../../../src/engine/interchange/redacted-body.ts";
 import { describe } from "../../support/describe.ts";
 import { leaksIn, nestedSecret } from "../../support/nested-secret.ts";
 import { processorTimeOf } from "../../support/processor-time.ts";
+import { rounds } from "../../support/rounds.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const EVENTS = "text/event-stream";
@@ -145,7 +146,7 @@ describe("a redacted body", (test) => {
       fc.property(nestedSecret, fc.constantFrom(null, FORM, EVENTS, "text/plain", "image/png"), ({ text }, type) => {
         assert.equal(leaksIn(shownOf(text, type)), []);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 
@@ -159,7 +160,7 @@ describe("a redacted body", (test) => {
           assert.type(shownOf(text, type), "string");
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: rounds(2_000) },
     );
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void redactedBody(bytes, null)));
   });

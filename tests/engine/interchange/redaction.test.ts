@@ -10,6 +10,7 @@ import {
 } from "../../../src/engine/interchange/redaction.ts";
 import { fieldsOf } from "../../../src/engine/model/head.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 
 describe("redaction", (test) => {
   test("secret names are known however they are written", () => {
@@ -539,7 +540,7 @@ describe("redaction", (test) => {
         const text = layers.reduce((within, wrap) => wrap(within), "token=canary8817");
         assert.not.match(unwrapped(redactedText(text)), "canary8817");
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     );
   });
 
@@ -588,7 +589,7 @@ describe("redaction", (test) => {
         assert.ok(once <= 40 * text.length + 100, `${once} for ${text.length}: ${text.slice(0, 200)}`);
         assert.ok(readFor(text + glue + text) <= 2 * once + 40 * text.length + 200);
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { programNamed } from "../../../src/engine/model/program.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 
 describe("a program's name", (test) => {
   test("is shown as it is, without what could disturb", () => {
@@ -26,7 +27,7 @@ describe("a program's name", (test) => {
         assert.not.match(name, /\p{C}/u);
         assert.is(programNamed(name), name);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

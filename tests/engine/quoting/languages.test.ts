@@ -3,13 +3,14 @@ import * as assert from "uvu/assert";
 import { LANGUAGES, type Language, literal } from "../../../src/engine/quoting/languages.ts";
 import { describe } from "../../support/describe.ts";
 import { hostileText } from "../../support/hostile.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
 /** The first and last character of each range that is spelled one way. */
 const EDGES = "\u001f ~\u007f\u0080\ud7ff\ue000\uffff\u{10000}\n\r\t";
-const values = [EDGES, ...fc.sample(hostileText, { numRuns: 300, seed: 2 })];
+const values = [EDGES, ...fc.sample(hostileText, { numRuns: rounds(300), seed: 2 })];
 /** The values in a language without lone surrogates. */
 const wholeValues = values.map((value) => value.replaceAll(/\p{Surrogate}/gu, "\ufffd"));
 

@@ -6,13 +6,14 @@ import { assigned, quoted, quotedForWindows, type Shell, unspeakable } from "../
 import { encodeUtf8 } from "../../../src/engine/quoting/utf8.ts";
 import { describe } from "../../support/describe.ts";
 import { hostileText } from "../../support/hostile.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 import { argumentsOf, lineAfterCmd, valueInPowerShell } from "../../support/windows-shells.ts";
 
 /** Each real shell gets this many values in one script. */
-const values = fc.sample(hostileText, { numRuns: 300, seed: 1 });
+const values = fc.sample(hostileText, { numRuns: rounds(300), seed: 1 });
 
 describe("quoting for shells", (test) => {
   for (const [program, shell] of [

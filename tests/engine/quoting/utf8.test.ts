@@ -11,6 +11,7 @@ import {
   textOfLatin1,
 } from "../../../src/engine/quoting/utf8.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 
 describe("text and bytes", (test) => {
   test("well-formed text is encoded and decoded, a byte order mark too", () => {
@@ -36,7 +37,7 @@ describe("text and bytes", (test) => {
         assert.is(latin1OfText(text), latin1);
         assert.equal([...encodeUtf8(text)], bytes);
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     );
   });
 
@@ -46,7 +47,7 @@ describe("text and bytes", (test) => {
         assert.is(decodeUtf8(bytes) === null, !isUtf8(Buffer.from(bytes)));
         assert.is(holdsRawBytes(textOfLatin1(Buffer.from(bytes).toString("latin1"))), !isUtf8(Buffer.from(bytes)));
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(2_000) },
     );
   });
 

@@ -5,6 +5,7 @@ import { openUnpacker } from "../../../extensions/proxy/decoding/unpacker.ts";
 import { HarText } from "../../../src/engine/report/har-text.ts";
 import { describe } from "../../support/describe.ts";
 import { zipOf } from "../../support/made-zip.ts";
+import { rounds } from "../../support/rounds.ts";
 
 const SAMPLE = `{"log":{"entries":[{"a":"Grüße, 你好, 😀"}]}}`.repeat(60);
 
@@ -105,7 +106,7 @@ describe("the text of a HAR file", (test) => {
           assert.is((await read(pieces(packed.subarray(0, at), size))).problem, "This compressed file was cut off.");
         },
       ),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
     const changed = Buffer.from(packed);
     changed.fill(0xff, 20, 40);

@@ -10,6 +10,7 @@ import { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { rounds } from "../../support/rounds.ts";
 import { simulatedExperiment } from "../../support/simulated-experiments.ts";
 import { withStored } from "../../support/stored.ts";
 
@@ -68,7 +69,7 @@ describe("a linked session", (test) => {
           assert.equal(linksOf(linked), namedAs(links));
         }),
       ),
-      { numRuns: 20 },
+      { numRuns: rounds(20) },
     );
   });
 

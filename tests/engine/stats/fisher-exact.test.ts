@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { fisherExact } from "../../../src/engine/stats/fisher-exact.ts";
 import { describe } from "../../support/describe.ts";
 import { subsetsOf } from "../../support/enumeration.ts";
+import { rounds } from "../../support/rounds.ts";
 
 describe("Fisher's exact test", (test) => {
   test("given any small table, p is the share of all assignments that are at most as likely", () => {
@@ -12,7 +13,7 @@ describe("Fisher's exact test", (test) => {
         fc.pre(a + b + c + d > 0);
         assert.ok(Math.abs(fisherExact(a, b, c, d) - enumerated(a, b, c, d)) < 1e-9);
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 

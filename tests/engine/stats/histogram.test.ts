@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { histogramOf } from "../../../src/engine/stats/histogram.ts";
 import { LatencyTally } from "../../../src/engine/stats/latency-tally.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 
 function histogram(values: readonly number[]): ReturnType<typeof histogramOf> {
   const tally = new LatencyTally({ keepsIds: false });
@@ -87,7 +88,7 @@ describe("histogram", (test) => {
         for (const { lo, hi } of histogram(values))
           for (const edge of [lo, hi ?? 0]) assert.match(String(edge), /^\d+(\.\d{1,6})?$/);
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(2_000) },
     );
   });
 

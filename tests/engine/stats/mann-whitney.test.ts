@@ -5,6 +5,7 @@ import { sampleOf } from "../../../src/engine/stats/sample.ts";
 import { describe } from "../../support/describe.ts";
 import { subsetsOf } from "../../support/enumeration.ts";
 import { rankTestOf } from "../../support/node-histogram.ts";
+import { rounds } from "../../support/rounds.ts";
 import { seeded } from "../../support/seeded.ts";
 
 const value = fc.integer({ min: 1, max: 1_000_000 });
@@ -30,7 +31,7 @@ describe("the Mann-Whitney test", (test) => {
         }
         assert.ok(Math.abs(p - asFar / total) < 1e-9, `${p} against ${asFar / total}`);
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 
@@ -78,7 +79,7 @@ describe("the Mann-Whitney test", (test) => {
       fc.property(many, many, (left, right) => {
         assert.ok(Math.abs(mannWhitney(left, right).p - rankTestOf(left, right)) < 0.02);
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     );
   });
 });

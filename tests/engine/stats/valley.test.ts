@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import { valleyOf } from "../../../src/engine/stats/valley.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { lognormal, seeded } from "../../support/seeded.ts";
 
 const drawn = (seed: number, ...modes: readonly (readonly [count: number, median: number])[]) => {
@@ -13,7 +14,7 @@ const drawn = (seed: number, ...modes: readonly (readonly [count: number, median
 
 describe("the valley between two modes", (test) => {
   test("given two modes, the cut lies between them, whatever their shares", () => {
-    for (let seed = 1; seed <= 100; seed += 1)
+    for (let seed = 1; seed <= rounds(100); seed += 1)
       for (const slow of [10, 40, 100]) {
         const valley = valleyOf(drawn(seed, [120 - slow, 40], [slow, 400]), 5);
         assert.ok(valley !== null && valley.cut > 60 && valley.cut < 280, `seed ${seed}: ${valley?.cut}`);
@@ -22,7 +23,7 @@ describe("the valley between two modes", (test) => {
 
   test("given one mode, there is hardly ever one", () => {
     let found = 0;
-    for (let seed = 1; seed <= 200; seed += 1) if (valleyOf(drawn(seed, [120, 60]), 5) !== null) found += 1;
+    for (let seed = 1; seed <= rounds(200); seed += 1) if (valleyOf(drawn(seed, [120, 60]), 5) !== null) found += 1;
     assert.ok(found <= 4, `${found} of 200`);
   });
 

@@ -13,6 +13,7 @@ import * as assert from "uvu/assert";
 import { decodeBody, decodedAtOnce } from "../../../extensions/proxy/decoding/body-decoding.ts";
 import { DECODING_LIMITS } from "../../../extensions/proxy/decoding/decompression.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 
 type Encoder = (body: Uint8Array) => Buffer;
 
@@ -71,7 +72,7 @@ describe("decoding of bodies", (test) => {
           else assert.ok(form !== "whole" || coding === "identity");
         },
       ),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     ));
 
   test("given a large body, one that grows large, or two codings, does not decode at once", () => {
@@ -160,7 +161,7 @@ describe("decoding of bodies", (test) => {
           assert.ok(bytes.equals(Buffer.concat([all, Buffer.from("text")])));
         },
       ),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     ));
 
   test("a member that is damaged leaves all bytes as they came", async () => {

@@ -10,6 +10,7 @@ import { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 const PLENTY = 1024 ** 3;
@@ -53,7 +54,7 @@ describe("a followed session", (test) => {
           writer.close();
         }),
       ),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 

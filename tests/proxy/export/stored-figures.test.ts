@@ -6,6 +6,7 @@ import { percentileOf } from "../../../src/engine/stats/percentile.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { recorded } from "../../support/recorded.ts";
+import { rounds } from "../../support/rounds.ts";
 
 describe("stored figures", (test) => {
   test("they are read as they were written; what is damaged is none", () => {
@@ -54,7 +55,7 @@ describe("stored figures", (test) => {
           assert.ok(Math.abs(value - exact) <= exact / 1_000, `${value} for ${exact}`);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { DELETIONS_FILE, readDeletions, writeDeletions } from "../../../extensions/proxy/storage/deletions-file.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { idOf } from "./story.ts";
 
@@ -18,7 +19,7 @@ describe("the list of deleted exchanges", (test) => {
           assert.equal(readDeletions(folder), ids);
           assert.is(existsSync(join(folder, DELETIONS_FILE)), ids.size > 0);
         }),
-        { numRuns: 20 },
+        { numRuns: rounds(20) },
       );
     }));
 

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { readFolds, writeFolds } from "../../../extensions/proxy/storage/folds-file.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 describe("the file of learned folds", (test) => {
@@ -19,7 +20,7 @@ describe("the file of learned folds", (test) => {
           assert.is(writeFolds(folder, folds), null);
           assert.equal(readFolds(folder), folds);
         }),
-        { numRuns: 20 },
+        { numRuns: rounds(20) },
       );
     }));
 

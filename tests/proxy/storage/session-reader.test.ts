@@ -8,6 +8,7 @@ import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 const PLENTY = 1024 ** 3;
@@ -36,7 +37,7 @@ describe("a reader of a session", (test) => {
           writer.close();
         }),
       ),
-      { numRuns: 20 },
+      { numRuns: rounds(20) },
     );
   });
 
@@ -73,7 +74,7 @@ describe("a reader of a session", (test) => {
           writer.close();
         }),
       ),
-      { numRuns: 20 },
+      { numRuns: rounds(20) },
     );
   });
 

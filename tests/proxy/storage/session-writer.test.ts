@@ -12,6 +12,7 @@ import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
 import { type Annotation, isBlank, MARKS } from "../../../src/engine/model/annotation.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { answered, ended, exchange, idOf, message, moment, piece, started } from "./story.ts";
 
@@ -116,7 +117,7 @@ describe("writing a session", (test) => {
           assert.is(reader.problem, null);
           writer.close();
         }),
-        { numRuns: 40 },
+        { numRuns: rounds(40) },
       );
     }));
 
@@ -143,7 +144,7 @@ describe("writing a session", (test) => {
           assert.equal([...readerOf(writer).annotations()], kept);
           writer.close();
         }),
-        { numRuns: 30 },
+        { numRuns: rounds(30) },
       );
     }));
 

@@ -4,6 +4,7 @@ import { twinOf } from "../../../../src/engine/insights/difference/twin.ts";
 import type { Request } from "../../../../src/engine/insights/findings/traffic.ts";
 import { phasesOf } from "../../../../src/engine/model/phases.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { Scene, times } from "../../../support/scene.ts";
 import { lognormal, seeded } from "../../../support/seeded.ts";
 
@@ -36,7 +37,7 @@ function cacheScene(random: () => number): {
 
 describe("in what two exchanges differ", (test) => {
   test("given a slow request and its usual twin, tells what slow requests share, with exact counts", () => {
-    for (let seed = 1; seed <= 10; seed += 1) {
+    for (let seed = 1; seed <= rounds(10); seed += 1) {
       const { requests, missed } = cacheScene(seeded(seed));
       const one = requests.find(({ id }) => missed.has(id));
       const twin = one === undefined ? null : twinOf(one.facts, requests);

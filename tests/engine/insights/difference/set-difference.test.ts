@@ -2,6 +2,7 @@ import * as assert from "uvu/assert";
 import { setDifferenceOf } from "../../../../src/engine/insights/difference/set-difference.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { Scene, times } from "../../../support/scene.ts";
 import { lognormal, seeded } from "../../../support/seeded.ts";
 
@@ -39,7 +40,7 @@ function sceneOf(random: () => number, count: number, planted: ReadonlySet<numbe
 
 describe("what a chosen set has that its endpoints' other requests lack", (test) => {
   test("given a planted attribute, names it first, with the counts of both sides", () => {
-    for (let seed = 1; seed <= 30; seed += 1) {
+    for (let seed = 1; seed <= rounds(30); seed += 1) {
       const random = seeded(seed);
       const plant = pick(random, PLANTS);
       const count = 80 + Math.floor(random() * 200);
@@ -65,7 +66,7 @@ describe("what a chosen set has that its endpoints' other requests lack", (test)
 
   test("given sets that are drawn by chance, names nothing in at least 95 of 100", () => {
     let silent = 0;
-    for (let seed = 1; seed <= 100; seed += 1) {
+    for (let seed = 1; seed <= rounds(100); seed += 1) {
       const random = seeded(1_000 + seed);
       const count = 60 + Math.floor(random() * 240);
       const scene = sceneOf(random, count, new Set());
@@ -73,7 +74,7 @@ describe("what a chosen set has that its endpoints' other requests lack", (test)
       const ids = scene.facts.filter(() => random() < share).map(({ exchange }) => exchange.id);
       if (setDifferenceOf(scene.traffic(), ids, false).attributes.length === 0) silent += 1;
     }
-    assert.ok(silent >= 95, `${silent} of 100`);
+    assert.ok(silent >= rounds(95), `${silent} of ${rounds(100)}`);
   });
 
   test("given a set of one stretch of time, does not name the time by which it was chosen", () => {

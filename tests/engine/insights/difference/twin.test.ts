@@ -2,6 +2,7 @@ import * as assert from "uvu/assert";
 import { twinOf } from "../../../../src/engine/insights/difference/twin.ts";
 import type { Request } from "../../../../src/engine/insights/findings/traffic.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { Scene, times } from "../../../support/scene.ts";
 import { lognormal, seeded } from "../../../support/seeded.ts";
 
@@ -22,7 +23,7 @@ const differing = (one: Request, other: Request): number =>
 
 describe("the usual twin of an exchange", (test) => {
   test("given an endpoint with quick and slow requests, the twin is a quick one, as like the exchange as any", () => {
-    for (let seed = 1; seed <= 30; seed += 1) {
+    for (let seed = 1; seed <= rounds(30); seed += 1) {
       const random = seeded(seed);
       const requests = requestsOf(random);
       const one = requests[Math.floor(random() * requests.length)] as Request;

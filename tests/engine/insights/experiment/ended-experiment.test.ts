@@ -65,8 +65,8 @@ describe("an ended experiment", (test) => {
 
   test("given several experiments, the latest of each target and client counts, at most 32 of them", () => {
     const drawn = fc.array(fc.tuple(fc.integer({ min: 0, max: 45 }), fc.constantFrom(null, "a", "b")), {
-      minLength: 60,
-      maxLength: 120,
+      minLength: 50,
+      maxLength: 70,
     });
     fc.assert(
       fc.property(drawn, (targets) => {

@@ -4,6 +4,7 @@ import { fitOf, isAbove, isBelow, slopeOf } from "../../../../src/engine/insight
 import { type WholeBlocks, wholeBlocksOf } from "../../../../src/engine/insights/experiment/whole-blocks.ts";
 import { DEFAULT_LEVELS } from "../../../../src/engine/model/experiment.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { seeded } from "../../../support/seeded.ts";
 import { noise, SERVICES, type SimulatedService, simulatedUnits } from "../../../support/simulated-experiments.ts";
 
@@ -37,7 +38,7 @@ const isNear = (one: number, other: number, tolerance = 1e-6) =>
   assert.ok(Math.abs(one - other) <= tolerance * (1 + Math.abs(other)), `${one} instead of ${other}`);
 
 /** How many experiments a service is simulated with; WEIR_EXPERIMENTS=1000 prints the figures of docs/measurements.md. */
-const RUNS = Number(process.env["WEIR_EXPERIMENTS"] ?? 200);
+const RUNS = Number(process.env["WEIR_EXPERIMENTS"] ?? rounds(200));
 
 describe("the slope over the levels", (test) => {
   test("given any figures, no other slope leaves less with an offset for each block", () => {
@@ -108,7 +109,7 @@ describe("the slope over the levels", (test) => {
     ];
     for (const kind of kinds) {
       let [above, below] = [0, 0];
-      for (let run = 0; run < 600; run += 1) {
+      for (let run = 0; run < rounds(600); run += 1) {
         const figures = Float64Array.from(
           { length: 24 },
           (_, index) => 0.7 * (DEFAULT_LEVELS[index % 3] ?? 0) + kind(),
@@ -116,7 +117,8 @@ describe("the slope over the levels", (test) => {
         if (isAbove({ levels: DEFAULT_LEVELS, figures }, 0.7, 0.05)) above += 1;
         if (isBelow({ levels: DEFAULT_LEVELS, figures }, 0.7, 0.05)) below += 1;
       }
-      for (const wrong of [above, below]) assert.ok(wrong >= 10 && wrong <= 52, `${wrong} of 600`);
+      for (const wrong of [above, below])
+        assert.ok(wrong >= rounds(600) / 60 && wrong <= rounds(600) / 11, `${wrong} of ${rounds(600)}`);
     }
   });
 
@@ -131,7 +133,8 @@ describe("the slope over the levels", (test) => {
       }
       const share = inside / RUNS;
       if (RUNS >= 1_000) process.stdout.write(`${service.name}: ${(100 * share).toFixed(1)} % of ${RUNS}\n`);
-      const allowed = RUNS >= 1_000 ? 0.025 : 0.06;
+      // Four standard deviations.
+      const allowed = Math.max(0.025, 0.85 / Math.sqrt(RUNS));
       assert.ok(Math.abs(share - 0.95) <= allowed, `${inside} of ${RUNS}`);
     });
 });

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { Tag } from "../../../../src/engine/model/exchange.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { Scene, times } from "../../../support/scene.ts";
 import { lognormal, seeded } from "../../../support/seeded.ts";
 
@@ -85,7 +86,7 @@ describe("the pool of a client", (test) => {
           assert.ok(Math.abs((finding?.time ?? 0) / truth - 1) < 0.3, `${finding?.time} ${truth}`);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     );
   });
 
@@ -125,7 +126,7 @@ describe("the pool of a client", (test) => {
         }
         assert.equal(found(free), []);
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 
@@ -174,7 +175,7 @@ describe("the pool of a client", (test) => {
         assert.is(finding?.confidence, places === 1 ? "possible" : "likely");
         assert.ok(Math.abs((finding?.time ?? 0) / truth - 1) < 0.1, `${finding?.time} ${truth}`);
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     );
   });
 
@@ -193,7 +194,7 @@ describe("the pool of a client", (test) => {
         assert.ok(isSilent({ size: free, places: free, tag }));
         assert.ok(isSilent({ size: free + 4, places: free, tag: "websocket" }));
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 

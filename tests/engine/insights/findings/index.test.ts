@@ -4,6 +4,7 @@ import { FindingSearch } from "../../../../src/engine/insights/findings/index.ts
 import { FINDING_KINDS } from "../../../../src/engine/model/finding.ts";
 import { NO_WAITING } from "../../../../src/engine/model/where.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { type Asked, Scene, times } from "../../../support/scene.ts";
 
 const optional = <One>(values: fc.Arbitrary<One>) => fc.option(values, { nil: undefined });
@@ -95,7 +96,7 @@ describe("findings", (test) => {
           assert.ok(endpoint !== null || origin !== null || client !== null);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     );
   });
 
@@ -108,7 +109,7 @@ describe("findings", (test) => {
         }).findAll().report;
         assert.equal(other, made.report());
       }),
-      { numRuns: 100 },
+      { numRuns: rounds(100) },
     );
   });
 
@@ -119,7 +120,7 @@ describe("findings", (test) => {
           for (const sentence of [summary, advice, basis].flatMap((text) => text.split(/\. /)))
             assert.ok(sentence.split(/\s+/).length <= 21, `${kind}: ${sentence}`);
       }),
-      { numRuns: 100 },
+      { numRuns: rounds(100) },
     );
   });
 

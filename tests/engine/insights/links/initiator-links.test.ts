@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { linksIn, type Talk } from "../../../support/linked.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 const HTML = ["content-type: text/html; charset=utf-8"];
 const SCRIPT = ["content-type: text/javascript"];
@@ -177,7 +178,7 @@ describe("links by initiator", (test) => {
         );
         assert.equal(linksIn(loads), wanted.flat());
       }),
-      { numRuns: 20 },
+      { numRuns: rounds(20) },
     );
   });
 

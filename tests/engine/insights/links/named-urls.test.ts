@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import type { ExchangeFacts } from "../../../../src/engine/insights/exchange-facts.ts";
 import { filesIn, namedUrlsOf } from "../../../../src/engine/insights/links/named-urls.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { Scene } from "../../../support/scene.ts";
 
 /** The name of a file, with at most 127 characters before its extension, not within a longer name. */
@@ -24,7 +25,7 @@ describe("the files that a response names", (test) => {
         const text = pieces.join("");
         assert.equal(filesIn(facts, text), [...new Set(text.match(FILE) ?? [])]);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 

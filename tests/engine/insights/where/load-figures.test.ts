@@ -4,6 +4,7 @@ import { NO_PATHS } from "../../../../src/engine/insights/links/critical-paths.t
 import { loadFiguresOf } from "../../../../src/engine/insights/where/load-figures.ts";
 import { loadsOf } from "../../../../src/engine/insights/where/page-loads.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { Scene } from "../../../support/scene.ts";
 
 describe("figures of page loads", (test) => {
@@ -32,7 +33,7 @@ describe("figures of page loads", (test) => {
           })),
         );
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 });

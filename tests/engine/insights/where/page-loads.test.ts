@@ -7,6 +7,7 @@ import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { PageLoad } from "../../../../src/engine/model/where.ts";
 import { describe } from "../../../support/describe.ts";
 import { factsOf, foundIn, type Talk } from "../../../support/linked.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 const HTML = ["Content-Type: text/html"];
 const LEFT = { kind: "failed", errorType: "client-aborted", detail: "", status: null } as const;
@@ -63,7 +64,7 @@ describe("page loads", (test) => {
           );
         }
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 

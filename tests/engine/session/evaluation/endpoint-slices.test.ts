@@ -7,6 +7,7 @@ import { eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { interleaved } from "../../../support/interleaved.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 const { endpoint } = exchange({ target: "/users" });
 const grouped = exchange({ target: "/items/{id}" }).endpoint;
@@ -66,7 +67,7 @@ describe("slices of one endpoint", (test) => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 

@@ -6,6 +6,7 @@ import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { groupsByPairs } from "../../../support/interval-order.ts";
 import { recorded } from "../../../support/recorded.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 /** Few different starts, so that many are equal; the last byte may be sent long before the end. */
 const sketch = fc.record({
@@ -34,7 +35,7 @@ describe("search for groups", (test) => {
           assert.is(groupOf(id), groups.find((group) => group.exchanges.includes(id))?.exchanges[0] ?? null);
         assert.equal(found.toSorted(), groupsByPairs(exchanges.flatMap((one) => intervalOf(one) ?? [])).toSorted());
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

@@ -7,6 +7,7 @@ import type { ChangeMark, ChangeMarked } from "../../../../src/engine/model/expe
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { markedRecordsOf } from "../../../../src/engine/session/evaluation/marked-records.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { Scene } from "../../../support/scene.ts";
 
 const TURNS = 6;
@@ -68,7 +69,7 @@ describe("units of A and B", (test) => {
         );
         assert.match(record?.endpoints[0]?.text ?? "", /^B is slower: .* 15 requests of A, 15 of B\.$/);
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(25) },
     ));
 
   test("given no difference, names no endpoint, and says neither faster nor slower", () =>
@@ -79,7 +80,7 @@ describe("units of A and B", (test) => {
         assert.ok(record !== undefined && !["faster", "slower"].includes(record.verdict), JSON.stringify(record));
         assert.equal(record?.endpoints, []);
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(25) },
     ));
 
   test("given requests that fail fast in some walks, leaves these out and counts them; a request that always fails stays", () =>
@@ -92,7 +93,7 @@ describe("units of A and B", (test) => {
         const walks = failing.length === 1 ? "1 walk" : `${failing.length} walks`;
         assert.is(record?.texts.at(-1), `${walks} left out: a mark came before the end, or a request failed.`);
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(25) },
     ));
 
   test("given a B that only fails, is not faster", () => {

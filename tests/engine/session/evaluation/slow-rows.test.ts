@@ -6,6 +6,7 @@ import { slowAmong } from "../../../../src/engine/session/evaluation/slow-rows.t
 import { Session } from "../../../../src/engine/session/session.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 describe("slow rows", (test) => {
   test("among some rows are those that each look finds, whether few or many are slow", () => {
@@ -41,8 +42,8 @@ describe("slow rows", (test) => {
           assert.equal([...slowAmong(session, rows, evaluator)], expected);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
-    assert.ok(ways.few > 30 && ways.many > 30, JSON.stringify(ways));
+    assert.ok(ways.few > rounds(30) && ways.many > rounds(30), JSON.stringify(ways));
   });
 });

@@ -5,6 +5,7 @@ import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
 import { filterText } from "../../../../src/engine/session/filter/filter-text.ts";
 import { describe } from "../../../support/describe.ts";
 import { drawnFilter } from "../../../support/filters.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 describe("a filter as text", (test) => {
   test("given any filter, is read as the same filter", () =>
@@ -14,7 +15,7 @@ describe("a filter as text", (test) => {
         fc.pre(filter.ok);
         assert.equal(unwrap(filterOf(filterText(filter.value))), filter.value, filterText(filter.value));
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     ));
 
   test("given any text that is a filter, is read as the same filter", () =>
@@ -29,6 +30,6 @@ describe("a filter as text", (test) => {
             assert.equal(unwrap(filterOf(filterText(filter.value))), filter.value, filterText(filter.value));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     ));
 });

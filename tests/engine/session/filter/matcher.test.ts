@@ -20,6 +20,7 @@ import { exchange } from "../../../support/exchange.ts";
 import { foundOf } from "../../../support/found.ts";
 import { BY_ID, EVERYTHING, filter, judgeOf } from "../../../support/list-questions.ts";
 import { recorded } from "../../../support/recorded.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 const latency = (one: Exchange): number => timedLatencyOf(one) ?? Number.NaN;
 const duration = (one: Exchange): number => timedLatencyOf(one) ?? failedAfterOf(one) ?? Number.NaN;
@@ -78,7 +79,7 @@ describe("filter over rows", (test) => {
         );
         assert.equal([matched, total], [expected.length, exchanges.length]);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 
@@ -109,7 +110,7 @@ describe("filter over rows", (test) => {
           text,
         );
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 
@@ -128,7 +129,7 @@ describe("filter over rows", (test) => {
           idsOf(beside).filter((id) => !shown.has(id)),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 
@@ -192,7 +193,7 @@ describe("filter over rows", (test) => {
           assert.equal(found, expected, text);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 
@@ -319,8 +320,8 @@ describe("filter over rows", (test) => {
         const wide = new Set(new TrafficList(session, b.value).rows(judgeOf(session)));
         for (const row of new TrafficList(session, a.value).rows(judgeOf(session))) assert.ok(wide.has(row));
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     );
-    assert.ok(narrower > 50, `only ${narrower} pairs were told`);
+    assert.ok(narrower > rounds(50), `only ${narrower} pairs were told`);
   });
 });

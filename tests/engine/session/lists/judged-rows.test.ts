@@ -9,6 +9,7 @@ import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { filter, judgeOf } from "../../../support/list-questions.ts";
 import { recorded } from "../../../support/recorded.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 const WORDS = ["slow:", "oversized:", "-slow:", "status:5xx", "users", "dur>100", "error:", "finding:errors"];
 
@@ -51,7 +52,7 @@ describe("rows by conditions that depend on statistics", (test) => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 

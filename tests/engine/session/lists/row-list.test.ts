@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { RowList } from "../../../../src/engine/session/lists/row-list.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 describe("row list", (test) => {
   test("holds what a sorted set holds, whether or not rows are missing between", () => {
@@ -40,7 +41,7 @@ describe("row list", (test) => {
         }
         assert.equal([...list.view()], held);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 

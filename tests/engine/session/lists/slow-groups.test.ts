@@ -20,6 +20,7 @@ import { slowRows } from "../../../../src/engine/session/lists/slow-list.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import { describe } from "../../../support/describe.ts";
 import { recorded } from "../../../support/recorded.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { type Asked, Scene } from "../../../support/scene.ts";
 
 const ALL = { cause: "all", endpoint: null, range: { from: 0, count: 1_000 } } as const;
@@ -302,7 +303,7 @@ describe("groups of slow requests", (test) => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: rounds(100) },
     );
   });
 });

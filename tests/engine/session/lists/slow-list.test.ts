@@ -14,6 +14,7 @@ import { describe } from "../../../support/describe.ts";
 import { exchange, withTarget } from "../../../support/exchange.ts";
 import { interleaved } from "../../../support/interleaved.ts";
 import { recorded } from "../../../support/recorded.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 const ALL = { cause: "all", endpoint: null, group: null, range: { from: 0, count: 1_000 } } as const;
 
@@ -77,7 +78,7 @@ describe("slow list", (test) => {
           );
         }
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 
@@ -92,7 +93,7 @@ describe("slow list", (test) => {
           assertSame(evaluator, new InsightEvaluator(session, settings), session);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     );
   });
 
@@ -116,7 +117,7 @@ describe("slow list", (test) => {
           assertSame(evaluator, new InsightEvaluator(session, settings), session);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 
@@ -165,7 +166,7 @@ describe("slow list", (test) => {
         assert.equal([part.total, part.matched], [whole.records.length, whole.records.length]);
         assert.equal(part.records, whole.records.slice(range.from, range.from + range.count));
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 

@@ -7,6 +7,7 @@ import { eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { filter, judgeOf } from "../../../support/list-questions.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 /** Far more rows than are kept beyond a range. */
 const MANY = 700;
@@ -67,7 +68,7 @@ describe("the first rows of a list", (test) => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 });

@@ -13,6 +13,7 @@ import { anyExchanges, instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { NO_FINDINGS, recorded } from "../../../support/recorded.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { nearly } from "../../../support/starts.ts";
 import { COLUMN, timeline } from "../../../support/timeline.ts";
 
@@ -150,7 +151,7 @@ describe("timeline list", (test) => {
           recordsOf(inOrder, between).map(({ startTime }) => startTime),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 

@@ -15,6 +15,7 @@ import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { EVERYTHING, judgeOf } from "../../../support/list-questions.ts";
 import { recorded } from "../../../support/recorded.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 describe("order of traffic", (test) => {
   test("every order is the plain one, without a value last and equal ones by start", () => {
@@ -69,7 +70,7 @@ describe("order of traffic", (test) => {
           );
         },
       ),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 

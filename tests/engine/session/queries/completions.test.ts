@@ -10,6 +10,7 @@ import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { foundOf } from "../../../support/found.ts";
 import { contextOf, EMPTY_ARCHIVE, NO_FINDINGS } from "../../../support/recorded.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 /** A session whose heads are stored. */
 class Stored {
@@ -148,7 +149,7 @@ describe("completions of the filter", (test) => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 

@@ -9,6 +9,7 @@ import { eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { contextOf, recorded } from "../../../support/recorded.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 const anyPath = fc
   .array(fc.constantFrom("", "a", "b", "users", "a b"), { maxLength: 4 })
@@ -79,7 +80,7 @@ describe("the tree of hosts and paths", (test) => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     );
   });
 

@@ -14,6 +14,7 @@ import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { foundOf } from "../../../support/found.ts";
 import { contextOf, EMPTY_ARCHIVE, NO_FINDINGS, recorded } from "../../../support/recorded.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 const TRAFFIC: Query = {
   view: "traffic",
@@ -99,7 +100,7 @@ describe("subscription", (test) => {
           assert.equal([...replica.records.values()], fresh.records);
         });
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { joinedRows, otherRows, sharedRows } from "../../../../src/engine/session/table/row-sets.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 /** Ascending rows with gaps, or a stretch without one. */
 const ROWS = fc.oneof(
@@ -27,7 +28,7 @@ describe("sets of rows", (test) => {
           [...new Set([...one, ...other])].sort((left, right) => left - right),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { anyExchanges, eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange, withTarget } from "../../../support/exchange.ts";
 import { interleaved } from "../../../support/interleaved.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 const PATHS = ["/items/7", "/items/8?page=1", "/items/9", "/users", "/users/9/x", "/{id}", "*"];
 
@@ -51,7 +52,7 @@ describe("tallies of a session", (test) => {
         assert.equal(saidBy(folded), saidBy(grouped));
         assert.equal(saidBy(split), saidBy(apart));
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 
@@ -68,7 +69,7 @@ describe("tallies of a session", (test) => {
           assert.is(table.endpointAt(row), table.literalAt(row));
         }
       }),
-      { numRuns: 100 },
+      { numRuns: rounds(100) },
     );
   });
 
@@ -81,7 +82,7 @@ describe("tallies of a session", (test) => {
         session.regroup(isGrouped ? new PathTemplates() : null);
         assert.equal(saidBy(session), before);
       }),
-      { numRuns: 100 },
+      { numRuns: rounds(100) },
     );
   });
 

@@ -7,6 +7,7 @@ import { summaryOf } from "../../../../src/engine/session/queries/summary.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf, instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { withFolder } from "../../../support/temporary-folder.ts";
 import { type RunningCommands, running } from "../../running-commands.ts";
 
@@ -42,7 +43,7 @@ describe("an opened session", (test) => {
           app.end();
         }),
       ),
-      { numRuns: 25 },
+      { numRuns: rounds(25) },
     ));
 
   test("is grouped as is wanted once it has been read", () =>

@@ -11,6 +11,7 @@ import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { SessionFigures } from "../../../../src/engine/session/lists/figures.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { withFolder } from "../../../support/temporary-folder.ts";
 import { answered, ended, exchange, idOf, moment, piece, started } from "../../storage/story.ts";
 
@@ -149,7 +150,7 @@ describe("how a recording begins and ends", (test) => {
           recordings.finish(moment(60));
         }),
       ),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     ));
 
   test("a row cap holds for this session, one that an undo brings back, and the next", () =>

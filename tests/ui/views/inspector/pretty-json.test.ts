@@ -8,6 +8,7 @@ import {
   prettyJsonSteps,
 } from "../../../../src/ui/views/inspector/pretty-json.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 function pretty(text: string): PrettyJson {
   const printed = prettyJsonOf(text);
@@ -87,7 +88,7 @@ describe("pretty-printed JSON", (test) => {
         }
         assert.is(prettyJsonOf(text) !== null, isJson(text), text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(2_000) },
     );
     for (const text of [
       '"a\\x"',

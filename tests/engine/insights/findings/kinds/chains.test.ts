@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -147,7 +148,7 @@ describe("client-time", (test) => {
           assert.match(finding?.summary ?? "", /came after GET \/list, before GET \/parts\/\{id\}\.$/);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     );
   });
 
@@ -172,7 +173,7 @@ describe("client-time", (test) => {
           assert.not.ok(few.scene.kinds().includes("client-time"));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     );
   });
 });

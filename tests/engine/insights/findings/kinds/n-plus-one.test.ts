@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import type { Asked } from "../../../../support/scene.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 import { seeded } from "../../../../support/seeded.ts";
@@ -161,7 +162,7 @@ describe("n-plus-one", (test) => {
           [],
         );
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 

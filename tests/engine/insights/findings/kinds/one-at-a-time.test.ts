@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -48,7 +49,7 @@ const queued = (size: number, pool: number, service: (random: () => number) => n
 
 describe("one-at-a-time", (test) => {
   test("given parts that are numbered by their place in the queue, the number is no second cause", () => {
-    for (const seed of times(10)) {
+    for (const seed of times(rounds(10))) {
       const random = seeded(seed + 1);
       const scene = new Scene();
       for (const burst of times(6)) {
@@ -65,7 +66,7 @@ describe("one-at-a-time", (test) => {
   });
 
   test("given a lock, the time of each and that of the burst are named, in place of a slow server", () => {
-    for (const seed of times(10)) {
+    for (const seed of times(rounds(10))) {
       const finding = drawn(
         { bursts: 5, size: 6, ends: queued(6, 1, (random) => lognormal(random, 80, 0.06)) },
         seed + 1,
@@ -102,7 +103,7 @@ describe("one-at-a-time", (test) => {
   });
 
   test("given times that vary widely around a growing load, no large pool is named", () => {
-    for (const seed of times(100)) {
+    for (const seed of times(rounds(100))) {
       const ends = (random: () => number) => times(24).map((index) => lognormal(random, 69 + index * 34, 0.3));
       assert.not.ok(
         drawn({ bursts: 1, size: 24, ends }, seed + 1)
@@ -114,7 +115,7 @@ describe("one-at-a-time", (test) => {
   });
 
   test("given a lock far away, the round trip is no part of the time of each", () => {
-    for (const seed of times(10)) {
+    for (const seed of times(rounds(10))) {
       const trip = 90 + 10 * seed;
       const service = queued(6, 1, (random) => lognormal(random, 40, 0.06));
       const ends = (random: () => number) => service(random).map((end) => end + trip);
@@ -127,7 +128,7 @@ describe("one-at-a-time", (test) => {
   });
 
   test("given a time that grows with the requests in flight, and longer alone, nothing is said of a queue", () => {
-    for (const seed of times(20)) {
+    for (const seed of times(rounds(20))) {
       const [alone, each] = [1.8 + (seed % 5) * 0.4, 20 + seed * 2];
       const size = 6 + (seed % 8);
       const ends = (random: () => number) =>
@@ -144,7 +145,7 @@ describe("one-at-a-time", (test) => {
   test("given requests at once that do not wait for each other, nothing is said of a queue", () => {
     const independent = (size: number, sigma: number) => (random: () => number) =>
       times(size).map(() => lognormal(random, 260, sigma));
-    for (const seed of times(40))
+    for (const seed of times(rounds(40)))
       for (const [size, sigma] of [
         [4, 0.5],
         [6, 0.3],
@@ -167,9 +168,9 @@ describe("one-at-a-time", (test) => {
     assert.not.ok(scene.kinds().includes("one-at-a-time"));
   });
 
-  test("given 10,000 overlapping requests in even steps, nothing is said of a queue", () => {
+  test("given 4,000 overlapping requests in even steps, nothing is said of a queue", () => {
     const scene = new Scene();
-    for (const index of times(10_000)) scene.ask({ at: index, target: `/a?n=${index}`, server: 30_000 });
+    for (const index of times(4_000)) scene.ask({ at: index, target: `/a?n=${index}`, server: 30_000 });
     assert.not.ok(scene.kinds().includes("one-at-a-time"));
   });
 });

@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import type { BaselineSession, FindingOptions } from "../../../../../src/engine/insights/findings/draft.ts";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -51,7 +52,7 @@ describe("regression", (test) => {
   test("given unchanged endpoints, hardly ever is one a regression", () => {
     const random = seeded(23);
     let found = 0;
-    for (const _ of times(300)) {
+    for (const _ of times(rounds(300))) {
       const drawn = new Scene();
       const baselines = new Map<string, { sessions: BaselineSession[] }>();
       for (const endpoint of times(8)) {

@@ -4,6 +4,7 @@ import { FindingSearch } from "../../../../../src/engine/insights/findings/index
 import type { Finding } from "../../../../../src/engine/model/finding.ts";
 import { describe } from "../../../../support/describe.ts";
 import { factsOf, foundIn, type Talk } from "../../../../support/linked.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -105,7 +106,7 @@ describe("repeated-prerequisite", (test) => {
           assert.not.ok(found.some(({ kind }) => others.includes(kind)));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     );
   });
 
@@ -124,7 +125,7 @@ describe("repeated-prerequisite", (test) => {
         assert.match(finding?.summary ?? "", /The response was the same each time\.$/);
         assert.ok(Math.abs((finding?.time ?? 0) / cost - 1) < 0.3, `${finding?.time} ${cost}`);
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 
@@ -163,7 +164,7 @@ describe("repeated-prerequisite", (test) => {
         assert.ok(Math.abs((finding?.time ?? 0) / cost - 1) < 0.05, `${finding?.time} ${cost}`);
         assert.not.ok(found.some(({ kind }) => kind === "duplicate-requests"));
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     );
   });
 
@@ -184,7 +185,7 @@ describe("repeated-prerequisite", (test) => {
         const finding = findingsIn([...talks, ...beside]).find(({ kind }) => kind === "repeated-prerequisite");
         assert.ok(Math.abs((finding?.time ?? 0) - truth) < 0.1 * truth + 40, `${finding?.time} ${truth}`);
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 
@@ -206,7 +207,7 @@ describe("repeated-prerequisite", (test) => {
           assert.not.ok(found.some(({ kind }) => kind === "repeated-prerequisite"));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 

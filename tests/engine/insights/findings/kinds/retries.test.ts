@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -115,7 +116,7 @@ describe("retries", (test) => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     );
     const close = ratios.filter((ratio) => Math.abs(ratio - 1) < 0.3).length;
     assert.ok(close >= 0.8 * ratios.length, ratios.map((ratio) => ratio.toFixed(2)).join(" "));

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { serverPauses } from "../../../../../src/engine/insights/findings/kinds/server-pauses.ts";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -101,7 +102,7 @@ describe("server-pauses", (test) => {
           assert.ok((finding?.time ?? 0) < 1.3 * cost, `${finding?.time} ${cost}`);
         },
       ),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     );
     const close = ratios.filter((ratio) => Math.abs(ratio - 1) < 0.3).length;
     assert.ok(close >= 0.8 * ratios.length, ratios.map((ratio) => ratio.toFixed(2)).join(" "));
@@ -128,7 +129,7 @@ describe("server-pauses", (test) => {
         }),
         (plan) => assert.equal(pausesIn(drawn(plan).scene), []),
       ),
-      { numRuns: 20 },
+      { numRuns: rounds(20) },
     );
   });
 
@@ -153,7 +154,7 @@ describe("server-pauses", (test) => {
             assert.equal(pausesIn(drawn({ seed, clients, endpoints: 4, batch, minutes: 1, answered }).scene), []);
         },
       ),
-      { numRuns: 8 },
+      { numRuns: rounds(8) },
     );
   });
 
@@ -166,7 +167,7 @@ describe("server-pauses", (test) => {
           scene.ask({ at: start, server: end - start, method: "POST", target: "/import", client: "10.0.1.1 job/1" });
         assert.equal(pausesIn(scene), []);
       }),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     );
   });
 
@@ -185,7 +186,7 @@ describe("server-pauses", (test) => {
           }
         assert.equal(pausesIn(scene), []);
       }),
-      { numRuns: 20 },
+      { numRuns: rounds(20) },
     );
   });
 });

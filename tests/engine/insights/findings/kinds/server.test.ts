@@ -2,6 +2,7 @@ import * as assert from "uvu/assert";
 import { serverTimingOf } from "../../../../../src/engine/insights/findings/server-timing.ts";
 import { trafficOf } from "../../../../../src/engine/insights/findings/traffic.ts";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -55,7 +56,7 @@ describe("slow-server", (test) => {
   };
 
   test("given long jobs below a tenth of a client's waiting, they are told in where the time went alone", () => {
-    for (const seed of times(20)) {
+    for (const seed of times(rounds(20))) {
       const { report, name } = withJobs(seed, 0.04 + (0.05 * seed) / 20);
       assert.equal(report.findings, []);
       assert.ok(report.where.slowest.some(({ endpoint }) => endpoint.path === `/${name}`));
@@ -63,7 +64,7 @@ describe("slow-server", (test) => {
   });
 
   test("given long jobs that are much of the waiting, they stay", () => {
-    for (const seed of times(20)) {
+    for (const seed of times(rounds(20))) {
       const { report, name } = withJobs(seed, 0.3 + (0.4 * seed) / 20);
       const [finding, ...more] = report.findings;
       assert.equal([finding?.kind, finding?.endpoint?.path, more], ["slow-server", `/${name}`, []]);
@@ -88,7 +89,7 @@ describe("slow-server", (test) => {
 
   test("given one slow request among others that come once each, it is named, and nothing is called a median", () => {
     const random = seeded(71);
-    for (const _ of times(20)) {
+    for (const _ of times(rounds(20))) {
       const scene = new Scene();
       const slow = Math.floor(random() * 30);
       for (const index of times(30)) {

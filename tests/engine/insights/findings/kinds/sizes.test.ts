@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
 
 const asked = (count: number, sketch: (index: number) => Partial<Asked>) => {
@@ -94,7 +95,7 @@ describe("large-responses", (test) => {
           assert.not.ok(kinds.includes("large-responses"), kinds.join());
         },
       ),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 

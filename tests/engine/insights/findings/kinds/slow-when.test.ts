@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -263,7 +264,7 @@ describe("slow-when", (test) => {
   // 600 sessions with about 15 attributes each: the correction limits false findings to one in a hundred.
   test("given latencies without a cause, one mode or two, hardly ever is an attribute named", () => {
     let found = 0;
-    for (let seed = 1; seed <= 300; seed += 1)
+    for (let seed = 1; seed <= rounds(300); seed += 1)
       for (const isTwofold of [false, true]) {
         const scene = asked(
           (random) => ({
@@ -287,7 +288,7 @@ describe("slow-when", (test) => {
   // 600 small sessions with 24 attributes each: without the correction, 30 or more would have a finding.
   test("given few requests with a heavy tail and many attributes, hardly ever is one named", () => {
     let found = 0;
-    for (let seed = 1; seed <= 300; seed += 1) {
+    for (let seed = 1; seed <= rounds(300); seed += 1) {
       const scene = asked(
         (random) => ({
           target: `/a?${times(12)

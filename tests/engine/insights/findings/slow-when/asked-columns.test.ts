@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -119,7 +120,7 @@ const slowWhenIn = (scene: Scene) => scene.report().findings.filter(({ kind }) =
 describe("attributes of what a client asks for", (test) => {
   for (const cause of CAUSES)
     test(`given requests that are slow by ${cause.name}, that is named and nothing else`, () => {
-      for (let seed = 1; seed <= 12; seed += 1) {
+      for (let seed = 1; seed <= rounds(12); seed += 1) {
         const found = slowWhenIn(sceneOf(cause, seed, false));
         const [finding] = found;
         assert.equal(
@@ -136,7 +137,7 @@ describe("attributes of what a client asks for", (test) => {
   test("given the same requests with their durations shuffled, hardly ever is one named", () => {
     let found = 0;
     for (const cause of CAUSES)
-      for (let seed = 1; seed <= 25; seed += 1) found += slowWhenIn(sceneOf(cause, seed, true)).length;
+      for (let seed = 1; seed <= rounds(25); seed += 1) found += slowWhenIn(sceneOf(cause, seed, true)).length;
     assert.ok(found <= 5, `${found} of 200`);
   });
 

@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -25,7 +26,7 @@ function drawn(seed: number, { isLoaded, bytes }: { readonly isLoaded: boolean; 
 
 describe("what slow responses have in common", (test) => {
   test("given a size that follows the delay exactly, and load that explains most of it, the load is named", () => {
-    for (let seed = 1; seed <= 10; seed += 1) {
+    for (let seed = 1; seed <= rounds(10); seed += 1) {
       const finding = drawn(seed, { isLoaded: true, bytes: 9_000 })
         .report()
         .findings.find(({ kind }) => kind === "slow-when");
@@ -34,7 +35,7 @@ describe("what slow responses have in common", (test) => {
   });
 
   test("given only a size that goes with the delay, it is named as that and not as the reason", () => {
-    for (let seed = 1; seed <= 10; seed += 1) {
+    for (let seed = 1; seed <= rounds(10); seed += 1) {
       const finding = drawn(seed, { isLoaded: false, bytes: 9_000 }).only();
       assert.is(finding.attribute?.name, "response-size");
       assert.match(finding.summary, / go with response-size: /);
@@ -43,7 +44,7 @@ describe("what slow responses have in common", (test) => {
   });
 
   test("given a message that is longer by less than a packet, its size is not named", () => {
-    for (let seed = 1; seed <= 10; seed += 1) {
+    for (let seed = 1; seed <= rounds(10); seed += 1) {
       const found = drawn(seed, { isLoaded: false, bytes: 150 + seed * 100 }).report().findings;
       assert.ok(found.every(({ attribute }) => attribute?.name !== "response-size"));
     }

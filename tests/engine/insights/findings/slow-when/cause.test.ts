@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import type { Finding } from "../../../../../src/engine/model/finding.ts";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -15,7 +16,7 @@ const pick = <One>(random: () => number, list: readonly One[]): One => list[Math
 describe("the causes of one endpoint", (test) => {
   test("given a service that slows down by and by, the cost is near what the slowing added", () => {
     let near = 0;
-    for (let seed = 1; seed <= 20; seed += 1) {
+    for (let seed = 1; seed <= rounds(20); seed += 1) {
       const random = seeded(seed);
       const scene = new Scene();
       const most = 100 + random() * 500;
@@ -31,12 +32,12 @@ describe("the causes of one endpoint", (test) => {
       if (Math.abs(ratio - 1) <= 0.3) near += 1;
       assert.ok(ratio <= 1.5);
     }
-    assert.ok(near >= 16, `${near} of 20`);
+    assert.ok(near >= rounds(16), `${near} of ${rounds(20)}`);
   });
 
   test("given endpoints that share a pool of few places, all are slow under load, and none because of another", () => {
     let named = 0;
-    for (let seed = 1; seed <= 20; seed += 1) {
+    for (let seed = 1; seed <= rounds(20); seed += 1) {
       const random = seeded(seed);
       const scene = new Scene();
       const work = 50 + random() * 60;
@@ -59,12 +60,12 @@ describe("the causes of one endpoint", (test) => {
       );
       if (found.some(({ kind, attribute }) => kind === "one-at-a-time" || attribute?.name === "in-flight")) named += 1;
     }
-    assert.ok(named >= 18, `${named} of 20`);
+    assert.ok(named >= rounds(18), `${named} of ${rounds(20)}`);
   });
 
   test("given a slow tenant and a slow machine, both are found, each with its own cost", () => {
     let near = 0;
-    for (let seed = 1; seed <= 10; seed += 1) {
+    for (let seed = 1; seed <= rounds(10); seed += 1) {
       const random = seeded(seed);
       const scene = new Scene();
       const real = { tenant: 0, machine: 0 };
@@ -89,11 +90,11 @@ describe("the causes of one endpoint", (test) => {
         assert.ok((time ?? 0) <= 1.5 * cost);
       }
     }
-    assert.ok(near >= 16, `${near} of 20`);
+    assert.ok(near >= rounds(16), `${near} of ${rounds(20)}`);
   });
 
   test("given one cause that shows in several attributes, there is one finding", () => {
-    for (let seed = 1; seed <= 20; seed += 1) {
+    for (let seed = 1; seed <= rounds(20); seed += 1) {
       const random = seeded(seed);
       const scene = new Scene();
       for (const index of times(150)) {
@@ -136,7 +137,7 @@ describe("one cause at several endpoints", (test) => {
   };
 
   test("given a tenant that is slow at all endpoints of an origin, it is one finding of that origin, and overlaps cost once", () => {
-    for (let seed = 1; seed <= 10; seed += 1) {
+    for (let seed = 1; seed <= rounds(10); seed += 1) {
       const { scene, runs } = drawn(seed, (tenant) => tenant === "acme");
       const [finding, ...others] = slowWhenIn(scene);
       assert.is(others.length, 0);
@@ -157,7 +158,7 @@ describe("one cause at several endpoints", (test) => {
   });
 
   test("given a pool that several endpoints share, their load is one finding though their thresholds differ", () => {
-    for (let seed = 1; seed <= 10; seed += 1) {
+    for (let seed = 1; seed <= rounds(10); seed += 1) {
       const random = seeded(seed);
       const scene = new Scene();
       for (const burst of times(60))

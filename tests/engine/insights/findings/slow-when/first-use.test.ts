@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -50,7 +51,7 @@ const server = (random: Random, isSlow: boolean) => lognormal(random, isSlow ? 2
 describe("slow at the first use of a thing", (test) => {
   for (const [part, askOf] of Object.entries(PARTS)) {
     test(`given a cache that is cold for each ${part}, the first use is named`, () => {
-      for (let seed = 1; seed <= 15; seed += 1) {
+      for (let seed = 1; seed <= rounds(15); seed += 1) {
         const random = seeded(seed);
         const scene = sceneOf(random, usesOf(random, askOf), ({ isFirst }) => server(random, isFirst));
         assert.equal(attributesIn(scene), [{ name: "first-use", value: part }], `seed ${seed}`);
@@ -59,7 +60,7 @@ describe("slow at the first use of a thing", (test) => {
 
     test(`given the same uses of ${part} with their durations shuffled, hardly ever is anything named`, () => {
       let found = 0;
-      for (let seed = 1; seed <= 70; seed += 1) {
+      for (let seed = 1; seed <= rounds(70); seed += 1) {
         const random = seeded(seed);
         const uses = usesOf(random, askOf);
         const durations = uses.map(({ isFirst }) => ({ server: server(random, isFirst), key: random() }));
@@ -70,7 +71,7 @@ describe("slow at the first use of a thing", (test) => {
     });
 
     test(`given a server that warms up, the time is named, not the first use of ${part}`, () => {
-      for (let seed = 1; seed <= 30; seed += 1) {
+      for (let seed = 1; seed <= rounds(30); seed += 1) {
         const random = seeded(seed);
         const inTurn = times(160).map((index) => ({
           ask: askOf(index % 12, random),
@@ -90,7 +91,7 @@ describe("slow at the first use of a thing", (test) => {
     });
 
     test(`given connections that are new at the first use of ${part}, the connection is named`, () => {
-      for (let seed = 1; seed <= 15; seed += 1) {
+      for (let seed = 1; seed <= rounds(15); seed += 1) {
         const random = seeded(seed);
         const uses = usesOf(random, askOf).map((use) => ({ ...use, ask: { ...use.ask, reused: !use.isFirst } }));
         const scene = sceneOf(random, uses, ({ isFirst }) => server(random, isFirst));
@@ -104,7 +105,7 @@ describe("slow at the first use of a thing", (test) => {
   }
 
   test("given rare keys that are slow at each use, the first use is not named", () => {
-    for (let seed = 1; seed <= 30; seed += 1) {
+    for (let seed = 1; seed <= rounds(30); seed += 1) {
       const random = seeded(seed);
       const uses = usesOf(random, (key) => ({ target: `/items/${1_000 + key}`, path: "/items/{id}" }));
       const scene = sceneOf(random, uses, ({ key }) => server(random, key >= 20));

@@ -1,12 +1,13 @@
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
 type Random = () => number;
 
 const MINUTES = 4 * 60_000;
-const SEEDS = 50;
+const SEEDS = rounds(50);
 
 /** Instants until the end of the session with pauses of about `mean` ms. */
 function instantsOf(random: Random, mean: number): readonly number[] {
@@ -156,7 +157,7 @@ function foundIn(planned: readonly Planned[]) {
 describe("slow while another endpoint runs", (test) => {
   for (const [name, draw] of Object.entries({ locked, caught, slowed }))
     test(`given requests that are ${name} by an import, the import is named`, () => {
-      for (let seed = 1; seed <= 15; seed += 1) {
+      for (let seed = 1; seed <= rounds(15); seed += 1) {
         const [finding] = foundIn(draw(seeded(seed)));
         assert.is(finding?.name, "while:POST /import", `seed ${seed}: ${finding?.summary}`);
         assert.match(

@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import { type Modes, modesOf } from "../../../../../src/engine/insights/findings/slow-when/modes.ts";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -83,7 +84,7 @@ describe("the modes of an endpoint", (test) => {
   });
 
   test("given a template that holds a slow path beside quick ones, nothing is found: it may be another endpoint", () => {
-    for (let seed = 1; seed <= 30; seed += 1) {
+    for (let seed = 1; seed <= rounds(30); seed += 1) {
       const random = seeded(seed);
       const scene = new Scene();
       for (const index of times(120)) {

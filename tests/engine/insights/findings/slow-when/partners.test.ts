@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { partnersIn } from "../../../../../src/engine/insights/findings/slow-when/partners.ts";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 
 const tens = (least: number, most: number) => fc.integer({ min: least, max: most }).map((count) => 10 * count);
@@ -36,7 +37,7 @@ describe("endpoints that may hold up others", (test) => {
         const last = periods.findLast(({ from }) => from <= asked.at + usual);
         assert.is(partner.isCaught(request, usual), last !== undefined && last.to > asked.at);
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     );
   });
 

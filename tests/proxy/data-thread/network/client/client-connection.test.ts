@@ -9,6 +9,7 @@ import { HeldClock } from "../../../../support/held-clock.ts";
 import { withMadeSockets } from "../../../../support/made-sockets.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
 import { answering, ok } from "../../../../support/raw-server.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { inShortSlices } from "../../../../support/short-slices.ts";
 import { stalled } from "../../../../support/stalled.ts";
 import { swept } from "../../../../support/swept.ts";
@@ -147,7 +148,7 @@ describe("client connection", (test) => {
               begins,
             );
           }),
-          { numRuns: 30, includeErrorInReport: true },
+          { numRuns: rounds(30), includeErrorInReport: true },
         );
       });
     }));

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
 import { lanAddress } from "../../../../support/network-address.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { type TestProxy, withProxy } from "../../../../support/test-proxy.ts";
 
 interface Direct {
@@ -41,7 +42,7 @@ describe("direct requests", (test) => {
           assert.not.match(answer, "CERTIFICATE");
           assert.not.match(answer, '"answeredBy"');
         }),
-        { numRuns: 30 },
+        { numRuns: rounds(30) },
       ),
     ));
 

@@ -5,6 +5,7 @@ import { LookupError } from "../../../../../extensions/proxy/data-thread/network
 import { resolvConfOf } from "../../../../../extensions/proxy/data-thread/network/dns/resolv-conf.ts";
 import { describe } from "../../../../support/describe.ts";
 import { addressBook, type DnsReply, type FakeDns, fakeDns, type RCODES } from "../../../../support/fake-dns.ts";
+import { rounds } from "../../../../support/rounds.ts";
 
 type Reply = Parameters<typeof fakeDns>[0];
 
@@ -66,7 +67,7 @@ describe("DNS query", (test) => {
               assert.equal(await allOf(await query(server, name)), new Set([...v4, ...v6]));
             },
           ),
-          { numRuns: 30 },
+          { numRuns: rounds(30) },
         ),
     );
   });

@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { lookupPlan } from "../../../../../extensions/proxy/data-thread/network/dns/lookup-plan.ts";
 import { SystemFiles } from "../../../../../extensions/proxy/data-thread/network/dns/system-files.ts";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { withFolder } from "../../../../support/temporary-folder.ts";
 
 describe("system files", (test) => {
@@ -68,7 +69,7 @@ describe("system files", (test) => {
             await nextTurn();
           }
         }),
-        { numRuns: 20 },
+        { numRuns: rounds(20) },
       ),
     ));
 

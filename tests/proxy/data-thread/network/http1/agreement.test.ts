@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { RequestHead, ResponseHead } from "../../../../../extensions/proxy/data-thread/network/http1/message.ts";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { BAD_REQUESTS, BAD_RESPONSES } from "./corpus.ts";
 import { anyRequest, anyResponse } from "./generated.ts";
 import { LISTED, type Opinion, opinionOn, type Seen } from "./llhttp.ts";
@@ -17,7 +18,7 @@ import { GOOD_REQUESTS, GOOD_RESPONSES } from "./valid.ts";
  * the bytes.
  */
 const seed = Number(process.env["WEIR_FUZZ_SEED"] ?? 20_261_103);
-const RUNS = 6_000;
+const RUNS = rounds(6_000);
 
 /** Typical attack input, and every character that ends something. */
 const PIECES = [

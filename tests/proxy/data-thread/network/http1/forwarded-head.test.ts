@@ -8,6 +8,7 @@ import {
 } from "../../../../../extensions/proxy/data-thread/network/http1/forwarded-head.ts";
 import type { RequestHead, ResponseHead } from "../../../../../extensions/proxy/data-thread/network/http1/message.ts";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { anyRequest, anyResponse } from "./generated.ts";
 import { LISTED, opinionOn } from "./llhttp.ts";
 import { requestsIn, responsesIn } from "./transcript.ts";
@@ -135,7 +136,7 @@ describe("the request head sent on", (test) => {
         const seen = only(opinionOn(Buffer.from(text + message.wire + message.ending, "latin1"), null).messages);
         assert.equal([seen.body, seen.isComplete], [body, true]);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 
@@ -250,7 +251,7 @@ describe("the response head sent on", (test) => {
         const old = forwardedResponseHead(message.head, { client: "1.0", close: false });
         assert.is(only(responsesIn([Buffer.from(old + message.data, "latin1")], "GET").messages).data, body);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { BAD_REQUESTS, BAD_RESPONSES } from "./corpus.ts";
 import { anyRequest, anyResponse, places } from "./generated.ts";
 import { REPAIRED_RESPONSES } from "./repaired.ts";
@@ -25,7 +26,7 @@ describe("the same bytes in any pieces", (test) => {
         );
         assert.is(forwardedOf(transcript), requests.map(({ forwarded }) => forwarded).join(""));
       }),
-      { numRuns: 400 },
+      { numRuns: rounds(400) },
     );
   });
 
@@ -38,7 +39,7 @@ describe("the same bytes in any pieces", (test) => {
         assert.is(transcript.problem, null, transcript.problem?.reason);
         assert.is(forwardedOf(transcript), requests.map(({ forwarded }) => forwarded).join(""));
       }),
-      { numRuns: 400 },
+      { numRuns: rounds(400) },
     );
   });
 
@@ -52,7 +53,7 @@ describe("the same bytes in any pieces", (test) => {
         assert.is(forwardedOf(transcript), response.forwarded);
         assert.equal([...transcript.repairs], []);
       }),
-      { numRuns: 400 },
+      { numRuns: rounds(400) },
     );
   });
 
@@ -108,9 +109,9 @@ describe("the same careless answers in any pieces", (test) => {
         assert.equal([again.problem, [...again.repairs]], [null, []], JSON.stringify(text));
         assert.equal(again.messages.map(carried), whole.messages.map(carried), JSON.stringify(text));
       }),
-      { numRuns: 3_000 },
+      { numRuns: rounds(3_000) },
     );
-    assert.ok(count > 100, `only ${count} were repaired`);
+    assert.ok(count > rounds(100), `only ${count} were repaired`);
   });
 });
 

@@ -7,6 +7,7 @@ import { http2Client } from "../../../../support/http2-peer.ts";
 import { type Http2Server, http2Server } from "../../../../support/http2-server.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
 import { type RawServer, rawServer } from "../../../../support/raw-server.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { servedBy } from "../../../../support/test-authority.ts";
 import { type TestProxy, withProxy } from "../../../../support/test-proxy.ts";
 
@@ -262,7 +263,7 @@ describe("field by field", (test) => {
         try {
           const anyCase = fc.record({ request: messageOf(client), response: messageOf(server) });
           await fc.assert(fc.asyncProperty(anyCase, run), {
-            numRuns: 80,
+            numRuns: rounds(80),
             interruptAfterTimeLimit: 50_000,
             includeErrorInReport: true,
             endOnFailure: true,

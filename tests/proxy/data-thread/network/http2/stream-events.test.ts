@@ -12,6 +12,7 @@ import { END_HEADERS, END_STREAM, fields, frame, GREETING } from "../../../../su
 import { ask, http2Client } from "../../../../support/http2-peer.ts";
 import { echo, http2Server } from "../../../../support/http2-server.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { inShortSlices } from "../../../../support/short-slices.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
@@ -83,7 +84,7 @@ describe("events of an HTTP/2 connection", (test) => {
           assert.is(isReading.is, true);
         });
       }),
-      { numRuns: 50 },
+      { numRuns: rounds(50) },
     ));
 
   test("given 100 requests of 900 fields at once, starts a few in each turn", () =>

@@ -6,6 +6,7 @@ import type { ConnectionMemory } from "../../../../../extensions/proxy/data-thre
 import { UnreadInput } from "../../../../../extensions/proxy/data-thread/network/http2/unread-input.ts";
 import { describe } from "../../../../support/describe.ts";
 import { drawnBytes } from "../../../../support/drawn-bytes.ts";
+import { rounds } from "../../../../support/rounds.ts";
 
 const WINDOW = 64 * 1024;
 
@@ -84,7 +85,7 @@ describe("what a peer sent and nobody reads", (test) => {
         assert.ok(Buffer.concat(received).equals(Buffer.concat(sent)));
         assert.is(input.unread, 0);
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     ));
 
   test("given small pieces in one turn, delivers them joined, also before a reset in the same turn", () =>
@@ -129,7 +130,7 @@ describe("what a peer sent and nobody reads", (test) => {
           assert.is(input.stream.readableLength, 0);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     ));
 
   test("given bytes that wait, does not reopen the window before nearly all of them were read", async () => {

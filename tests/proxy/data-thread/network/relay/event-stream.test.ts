@@ -7,6 +7,7 @@ import {
   MessageMemory,
 } from "../../../../../extensions/proxy/data-thread/network/sockets/message-memory.ts";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 
 function eventsOf(...pieces: readonly string[]): readonly string[] {
   const stream = new EventStream(new MessageMemory());
@@ -108,7 +109,7 @@ describe("event streams", (test) => {
         }
         assert.is(budget.held, 0);
       }),
-      { numRuns: 20 },
+      { numRuns: rounds(20) },
     );
   });
 

@@ -10,6 +10,7 @@ import {
   slowedBelow,
 } from "../../../../../extensions/proxy/data-thread/network/sockets/slowed-socket.ts";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { WarpedClock } from "../../../../support/warped-clock.ts";
 
 /** A client's real socket, and Weir's end of it behind a line. */
@@ -65,7 +66,7 @@ describe("a socket on a slow line", (test) => {
           assert.is(slowed.bytesWritten, down);
         });
       }),
-      { numRuns: 20 },
+      { numRuns: rounds(20) },
     );
   });
 

@@ -9,6 +9,7 @@ import {
 } from "../../../../../extensions/proxy/data-thread/network/sockets/message-memory.ts";
 import { MessageInflater } from "../../../../../extensions/proxy/data-thread/network/websocket/message-inflater.ts";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 
 interface Sketch {
   readonly text: string;
@@ -59,7 +60,7 @@ describe("inflating messages", (test) => {
           assert.equal(await inflated(inflater, await sender.payloadOf(sketch)), [sketch.text, false]);
         inflater.close();
       }),
-      { numRuns: 50 },
+      { numRuns: rounds(50) },
     ));
 
   test("where each is deflated by itself, one does not need those before it", async () => {

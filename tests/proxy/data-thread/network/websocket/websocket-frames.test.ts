@@ -14,6 +14,7 @@ import {
 } from "../../../../../extensions/proxy/data-thread/network/websocket/websocket-frames.ts";
 import { describe } from "../../../../support/describe.ts";
 import { drawnBytes } from "../../../../support/drawn-bytes.ts";
+import { rounds } from "../../../../support/rounds.ts";
 
 interface Sketch {
   readonly payload: Uint8Array;
@@ -88,7 +89,7 @@ describe("websocket frames", (test) => {
           ]),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 
@@ -115,7 +116,7 @@ describe("websocket frames", (test) => {
         }
         assert.equal(messages, read(bytes, []));
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 
@@ -174,7 +175,7 @@ describe("websocket frames", (test) => {
           sizes.map(() => "short"),
         );
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 

@@ -1,0 +1,12 @@
+/** Whether this is `npm run test:unit` (`tests/run.ts` sets the variable), not `npm test`. */
+export const IS_QUICK = process.env["WEIR_TESTS_QUICK"] === "1";
+
+/** The quick loop plays one round in this many. */
+const SHARE = IS_QUICK ? 5 : 1;
+/** Fewer rounds would not vary the input. */
+const LEAST = 3;
+
+/** How many of `all` rounds a property or a simulation plays: all, or a part of them in the quick loop. */
+export function rounds(all: number): number {
+  return Math.max(Math.min(all, LEAST), Math.ceil(all / SHARE));
+}
