@@ -1,18 +1,12 @@
+import * as v from "valibot";
 import { BASELINE_SESSIONS, type SampledStats } from "../../../src/engine/insights/trends.ts";
-import type { EndpointStats } from "../../../src/engine/messages/latency-messages.ts";
 import { type Endpoint, operationIn } from "../../../src/engine/model/endpoint.ts";
 import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { figuresOf, type SessionFigures } from "../../../src/engine/session/lists/figures.ts";
 import type { PastSession } from "../../../src/engine/session/lists/history.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import {
-  type LatencySample,
-  MOST_VALUES,
-  type Sample,
-  type SizeSample,
-  sampleOf,
-} from "../../../src/engine/stats/sample.ts";
+import { MOST_VALUES, type Sample, sampleOf } from "../../../src/engine/stats/sample.ts";
 import type { SessionFacts } from "../storage/session-facts.ts";
 
 /**
@@ -135,101 +129,68 @@ export class StoredFigures {
   }
 }
 
+const figure = v.nullable(v.pipe(v.number(), v.finite()));
+const number = v.pipe(v.number(), v.finite());
+
+const sample = {
+  count: number,
+  values: v.custom<readonly number[]>(
+    (values) =>
+      Array.isArray(values) &&
+      values.length > 0 &&
+      values.every((one, place) => Number.isFinite(one) && (place === 0 || one >= values[place - 1])),
+  ),
+};
+
+/** A sample, or `null` if it is damaged. */
+function sampleWith<Entries extends v.ObjectEntries>(entries: Entries) {
+  const whole = v.pipe(
+    v.object({ ...sample, ...entries }),
+    v.check((one) => {
+      const { count, values } = one as Sample;
+      return values.length <= count;
+    }),
+    v.readonly(),
+  );
+  return v.fallback(v.nullable(whole), null);
+}
+
+const latencySample = sampleWith({ p50: number, p95: number });
+
+const sampledStats = v.pipe(
+  v.object({
+    endpoint: v.pipe(
+      v.string(),
+      v.transform((text) => text as Endpoint),
+    ),
+    ...{ method: v.string(), origin: v.string(), path: v.string() },
+    ...{ requests: number, errors: number, samples: number, p50: figure, p95: figure, p99: figure },
+    ...{ avgSize: figure, avgDecodedSize: figure, avgRequestSize: number, errorRate: number },
+    protocols: v.fallback(v.array(v.string()), []),
+    sampled: v.object({ latencies: latencySample, sizes: sampleWith({ mean: number }) }),
+  }),
+  v.transform((stats) => Object.freeze({ ...stats, operation: operationIn(stats.endpoint) })),
+);
+
+const storedFigures = v.object({
+  start: figure,
+  ...{ exchanges: number, counted: number, errors: number, latencies: latencySample, bytes: number },
+  endpoints: v.array(v.unknown()),
+});
+
 /** Checks stored figures in slices; `null` if they are invalid. Damaged endpoints are left out. */
 function* figuresIn(stored: unknown): Generator<void, SessionFigures | null, undefined> {
-  if (!isRecord(stored) || !Array.isArray(stored["endpoints"])) return null;
-  const { start, exchanges, counted, errors, bytes } = stored;
-  if (!isFigure(start)) return null;
-  if (!isNumber(exchanges) || !isNumber(counted) || !isNumber(errors) || !isNumber(bytes)) return null;
+  const figures = v.safeParse(storedFigures, stored);
+  if (!figures.success) return null;
   const endpoints: SampledStats[] = [];
-  for (const [index, value] of stored["endpoints"].entries()) {
+  for (const [index, value] of figures.output.endpoints.entries()) {
     if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) yield;
-    const stats = sampledStatsIn(value);
-    if (stats !== null) endpoints.push(stats);
+    const stats = v.safeParse(sampledStats, value);
+    if (stats.success) endpoints.push(stats.output);
   }
-  const latencies = latenciesIn(stored["latencies"]);
   return Object.freeze({
-    start: start as Instant | null,
-    exchanges,
-    counted,
-    errors,
-    latencies,
-    bytes,
+    ...figures.output,
+    start: figures.output.start as Instant | null,
     endpoints: Object.freeze(endpoints),
   });
-}
-
-function sampledStatsIn(value: unknown): SampledStats | null {
-  const stats = statsOf(value);
-  const sampled = isRecord(value) ? value["sampled"] : null;
-  if (stats === null || !isRecord(sampled)) return null;
-  const { latencies, sizes } = sampled;
-  return Object.freeze({
-    ...stats,
-    sampled: Object.freeze({ latencies: latenciesIn(latencies), sizes: sizesIn(sizes) }),
-  });
-}
-
-function latenciesIn(value: unknown): LatencySample | null {
-  const sample = sampleIn(value);
-  if (sample === null || !isRecord(value)) return null;
-  const { p50, p95 } = value;
-  return isNumber(p50) && isNumber(p95) ? Object.freeze({ ...sample, p50, p95 }) : null;
-}
-
-function sizesIn(value: unknown): SizeSample | null {
-  const sample = sampleIn(value);
-  if (sample === null || !isRecord(value)) return null;
-  const { mean } = value;
-  return isNumber(mean) ? Object.freeze({ ...sample, mean }) : null;
-}
-
-function sampleIn(value: unknown): Sample | null {
-  if (!isRecord(value)) return null;
-  const { count, values } = value;
-  if (!isNumber(count) || !Array.isArray(values) || values.length === 0 || values.length > count) return null;
-  const isAscending = values.every((one, place) => isNumber(one) && (place === 0 || one >= values[place - 1]));
-  return isAscending ? { count, values: Object.freeze(values) } : null;
-}
-
-function statsOf(value: unknown): EndpointStats | null {
-  if (!isRecord(value)) return null;
-  const { endpoint, method, origin, path, requests, errors, samples, p50, p95, p99 } = value;
-  const { avgSize, avgDecodedSize, avgRequestSize, errorRate, protocols } = value;
-  if (typeof endpoint !== "string" || typeof method !== "string") return null;
-  if (typeof origin !== "string" || typeof path !== "string") return null;
-  if (!isNumber(requests) || !isNumber(errors) || !isNumber(samples)) return null;
-  if (!isNumber(avgRequestSize) || !isNumber(errorRate)) return null;
-  if (!isFigure(p50) || !isFigure(p95) || !isFigure(p99) || !isFigure(avgSize) || !isFigure(avgDecodedSize))
-    return null;
-  return Object.freeze({
-    endpoint: endpoint as Endpoint,
-    method,
-    origin,
-    path,
-    operation: operationIn(endpoint as Endpoint),
-    requests,
-    errors,
-    samples,
-    p50,
-    p95,
-    p99,
-    avgSize,
-    avgDecodedSize,
-    avgRequestSize,
-    errorRate,
-    protocols: Object.freeze(Array.isArray(protocols) ? protocols.filter((one) => typeof one === "string") : []),
-  });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
-}
-
-function isFigure(value: unknown): value is number | null {
-  return value === null || isNumber(value);
 }

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import * as v from "valibot";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
-import { parsedJson } from "./json.ts";
-import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
+import { readJsonFile } from "./json.ts";
+import { keptAside, writePrivateFile } from "./private-file.ts";
 
 /** Version of the file's format. No older version exists. */
 const VERSION = 1;
@@ -21,10 +21,8 @@ const content = v.object({ version: v.literal(VERSION), folds: v.array(fold) });
  */
 export function readFolds(dataDir: string): readonly SiblingFold[] {
   const path = pathIn(dataDir);
-  const file = readPrivateFile(path, MOST_BYTES);
-  if (file.ok && file.value === null) return [];
-  const stored = file.ok ? v.safeParse(content, parsedJson(String(file.value))) : null;
-  if (stored?.success) return Object.freeze(stored.output.folds);
+  const file = readJsonFile(path, MOST_BYTES, content);
+  if (file.ok) return Object.freeze(file.value?.folds ?? []);
   keptAside(path);
   return [];
 }

@@ -3,8 +3,8 @@ import * as v from "valibot";
 import type { SnippetCopy } from "../../../src/engine/messages/hub-messages.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
-import { parsedJson } from "./json.ts";
-import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
+import { readJsonFile } from "./json.ts";
+import { keptAside, writePrivateFile } from "./private-file.ts";
 
 /** Version of the file's format. No older version exists. */
 const VERSION = 1;
@@ -35,7 +35,7 @@ const instant = v.pipe(
   v.transform((at) => at as Instant),
 );
 const copy = v.object({ form: v.string(), at: instant, port: v.number(), fingerprint: v.string() });
-const memory = v.object({
+const stored = v.object({
   version: v.literal(VERSION),
   folder: v.nullable(v.string()),
   copies: v.record(v.string(), v.array(copy)),
@@ -48,16 +48,13 @@ const memory = v.object({
  */
 export function readHubMemory(dataDir: string): { readonly memory: HubMemory; readonly problem: string | null } {
   const path = pathIn(dataDir);
-  const file = readPrivateFile(path, MOST_BYTES);
-  if (file.ok && file.value === null) return { memory: NOTHING_YET, problem: null };
-  const stored = file.ok ? v.safeParse(memory, parsedJson(String(file.value))) : null;
-  if (stored?.success) {
-    const { folder, copies, confirmed } = stored.output;
-    return { memory: Object.freeze({ folder, copies, confirmed }), problem: null };
+  const file = readJsonFile(path, MOST_BYTES, stored);
+  if (!file.ok) {
+    const problem = `The state of the Setup Hub could not be read: ${file.problem}.${keptAside(path)}`;
+    return { memory: NOTHING_YET, problem };
   }
-  const reason = file.ok ? `${path} is not in this Weir's format` : file.problem;
-  const problem = `The state of the Setup Hub could not be read: ${reason}.${keptAside(path)}`;
-  return { memory: NOTHING_YET, problem };
+  const { folder, copies, confirmed } = file.value ?? NOTHING_YET;
+  return { memory: Object.freeze({ folder, copies, confirmed }), problem: null };
 }
 
 export function writeHubMemory(dataDir: string, { folder, copies, confirmed }: HubMemory): Problem | null {

@@ -1,3 +1,7 @@
+import * as v from "valibot";
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
+import { readPrivateFile } from "./private-file.ts";
+
 /** docs/security.md L4: the deepest nesting that is parsed. */
 const DEEPEST = 64;
 const DROPPED = new Set(["__proto__", "constructor", "prototype"]);
@@ -13,6 +17,21 @@ export function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The content of a private file, as `schema` reads it; `null` if there is no file. `most`: the most bytes. A problem is a
+ * phrase.
+ */
+export function readJsonFile<Schema extends v.GenericSchema>(
+  path: string,
+  most: number,
+  schema: Schema,
+): Result<v.InferOutput<Schema> | null> {
+  const file = readPrivateFile(path, most);
+  if (!file.ok || file.value === null) return file as Result<null>;
+  const stored = v.safeParse(schema, parsedJson(String(file.value)));
+  return stored.success ? success(stored.output) : failure(`${path} is not in this Weir's format`);
 }
 
 /**

@@ -2,9 +2,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
+import * as v from "valibot";
 import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
-import { parsedJson } from "./json.ts";
-import { errorText, openPrivateFile, readPrivateFile, writePrivateFile } from "./private-file.ts";
+import { readJsonFile } from "./json.ts";
+import { errorText, openPrivateFile, writePrivateFile } from "./private-file.ts";
 
 /** The process that uses a data folder, as a second start shows it to the user. */
 export interface Owner {
@@ -99,15 +100,12 @@ function isBusy(error: unknown): boolean {
 
 /** The owner as its file says; `null` without a file. After a kill, that of the killed process, until the lock is taken. */
 export function ownerOf(folder: string): Owner | null {
-  const file = readPrivateFile(join(folder, OWNER_FILE), MOST_BYTES);
-  if (!file.ok || file.value === null) return null;
-  const value = parsedJson(file.value.toString("utf8"));
-  if (typeof value !== "object" || value === null) return null;
-  const { pid, startedAt, proxy, ui, ticket, paused } = value as Record<string, unknown>;
-  if (typeof pid !== "number" || typeof startedAt !== "number") return null;
-  return { pid, startedAt, proxy: textOf(proxy), ui: textOf(ui), ticket: textOf(ticket), paused: paused === true };
+  const file = readJsonFile(join(folder, OWNER_FILE), MOST_BYTES, storedOwner);
+  return file.ok ? file.value : null;
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
+const text = v.fallback(v.nullable(v.string()), null);
+const storedOwner: v.GenericSchema<unknown, Owner> = v.object({
+  ...{ pid: v.number(), startedAt: v.number(), proxy: text, ui: text, ticket: text },
+  paused: v.fallback(v.boolean(), false),
+});

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import * as v from "valibot";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
@@ -103,40 +104,32 @@ export function allFacts(sessions: string): readonly SessionFacts[] {
   return sessionIds(sessions).flatMap((id) => readFacts(sessions, id) ?? []);
 }
 
+const instant = v.pipe(
+  v.number(),
+  v.transform((time) => time as Instant),
+);
+
+const storedFacts = v.object({
+  version: v.literal(FORMAT),
+  startedAt: instant,
+  endedAt: v.nullable(instant),
+  state: v.picklist(["current", "completed", "recovered"]),
+  name: v.string(),
+  title: v.optional(v.string(), ""),
+  notes: v.string(),
+  exchanges: v.number(),
+  kept: v.boolean(),
+  imported: v.boolean(),
+  baseline: v.boolean(),
+  trashedAt: v.optional(v.nullable(instant), null),
+});
+
 /** The facts of a session; `null` if they are missing, damaged or of another format. */
 export function readFacts(sessions: string, id: string): SessionFacts | null {
-  const value = readObject(sessions, id, FACTS_FILE, MOST_FACTS);
-  if (value === null || value["version"] !== FORMAT) return null;
-  const {
-    startedAt,
-    endedAt,
-    state,
-    name,
-    notes,
-    exchanges,
-    kept,
-    imported,
-    baseline,
-    title = "",
-    trashedAt = null,
-  } = value;
-  if (typeof startedAt !== "number" || !(endedAt === null || typeof endedAt === "number")) return null;
-  if (state !== "current" && state !== "completed" && state !== "recovered") return null;
-  if (
-    typeof name !== "string" ||
-    typeof title !== "string" ||
-    typeof notes !== "string" ||
-    typeof exchanges !== "number"
-  )
-    return null;
-  if (typeof kept !== "boolean" || typeof imported !== "boolean" || typeof baseline !== "boolean") return null;
-  if (!(trashedAt === null || typeof trashedAt === "number")) return null;
-  const times = {
-    startedAt: startedAt as Instant,
-    endedAt: endedAt as Instant | null,
-    trashedAt: trashedAt as Instant | null,
-  };
-  return Object.freeze({ id, ...times, state, name, title, notes, exchanges, kept, imported, baseline });
+  const stored = v.safeParse(storedFacts, readObject(sessions, id, FACTS_FILE, MOST_FACTS));
+  if (!stored.success) return null;
+  const { version: _, ...facts } = stored.output;
+  return Object.freeze({ id, ...facts });
 }
 
 /** Whether the facts of a session name another format. */

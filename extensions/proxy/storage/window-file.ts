@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import * as v from "valibot";
 import type { Problem } from "../../../src/engine/model/result.ts";
-import { parsedJson } from "./json.ts";
-import { readPrivateFile, writePrivateFile } from "./private-file.ts";
+import { readJsonFile } from "./json.ts";
+import { writePrivateFile } from "./private-file.ts";
 
 /** Version of the file's format. No older version exists. */
 const VERSION = 1;
@@ -18,10 +18,8 @@ type WindowPlace = v.InferOutput<typeof place>;
 
 /** Where the native window was last; `null` if that is not known or cannot be read. */
 export function readWindowPlace(dataDir: string): WindowPlace | null {
-  const file = readPrivateFile(join(dataDir, "window.json"), MOST_BYTES);
-  if (!file.ok || file.value === null) return null;
-  const stored = v.safeParse(content, parsedJson(String(file.value)));
-  return stored.success ? stored.output.place : null;
+  const file = readJsonFile(join(dataDir, "window.json"), MOST_BYTES, content);
+  return file.ok ? (file.value?.place ?? null) : null;
 }
 
 export function writeWindowPlace(dataDir: string, value: WindowPlace): Problem | null {
