@@ -8,7 +8,7 @@ import { VirtualList } from "../../../src/ui/parts/list/virtual-list.ts";
 export const ROW = 20;
 
 /** The part of an element that the list uses: it scrolls as far as its space is tall. */
-class Box {
+export class Box {
   readonly style: Record<string, string> = {};
   readonly listeners = new Map<string, (event: unknown) => void>();
   readonly children: readonly never[] = [];
@@ -34,8 +34,8 @@ class Box {
   }
 }
 
-/** A list over rows 0, 1, 2 … whose key is their value; all are loaded. */
-export function stage(follows = false, answer: (() => ListAnswer) | null = null) {
+/** Replaces the browser's observer of sizes by one that observes nothing; returns a function that restores it. */
+export function withoutResizes(): () => void {
   const before = Reflect.get(globalThis, "ResizeObserver");
   Reflect.set(
     globalThis,
@@ -45,6 +45,12 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
       disconnect(): void {}
     },
   );
+  return () => void Reflect.set(globalThis, "ResizeObserver", before);
+}
+
+/** A list over rows 0, 1, 2 … whose key is their value; all are loaded. */
+export function stage(follows = false, answer: (() => ListAnswer) | null = null) {
+  const restore = withoutResizes();
   const scroller = new Box();
   const space = new Box();
   scroller.space = space;
@@ -91,7 +97,7 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
   });
   const element = (box: Box): HTMLElement => box as unknown as HTMLElement;
   list.attach(element(scroller), element(space), element(new Box()));
-  Reflect.set(globalThis, "ResizeObserver", before);
+  restore();
   return {
     list,
     calls,

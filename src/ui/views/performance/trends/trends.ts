@@ -1,16 +1,13 @@
 import { overallText } from "../../../../engine/insights/comparison-text.ts";
 import type { TrendColumn } from "../../../../engine/messages/trend-messages.ts";
+import type { Endpoint } from "../../../../engine/model/endpoint.ts";
 import type { TrendMetric } from "../../../../engine/model/findings.ts";
-import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
-import { focusList } from "../../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
-import { sortAfter, sortIn, sortTextOf } from "../../column-headers.ts";
-import { openEndpointMenu } from "../../context-menu.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
-import { isUnanswered, matchesOf } from "../../list-now.ts";
+import { isUnanswered } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
-import { RecordList } from "../../record-list.ts";
-import { scopeText } from "../scope-text.ts";
+import type { RecordList } from "../../record-list.ts";
+import { endpointTable } from "../endpoint-table.ts";
 import {
   comparedNames,
   comparedText,
@@ -21,32 +18,29 @@ import {
   trendRowOf,
 } from "./trend-rows.ts";
 
-const ROW_HEIGHT = 28;
-
-const BY_CHANGE = { column: "change", descending: true } as const;
-
-function metricIn(opened: string | null): TrendMetric {
-  return METRICS.find(({ metric }) => metric === opened)?.metric ?? "latency";
-}
-
 /** The tab Trends: each endpoint compared with the median of the latest sessions. */
-export function trendsTable({ windows, selection, showMatches, openMenu }: ViewDependencies) {
+export function trendsTable(deps: ViewDependencies) {
+  const { windows, selection } = deps;
+  const metricNow = (): TrendMetric =>
+    METRICS.find(({ metric }) => metric === selection.now.opened)?.metric ?? "latency";
+  const table = endpointTable<"trends", TrendColumn, TrendRow>(deps, {
+    name: "trend",
+    queryOf: (scope) => ({ view: "trends", metric: metricNow(), direction: "all", ...scope }),
+    sort: { column: "change", descending: true },
+    headersOf: (sort) => trendHeadsOf(sort, metricNow()),
+    rowOf: trendRowOf,
+    keyOf: (endpoint) => `${metricNow()} ${endpoint}`,
+    endpointOf: (key) => key.slice(key.indexOf(" ") + 1) as Endpoint,
+  });
   let list: RecordList<"trends", TrendRow>;
   let baseline: ValueSubscription<"baseline">;
   let unwatch = (): void => {};
-  const select = (row: TrendRow | null): void => {
-    if (row !== null) selection.set({ endpoint: row.endpoint, exchange: null });
-  };
-
-  const sortNow = () => sortIn(selection.now.tableSort, trendHeadsOf(BY_CHANGE, "latency"), BY_CHANGE);
 
   return view({
+    ...table.members,
     metrics: METRICS,
-    metric: metricIn(selection.now.opened),
-    heads: trendHeadsOf(sortNow(), metricIn(selection.now.opened)),
-    frame: EMPTY_FRAME as ListFrame<TrendRow>,
+    metric: metricNow(),
     empty: "" as "" | "too-few" | "none" | "filtered" | "unanswered",
-    problem: "",
     /** The text of `recordedText`. */
     recorded: "",
     compared: "",
@@ -54,8 +48,6 @@ export function trendsTable({ windows, selection, showMatches, openMenu }: ViewD
     answer: "",
     /** The names of the baseline sessions. */
     comparedNames: "",
-    /** The text of `scopeText`. */
-    scope: scopeText(selection.now.filter),
 
     init(): void {
       const emptiness = (): typeof this.empty => {
@@ -73,86 +65,30 @@ export function trendsTable({ windows, selection, showMatches, openMenu }: ViewD
         this.comparedNames = this.compared === "" ? "" : comparedNames(baseline.value);
         this.empty = emptiness();
       });
-      const rowOfSlot = (key: string | number): TrendRow | null =>
-        this.frame.slots.find(({ row }) => row?.key === key)?.row ?? null;
-      list = new RecordList<"trends", TrendRow>({
-        windows,
-        name: "trend",
-        rowHeight: ROW_HEIGHT,
-        headHeight: ROW_HEIGHT,
-        query: {
-          view: "trends",
-          filter: selection.now.filter,
-          metric: this.metric,
-          direction: "all",
-          sort: sortNow(),
-          range: { from: 0, count: 60 },
-        },
-        keyOf: ({ key }) => key,
-        rowOf: trendRowOf,
-        arrived: ({ problem }) => {
-          showMatches(matchesOf(list.records));
-          this.problem = problem ?? "";
-          this.empty = emptiness();
-        },
-        draw: (frame) => {
-          this.frame = frame;
-        },
-        moved: (key) => {
-          if (selection.now.endpoint !== null) select(rowOfSlot(key));
-        },
-        opened: (key) => select(rowOfSlot(key)),
+      list = table.attach(this, () => {
+        this.empty = emptiness();
       });
-      list.attach(this.$refs);
-      unwatch = selection.watch(({ filter, opened }) => {
-        this.scope = scopeText(filter);
-        const [sort, metric] = [sortNow(), metricIn(opened)];
-        if (sortTextOf(sort) !== sortTextOf(list.query.sort) || metric !== this.metric) {
-          this.metric = metric;
-          this.heads = trendHeadsOf(sort, metric);
-          list.restart({ sort, metric });
-        }
-        if (filter !== list.query.filter) list.restart({ filter });
+      unwatch = selection.watch(() => {
+        const metric = metricNow();
+        if (metric === this.metric) return;
+        this.metric = metric;
+        this.headers = trendHeadsOf(list.query.sort, metric);
+        list.restart({ metric });
       });
     },
 
     destroy(): void {
       unwatch();
-      list.close();
+      table.close();
       baseline.close();
-      showMatches(null);
     },
 
     choose(metric: TrendMetric): void {
       selection.set({ opened: metric === "latency" ? null : metric });
     },
 
-    sortBy(column: TrendColumn | null): void {
-      if (column === null) return;
-      selection.set({ tableSort: sortTextOf(sortAfter(list.query.sort, column, ["endpoint"])) });
-    },
-
-    open({ row }: Slot<TrendRow>): void {
-      if (row === null) return;
-      list.activate(row.key);
-      select(row);
-    },
-
     compare(): void {
       selection.set({ view: "sessions", exchange: null });
-    },
-
-    clearFilter(): void {
-      selection.set({ filter: "" });
-      focusList();
-    },
-
-    onKey(event: KeyboardEvent): void {
-      list.onKey(event);
-    },
-
-    onMenu(event: MouseEvent): void {
-      openEndpointMenu({ openMenu }, event, this.frame.slots);
     },
   });
 }
