@@ -35,14 +35,7 @@ export interface FactGroup {
 }
 
 /** The exchange as named in the panel's header. */
-export interface Subject {
-  readonly method: string;
-  readonly filled: boolean;
-  readonly path: string;
-  readonly host: string;
-  readonly status: string;
-  readonly error: boolean;
-}
+export type Subject = ReturnType<typeof subjectOf>;
 
 /**
  * The most characters of a value that is split into pieces. A longer value is one piece, because each piece costs an
@@ -50,7 +43,7 @@ export interface Subject {
  */
 const MOST_PIECED = 2_000;
 
-export function subjectOf({ exchange, responseHead }: ExchangeDetail): Subject {
+export function subjectOf({ exchange, responseHead }: ExchangeDetail) {
   return Object.freeze({
     method: exchange.method,
     filled: !isSafeMethod(exchange.method),

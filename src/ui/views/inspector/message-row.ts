@@ -4,27 +4,17 @@ import { exactClockText } from "../../format/clock.ts";
 import { durationText } from "../../format/duration.ts";
 
 /** A row of the tab Messages. */
-export interface MessageRow {
-  readonly at: string;
-  /**
-   * Milliseconds since the previous message, in either direction; "" for the first message, or if the previous message
-   * is not loaded.
-   */
-  readonly gap: string;
-  readonly gapUnit: string;
-  readonly from: "client" | "server";
-  readonly arrow: string;
-  readonly kind: string;
-  readonly preview: string;
-  readonly size: string;
-  readonly unit: string;
-}
+export type MessageRow = ReturnType<typeof messageRowOf>;
 
-export function messageRowOf(record: MessageRecord, before: MessageRecord | null): MessageRow {
+export function messageRowOf(record: MessageRecord, before: MessageRecord | null) {
   const size = bytesText(record.size);
   const from = record.side === "request" ? "client" : "server";
   return Object.freeze({
     at: exactClockText(record.at),
+    /**
+     * Milliseconds since the previous message, in either direction; "" for the first message, or if the previous message
+     * is not loaded.
+     */
     gap: before === null ? "" : durationText(record.at - before.at),
     gapUnit: before === null ? "" : "ms",
     from,

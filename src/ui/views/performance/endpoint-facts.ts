@@ -29,32 +29,7 @@ const ENCODINGS: Readonly<Record<string, string>> = {
 };
 
 /** The content of the endpoint panel: strings, and the two charts' data. */
-export interface EndpointFacts {
-  readonly method: string;
-  readonly path: string;
-  readonly host: string;
-  readonly title: string;
-  /** "6 slow requests"; "" if there are none. */
-  readonly slow: string;
-  readonly samples: string;
-  /** A row for each language model that was called; empty for other endpoints. */
-  readonly models: readonly ModelRow[];
-  /** Whether all its requests are a language model's streams, which have no latency to show. */
-  readonly isOnlyStreams: boolean;
-  readonly bars: Bars;
-  readonly edges: readonly EdgeLabel[];
-  readonly buckets: readonly BucketRow[];
-  /** The percentiles as text, for assistive technology. */
-  readonly percentiles: string;
-  readonly lines: LineChartData;
-  /** The title of the line chart, with the length of time that each point covers. */
-  readonly lineTitle: string;
-  readonly heatTitle: string;
-  readonly moments: readonly MomentRow[];
-  readonly meanTitle: string;
-  readonly mean: MeanBar;
-  readonly figures: readonly Figure[];
-}
+export type EndpointFacts = ReturnType<typeof endpointFactsOf>;
 
 /** Calls of one language model. Figures without their unit; a dash below five calls. */
 interface ModelRow {
@@ -101,12 +76,6 @@ export interface BucketRow {
   readonly style: { readonly height: string };
 }
 
-interface MomentRow {
-  readonly at: string;
-  readonly p50: string;
-  readonly p95: string;
-}
-
 /** The parts of the mean latency: a bar, and a label for each share of at least `NAMED_SHARE`. */
 interface MeanBar {
   readonly parts: readonly PhasePart[];
@@ -129,16 +98,19 @@ export const LINE_TEXTS: AxisTexts = Object.freeze({
 });
 
 /** The content of the panel. `trend`: the trend of the endpoint's p95; `null`: not shown. */
-export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | null): EndpointFacts {
+export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | null) {
   const { stats, histogram, series } = detail;
   return Object.freeze({
     method: stats.method,
     path: stats.path,
     host: hostOf(stats.origin),
     title: `${stats.method} ${stats.origin}${stats.path}`,
+    /** "6 slow requests"; "" if there are none. */
     slow: detail.slow === 0 ? "" : countPhrase(detail.slow, "slow request", "slow requests"),
     samples: countPhrase(stats.samples, "request", "requests"),
+    /** A row for each language model that was called; empty for other endpoints. */
     models: modelRowsOf(detail),
+    /** Whether all its requests are a language model's streams, which have no latency to show. */
     isOnlyStreams: stats.samples === 0 && detail.models.some(({ firstTokens }) => firstTokens.length > 0),
     bars: barsOf({ p50: stats.p50, p95: stats.p95, p99: stats.p99 }, histogram),
     edges: edgeLabelsOf(histogram),
@@ -146,8 +118,10 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
       const name = rangeName(bucket);
       return { name, title: `${name}: ${countPhrase(bucket.count, "request", "requests")}, show in Traffic` };
     }),
+    /** The percentiles as text, for assistive technology. */
     percentiles: `Latency of requests: p50 ${durationText(stats.p50)}, p95 ${durationText(stats.p95)}, p99 ${durationText(stats.p99)} ms`,
     lines: linesOf(detail, trend),
+    /** The title of the line chart, with the length of time that each point covers. */
     lineTitle: `p50 and p95 in each ${axisText(detail.sliceLength)}, ms`,
     heatTitle: `Requests by latency in each ${axisText(detail.sliceLength)}`,
     moments: series.map(({ at, p50, p95 }) =>

@@ -4,30 +4,12 @@ import { countPhrase } from "../../format/count.ts";
 import { isSafeMethod } from "../../format/method.ts";
 
 /** A template, and the paths that it stands for. */
-export interface TemplateRow {
-  readonly key: string;
-  readonly method: string;
-  /** Whether the method may change something on the server. */
-  readonly changes: boolean;
-  readonly template: string;
-  readonly paths: string;
-  /** "for example /products/17, /products/18". */
-  readonly examples: string;
-  /** The grouping rule that would list the template's paths one by one. */
-  readonly splitRule: string;
-}
+export type TemplateRow = ReturnType<typeof templateRowOf>;
 
 /** Texts about what is grouped. */
-export interface GroupingTexts {
-  readonly on: boolean;
-  readonly rows: readonly TemplateRow[];
-  /** What grouping does, or that nothing is grouped. */
-  readonly lead: string;
-  /** How many templates are not listed, and how many rows were evicted; "" if neither applies. */
-  readonly note: string;
-}
+export type GroupingTexts = ReturnType<typeof groupingTextsOf>;
 
-export function groupingTextsOf(grouping: Grouping): GroupingTexts {
+export function groupingTextsOf(grouping: Grouping) {
   const { on, templates, templateCount, forgotten } = grouping;
   const notes = [];
   const unlisted = templateCount - templates.length;
@@ -41,7 +23,9 @@ export function groupingTextsOf(grouping: Grouping): GroupingTexts {
   return Object.freeze({
     on,
     rows: Object.freeze(templates.map(templateRowOf)),
+    /** What grouping does, or that nothing is grouped. */
     lead: leadOf(grouping),
+    /** How many templates are not listed, and how many rows were evicted; "" if neither applies. */
     note: notes.join(" "),
   });
 }
@@ -71,16 +55,19 @@ function leadOf({ on, templateCount }: Grouping): string {
   return "Ids, and names with 20 or more siblings, are replaced with {id}. Split a template to list its paths separately.";
 }
 
-function templateRowOf({ template, pattern, paths, examples }: Grouping["templates"][number]): TemplateRow {
+function templateRowOf({ template, pattern, paths, examples }: Grouping["templates"][number]) {
   const space = template.indexOf(" ");
   const method = template.slice(0, space);
   return Object.freeze({
     key: template,
     method,
+    /** Whether the method may change something on the server. */
     changes: !isSafeMethod(method),
     template: template.slice(space + 1),
     paths: countPhrase(paths, "path", "paths"),
+    /** "for example /products/17, /products/18". */
     examples: examples.length === 0 ? "" : `for example ${examples.join(", ")}`,
+    /** The grouping rule that would list the template's paths one by one. */
     splitRule: `!${pattern}`,
   });
 }

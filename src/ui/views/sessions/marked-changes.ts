@@ -9,15 +9,7 @@ const HOW = "Press A, or run “weir mark A”, before your program runs as A. D
 const NOTHING_YET = "No page load has ended since the first mark, and no walk that occurred three times.";
 
 /** Page loads or walks of A and B. */
-export interface MarkedChangeRow {
-  readonly key: string;
-  readonly name: string;
-  readonly title: string;
-  /** "page loads, 4 turns" */
-  readonly what: string;
-  readonly text: string;
-  readonly endpoints: readonly { readonly key: string; readonly name: string; readonly text: string }[];
-}
+export type MarkedChangeRow = ReturnType<typeof markedChangeRowOf>;
 
 /** Marks what runs as A or B, and compares them. */
 export function markedChanges({
@@ -79,12 +71,13 @@ async function markAgain(
   return reply.ok ? `Marked ${before} again. Requests until now count to ${undone}.` : reply.problem;
 }
 
-function markedChangeRowOf(record: MarkedChangeRecord): MarkedChangeRow {
+function markedChangeRowOf(record: MarkedChangeRecord) {
   const { unit, turns, texts, endpoints } = record;
   const { method, path, host, title } = endpointTextsOf(record);
   return Object.freeze({
     key: `${unit} ${title}`,
     ...{ name: `${method} ${host}${path}`, title },
+    /** "page loads, 4 turns" */
     what: `${unit === "load" ? "page loads" : "walks from here"}, ${turns} ${turns === 1 ? "turn" : "turns"}`,
     text: texts.join(" "),
     endpoints: Object.freeze(

@@ -8,34 +8,7 @@ import { percentText } from "../../format/percent.ts";
 import { nameOf } from "../../format/session-name.ts";
 
 /** A session in the list. */
-export interface SessionRow {
-  readonly id: string;
-  readonly name: string;
-  /** The name given by the user; "" if there is none. */
-  readonly givenName: string;
-  readonly notes: string;
-  /** "recording", "recovered", "imported" or "figures only"; "" if none of these applies. */
-  readonly mark: string;
-  readonly started: string;
-  readonly length: string;
-  readonly exchanges: string;
-  readonly p95: string;
-  readonly errors: string;
-  /** Why there are no figures; "" if they are present or awaited. */
-  readonly figuresTitle: string;
-  readonly size: string;
-  readonly sizeUnit: string;
-  readonly baseline: string;
-  readonly baselineTitle: string;
-  readonly current: boolean;
-  /** Whether the session can be shown now: its exchanges are stored, and it is not shown already. */
-  readonly openable: boolean;
-  readonly shown: boolean;
-  /** Whether trends may compare with the session. */
-  readonly inBaseline: boolean;
-  /** Whether the user can change `inBaseline`. */
-  readonly baselineChoice: boolean;
-}
+export type SessionRow = ReturnType<typeof sessionRowOf>;
 
 const BASELINES: Readonly<Record<SessionRecord["baseline"], readonly [text: string, title: string]>> = {
   in: ["in", "Trends compare with this session"],
@@ -52,7 +25,7 @@ const WITHOUT_FIGURES = [
 ] as const;
 
 /** The row of a session. `now` is used only for the current session's duration so far. */
-export function sessionRowOf(record: SessionRecord, shown: Shown | null, now: Instant): SessionRow {
+export function sessionRowOf(record: SessionRecord, shown: Shown | null, now: Instant) {
   const { id, figures, baseline, startedAt, endedAt, state, kept } = record;
   const size = bytesText(record.size);
   const current = state === "current";
@@ -63,23 +36,29 @@ export function sessionRowOf(record: SessionRecord, shown: Shown | null, now: In
   return Object.freeze({
     id,
     name: nameOf(record),
+    /** The name given by the user; "" if there is none. */
     givenName: record.name,
     notes: record.notes,
+    /** "recording", "recovered", "imported" or "figures only"; "" if none of these applies. */
     mark: markOf(record),
     started: minuteText(startedAt),
     length: elapsedText((endedAt ?? now) - startedAt),
     exchanges: countText(record.exchanges),
     p95: durationText(figures?.p95 ?? null),
     errors: percentText(figures?.errorRate ?? null),
+    /** Why there are no figures; "" if they are present or awaited. */
     figuresTitle: isWithout ? title : "",
     size: size.value,
     sizeUnit: size.unit,
     baseline: text,
     baselineTitle: title,
     current,
+    /** Whether the session can be shown now: its exchanges are stored, and it is not shown already. */
     openable: kept && !isShown,
     shown: isShown,
+    /** Whether trends may compare with the session. */
     inBaseline: baseline === "in" || baseline === "older",
+    /** Whether the user can change `inBaseline`. */
     baselineChoice: !current && baseline !== "too-small" && baseline !== "not-ended",
   });
 }

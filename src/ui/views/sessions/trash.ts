@@ -5,15 +5,9 @@ import { countPhrase, countText } from "../../format/count.ts";
 import { nameOf } from "../../format/session-name.ts";
 
 /** A session in the trash. */
-export interface TrashRow {
-  readonly id: string;
-  readonly name: string;
-  readonly trashed: string;
-  readonly exchanges: string;
-  readonly size: string;
-}
+export type TrashRow = ReturnType<typeof trashRowOf>;
 
-export function trashRowOf(session: TrashedSession): TrashRow {
+export function trashRowOf(session: TrashedSession) {
   return Object.freeze({
     id: session.id,
     name: nameOf({ ...session, state: "completed" }),

@@ -3,32 +3,17 @@ import { LEAST_OF_A_SET, type SetDifference } from "../../../engine/messages/dif
 import { countPhrase, countText } from "../../format/count.ts";
 import { attributeFilterOf } from "../attribute-filter.ts";
 
-/** An attribute, and how many of both sides have it: "34 of 36", "12 of 300". */
-export interface DifferenceRow {
-  readonly name: string;
-  readonly chosen: string;
-  readonly others: string;
-  /** A filter for the endpoint's requests that have it; "" if there is none. */
-  readonly filter: string;
-}
-
-export interface DifferenceTexts {
-  /** "36 requests of GET /orders, against its 300 others" */
-  readonly subject: string;
-  readonly rows: readonly DifferenceRow[];
-  /** Why there are no rows; "" if there are some. */
-  readonly nothing: string;
-  readonly notes: readonly string[];
-}
+export type DifferenceTexts = ReturnType<typeof differenceTextsOf>;
 
 /** A found difference as texts. `name`: the chosen set in words. */
-export function differenceTextsOf(found: SetDifference, name: string): DifferenceTexts {
+export function differenceTextsOf(found: SetDifference, name: string) {
   const { chosen, others, leftOut, endpoint, endpoints, attributes, tried } = found;
   const where =
     endpoint === null
       ? `the ${countPhrase(others, "other request", "other requests")} of their ${countText(endpoints)} endpoints`
       : `${countPhrase(others, "other request", "other requests")} of ${endpoint.method} ${endpoint.path}`;
   return Object.freeze({
+    /** "36 requests of GET /orders, against its 300 others" */
     subject: `${name}, compared with ${where}`,
     rows: attributes.map((attribute) =>
       Object.freeze({
@@ -38,6 +23,7 @@ export function differenceTextsOf(found: SetDifference, name: string): Differenc
         filter: attributeFilterOf({ endpoint, attribute }),
       }),
     ),
+    /** Why there are no rows; "" if there are some. */
     nothing: attributes.length > 0 ? "" : nothingText(chosen, others, endpoints),
     notes: [
       ...(tried === 0 ? [] : [`Significant after correction for ${countText(tried)} comparisons.`]),

@@ -30,17 +30,7 @@ interface ReplayShape extends CompareShape {
 }
 
 /** What the dialog shows of a run. */
-export interface ReplayTexts {
-  readonly progress: number;
-  readonly progressText: string;
-  /** The verdict and its reason; empty until the run has ended. */
-  readonly title: string;
-  readonly reason: string;
-  readonly rows: readonly ReplayRow[];
-  readonly shape: ReplayShape | null;
-  /** What the figures leave out, and what the mark means. */
-  readonly notes: readonly string[];
-}
+export type ReplayTexts = ReturnType<typeof replayTextsOf>;
 
 /** Greatest position of the mark; at the edge, half of its line would be cut off. */
 const MOST_PLACE = 127.5;
@@ -55,7 +45,7 @@ const TITLES: Readonly<Record<ReplayVerdict["kind"], string>> = {
   unknown: "Can’t tell",
 };
 
-export function replayTextsOf(result: ReplayResult): ReplayTexts {
+export function replayTextsOf(result: ReplayResult) {
   const { times, ended, recorded, replays, verdict } = result;
   return Object.freeze({
     progress: ended / times,
@@ -66,6 +56,7 @@ export function replayTextsOf(result: ReplayResult): ReplayTexts {
       ...(replays === null ? [] : [rowOf("Repeats", "is-after", replays)]),
     ]),
     shape: shapeOf(result),
+    /** What the figures leave out, and what the mark means. */
     notes: Object.freeze(notesOf(result)),
   });
 }

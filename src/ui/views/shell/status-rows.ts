@@ -9,17 +9,9 @@ import { durationText, elapsedText } from "../../format/duration.ts";
 import { percentText } from "../../format/percent.ts";
 
 /** The toolbar's state, and what its buttons can do. */
-export interface Toolbar {
-  readonly recording: boolean;
-  readonly recordingText: string;
-  readonly recordingLabel: "Pause recording" | "Resume recording";
-  readonly running: boolean;
-  readonly proxyLabel: "Start proxy" | "Stop proxy";
-  readonly address: string;
-  readonly themeLabel: string;
-}
+export type Toolbar = ReturnType<typeof toolbarOf>;
 
-export function toolbarOf(status: Status): Toolbar {
+export function toolbarOf(status: Status) {
   const { proxy, recording } = status;
   return Object.freeze({
     recording: recording && proxy.running,

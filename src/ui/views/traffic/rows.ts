@@ -18,67 +18,13 @@ import { type ListNow, unansweredText } from "../list-now.ts";
 import type { ColumnName } from "./columns.ts";
 
 /** A row of the list: text only. */
-export interface TrafficRow {
-  readonly number: string;
-  readonly started: string;
-  readonly startedLong: string;
-  readonly method: string;
-  readonly methodClass: string;
-  readonly status: string;
-  readonly statusTitle: string;
-  readonly statusClass: string;
-  /** The target, and the operation if there is one. */
-  readonly path: string;
-  readonly host: string;
-  /** The URL, and the operation if there is one. */
-  readonly address: string;
-  readonly marks: string;
-  /**
-   * Class of the cell Path: "is-there" if there is a comment, "is-in-finding" if the exchange belongs to the selected
-   * finding.
-   */
-  readonly whereClass: string;
-  readonly type: string;
-  readonly size: string;
-  readonly sizeUnit: string;
-  readonly latency: string;
-  /** "± " if the times are uncertain; the title says by how much. */
-  readonly uncertain: string;
-  readonly latencyUnit: string;
-  readonly latencyTitle: string;
-  readonly latencyClass: string;
-  /** The text alternative of the bar. */
-  readonly phases: string;
-  /** The name of the exchange's mark; empty if there is none. */
-  readonly mark: string;
-  readonly markClass: string;
-  readonly comment: string;
-  readonly commentClass: string;
-  /** This field and the following are empty unless their column is visible. */
-  readonly mime: string;
-  readonly protocol: string;
-  readonly client: string;
-  readonly server: string;
-  readonly requestSize: string;
-  readonly requestSizeUnit: string;
-  readonly dns: string;
-  readonly connect: string;
-  readonly tls: string;
-  readonly ttfb: string;
-  readonly transfer: string;
-  readonly weir: string;
-}
+export type TrafficRow = ReturnType<typeof trafficRowOf>;
 
 /**
  * The row of an exchange. `now` is used only for exchanges in flight of the current session, for their latency so far.
  * `shown`: the visible columns. `isInFinding`: whether the exchange belongs to the selected finding.
  */
-export function trafficRowOf(
-  record: TrafficRecord,
-  now: Instant,
-  shown: ReadonlySet<ColumnName>,
-  isInFinding = false,
-): TrafficRow {
+export function trafficRowOf(record: TrafficRecord, now: Instant, shown: ReadonlySet<ColumnName>, isInFinding = false) {
   const size = bytesText(record.encodedBodySize);
   const error = record.errorType !== null || (record.status ?? 0) >= 400;
   const latency = latencyText(record, now);
@@ -94,24 +40,34 @@ export function trafficRowOf(
     status: statusText(record),
     statusTitle: statusTitleOf(record),
     statusClass: error ? "is-error" : "",
+    /** The target, and the operation if there is one. */
     path: withOperation(record.target || "/", record.operation),
     host: hostBeside(record),
+    /** The URL, and the operation if there is one. */
     address: withOperation(requestAddress(record), record.operation),
     marks: isInFinding ? [marksOf(record), IN_FINDING].filter((text) => text !== "").join(", ") : marksOf(record),
+    /**
+     * Class of the cell Path: "is-there" if there is a comment, "is-in-finding" if the exchange belongs to the selected
+     * finding.
+     */
     whereClass: `${comment === "" ? "" : "is-there"} ${isInFinding ? "is-in-finding" : ""}`.trim(),
     type: typeText(record),
     size: record.inFlight && record.encodedBodySize === 0 ? "" : size.value,
     sizeUnit: record.inFlight && record.encodedBodySize === 0 ? "" : size.unit,
     latency,
+    /** "± " if the times are uncertain; the title says by how much. */
     uncertain: record.uncertainty > 0 ? "± " : "",
     latencyUnit: latency === "" || latency === NO_FIGURE ? "" : "ms",
     latencyTitle: latencyTitleOf(record),
     latencyClass: latencyClassOf(record),
+    /** The text alternative of the bar. */
     phases: phasesPhrase(record.spans),
+    /** The name of the exchange's mark; empty if there is none. */
     mark: mark === null ? "" : MARK_NAMES[mark],
     markClass: mark === null ? "" : `is-${mark}`,
     comment,
     commentClass: comment === "" ? "" : "is-there",
+    /** This field and the following are empty unless their column is visible. */
     mime: shown.has("mime") ? (record.contentType ?? "") : "",
     protocol: shown.has("protocol") ? protocolName(record.protocol) : "",
     client: shown.has("client") ? clientText(record) : "",

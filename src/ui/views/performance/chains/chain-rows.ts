@@ -3,7 +3,7 @@ import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts
 import { hostOf, pathOf } from "../../../../engine/model/endpoint.ts";
 import { errorTypeText } from "../../../../engine/model/error-text.ts";
 import type { Link } from "../../../../engine/model/findings.ts";
-import type { ExchangeId, Instant, Milliseconds } from "../../../../engine/model/units.ts";
+import type { Instant, Milliseconds } from "../../../../engine/model/units.ts";
 import { countPhrase, countText } from "../../../format/count.ts";
 import { axisText, durationText } from "../../../format/duration.ts";
 import { isSafeMethod } from "../../../format/method.ts";
@@ -45,41 +45,9 @@ export interface ChainRow {
 }
 
 /** A step in the chain's panel: an exchange, and the link to it. */
-export interface StepRow {
-  readonly key: ExchangeId;
-  readonly method: string;
-  readonly changes: boolean;
-  readonly path: string;
-  readonly host: string;
-  readonly status: string;
-  readonly failed: boolean;
-  readonly title: string;
-  readonly parts: readonly PhasePart[];
-  readonly length: string;
-  readonly phases: string;
-  /** The link from the previous step; `null` for the first step. */
-  readonly link: LinkRow | null;
-}
+export type StepRow = ReturnType<typeof stepRowOf>;
 
-interface LinkRow {
-  readonly proven: boolean;
-  /** "proven: uses a cookie set by the previous response", "sequential: …; nothing proves that it had to wait". */
-  readonly text: string;
-  /** The value that proves the link (captured text); "" if there is none. */
-  readonly value: string;
-  readonly gap: string;
-}
-
-export interface ChainPanelTexts {
-  readonly title: string;
-  readonly steps: readonly StepRow[];
-  /** "and 40 more"; "" if all steps are listed. */
-  readonly more: string;
-  readonly saving: string;
-  /** "Total 812 ms: 772 ms in requests, 40 ms of the client’s own time." */
-  readonly total: string;
-  readonly axis: readonly { readonly label: string; readonly style: { readonly left: string } }[];
-}
+export type ChainPanelTexts = ReturnType<typeof chainPanelOf>;
 
 /** The rows of all chains; their bars share the axis of the longest chain. */
 export function chainRowsOf({ chains }: Chains): readonly ChainRow[] {
@@ -107,7 +75,7 @@ export function emptyTitleOf(
   return value.total + repeats.state.total > 0 ? "No chain has a matching exchange" : "No chains";
 }
 
-export function chainPanelOf(chain: ChainRecord): ChainPanelTexts {
+export function chainPanelOf(chain: ChainRecord) {
   const start = startOf(chain);
   const scale = niceCeiling(chain.duration / 5) * 5;
   const step = scale / 5;
@@ -117,8 +85,10 @@ export function chainPanelOf(chain: ChainRecord): ChainPanelTexts {
     steps: Object.freeze(
       chain.steps.map((each, index) => stepRowOf(each, chain.links[index - 1] ?? null, start, scale)),
     ),
+    /** "and 40 more"; "" if all steps are listed. */
     more: left === 0 ? "" : `and ${countText(left)} more`,
     saving: savingText(chain),
+    /** "Total 812 ms: 772 ms in requests, 40 ms of the client’s own time." */
     total: totalOf(chain),
     axis: Object.freeze(
       [0, 1, 2, 3, 4, 5].map((count) => ({
@@ -198,7 +168,7 @@ function savingText({ couldSave }: ChainRecord): string {
   return couldSave === null || couldSave <= 0 ? "" : `Up to ${durationText(couldSave)} ms less if parallel`;
 }
 
-function stepRowOf(step: Step, link: Link | null, start: number, scale: Milliseconds): StepRow {
+function stepRowOf(step: Step, link: Link | null, start: number, scale: Milliseconds) {
   const { id, method, origin, target, status, errorType } = step;
   return Object.freeze({
     key: id,
@@ -212,6 +182,7 @@ function stepRowOf(step: Step, link: Link | null, start: number, scale: Millisec
     parts: Object.freeze(partsOf(step, start, scale)),
     length: durationText(step.end - step.start),
     phases: phasesPhrase(step.spans),
+    /** The link from the previous step; `null` for the first step. */
     link: link === null ? null : linkRowOf(link),
   });
 }
@@ -234,13 +205,15 @@ const PROOFS: Readonly<Record<string, string>> = {
   experiment: "an experiment held the previous response back, and this request started later by that time",
 };
 
-function linkRowOf({ kind, evidence: { source, value }, gap }: Link): LinkRow {
+function linkRowOf({ kind, evidence: { source, value }, gap }: Link) {
   const isProven = kind === "proven";
   return Object.freeze({
     proven: isProven,
+    /** "proven: uses a cookie set by the previous response", "sequential: …; nothing proves that it had to wait". */
     text: isProven
       ? `proven: ${PROOFS[source] ?? "this request had to wait for the previous one"}`
       : `sequential: ${value} requests to this endpoint came in this order; nothing proves that they had to wait`,
+    /** The value that proves the link (captured text); "" if there is none. */
     value: isProven ? value : "",
     gap: gap < 0 ? "overlaps" : `${durationText(gap)} ms later`,
   });

@@ -31,32 +31,7 @@ const ROW_REQUESTS = 5;
 const TREND_SESSIONS = 3;
 
 /** An endpoint in the latency table. */
-export interface LatencyRow extends EndpointTexts {
-  readonly key: string;
-  readonly requests: string;
-  readonly total: string;
-  readonly p50: string;
-  readonly p95: string;
-  readonly p99: string;
-  readonly unsure: boolean;
-  readonly samples: string;
-  /** Paths of the drawing in the column Spread; "" if there is no sample. */
-  readonly spread: string;
-  readonly spreadTail: string;
-  readonly spreadText: string;
-  readonly size: string;
-  readonly sizeUnit: string;
-  readonly sizeTitle: string;
-  readonly errorRate: string;
-  readonly errorTitle: string;
-  readonly failing: boolean;
-  readonly faultless: boolean;
-  /** The change against the baseline: a mark, a size, a word; a dash if there are too few sessions. */
-  readonly trendKind: string;
-  readonly trendSize: string;
-  readonly trendWord: string;
-  readonly trendTitle: string;
-}
+export type LatencyRow = ReturnType<typeof latencyRowOf>;
 
 /** An endpoint without a row of its own, because it has too few requests. */
 export interface CollectingRow extends EndpointTexts {
@@ -64,7 +39,7 @@ export interface CollectingRow extends EndpointTexts {
   readonly requests: string;
 }
 
-export function latencyRowOf(stats: LatencyRecord, axis: LatencyAxis | null): LatencyRow {
+export function latencyRowOf(stats: LatencyRecord, axis: LatencyAxis | null) {
   const size = bytesTextOrNone(stats.avgSize);
   const spread = axis === null ? null : latencyRangeOf(stats, axis);
   const [p50, p95, p99] = [stats.p50, stats.p95, stats.p99].map(durationText) as [string, string, string];
@@ -78,6 +53,7 @@ export function latencyRowOf(stats: LatencyRecord, axis: LatencyAxis | null): La
     p99,
     unsure: stats.samples < SURE_P99_SAMPLES,
     samples: samplesText(stats.samples),
+    /** Paths of the drawing in the column Spread; "" if there is no sample. */
     spread: spread?.body ?? "",
     spreadTail: spread?.tail ?? "",
     spreadText: spread === null ? NO_FIGURE : `p50 ${p50}, p95 ${p95}, p99 ${p99} ms`,
@@ -100,7 +76,8 @@ export function collectingRowOf(record: CollectingRecord): CollectingRow {
   });
 }
 
-function trendTextsOf(trend: EndpointTrend): Pick<LatencyRow, "trendKind" | "trendSize" | "trendWord" | "trendTitle"> {
+/** The change against the baseline: a mark, a size, a word; a dash if there are too few sessions. */
+function trendTextsOf(trend: EndpointTrend) {
   if (trend.kind === "omitted") {
     return {
       trendKind: "is-omitted",

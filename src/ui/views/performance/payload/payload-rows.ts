@@ -6,14 +6,14 @@ import type {
   PayloadRecord,
 } from "../../../../engine/messages/payload-messages.ts";
 import type { Settings } from "../../../../engine/model/settings.ts";
-import type { Bytes, ExchangeId, Instant } from "../../../../engine/model/units.ts";
+import type { Bytes, Instant } from "../../../../engine/model/units.ts";
 import { bytesPhrase, bytesText, bytesTextOrNone } from "../../../format/bytes.ts";
 import { clockText } from "../../../format/clock.ts";
 import { compressionText } from "../../../format/compression.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
 import { axisText } from "../../../format/duration.ts";
-import { type EndpointTexts, endpointTextsOf } from "../../../format/endpoint.ts";
-import type { AxisTexts, LineChartData } from "../../../parts/line-chart.ts";
+import { endpointTextsOf } from "../../../format/endpoint.ts";
+import type { AxisTexts } from "../../../parts/line-chart.ts";
 import { type Column, type ColumnHeader, headersOf } from "../../column-headers.ts";
 
 const COLUMNS: readonly Column<PayloadColumn>[] = [
@@ -29,30 +29,8 @@ const COLUMNS: readonly Column<PayloadColumn>[] = [
 /** If the axis covers less time than this, in ms, its labels show seconds. */
 const SECONDS_BELOW = 300_000;
 
-/** A size as number and unit, because the unit is styled separately. */
-interface SizeCell {
-  readonly value: string;
-  readonly unit: string;
-}
-
 /** The body sizes of an endpoint. */
-export interface PayloadRow extends EndpointTexts {
-  readonly key: string;
-  readonly requests: string;
-  readonly request: SizeCell;
-  readonly response: SizeCell;
-  readonly largest: SizeCell;
-  readonly ratio: string;
-  readonly ratioTitle: string;
-  readonly compressed: boolean;
-  /** Whether there are fewer than 5 requests, so that the means say little. */
-  readonly isCollecting: boolean;
-  /** The number of oversized responses; "" if there are none. */
-  readonly oversized: string;
-  readonly oversizedLabel: string;
-  /** The filter that the oversized responses match in Traffic. */
-  readonly oversizedFilter: string;
-}
+export type PayloadRow = ReturnType<typeof payloadRowOf>;
 
 /** The unit of the chart's axis: values are divided by `bytes`, so that the axis has round numbers. 1 KB is 1024 B. */
 export interface SizeUnit {
@@ -61,16 +39,7 @@ export interface SizeUnit {
 }
 
 /** The content of an endpoint's panel. */
-export interface PayloadFacts {
-  readonly unit: SizeUnit;
-  readonly lines: LineChartData;
-  readonly lineTitle: string;
-  readonly moments: readonly { readonly at: string; readonly response: string; readonly request: string }[];
-  readonly figures: readonly { readonly name: string; readonly value: string }[];
-  /** "3 oversized responses"; "" if there are none. */
-  readonly oversized: string;
-  readonly shrinkable: ExchangeId | null;
-}
+export type PayloadFacts = ReturnType<typeof payloadFactsOf>;
 
 /** Labels for the axes of the chart of sizes over the session; `unit` returns the unit of the visible sizes. */
 export function sizeTexts(unit: () => SizeUnit): AxisTexts {
@@ -84,10 +53,11 @@ export function payloadHeadersOf(sort: Sort<PayloadColumn>): readonly ColumnHead
   return headersOf(COLUMNS, sort);
 }
 
-export function payloadRowOf(record: PayloadRecord): PayloadRow {
+export function payloadRowOf(record: PayloadRecord) {
   const { endpoint, compressionRatio, oversized, isCollecting } = record;
   return Object.freeze({
     key: endpoint,
+    /** Whether there are fewer than 5 requests, so that the means say little. */
     isCollecting,
     ...endpointTextsOf(record),
     requests: countText(record.requests),
@@ -97,9 +67,11 @@ export function payloadRowOf(record: PayloadRecord): PayloadRow {
     ratio: compressionRatio === null ? NO_FIGURE : compressionText(compressionRatio),
     ratioTitle: ratioTitle(record),
     compressed: compressionRatio !== null,
+    /** The number of oversized responses; "" if there are none. */
     oversized: oversized === 0 ? "" : countText(oversized),
     oversizedLabel: `${countPhrase(oversized, "oversized response", "oversized responses")}, show in Traffic`,
     // The endpoint comes last, because a quotation mark in its path would also quote the terms after it.
+    /** The filter that the oversized responses match in Traffic. */
     oversizedFilter: `oversized: endpoint:"${endpoint}"`,
   });
 }
@@ -110,7 +82,7 @@ function ratioTitle({ compressionRatio, contentEncoding }: PayloadRecord): strin
   return `Content-Encoding ${contentEncoding}${ofWhat}`;
 }
 
-export function payloadFactsOf({ record, avgDecodedSize, ...detail }: PayloadDetail): PayloadFacts {
+export function payloadFactsOf({ record, avgDecodedSize, ...detail }: PayloadDetail) {
   const most = Math.max(...detail.slices.map((slice) => Math.max(slice.avgResponseSize ?? 0, slice.avgRequestSize)));
   const unit = UNITS.find(({ bytes }) => most >= bytes) ?? PLAIN;
   const points = detail.slices.flatMap(({ at, avgResponseSize }) =>
@@ -148,6 +120,7 @@ export function payloadFactsOf({ record, avgDecodedSize, ...detail }: PayloadDet
             },
           ]),
     ]),
+    /** "3 oversized responses"; "" if there are none. */
     oversized: record.oversized === 0 ? "" : countPhrase(record.oversized, "oversized response", "oversized responses"),
     shrinkable: detail.shrinkable,
   });

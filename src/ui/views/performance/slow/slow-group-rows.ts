@@ -37,15 +37,7 @@ interface SlowSumTexts {
 }
 
 /** The slow requests of one endpoint. */
-export interface SlowEndpointRow extends EndpointTexts, SlowOpening, SlowSumTexts {
-  /** "40 → 312 ms"; "312 ms" if the usual latency is unknown. */
-  readonly latencies: string;
-  readonly latenciesTitle: string;
-  /** "2 just arrived"; "" if there is nothing to note. */
-  readonly note: string;
-  readonly lines: readonly SlowLine[];
-  readonly causesTitle: string;
-}
+export type SlowEndpointRow = ReturnType<typeof slowEndpointRowOf>;
 
 /** The slow requests of one endpoint with one cause. */
 export interface SlowLine extends SlowOpening, SlowSumTexts {
@@ -56,24 +48,9 @@ export interface SlowLine extends SlowOpening, SlowSumTexts {
 }
 
 /** A request of an opened group. */
-export interface SlowMemberRow {
-  readonly key: number;
-  /** Path and query, with the operation if there is one. */
-  readonly target: string;
-  readonly client: string;
-  /** "7.8x the endpoint's p50". */
-  readonly times: string;
-  /** "; " between `times` and `cause`; "" if one of them is unknown. */
-  readonly separator: string;
-  readonly causeKind: string;
-  /** As in `SlowRow`; "" if neither `times` nor the cause is known. */
-  readonly cause: string;
-  readonly latency: string;
-  readonly started: string;
-  readonly title: string;
-}
+export type SlowMemberRow = ReturnType<typeof slowMemberRowOf>;
 
-export function slowEndpointRowOf(record: SlowEndpointRecord): SlowEndpointRow {
+export function slowEndpointRowOf(record: SlowEndpointRecord) {
   const { key, endpoint, causes, isWithoutCause, median, p50 } = record;
   const texts = endpointTextsOf(record);
   return Object.freeze({
@@ -83,8 +60,10 @@ export function slowEndpointRowOf(record: SlowEndpointRecord): SlowEndpointRow {
     scope: `${texts.method} ${texts.path}`,
     ...texts,
     ...sumTextsOf(record),
+    /** "40 → 312 ms"; "312 ms" if the usual latency is unknown. */
     latencies: `${p50 === null ? "" : `${durationText(p50)} → `}${durationText(median)}`,
     latenciesTitle: p50 === null ? "median of the slow requests" : "the endpoint’s p50 → median of the slow requests",
+    /** "2 just arrived"; "" if there is nothing to note. */
     note: noteOf(record),
     causesTitle: `Causes at ${texts.title}`,
     lines: isWithoutCause ? [] : causes.map((sum) => lineOf(record, sum, texts)),
@@ -123,15 +102,19 @@ function tooFewText(requests: number): string {
   return `${countPhrase(requests, "request", "requests")} ${are} too few to compare; ${LEAST_COMPARED} are needed`;
 }
 
-export function slowMemberRowOf(record: SlowRecord): SlowMemberRow {
+export function slowMemberRowOf(record: SlowRecord) {
   const { key, times, causeKind, cause, latency, started, title } = slowRowOf(record);
   return Object.freeze({
     key,
+    /** Path and query, with the operation if there is one. */
     target: withOperation(record.target, operationIn(record.endpoint)),
     client: record.client,
+    /** "7.8x the endpoint's p50". */
     times,
+    /** "; " between `times` and `cause`; "" if one of them is unknown. */
     separator: times === "" || causeKind === "" ? "" : "; ",
     causeKind,
+    /** As in `SlowRow`; "" if neither `times` nor the cause is known. */
     cause: times === "" && causeKind === "" ? "" : cause,
     latency,
     started,

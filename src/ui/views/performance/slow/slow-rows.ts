@@ -7,42 +7,13 @@ import { withOperation } from "../../../format/endpoint.ts";
 import { isSafeMethod } from "../../../format/method.ts";
 import { phasesPhrase } from "../../../format/phases.ts";
 import { slowCauseText } from "../../../format/slow-cause.ts";
-import { PHASE_KINDS, type PhasePart, shareText, WAIT_KIND } from "../phase-part.ts";
+import { PHASE_KINDS, shareText, WAIT_KIND } from "../phase-part.ts";
 import { slowBarOf } from "./slow-bar.ts";
 
 /** A slow request: its endpoint, a sentence, and its bar. */
-export interface SlowRow {
-  readonly key: number;
-  readonly method: string;
-  readonly changes: boolean;
-  readonly path: string;
-  readonly host: string;
-  readonly title: string;
-  /** The status if it is 400 or higher: "504"; else "". */
-  readonly failure: string;
-  /** "7.8x the endpoint's p50"; "" if there is no p50. */
-  readonly times: string;
-  /** The middle of the sentence, before the cause: ", 1,034 ms over its p95; ". */
-  readonly reasons: string;
-  /** CSS class of the phase or wait that is the cause; "" if no cause is known. */
-  readonly causeKind: string;
-  /** The end of the sentence: "the server took 1,000 ms longer than usual."; "." if no cause is known. */
-  readonly cause: string;
-  /** The whole sentence, for a tooltip. */
-  readonly sentence: string;
-  readonly latency: string;
-  readonly started: string;
-  readonly startedTitle: string;
-  readonly parts: readonly PhasePart[];
-  /** Positions of the bar's break and of the p50; `null` if there is none. */
-  readonly cut: { readonly left: string } | null;
-  readonly p50: { readonly left: string } | null;
-  /** Whether the line at 1x is the endpoint's own p95, not the fixed threshold. */
-  readonly ownP95: boolean;
-  readonly barText: string;
-}
+export type SlowRow = ReturnType<typeof slowRowOf>;
 
-export function slowRowOf(record: SlowRecord): SlowRow {
+export function slowRowOf(record: SlowRecord) {
   const scale = scaleOf(record);
   const bar = slowBarOf(record, scale);
   const times = record.timesP50 === null ? "" : `${timesText(record.timesP50)} the endpoint's p50`;
@@ -57,18 +28,26 @@ export function slowRowOf(record: SlowRecord): SlowRow {
     path: withOperation(pathOf(record.target), operation),
     host: hostOf(record.origin),
     title: `${record.method} ${record.origin}${withOperation(record.target, operation)}`,
+    /** The status if it is 400 or higher: "504"; else "". */
     failure: failureText(record),
+    /** "7.8x the endpoint's p50"; "" if there is no p50. */
     times,
+    /** The middle of the sentence, before the cause: ", 1,034 ms over its p95; ". */
     reasons,
+    /** CSS class of the phase or wait that is the cause; "" if no cause is known. */
     causeKind: causeKindOf(cause, record),
+    /** The end of the sentence: "the server took 1,000 ms longer than usual."; "." if no cause is known. */
     cause: `${cause}.`,
+    /** The whole sentence, for a tooltip. */
     sentence: `${times}${reasons}${cause}.`,
     latency: durationText(record.latency),
     started: clockText(record.startTime),
     startedTitle: exactClockText(record.startTime),
     parts: bar.parts,
+    /** Positions of the bar's break and of the p50; `null` if there is none. */
     cut: bar.cut === null ? null : { left: shareText(bar.cut) },
     p50: bar.p50 === null ? null : { left: shareText(bar.p50) },
+    /** Whether the line at 1x is the endpoint's own p95, not the fixed threshold. */
     ownP95: record.p95 !== null,
     barText: barText(record),
   });

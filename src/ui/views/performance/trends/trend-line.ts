@@ -15,19 +15,14 @@ const HEIGHT = 28;
 const MARGIN = 4;
 
 /** The drawing as paths in a box of 168 by 28. */
-export interface TrendLine {
-  readonly band: string;
-  readonly baseline: string;
-  readonly line: string;
-  readonly end: string;
-}
+export type TrendLine = ReturnType<typeof trendLineOf>;
 
 export function trendLineOf({
   series,
   current,
   baseline,
   band,
-}: Pick<TrendRecord, "series" | "current" | "baseline" | "band">): TrendLine {
+}: Pick<TrendRecord, "series" | "current" | "baseline" | "band">) {
   const values = [...series, current];
   const low = Math.min(...values, band.low);
   const high = Math.max(...values, band.high);

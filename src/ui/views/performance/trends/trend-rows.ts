@@ -2,11 +2,11 @@ import type { Sort } from "../../../../engine/messages/list-messages.ts";
 import type { Baseline, TrendColumn, TrendRecord } from "../../../../engine/messages/trend-messages.ts";
 import type { TrendMetric } from "../../../../engine/model/findings.ts";
 import { countPhrase, countText } from "../../../format/count.ts";
-import { type EndpointTexts, endpointTextsOf } from "../../../format/endpoint.ts";
+import { endpointTextsOf } from "../../../format/endpoint.ts";
 import { nameOf } from "../../../format/session-name.ts";
 import { type ChangeText, changeTextOf, metricText, signedText } from "../../../format/trend.ts";
 import { type Column, type ColumnHeader, headersOf } from "../../column-headers.ts";
-import { type TrendLine, trendLineOf } from "./trend-line.ts";
+import { trendLineOf } from "./trend-line.ts";
 
 /** The metrics that the user can select. */
 export const METRICS: readonly { readonly metric: TrendMetric; readonly label: string }[] = Object.freeze([
@@ -25,27 +25,7 @@ const NOW_LABELS: Readonly<Record<TrendMetric, string>> = {
 const UNITS: Readonly<Record<TrendMetric, string>> = { latency: "ms", errorRate: "%", payload: "" };
 
 /** An endpoint compared with its baseline. */
-export interface TrendRow extends EndpointTexts {
-  readonly key: string;
-  readonly endpoint: TrendRecord["endpoint"];
-  /** For latencies: the current p50, the CSS class of its mark and the size of its change; "" for other metrics. */
-  readonly middle: string;
-  readonly middleKind: string;
-  readonly middleSize: string;
-  readonly middleTitle: string;
-  readonly current: string;
-  readonly baseline: string;
-  readonly kind: string;
-  readonly size: string;
-  readonly word: string;
-  /** The change, "+60 ms"; "" if it cannot be judged, and the title says why. */
-  readonly change: string;
-  readonly title: string;
-  readonly sessions: string;
-  readonly line: TrendLine;
-  /** The text alternative of the line. */
-  readonly course: string;
-}
+export type TrendRow = ReturnType<typeof trendRowOf>;
 
 export function trendHeadsOf(sort: Sort<TrendColumn>, metric: TrendMetric): readonly ColumnHeader<TrendColumn>[] {
   const middle: Column<TrendColumn> = { column: null, label: "p50 now", unit: "ms", kind: "cell-end" };
@@ -61,7 +41,7 @@ export function trendHeadsOf(sort: Sort<TrendColumn>, metric: TrendMetric): read
   return headersOf(columns, sort);
 }
 
-export function trendRowOf(record: TrendRecord): TrendRow {
+export function trendRowOf(record: TrendRecord) {
   const { metric, baseline, current, series, sessions } = record;
   const { kind, size, word, detail } = shownChangeOf(record);
   const change = signedText(metric, record.change);
@@ -76,10 +56,12 @@ export function trendRowOf(record: TrendRecord): TrendRow {
     kind,
     size,
     word,
+    /** The change, "+60 ms"; "" if it cannot be judged, and the title says why. */
     change: detail === "" ? change : "",
     title: `${change} against ${metricText(metric, baseline)}, n = ${countText(record.n)}${record.note === null ? "" : `; ${record.note}`}`,
     sessions: countText(sessions),
     line: trendLineOf(record),
+    /** The text alternative of the line. */
     course: `${countPhrase(sessions, "session", "sessions")}: ${values}; now ${metricText(metric, current)}`,
   });
 }
@@ -91,9 +73,8 @@ function shownChangeOf(record: TrendRecord): ChangeText {
   return isMiddle ? changeTextOf({ metric, ...percentiles.p50, note: record.note }) : changeTextOf(record);
 }
 
-function middleTextsOf({
-  percentiles,
-}: TrendRecord): Pick<TrendRow, "middle" | "middleKind" | "middleSize" | "middleTitle"> {
+/** For latencies: the current p50, the CSS class of its mark and the size of its change; "" for other metrics. */
+function middleTextsOf({ percentiles }: TrendRecord) {
   if (percentiles === null) return { middle: "", middleKind: "", middleSize: "", middleTitle: "" };
   const { p50 } = percentiles;
   const { kind, size, word, detail } = changeTextOf({ metric: "latency", ...p50 });
