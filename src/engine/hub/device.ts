@@ -27,14 +27,11 @@ export function phonePageSteps(values: Values): readonly Step[] {
 export function lanSteps({ lan, port }: Values): readonly Step[] {
   if (lan === null)
     return [
-      {
-        text: "In Settings, Proxy, turn on “Reachable from the local network”. The setting lasts until Weir exits.",
-        code: null,
-      },
-      { text: "Then this page shows the address and port to enter on the device.", code: null },
+      "In Settings, Proxy, turn on “Reachable from the local network”. The setting lasts until Weir exits.",
+      "Then this page shows the address and port to enter on the device.",
     ];
   return [
-    { text: "Connect the device to the same network as this computer.", code: null },
+    "Connect the device to the same network as this computer.",
     { text: "Enter this address and port on the device.", code: hostPort(lan, port) },
   ];
 }

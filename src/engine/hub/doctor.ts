@@ -1,8 +1,7 @@
 import { hostPort } from "../model/host-port.ts";
 import type { Shell } from "../quoting/shell.ts";
 import { CERTIFICATE_VARIABLES, PROXY_VARIABLES, UNVERIFIED, VARIABLES } from "./doctor-command.ts";
-import type { Values } from "./target.ts";
-import { proxyUrl } from "./target.ts";
+import { proxyUrl, type Values } from "./target.ts";
 
 /** One conclusion about a terminal from the pasted output. */
 export interface Diagnosis {

@@ -1,7 +1,5 @@
-import type { Shell } from "../quoting/shell.ts";
-import { assigned, quoted, SHELLS } from "../quoting/shell.ts";
-import type { Form, Values, Variant } from "./target.ts";
-import { proxyUrl } from "./target.ts";
+import { assigned, quoted, SHELLS, type Shell } from "../quoting/shell.ts";
+import { type Form, proxyUrl, type Values, type Variant } from "./target.ts";
 
 /** Per shell, the program that ran a text in our tests. A shell is missing if no test ran its text. */
 type Ran = Partial<Readonly<Record<Shell, string>>>;

@@ -36,7 +36,6 @@ export interface Probe {
 
 /** How a request relates to the probe. */
 export type Match =
-  /** The probe itself. */
   | "probe"
   /** The probe in plain http: the target's https setting is missing. */
   | "without-tls"

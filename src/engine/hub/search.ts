@@ -1,8 +1,7 @@
 import { wordsOf } from "../model/words.ts";
 import { matchesOutput } from "./known-errors.ts";
 import { type OtherTool, otherToolOf } from "./other-tools.ts";
-import type { Category, KnownError, Target } from "./target.ts";
-import { CATEGORIES } from "./target.ts";
+import { CATEGORIES, type Category, type KnownError, type Target } from "./target.ts";
 import { closestWord } from "./typo.ts";
 
 /**

@@ -1,8 +1,7 @@
 import { hostPort } from "../model/host-port.ts";
 import type { Problem } from "../model/result.ts";
 import type { Milliseconds } from "../model/units.ts";
-import type { Shell } from "../quoting/shell.ts";
-import { unspeakable } from "../quoting/shell.ts";
+import { type Shell, unspeakable } from "../quoting/shell.ts";
 
 /** The groups of the source list, in order. */
 export const CATEGORIES = [
@@ -106,11 +105,8 @@ export interface Overview {
   readonly needs: string;
 }
 
-export interface Step {
-  readonly text: string;
-  /** A value or line to type or copy; `null` if there is none. */
-  readonly code: string | null;
-}
+/** A sentence, with a value or line to type or copy if there is one. */
+export type Step = string | { readonly text: string; readonly code: string | null };
 
 /** How a target is made to trust our root. */
 export type Trust =
@@ -235,6 +231,10 @@ const PLAIN: Values = Object.freeze({
 /** Whether the form's text contains the value of `key`. A browser's command, for example, has no certificate path. */
 function isNamedBy(form: Form, key: (typeof WRITTEN)[number]): boolean {
   return form.text({ ...PLAIN, [key]: "b" }) !== form.text(PLAIN);
+}
+
+export function setupOf(target: Target, values: Values): readonly Exclude<Step, string>[] {
+  return target.setup(values).map((step) => (typeof step === "string" ? { text: step, code: null } : step));
 }
 
 /** A target's variants in order, grouped by heading. */

@@ -1,8 +1,7 @@
 import type { CaptureEvent, RequestStarted } from "../capture/event.ts";
 import type { ErrorType } from "../model/exchange.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import type { Probe } from "./probe.ts";
-import { matchOf } from "./probe.ts";
+import { matchOf, type Probe } from "./probe.ts";
 
 /** How much "+30 s" extends a test (docs/specification.md, Watcher). */
 const EXTENSION: Milliseconds = 30_000;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import * as assert from "uvu/assert";
-import type { Values } from "../../../src/engine/hub/target.ts";
+import { setupOf, type Values } from "../../../src/engine/hub/target.ts";
 import { firefox } from "../../../src/engine/hub/targets/firefox.ts";
 import type { Watch } from "../../../src/engine/hub/watcher.ts";
 import { describe } from "../../support/describe.ts";
@@ -120,9 +120,9 @@ describe("Firefox, headless, in a separate profile", (test) => {
   test(
     "its settings are called as Setup calls them",
     async () => {
-      const { setup, overview, variants } = firefox;
+      const { overview, variants } = firefox;
       const texts = variants.flatMap(({ forms }) => forms.map((form) => form.text(VALUES)));
-      const told = [...setup(VALUES).map(({ text }) => text), ...texts, overview.undo].join("\n");
+      const told = [...setupOf(firefox, VALUES).map(({ text }) => text), ...texts, overview.undo].join("\n");
       let said = "";
       for (const path of STRINGS)
         said += (await runTool(["unzip", "-p", path, "localization/en-US/*.ftl"], "/")).output;

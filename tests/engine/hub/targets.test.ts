@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { goldenTexts } from "../../../scripts/golden.ts";
 import type { Form, Target, Values, Variant } from "../../../src/engine/hub/target.ts";
-import { CATEGORIES, placesOf } from "../../../src/engine/hub/target.ts";
+import { CATEGORIES, placesOf, setupOf } from "../../../src/engine/hub/target.ts";
 import { TARGETS, targetOf } from "../../../src/engine/hub/targets/index.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -88,9 +88,10 @@ const SWITCHES_VERIFICATION_OFF = [
 describe("the hub's targets", (test) => {
   test("a proxy at an address of IPv6 stands in brackets before its port, and without them where a host is asked for alone", () => {
     const at = { ...VALUES, host: "::1" };
-    for (const { slug, variants, setup } of TARGETS) {
+    for (const target of TARGETS) {
+      const { slug, variants } = target;
       const texts = variants.flatMap(({ id, forms }) => forms.map((form) => [id, form.text(at)] as const));
-      for (const [id, text] of [...texts, ...setup(at).map(({ code }) => ["setup", code ?? ""] as const)]) {
+      for (const [id, text] of [...texts, ...setupOf(target, at).map(({ code }) => ["setup", code ?? ""] as const)]) {
         assert.not.match(text, "::1:18686", `${slug} ${id}`);
         // Brackets only together with a port, as in a URL; a host given separately has none.
         const alone = text.replaceAll(/\[::1\]:\d+/g, "");
@@ -133,7 +134,7 @@ describe("the hub's targets", (test) => {
     for (const target of TARGETS) {
       const { slug, overview, summary, probe, knownErrors: troubles } = target;
       for (const text of [summary, ...Object.values(overview), probe.how]) assert.match(text, /^\S.{3,}\.$/s, slug);
-      assert.ok(target.setup(VALUES).length >= 3, slug);
+      assert.ok(setupOf(target, VALUES).length >= 3, slug);
       assert.ok(
         target.trust?.kind === "no-certificate" ||
           troubles.some(({ meaning }) => meaning.includes("does not trust Weir's certificate")),
@@ -286,7 +287,7 @@ describe("the hub's targets", (test) => {
   });
 
   test("no line that PowerShell may be given has a bare word of one hyphen and a dot, which it parts there", () => {
-    const steps = TARGETS.flatMap(({ setup }) => setup(VALUES).map(({ code }) => code ?? ""));
+    const steps = TARGETS.flatMap((target) => setupOf(target, VALUES).map(({ code }) => code ?? ""));
     const comments = [...snippets()].flatMap(([, , text]) => /^\/\/ (java .*)$/m.exec(text)?.[1] ?? []);
     const typed = [...snippets()].flatMap(([, , text, shell]) => (shell === "powershell" ? text : []));
     assert.is(comments.length, 2);
@@ -321,8 +322,7 @@ function known(slug: string): Target {
 }
 
 function stepsOf(slug: string, values: Values): string {
-  return known(slug)
-    .setup(values)
+  return setupOf(known(slug), values)
     .map(({ text, code }) => `${text} ${code ?? ""}`)
     .join("\n");
 }

@@ -1,7 +1,6 @@
 import { lanSteps, phonePageSteps } from "../device.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target } from "../target.ts";
-import { exactProbe, LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT, type Target } from "../target.ts";
 
 /** Makes a debug build trust user CAs, which apps for API level 24 and newer do not trust by default. */
 export const NETWORK_SECURITY_CONFIG =
@@ -26,18 +25,9 @@ export const androidDevice: Target = {
   setup: (values) => [
     ...lanSteps(values),
     ...phonePageSteps(values),
-    {
-      text: "On the device, edit the Wi-Fi network: Advanced, Proxy, Manual. Enter the address and port, and leave the bypass list empty.",
-      code: null,
-    },
-    {
-      text: "In the browser, open Weir's page (above, or http://weir.test/) and download the certificate.",
-      code: null,
-    },
-    {
-      text: 'Open Settings, search for "CA certificate", and install the file as a CA certificate. The device may ask for a screen lock.',
-      code: null,
-    },
+    "On the device, edit the Wi-Fi network: Advanced, Proxy, Manual. Enter the address and port, and leave the bypass list empty.",
+    "In the browser, open Weir's page (above, or http://weir.test/) and download the certificate.",
+    'Open Settings, search for "CA certificate", and install the file as a CA certificate. The device may ask for a screen lock.',
     {
       text: "Browsers trust the certificate now. Your own app also needs a network-security-config. Put this into res/xml/network_security_config.xml.",
       code: NETWORK_SECURITY_CONFIG,

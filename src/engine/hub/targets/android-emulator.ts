@@ -1,7 +1,6 @@
 import { hostPort } from "../../model/host-port.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target } from "../target.ts";
-import { exactProbe, LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT, type Target } from "../target.ts";
 import { NETWORK_SECURITY_CONFIG } from "./android-device.ts";
 
 /** The address at which the emulator reaches the host machine's loopback (Android emulator networking). */
@@ -31,15 +30,9 @@ export const androidEmulator: Target = {
       text: 'Open Extended controls, Settings, Proxy and turn off "Use Android Studio HTTP proxy settings". Choose Manual proxy configuration, enter host name and port, and press Apply.',
       code: `${EMULATOR_HOST} ${values.port}`,
     },
-    {
-      text: "If Proxy status is not Success, or Extended controls have no Proxy (inside Android Studio), enter the proxy in the emulator itself: Settings, Network & internet, Internet, the pencil of AndroidWifi, Advanced options, Proxy, Manual.",
-      code: null,
-    },
+    "If Proxy status is not Success, or Extended controls have no Proxy (inside Android Studio), enter the proxy in the emulator itself: Settings, Network & internet, Internet, the pencil of AndroidWifi, Advanced options, Proxy, Manual.",
     { text: "Drag the certificate file onto the emulator's window. The file goes to Downloads.", code: values.der },
-    {
-      text: 'In the emulator open Settings, search for "CA certificate", and install the file as a CA certificate.',
-      code: null,
-    },
+    'In the emulator open Settings, search for "CA certificate", and install the file as a CA certificate.',
     {
       text: "Your own app also needs a network-security-config. Put this into res/xml/network_security_config.xml, refer to the file in the manifest (android:networkSecurityConfig), and make a debug build.",
       code: NETWORK_SECURITY_CONFIG,

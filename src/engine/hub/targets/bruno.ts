@@ -1,7 +1,6 @@
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe } from "../target.ts";
+import { exactProbe, type Target, type Values } from "../target.ts";
 
 const proxySettings = ({ host, port }: Values) => `Preferences > Proxy
 Mode: On
@@ -58,10 +57,7 @@ export const bruno: Target = {
       code: values.ca,
     },
     { text: "Send a request to the probe URL and confirm the request in Validate.", code: values.url },
-    {
-      text: "If the request fails, run the preflight from Snippets in a folder with its two files.",
-      code: null,
-    },
+    "If the request fails, run the preflight from Snippets in a folder with its two files.",
   ],
   variants: [
     {

@@ -1,8 +1,7 @@
 import type { Shell } from "../../quoting/shell.ts";
 import { commandForms } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, misspelt, refused, untrusted } from "../known-errors.ts";
-import type { Form, Target, Values } from "../target.ts";
-import { exactProbe, proxyUrl } from "../target.ts";
+import { exactProbe, type Form, proxyUrl, type Target, type Values } from "../target.ts";
 
 const PROFILE = "weir-chromium";
 
@@ -132,12 +131,9 @@ export const chromium: Target = {
       text: "Paste the command of Snippets. It starts the browser with a profile of its own, which accepts Weir's certificate and verifies all others.",
       code: proxyUrl(values),
     },
-    { text: "Open the probe URL, or your own pages.", code: null },
-    {
-      text: "Second way, for your own profile: trust the certificate as below, close the browser, and start it with --proxy-server alone.",
-      code: null,
-    },
-    { text: "Linux: import the certificate with certutil, see Snippets.", code: null },
+    "Open the probe URL, or your own pages.",
+    "Second way, for your own profile: trust the certificate as below, close the browser, and start it with --proxy-server alone.",
+    "Linux: import the certificate with certutil, see Snippets.",
     {
       text: "macOS: double-click the file, choose the login keychain, open Weir there and set Trust to Always Trust.",
       code: values.ca,

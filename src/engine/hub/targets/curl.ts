@@ -1,9 +1,7 @@
-import type { Shell } from "../../quoting/shell.ts";
-import { quoted } from "../../quoting/shell.ts";
+import { quoted, type Shell } from "../../quoting/shell.ts";
 import { type CommandText, commandForms, environmentForms, program, UNDO_OF_BLOCK } from "../forms.ts";
 import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, refused, untrusted } from "../known-errors.ts";
-import type { KnownError, Target } from "../target.ts";
-import { exactProbe, proxyUrl } from "../target.ts";
+import { exactProbe, type KnownError, proxyUrl, type Target } from "../target.ts";
 
 /** A curl command that sends one request through the proxy. Pages of API clients offer this command, too. */
 export const curlCommand: CommandText = (values, shell, quote) =>
@@ -64,7 +62,7 @@ export const curl: Target = {
       text: "--cacert and CURL_CA_BUNDLE replace the roots that curl trusts. Give them the bundle: the system's roots and Weir's.",
       code: values.bundle,
     },
-    { text: "Copy the command, run it, and confirm the request in Validate.", code: null },
+    "Copy the command, run it, and confirm the request in Validate.",
   ],
   variants: [
     {

@@ -1,8 +1,7 @@
 import { hostPort } from "../../model/host-port.ts";
 import { commandForms } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe, LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT, type Target, type Values } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 
 /**
@@ -41,10 +40,7 @@ export const docker: Target = {
       "Docker or Podman. Weir's tests ran the command with buildah instead of Docker, on the host's network and on a network of the container's own.",
   },
   setup: (values) => [
-    {
-      text: "Inside a container, 127.0.0.1 is the container itself, except on the host's network.",
-      code: null,
-    },
+    "Inside a container, 127.0.0.1 is the container itself, except on the host's network.",
     {
       text:
         values.lan === null
@@ -60,11 +56,8 @@ export const docker: Target = {
       text: "The command mounts this file read-only. It holds the system's roots and Weir's, because curl's --cacert replaces all trusted roots.",
       code: values.bundle,
     },
-    { text: "Run the command and confirm the request in Validate. The first run downloads the image.", code: null },
-    {
-      text: "For your own image, pass HTTP_PROXY, HTTPS_PROXY and its runtime's certificate variable with -e, and mount the same file. With Compose and Kubernetes (on this computer), set the same variables and mount in their files.",
-      code: null,
-    },
+    "Run the command and confirm the request in Validate. The first run downloads the image.",
+    "For your own image, pass HTTP_PROXY, HTTPS_PROXY and its runtime's certificate variable with -e, and mount the same file. With Compose and Kubernetes (on this computer), set the same variables and mount in their files.",
   ],
   variants: [
     {

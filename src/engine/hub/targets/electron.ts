@@ -2,8 +2,7 @@ import { hostPort } from "../../model/host-port.ts";
 import { literal } from "../../quoting/languages.ts";
 import { commandForms, plainForm } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe, proxyUrl } from "../target.ts";
+import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 
 const setProxy = (modules: string) => (values: Values) => {
   const proxy = hostPort(values.host, values.port);
@@ -47,11 +46,8 @@ export const electron: Target = {
       text: "Windows and macOS: trust the certificate in the system's store, as on the page Chrome, Edge, Brave.",
       code: values.ca,
     },
-    {
-      text: "Linux: import the certificate into your user's store with certutil, as on the page Chrome, Edge, Brave.",
-      code: null,
-    },
-    { text: "For node:https or fetch in the main process, see the Node.js page.", code: null },
+    "Linux: import the certificate into your user's store with certutil, as on the page Chrome, Edge, Brave.",
+    "For node:https or fetch in the main process, see the Node.js page.",
     { text: "Start the app, let a window open the probe URL, and confirm the request in Validate.", code: values.url },
   ],
   variants: [

@@ -1,8 +1,7 @@
 import { literal } from "../../quoting/languages.ts";
 import { commandForms, plainForm, removal } from "../forms.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { SHORT_LIMIT } from "../target.ts";
+import { SHORT_LIMIT, type Target, type Values } from "../target.ts";
 
 const PROFILE = "weir-firefox";
 
@@ -50,21 +49,15 @@ export const firefox: Target = {
     needs: "Firefox. For the separate profile on Linux also certutil (Debian: libnss3-tools).",
   },
   setup: (values) => [
-    {
-      text: 'Open Settings, search for "proxy" and choose Configure proxy (in older versions Settings… under Network Settings).',
-      code: null,
-    },
+    'Open Settings, search for "proxy" and choose Configure proxy (in older versions Settings… under Network Settings).',
     { text: "Choose Manual proxy configuration and enter host and port.", code: `${values.host} ${values.port}` },
-    { text: 'Turn on "Also use this proxy for HTTPS" and empty "No proxy for".', code: null },
+    'Turn on "Also use this proxy for HTTPS" and empty "No proxy for".',
     {
       text: 'Search for "certificates", choose Manage certificates (in older versions View Certificates), Authorities, Import, and choose the file.',
       code: values.ca,
     },
-    { text: 'Turn on "Trust this CA to identify websites".', code: null },
-    {
-      text: "Confirm the request in Validate. If your network cannot reach the probe host, use the localhost probe from Snippets.",
-      code: null,
-    },
+    'Turn on "Trust this CA to identify websites".',
+    "Confirm the request in Validate. If your network cannot reach the probe host, use the localhost probe from Snippets.",
   ],
   variants: [
     {

@@ -1,7 +1,6 @@
 import { hostPort } from "../../model/host-port.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target } from "../target.ts";
-import { exactProbe, LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT, type Target } from "../target.ts";
 import { EMULATOR_HOST } from "./android-emulator.ts";
 
 export const flutter: Target = {
@@ -20,7 +19,7 @@ export const flutter: Target = {
     needs: "A Flutter app that you build yourself. This guide was not tried.",
   },
   setup: (values) => [
-    { text: "Do the certificate steps of the iOS or Android page first.", code: null },
+    "Do the certificate steps of the iOS or Android page first.",
     {
       text: "Dart's HttpClient ignores the system proxy. In debug code, set findProxy on the client, or on the client that your package takes (http, dio).",
       code: "findProxy",

@@ -1,7 +1,6 @@
 import { commandForms, environmentForms, UNDO_OF_BLOCK } from "../forms.ts";
 import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, missing, refused, untrusted } from "../known-errors.ts";
-import type { Target } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT, type Target } from "../target.ts";
 
 export const git: Target = {
   slug: "git",
@@ -24,10 +23,7 @@ export const git: Target = {
       text: "http.sslCAInfo and GIT_SSL_CAINFO replace the roots that git trusts. Give them the bundle: the system's roots and Weir's.",
       code: values.bundle,
     },
-    {
-      text: "Copy the command, run it, and confirm the request in Validate. The probe is not a repository, so git reports an error, but the test passes.",
-      code: null,
-    },
+    "Copy the command, run it, and confirm the request in Validate. The probe is not a repository, so git reports an error, but the test passes.",
   ],
   sample: "https://github.com/git/git.git",
   variants: [

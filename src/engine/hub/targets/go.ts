@@ -1,8 +1,7 @@
 import { literal } from "../../quoting/languages.ts";
 import { environmentForms, FROM_SHELL, plainForm, programVariant, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, missing, misspelt, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe, proxyUrl } from "../target.ts";
+import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 
 const text = (value: string) => literal(value, "go");
 
@@ -85,10 +84,7 @@ export const go: Target = {
     needs: "Go 1.16 or newer; for resty the module github.com/go-resty/resty/v2.",
   },
   setup: (values) => [
-    {
-      text: "Set the proxy in the program (all systems) or in the environment (certificate on Linux only).",
-      code: null,
-    },
+    "Set the proxy in the program (all systems) or in the environment (certificate on Linux only).",
     { text: "The proxy URL is the same for http and https.", code: proxyUrl(values) },
     { text: "AppendCertsFromPEM adds Weir's root to the system's.", code: values.ca },
     {

@@ -1,7 +1,6 @@
 import { commandForms } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, DIRECT, missing, misspelt, refused, untrusted } from "../known-errors.ts";
-import type { Target } from "../target.ts";
-import { exactProbe, proxyUrl } from "../target.ts";
+import { exactProbe, proxyUrl, type Target } from "../target.ts";
 
 export const httpie: Target = {
   slug: "httpie",
@@ -23,7 +22,7 @@ export const httpie: Target = {
       text: "--verify replaces the roots that HTTPie trusts. Give it the bundle: the system's roots and Weir's.",
       code: values.bundle,
     },
-    { text: "Copy the command, run it, and confirm the request in Validate.", code: null },
+    "Copy the command, run it, and confirm the request in Validate.",
   ],
   variants: [
     {

@@ -1,7 +1,6 @@
 import { commandForms, plainForm } from "../forms.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe, proxyUrl } from "../target.ts";
+import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 import { curlCommand } from "./curl.ts";
 
 const proxySettings = (values: Values) => `Preferences > Proxy
@@ -43,10 +42,7 @@ export const insomnia: Target = {
       code: values.bundle,
     },
     { text: "Send a request to the probe URL and confirm the request in Validate.", code: values.url },
-    {
-      text: "If the request fails, run the preflight from Snippets, which uses the same proxy.",
-      code: null,
-    },
+    "If the request fails, run the preflight from Snippets, which uses the same proxy.",
   ],
   variants: [
     {

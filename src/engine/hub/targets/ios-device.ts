@@ -1,7 +1,6 @@
 import { lanSteps, phonePageSteps } from "../device.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target } from "../target.ts";
-import { exactProbe, LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT, type Target } from "../target.ts";
 
 export const iosDevice: Target = {
   slug: "ios-device",
@@ -22,16 +21,10 @@ export const iosDevice: Target = {
   setup: (values) => [
     ...lanSteps(values),
     ...phonePageSteps(values),
-    {
-      text: "On the device open Settings, Wi-Fi, the (i) beside the network, Configure Proxy, Manual, and enter the address and port. Authentication stays off.",
-      code: null,
-    },
-    { text: "In Safari, open Weir's page (above, or http://weir.test/) and download the certificate.", code: null },
-    { text: "Open Settings, General, VPN & Device Management, the downloaded profile, and install it.", code: null },
-    {
-      text: "Open Settings, General, About, Certificate Trust Settings and turn on full trust for Weir. The profile alone is not enough.",
-      code: null,
-    },
+    "On the device open Settings, Wi-Fi, the (i) beside the network, Configure Proxy, Manual, and enter the address and port. Authentication stays off.",
+    "In Safari, open Weir's page (above, or http://weir.test/) and download the certificate.",
+    "Open Settings, General, VPN & Device Management, the downloaded profile, and install it.",
+    "Open Settings, General, About, Certificate Trust Settings and turn on full trust for Weir. The profile alone is not enough.",
     { text: "In Safari, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],

@@ -1,6 +1,5 @@
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target } from "../target.ts";
-import { exactProbe, LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT, type Target } from "../target.ts";
 
 export const iosSimulator: Target = {
   slug: "ios-simulator",
@@ -23,16 +22,10 @@ export const iosSimulator: Target = {
       text: "The simulator shares the Mac's network, loopback and proxy.",
       code: `${values.host} ${values.port}`,
     },
-    {
-      text: "On the Mac open System Settings, Network, your network, Details, Proxies. Enter this address and port as web proxy and as secure web proxy.",
-      code: null,
-    },
+    "On the Mac open System Settings, Network, your network, Details, Proxies. Enter this address and port as web proxy and as secure web proxy.",
     { text: "Drag the PEM from the Finder onto the simulator's window.", code: values.ca },
-    {
-      text: "In the simulator open Settings, General, About, Certificate Trust Settings and turn on full trust for Weir.",
-      code: null,
-    },
-    { text: "Cold-launch the app: close it in the app switcher, then open it.", code: null },
+    "In the simulator open Settings, General, About, Certificate Trust Settings and turn on full trust for Weir.",
+    "Cold-launch the app: close it in the app switcher, then open it.",
     { text: "In the simulator's Safari, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],

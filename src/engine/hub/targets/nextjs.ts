@@ -1,8 +1,7 @@
 import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe, LONG_LIMIT, proxyUrl } from "../target.ts";
+import { exactProbe, LONG_LIMIT, proxyUrl, type Target, type Values } from "../target.ts";
 
 const routeHandler = ({ url }: Values) => `// app/api/probe/route.js
 export const dynamic = "force-dynamic";
@@ -38,10 +37,7 @@ export const nextjs: Target = {
       "Next.js with the app folder, on Node.js 22.21 or 24.5 and newer. Older versions of Node.js need the npm package undici 7.",
   },
   setup: (values) => [
-    {
-      text: 'Save the route handler of Snippets as app/api/probe/route.js. The package must not say "type": "commonjs".',
-      code: null,
-    },
+    'Save the route handler of Snippets as app/api/probe/route.js. The package must not say "type": "commonjs".',
     {
       text: "Check the version of Node.js. Before 22.21, and from 24.0 to 24.4, add instrumentation.js too.",
       code: "node --version",
@@ -51,10 +47,7 @@ export const nextjs: Target = {
       text: "Open the route. The server, not the browser, requests the probe URL.",
       code: "http://localhost:3000/api/probe",
     },
-    {
-      text: "Confirm the request in Validate. The test waits longer, because a dev server starts slowly.",
-      code: null,
-    },
+    "Confirm the request in Validate. The test waits longer, because a dev server starts slowly.",
   ],
   variants: [
     {

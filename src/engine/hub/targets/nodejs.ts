@@ -9,8 +9,7 @@ import {
   refused,
   untrusted,
 } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe, proxyUrl } from "../target.ts";
+import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 
 const text = (value: string) => literal(value, "javascript");
 
@@ -27,7 +26,7 @@ const forHpagent = (values: Values) =>
 
 const axios = (values: Values) => `import { readFileSync } from "node:fs";
 import axios from "axios";
-import { HttpProxyAgent, HttpsProxyAgent } from "hpagent";
+import { HttpProxyAgent, HttpsProxyAgent, HttpProxyAgent, HttpsProxyAgent } from "hpagent";
 
 const proxy = ${forHpagent(values)};
 const httpAgent = new HttpProxyAgent({ proxy });
@@ -91,7 +90,6 @@ https.get(${text(values.url)}, { agent }, (response) => {
 
 const got = (values: Values) => `import { readFileSync } from "node:fs";
 import got from "got";
-import { HttpProxyAgent, HttpsProxyAgent } from "hpagent";
 
 const proxy = ${forHpagent(values)};
 const certificateAuthority = readFileSync(${text(values.bundle)});
@@ -157,8 +155,8 @@ export const nodejs: Target = {
       text: "NODE_EXTRA_CA_CERTS adds to the trusted roots. Give it Weir's root alone. Node.js reads it once, at its start.",
       code: values.ca,
     },
-    { text: "Install what the snippet imports. Snippets shows the line beside Copy.", code: null },
-    { text: "Copy the snippet into a module (.mjs), run it, and confirm the request in Validate.", code: null },
+    "Install what the snippet imports. Snippets shows the line beside Copy.",
+    "Copy the snippet into a module (.mjs), run it, and confirm the request in Validate.",
   ],
   variants: [
     inProgram(

@@ -1,7 +1,6 @@
 import { commandForms, environmentForms, UNDO_OF_BLOCK } from "../forms.ts";
 import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, misspelt, refused, untrusted } from "../known-errors.ts";
-import type { Target } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { proxyUrl, SHORT_LIMIT, type Target } from "../target.ts";
 
 export const npm: Target = {
   slug: "npm",
@@ -25,7 +24,7 @@ export const npm: Target = {
       code: values.bundle,
     },
     { text: "The registry's URL is the sample URL; the ping requests /-/ping below it.", code: values.url },
-    { text: "Copy the command, run it, and confirm the request in Validate.", code: null },
+    "Copy the command, run it, and confirm the request in Validate.",
   ],
   sample: "https://registry.npmjs.org/",
   variants: [

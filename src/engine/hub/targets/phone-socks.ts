@@ -1,8 +1,7 @@
 import { hostPort } from "../../model/host-port.ts";
 import { lanSteps, phonePageSteps } from "../device.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target } from "../target.ts";
-import { exactProbe, LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT, type Target } from "../target.ts";
 
 export const phoneSocks: Target = {
   slug: "phone-socks",
@@ -24,16 +23,13 @@ export const phoneSocks: Target = {
   setup: (values) => [
     ...lanSteps(values),
     ...phonePageSteps(values),
-    { text: "Do the certificate steps of the Android or iOS page first, without its Wi-Fi proxy.", code: null },
+    "Do the certificate steps of the Android or iOS page first, without its Wi-Fi proxy.",
     {
       text: "In SocksTun, enter Weir's address as Socks Address and its port as Socks Port. Leave user name and password empty.",
       code: values.lan === null ? null : hostPort(values.lan, values.port),
     },
-    {
-      text: "Turn Remote DNS on, so that Weir gets the servers' names, and leave UDP relay over TCP off: Weir's SOCKS takes TCP alone.",
-      code: null,
-    },
-    { text: "Choose your apps under Apps rather than Global, save, and press Enable.", code: null },
+    "Turn Remote DNS on, so that Weir gets the servers' names, and leave UDP relay over TCP off: Weir's SOCKS takes TCP alone.",
+    "Choose your apps under Apps rather than Global, save, and press Enable.",
     { text: "In the phone's browser or your app, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],

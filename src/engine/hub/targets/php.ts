@@ -2,8 +2,7 @@ import { hostPort } from "../../model/host-port.ts";
 import { literal } from "../../quoting/languages.ts";
 import { plainForm, programVariant } from "../forms.ts";
 import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, missing, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe, proxyUrl } from "../target.ts";
+import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 
 const text = (value: string) => literal(value, "php");
 
@@ -62,7 +61,7 @@ export const php: Target = {
       text: "CURLOPT_CAINFO, cafile and verify replace the roots that PHP trusts. Give them the bundle: the system's roots and Weir's.",
       code: values.bundle,
     },
-    { text: "Copy the snippet, run it, and confirm the request in Validate.", code: null },
+    "Copy the snippet, run it, and confirm the request in Validate.",
   ],
   variants: [
     inProgram(

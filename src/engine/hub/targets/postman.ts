@@ -1,8 +1,7 @@
 import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe } from "../target.ts";
+import { exactProbe, type Target, type Values } from "../target.ts";
 
 const COLLECTION = "weir-probe.postman_collection.json";
 
@@ -47,10 +46,7 @@ export const postman: Target = {
     { text: "Open Settings, Proxy, and turn on the custom proxy.", code: `${values.host} ${values.port}` },
     { text: "Open Settings, Certificates, turn on CA certificates and choose the file.", code: values.ca },
     { text: "Send a request to the probe URL and confirm the request in Validate.", code: values.url },
-    {
-      text: "If the request fails, run the preflight from Snippets, which uses the same proxy and file.",
-      code: null,
-    },
+    "If the request fails, run the preflight from Snippets, which uses the same proxy and file.",
   ],
   variants: [
     {

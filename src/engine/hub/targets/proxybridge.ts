@@ -1,8 +1,7 @@
 import { hostPort } from "../../model/host-port.ts";
 import { type CommandText, commandForms, program } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, missing, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe } from "../target.ts";
+import { exactProbe, type Target, type Values } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 
 const command = ({ host, port }: Values) =>
@@ -43,10 +42,7 @@ export const proxybridge: Target = {
       text: "Add a rule for your program alone: TCP, action PROXY. A rule for all programs would redirect Weir's own connections, too.",
       code: "your-program:*:*:TCP:PROXY",
     },
-    {
-      text: "Turn DNS through the proxy off, and add no rule for UDP: Weir's SOCKS takes TCP alone. HTTP/3 goes past it until the program falls back to TCP.",
-      code: null,
-    },
+    "Turn DNS through the proxy off, and add no rule for UDP: Weir's SOCKS takes TCP alone. HTTP/3 goes past it until the program falls back to TCP.",
     { text: "A program that adds to the trusted roots needs Weir's root alone.", code: values.ca },
     { text: "A program that replaces the trusted roots needs the bundle.", code: values.bundle },
     { text: "Let the program request the probe URL, and confirm the request in Validate.", code: values.url },

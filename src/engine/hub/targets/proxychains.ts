@@ -1,8 +1,6 @@
-import type { Shell } from "../../quoting/shell.ts";
-import { quoted } from "../../quoting/shell.ts";
+import { quoted, type Shell } from "../../quoting/shell.ts";
 import { bypassed, CERTIFICATE_ERRORS, missing, refused, untrusted } from "../known-errors.ts";
-import type { Form, Target, Values } from "../target.ts";
-import { exactProbe } from "../target.ts";
+import { exactProbe, type Form, type Target, type Values } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 
 const FILE = "weir-proxychains.conf";

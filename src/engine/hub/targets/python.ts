@@ -17,8 +17,7 @@ import {
   refused,
   untrusted,
 } from "../known-errors.ts";
-import type { Form, Target, Values } from "../target.ts";
-import { exactProbe, proxyUrl } from "../target.ts";
+import { exactProbe, type Form, proxyUrl, type Target, type Values } from "../target.ts";
 
 const variant = programVariant("python");
 const inProgram = (id: string, note: string, ...forms: readonly Form[]) => variant(id, id, note, ...forms);
@@ -89,18 +88,15 @@ export const python: Target = {
     needs: "Python 3 and the library you choose. The shell block needs only the standard library.",
   },
   setup: (values) => [
-    { text: "Check under Status that the proxy runs and the certificate is exported.", code: null },
-    {
-      text: "Set the proxy in the program, or in one terminal's environment.",
-      code: null,
-    },
+    "Check under Status that the proxy runs and the certificate is exported.",
+    "Set the proxy in the program, or in one terminal's environment.",
     { text: "The proxy URL is the same for http and https, and its scheme is http.", code: proxyUrl(values) },
     {
       text: "Settings that replace the trusted roots (verify, ca_certs, REQUESTS_CA_BUNDLE) need the bundle: the system's roots and Weir's.",
       code: values.bundle,
     },
     { text: "Settings that add to the trusted roots (load_verify_locations) need Weir's root alone.", code: values.ca },
-    { text: "Copy the snippet, run it, and confirm the request in Validate.", code: null },
+    "Copy the snippet, run it, and confirm the request in Validate.",
   ],
   variants: [
     inProgram(

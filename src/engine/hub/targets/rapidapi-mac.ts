@@ -1,7 +1,6 @@
 import { commandForms, plainForm } from "../forms.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe } from "../target.ts";
+import { exactProbe, type Target, type Values } from "../target.ts";
 import { curlCommand } from "./curl.ts";
 
 const systemProxy = ({ host, port }: Values) => `System Settings > Network > (your network) > Details > Proxies
@@ -30,11 +29,11 @@ export const rapidapiMac: Target = {
     needs: "macOS and RapidAPI for Mac. The preflight uses curl.",
   },
   setup: (values) => [
-    { text: "Open System Settings, Network, your network, Details, Proxies.", code: null },
+    "Open System Settings, Network, your network, Details, Proxies.",
     { text: "Turn on Web proxy and Secure web proxy with this host and port.", code: `${values.host} ${values.port}` },
     { text: "Import the file into the login keychain, open it there and set Trust to Always Trust.", code: values.ca },
     { text: "Send a request to the probe URL and confirm the request in Validate.", code: values.url },
-    { text: "Turn the proxies off when you are done.", code: null },
+    "Turn the proxies off when you are done.",
   ],
   variants: [
     {

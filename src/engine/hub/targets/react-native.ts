@@ -1,6 +1,5 @@
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target } from "../target.ts";
-import { exactProbe, LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT, type Target } from "../target.ts";
 
 export const reactNative: Target = {
   slug: "react-native",
@@ -18,13 +17,10 @@ export const reactNative: Target = {
     needs: "A React Native app in a debug build. This guide was not tried.",
   },
   setup: (values) => [
-    {
-      text: "Follow the page of your iOS or Android device, simulator or emulator to its end, and confirm the setup there with the browser.",
-      code: null,
-    },
-    { text: "Android: the debug build needs the network-security-config of that page.", code: null },
-    { text: "Stop Metro, the bundler, and start it again.", code: null },
-    { text: "Close the app on the device and open it again; a reload keeps old connections.", code: null },
+    "Follow the page of your iOS or Android device, simulator or emulator to its end, and confirm the setup there with the browser.",
+    "Android: the debug build needs the network-security-config of that page.",
+    "Stop Metro, the bundler, and start it again.",
+    "Close the app on the device and open it again; a reload keeps old connections.",
     { text: "Let the app request the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],

@@ -2,8 +2,7 @@ import { reverseUrl } from "../../model/reverse-port.ts";
 import { literal } from "../../quoting/languages.ts";
 import { type CommandText, commandForms, plainForm, program } from "../forms.ts";
 import { bypassed, REQUEST_ERRORS } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe } from "../target.ts";
+import { exactProbe, type Target, type Values } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 
 /** The entry of the setting that opens the reverse port for the URL's origin. */
@@ -65,11 +64,8 @@ export const reverse: Target = {
       text: "Give the client this URL in place of the origin; path and query stay.",
       code: reverseUrl(values.reverse),
     },
-    {
-      text: "The origin's redirects and cookies are changed to fit the reverse port. Redirects to other origins, and URLs in bodies, bypass the reverse port.",
-      code: null,
-    },
-    { text: "Send a request, and confirm the request in Validate.", code: null },
+    "The origin's redirects and cookies are changed to fit the reverse port. Redirects to other origins, and URLs in bodies, bypass the reverse port.",
+    "Send a request, and confirm the request in Validate.",
   ],
   variants: [
     {

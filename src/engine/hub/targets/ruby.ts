@@ -1,8 +1,7 @@
 import { literal } from "../../quoting/languages.ts";
 import { environmentForms, FROM_SHELL, plainForm, programVariant, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, DIRECT, missing, misspelt, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe, proxyUrl } from "../target.ts";
+import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 
 const text = (value: string) => literal(value, "ruby");
 
@@ -53,16 +52,13 @@ export const ruby: Target = {
     needs: "Ruby with OpenSSL. HTTParty and Faraday are gems of the same names; Net::HTTP comes with Ruby.",
   },
   setup: (values) => [
-    {
-      text: "Set the proxy in the program, or in one terminal's environment.",
-      code: null,
-    },
+    "Set the proxy in the program, or in one terminal's environment.",
     { text: "Net::HTTP and HTTParty take the proxy's host and port, Faraday one URL.", code: proxyUrl(values) },
     {
       text: "ca_file replaces the roots that Ruby trusts. Give it the bundle: the system's roots and Weir's.",
       code: values.bundle,
     },
-    { text: "Copy the snippet, run it, and confirm the request in Validate.", code: null },
+    "Copy the snippet, run it, and confirm the request in Validate.",
   ],
   variants: [
     inProgram(

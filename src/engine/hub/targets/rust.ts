@@ -1,8 +1,7 @@
 import { literal } from "../../quoting/languages.ts";
 import { plainForm } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, DIRECT, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe, proxyUrl } from "../target.ts";
+import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 
 const text = (value: string) => literal(value, "rust");
 
@@ -35,7 +34,7 @@ export const rust: Target = {
   },
   setup: (values) => [
     { text: "Add reqwest to the program if needed.", code: "cargo add reqwest --features blocking" },
-    { text: "Choose the snippet for the version in Cargo.toml.", code: null },
+    "Choose the snippet for the version in Cargo.toml.",
     { text: "One proxy URL serves http and https.", code: proxyUrl(values) },
     { text: "The snippet adds Weir's root to the roots that reqwest trusts.", code: values.ca },
     { text: "Copy the snippet, run it, and confirm the request in Validate.", code: "cargo run" },

@@ -2,8 +2,7 @@ import { hostPort } from "../../model/host-port.ts";
 import { literal } from "../../quoting/languages.ts";
 import { type CommandText, commandForms, plainForm, program } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, DIRECT, missing, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe } from "../target.ts";
+import { exactProbe, type Target, type Values } from "../target.ts";
 import { nothing, unglobbed } from "./curl.ts";
 import { storeOptions } from "./java.ts";
 
@@ -71,7 +70,7 @@ export const socks: Target = {
       code: values.bundle,
     },
     { text: "A setting that adds to the trusted roots needs Weir's root alone.", code: values.ca },
-    { text: "Send a request, and confirm the request in Validate.", code: null },
+    "Send a request, and confirm the request in Validate.",
   ],
   variants: [
     {

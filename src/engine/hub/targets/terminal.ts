@@ -1,7 +1,6 @@
 import { environmentForms, program, UNDO_OF_BLOCK } from "../forms.ts";
 import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, refused, untrusted } from "../known-errors.ts";
-import type { Target, Values } from "../target.ts";
-import { exactProbe, proxyUrl } from "../target.ts";
+import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 import { SCHANNEL_TROUBLES, unglobbed } from "./curl.ts";
 import { NO_OTHER_PROXY } from "./deno.ts";
 
@@ -60,7 +59,7 @@ export const terminal: Target = {
       "A terminal. The block's last line uses curl; on Windows it must be a curl built with OpenSSL, such as the one in Git for Windows.",
   },
   setup: (values) => [
-    { text: "Choose your shell in Snippets and copy the block.", code: null },
+    "Choose your shell in Snippets and copy the block.",
     {
       text: "The block sets all proxy variables to this URL, with names in upper and lower case.",
       code: proxyUrl(values),
@@ -70,7 +69,7 @@ export const terminal: Target = {
       code: values.bundle,
     },
     { text: "Variables that add to a tool's trusted roots point to Weir's root alone.", code: values.ca },
-    { text: "Paste the block, and start your program in the same terminal.", code: null },
+    "Paste the block, and start your program in the same terminal.",
   ],
   variants: [
     {

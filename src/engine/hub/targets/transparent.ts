@@ -2,8 +2,7 @@ import { hostPort } from "../../model/host-port.ts";
 import type { Shell } from "../../quoting/shell.ts";
 import { type CommandText, commandForms, program } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, DIRECT, missing, untrusted } from "../known-errors.ts";
-import type { Form, Target, Values } from "../target.ts";
-import { exactProbe } from "../target.ts";
+import { exactProbe, type Form, type Target, type Values } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 
 /** curl, whose own option leads its connections to the port; it has no proxy setting. */
@@ -75,21 +74,15 @@ export const transparent: Target = {
       code: String(values.transparent),
     },
     { text: "Or name the port when you start Weir.", code: `weir start --transparent ${values.transparent}` },
-    {
-      text: "Under Snippets, copy the redirect for your system. It must leave out Weir's own user, or Weir's connections come back; Weir breaks them off, and the row says so.",
-      code: null,
-    },
-    {
-      text: "Then run the client as another user. HTTP/3 is not redirected: most clients fall back to TCP where UDP port 443 is rejected.",
-      code: null,
-    },
+    "Under Snippets, copy the redirect for your system. It must leave out Weir's own user, or Weir's connections come back; Weir breaks them off, and the row says so.",
+    "Then run the client as another user. HTTP/3 is not redirected: most clients fall back to TCP where UDP port 443 is rejected.",
     {
       text: "A hosts entry can take the redirect's place, if the client lets you choose the port. Then the name leads back to this computer, so Weir needs the server's real address.",
       code: "--host-override api.example.com=ADDRESS:443",
     },
     { text: "A client that adds to the trusted roots needs Weir's root alone.", code: values.ca },
     { text: "A client that replaces the trusted roots needs the bundle.", code: values.bundle },
-    { text: "Send a request, and confirm the request in Validate.", code: null },
+    "Send a request, and confirm the request in Validate.",
   ],
   variants: [
     {

@@ -1,8 +1,7 @@
 import { hostPort } from "../../model/host-port.ts";
 import { quoted } from "../../quoting/shell.ts";
 import { bypassed, CERTIFICATE_ERRORS, missing, refused, untrusted } from "../known-errors.ts";
-import type { Form, Target, Values } from "../target.ts";
-import { exactProbe } from "../target.ts";
+import { exactProbe, type Form, type Target, type Values } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 
 const tunnel = ({ host, port }: Values) =>
@@ -40,10 +39,7 @@ export const tun2proxy: Target = {
   setup: (values) => [
     { text: "Install tun2proxy, and start it with Weir's port as its SOCKS 5 proxy.", code: tunnel(values) },
     { text: "In another terminal of the same folder, open a shell in its namespace.", code: `${WITHIN} sh` },
-    {
-      text: "Start your program there, without any proxy setting. Weir's SOCKS takes TCP alone, so HTTP/3 falls back to TCP.",
-      code: null,
-    },
+    "Start your program there, without any proxy setting. Weir's SOCKS takes TCP alone, so HTTP/3 falls back to TCP.",
     { text: "A program that adds to the trusted roots needs Weir's root alone.", code: values.ca },
     { text: "A program that replaces the trusted roots needs the bundle.", code: values.bundle },
     { text: "Let it request the probe URL, and confirm the request in Validate.", code: values.url },

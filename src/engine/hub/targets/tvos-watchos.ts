@@ -1,7 +1,6 @@
 import { lanSteps } from "../device.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target } from "../target.ts";
-import { exactProbe, LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT, type Target } from "../target.ts";
 
 export const tvosWatchos: Target = {
   slug: "tvos-watchos",
@@ -28,10 +27,7 @@ export const tvosWatchos: Target = {
       text: "An Apple TV: install proxy and certificate with a configuration profile, as its settings have no proxy field. Then trust the certificate in its Certificate Trust Settings.",
       code: values.der,
     },
-    {
-      text: "An Apple Watch sends its requests through a nearby iPhone. Set up that iPhone as the iOS device page says.",
-      code: null,
-    },
+    "An Apple Watch sends its requests through a nearby iPhone. Set up that iPhone as the iOS device page says.",
     {
       text: "Let your app request the probe URL shown under Validate: neither device has a browser.",
       code: values.url,

@@ -1,7 +1,6 @@
 import { lanSteps, phonePageSteps } from "../device.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
-import type { Target } from "../target.ts";
-import { exactProbe, LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT, type Target } from "../target.ts";
 
 export const visionos: Target = {
   slug: "visionos",
@@ -22,15 +21,9 @@ export const visionos: Target = {
   setup: (values) => [
     ...lanSteps(values),
     ...phonePageSteps(values),
-    {
-      text: "On the headset open Settings, Wi-Fi, the (i) beside the network, Configure Proxy, Manual, and enter the address and port.",
-      code: null,
-    },
-    {
-      text: "In Safari, open Weir's page (above, or http://weir.test/), download the certificate, and install the profile in Settings, General, VPN & Device Management.",
-      code: null,
-    },
-    { text: "Turn on full trust in Settings, General, About, Certificate Trust Settings.", code: null },
+    "On the headset open Settings, Wi-Fi, the (i) beside the network, Configure Proxy, Manual, and enter the address and port.",
+    "In Safari, open Weir's page (above, or http://weir.test/), download the certificate, and install the profile in Settings, General, VPN & Device Management.",
+    "Turn on full trust in Settings, General, About, Certificate Trust Settings.",
     { text: "In Safari, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],

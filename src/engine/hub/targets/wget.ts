@@ -1,7 +1,6 @@
 import { commandForms, program } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, misspelt, refused, untrusted } from "../known-errors.ts";
-import type { Target } from "../target.ts";
-import { exactProbe, proxyUrl } from "../target.ts";
+import { exactProbe, proxyUrl, type Target } from "../target.ts";
 
 export const wget: Target = {
   slug: "wget",
@@ -23,7 +22,7 @@ export const wget: Target = {
       code: `-e use_proxy=yes -e https_proxy=${proxyUrl(values)}`,
     },
     { text: "--ca-certificate adds Weir's root to what wget trusts.", code: values.ca },
-    { text: "Copy the command, run it, and confirm the request in Validate.", code: null },
+    "Copy the command, run it, and confirm the request in Validate.",
   ],
   variants: [
     {

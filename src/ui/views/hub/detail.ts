@@ -1,7 +1,7 @@
 import { phonePageUrl } from "../../../engine/hub/device.ts";
 import { type Check, type Preflight, preflight } from "../../../engine/hub/preflight.ts";
 import { probeOf } from "../../../engine/hub/probe.ts";
-import type { Target } from "../../../engine/hub/target.ts";
+import { setupOf, type Target } from "../../../engine/hub/target.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
@@ -126,7 +126,7 @@ function factsOf({ overview }: Target): readonly Fact[] {
 }
 
 function stepsOf(target: Target, hub: HubState): readonly StepRow[] {
-  return target.setup(valuesWith(hub, probeUrlOf(target, hub))).map(({ text, code }, index) => ({
+  return setupOf(target, valuesWith(hub, probeUrlOf(target, hub))).map(({ text, code }, index) => ({
     number: String(index + 1),
     text,
     code: code ?? "",

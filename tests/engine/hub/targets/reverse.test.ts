@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { Values } from "../../../../src/engine/hub/target.ts";
+import { setupOf, type Values } from "../../../../src/engine/hub/target.ts";
 import { reverse, reversedUrl } from "../../../../src/engine/hub/targets/reverse.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -25,7 +25,7 @@ describe("the target of reverse ports", (test) => {
   });
 
   test("gives the setting and the words of the command line", () => {
-    const codes = reverse.setup(VALUES).map(({ code }) => code);
+    const codes = setupOf(reverse, VALUES).map(({ code }) => code);
     assert.equal(codes.slice(0, 3), [
       "9002=https://api.example.com:8443",
       "weir start --reverse 9002=https://api.example.com:8443",

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { Values } from "../../../../src/engine/hub/target.ts";
+import { setupOf, type Values } from "../../../../src/engine/hub/target.ts";
 import { socks } from "../../../../src/engine/hub/targets/socks.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -31,8 +31,7 @@ describe("the target of SOCKS", (test) => {
   test("lets Weir resolve names in every text that says who does", () => {
     for (const { id } of socks.variants) assert.not.match(textOf(id), /socks5:|--socks5 /);
     assert.match(
-      socks
-        .setup(VALUES)
+      setupOf(socks, VALUES)
         .map(({ code }) => code)
         .join(" "),
       "socks5h://",

@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { setupOf } from "../../../../src/engine/hub/target.ts";
 import { transparent } from "../../../../src/engine/hub/targets/transparent.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -17,7 +18,7 @@ const VALUES = {
 
 describe("the target of transparent ports", (test) => {
   test("names the open port in the setting, on the command line, and in each redirect", () => {
-    const codes = transparent.setup(VALUES).map(({ code }) => code);
+    const codes = setupOf(transparent, VALUES).map(({ code }) => code);
     assert.equal(codes.slice(0, 2), ["15443", "weir start --transparent 15443"]);
     for (const { id, forms } of transparent.variants)
       for (const form of forms) assert.match(form.text(VALUES), "15443", id);
