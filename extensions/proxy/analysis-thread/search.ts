@@ -36,7 +36,6 @@ export interface SearchSource {
 
 /** Running searches. Each runs until it is done or cancelled. */
 export class Searches {
-  /** The numbers of the searches. */
   readonly #running = new Set<number>();
 
   start(searchNumber: number, source: SearchSource, text: string, send: (message: WorkMessage) => void): void {

@@ -84,7 +84,6 @@ export class SessionAnalysis {
   readonly #now: () => Milliseconds;
   readonly #ranking: RankedSearch;
   #waiting: NumberedQuestion[] = [];
-  /** The latest question. */
   #latest: NumberedQuestion | null = null;
   #rowCap = 0;
   /** The grouping of the latest questions, until it is applied. */

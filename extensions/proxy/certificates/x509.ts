@@ -45,7 +45,6 @@ const CRL_SIGN = 0x02;
 
 /** The longest common name (RFC 5280, ub-common-name). */
 export const LONGEST_COMMON_NAME = 64;
-/** A day in milliseconds. */
 export const DAY = 86_400_000;
 
 export interface Content {

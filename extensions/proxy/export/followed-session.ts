@@ -4,7 +4,6 @@ import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { newLogPlace, type SessionReader } from "../storage/session-reader.ts";
 
-/** How a log ends. */
 export interface LogEnd {
   /** Whether the session was cut off, so that its unfinished exchanges end with "proxy-stopped". */
   readonly wasCutOff: boolean;

@@ -8,7 +8,6 @@ import type { NativeShell } from "../window/hub-window.ts";
  */
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** The app folder. */
 const APP = join(here, import.meta.url.endsWith(".ts") ? "../../../build" : "../..");
 
 /** The folder of the built page. */

@@ -16,7 +16,6 @@ const MOST_BYTES: Bytes = 512 * 1024;
  */
 const MOST_WAITING: Bytes = 32 * 1024 * 1024;
 
-/** An exchange that has not ended. */
 export interface OpenExchange {
   readonly started: RequestStarted;
   answered: ResponseStarted | null;
@@ -35,7 +34,6 @@ export interface WaitingBatch {
   readonly parts: Map<ExchangeId, number | null>;
   /** The exchanges that begin in this batch. */
   readonly begun: readonly ExchangeId[];
-  /** The number of messages of each exchange. */
   readonly messages: ReadonlyMap<ExchangeId, number>;
   /** The bodies with bytes in the batch: the exchange and the side. */
   readonly bodies: ReadonlySet<string>;
@@ -70,7 +68,6 @@ export class BatchPacker {
     return this.#writer.count === 0 && this.#waiting.length === 0;
   }
 
-  /** Bytes that wait to be written. */
   get waitingBytes(): Bytes {
     return this.#waiting.reduce((sum, { log, bytes }) => sum + log.length + (bytes?.length ?? 0), this.#writer.bytes);
   }

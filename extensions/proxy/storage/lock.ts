@@ -18,7 +18,6 @@ export interface Owner {
   readonly ui: string | null;
   /** The ticket of the UI, for commands in a terminal (docs/security.md S1); `null` if there is none. */
   readonly ticket: string | null;
-  /** Whether recording is paused. */
   readonly paused: boolean;
 }
 

@@ -62,7 +62,6 @@ export function startOf(id: string): Instant {
   ) as Instant;
 }
 
-/** The facts of a new session. */
 export function newFacts(id: string, startedAt: Instant): SessionFacts {
   return Object.freeze({
     id,

@@ -64,7 +64,6 @@ export interface LogPlace {
   readonly open: Map<ExchangeId, { started: RequestStarted; answered: ResponseStarted | null }>;
 }
 
-/** The beginning of a log. */
 export function newLogPlace(): LogPlace {
   return { batch: 0, open: new Map() };
 }
@@ -403,7 +402,6 @@ export class SessionReader implements ContentReader {
     return bytes;
   }
 
-  /** Forgets a batch that was purged. */
   #forget(batch: number): void {
     this.#recentSize -= this.#recentBytes.get(batch)?.bytes.length ?? 0;
     this.#recentBytes.delete(batch);

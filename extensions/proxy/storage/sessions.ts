@@ -29,7 +29,6 @@ import { NOTHING_LOST, type StoreStatus } from "./store-status.ts";
 import { sessionsFolder } from "./stored-sessions.ts";
 import { surplusOf } from "./trash.ts";
 
-/** The result of pruning. */
 export interface Pruned {
   /** The sessions that lost their exchanges. */
   readonly dropped: readonly SessionFacts[];
@@ -411,7 +410,6 @@ export class SessionStore {
   }
 }
 
-/** A session in the trash. */
 export type TrashedFacts = SessionFacts & { readonly trashedAt: Instant };
 
 function isTrashed(facts: SessionFacts): facts is TrashedFacts {

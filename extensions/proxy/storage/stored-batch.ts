@@ -35,7 +35,6 @@ export function logOf({ figures, texts, words }: Batch): Buffer {
 /** A log as read from disk. */
 export interface StoredLog {
   readonly events: readonly CaptureEvent[];
-  /** The events of each exchange, in order. */
   readonly byExchange: ReadonlyMap<ExchangeId, readonly CaptureEvent[]>;
 }
 

@@ -38,7 +38,6 @@ export type AcceptedEntry = Readonly<v.InferOutput<typeof entry>>;
 
 export type AcceptedCost = NonNullable<AcceptedEntry["cost"]>;
 
-/** The content of an accepted file. */
 export interface AcceptedFile {
   readonly $schema?: string | undefined;
   readonly schema: 1;

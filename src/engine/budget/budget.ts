@@ -79,7 +79,6 @@ const budget = v.strictObject({
 /** The content of a budget file. */
 export type Budget = Readonly<v.InferOutput<typeof budget>>;
 
-/** The budget that limits nothing. */
 export const NO_LIMITS: Budget = Object.freeze({
   endpoints: {},
   findings: { no: [] },

@@ -10,7 +10,6 @@ export interface Fault {
 
 export const amount = v.pipe(v.number("a number"), v.finite("a number"), v.minValue(0, "0 or more"));
 
-/** A whole number from `least` on. */
 export function atLeast(least: number) {
   return v.pipe(v.number("a number"), v.integer("a whole number"), v.minValue(least, `${least} or more`));
 }

@@ -92,7 +92,6 @@ export interface CheckedFile {
 
 /** What some formats need besides the verdicts. */
 export interface VerdictContext {
-  /** The version of Weir. */
   readonly version: string;
   /** `null` if there is no budget. */
   readonly budget: CheckedFile | null;

@@ -13,7 +13,6 @@ export interface Heads {
 /** A message as it is listed; its payload is read separately. */
 export type StoredMessage = Omit<MessageCaptured, "bytes" | "type"> & { readonly index: number; readonly kept: Bytes };
 
-/** A decoded body. */
 export interface DecodedBody {
   /**
    * The decoded bytes, within the limits; of a truncated body, the part that can be decoded. Undecodable bytes, and
@@ -49,7 +48,6 @@ export interface ContentReader {
   readMessage(id: ExchangeId, index: number): Result<Uint8Array>;
   /** Announces the exchanges that are read next. `ids`: ascending and close together; exchanges that have ended. */
   readAhead(ids: readonly ExchangeId[]): void;
-  /** Decodes a body by its Content-Encoding. */
   decode(body: Uint8Array, contentEncoding: string): Promise<DecodedBody>;
   /** Text that is equal for equal bytes, and else differs. */
   hashOf(bytes: Uint8Array): string;

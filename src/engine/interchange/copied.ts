@@ -15,7 +15,6 @@ export interface CopiedRequest {
   readonly head: string;
   /** The stored bytes of the body. */
   readonly body: Uint8Array;
-  /** The size of the body as sent. */
   readonly bodySize: Bytes;
 }
 

@@ -6,7 +6,6 @@ import type { Copied, PlainRequest } from "./copied.ts";
 /** An option of curl, and its value if it takes one. */
 type Option = readonly [name: string] | readonly [name: string, value: string];
 
-/** The request as a curl command for `shell`. */
 export function curlCommand(request: PlainRequest, shell: Shell): Copied {
   const options = optionsOf(request);
   const body = bodyOf(request);

@@ -101,7 +101,6 @@ interface Shown {
   readonly encoding?: "base64";
   readonly comment?: string;
   readonly _cut?: true;
-  /** The body was left out. */
   readonly _leftOut?: true;
 }
 

@@ -168,7 +168,6 @@ export class HarReader {
     return { ...failure("there is nothing between two commas"), entry: this.#entries };
   }
 
-  /** Processes a character that is not in a string. */
   #take(character: string): void {
     if (isSpace(character)) return;
     const depth = this.#open.length;

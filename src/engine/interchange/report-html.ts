@@ -27,7 +27,6 @@ export interface PageEndpoint extends EndpointStats {
 
 /** What the page states about itself. */
 export interface PageFacts {
-  /** The version of Weir. */
   readonly version: string;
   /** The date and time as ISO 8601. */
   readonly madeAt: string;

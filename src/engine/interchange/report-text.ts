@@ -3,8 +3,7 @@ import { attributeName } from "../insights/findings/slow-when/attribute-text.ts"
 import { counted, inBytes, inTime } from "../insights/findings/text.ts";
 import { whatIfTextsOf, withoutText } from "../insights/what-if/gain-text.ts";
 import { clientNameOf } from "../model/client-name.ts";
-import type { Finding } from "../model/finding.ts";
-import { FINDING_KINDS, FINDING_NAMES, isUpperBound } from "../model/finding.ts";
+import { FINDING_KINDS, FINDING_NAMES, type Finding, isUpperBound } from "../model/finding.ts";
 import { experimentTextsOf } from "./experiment-report.ts";
 import type { SourceReport } from "./source-report.ts";
 import { markdownText, visibleText } from "./table.ts";

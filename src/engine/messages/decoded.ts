@@ -6,7 +6,6 @@ import { type OccurringKey, ROW_KEYS, TRAFFIC_COLUMNS } from "./traffic-messages
 
 /* Schemas and limits for parts of messages from UI clients. */
 
-/** The most rows of a range. */
 const MOST_ROWS = 500;
 
 /**

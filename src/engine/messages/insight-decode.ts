@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { endpoint, exchangeId, filter, range, sessionId, sortBy, timeRange, whole } from "./decoded.ts";
 
-/** The most slices of the minimap. */
 const MOST_SLICES = 2_000;
 
 /** The longest time that a request could be said to take: an hour. */
@@ -54,7 +53,6 @@ export const insightQueries = [
   }),
   /** The number of endpoints with each verdict of a comparison. */
   v.object({ view: v.literal("comparison"), ...sides }),
-  /** The sizes of one endpoint. */
   v.object({ view: v.literal("payload-endpoint"), endpoint }),
   /** The minimap above the timeline: divides `between` (`null`: the whole session) into `slices` equal parts. */
   v.object({

@@ -96,7 +96,6 @@ export interface SlowSum {
   readonly count: number;
   /** Time beyond the endpoint's usual latency, summed over clients. Overlapping requests of one client count once. */
   readonly lost: Milliseconds;
-  /** The median latency. */
   readonly median: Milliseconds;
 }
 
@@ -105,7 +104,6 @@ export interface SlowCauseSum extends SlowSum {
   readonly cause: SlowGroupCause;
 }
 
-/** The slow requests of one endpoint. */
 export interface SlowEndpointRecord extends EndpointParts, SlowSum {
   readonly key: string;
   readonly endpoint: Endpoint;
@@ -120,7 +118,6 @@ export interface SlowEndpointRecord extends EndpointParts, SlowSum {
   /** The latency above which the endpoint's requests are slow: its p95 (`isP95`), or the fixed threshold. */
   readonly limit: Milliseconds;
   readonly isP95: boolean;
-  /** The number of all requests to the endpoint. */
   readonly requests: number;
 }
 
@@ -222,7 +219,6 @@ export interface EndpointDetail {
     /** The number of exchanges per bar of the histogram. Evicted exchanges count in the histogram, but not here. */
     readonly counts: readonly number[];
   }[];
-  /** How long each slice is. */
   readonly sliceLength: Milliseconds;
   /** The mean time of each phase over all samples; a sample without the phase counts as 0. */
   readonly meanPhases: Phases;

@@ -38,7 +38,6 @@ export interface PayloadRecord extends EndpointParts {
 export interface PayloadDetail {
   readonly record: PayloadRecord;
   readonly avgDecodedSize: Bytes | null;
-  /** How long one slice is. */
   readonly sliceLength: Milliseconds;
   /** The slices of time in which the endpoint was used, oldest first. Means are over the rows in the table. */
   readonly slices: readonly {

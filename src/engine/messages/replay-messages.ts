@@ -61,7 +61,6 @@ export type ReplayVerdict =
 export interface ReplayResult {
   readonly times: number;
   readonly atOnce: number;
-  /** The number of replays that have ended. */
   readonly ended: number;
   /**
    * The number of replays that failed or had another status than the recorded request. They count in `ended`, but in no

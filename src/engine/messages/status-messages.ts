@@ -34,7 +34,6 @@ export interface Status {
   readonly experiment: ExperimentState | null;
 }
 
-/** A pause of recording. */
 export interface Pause {
   readonly since: Instant;
   /** Requests that the proxy has forwarded since then and would have recorded. */
@@ -106,7 +105,6 @@ export interface Figures {
   readonly p95: Milliseconds | null;
   /** Bytes of request and response bodies as transferred. */
   readonly bytes: Bytes;
-  /** How long one slice is. */
   readonly sliceLength: Milliseconds;
   readonly slices: readonly SummarySlice[];
 }

@@ -17,7 +17,6 @@
 export interface Encounter {
   /** Origin of the page: a proof for one origin is none for another. */
   readonly origin: string;
-  /** Id of the key. */
   readonly key: string;
   /** Numbers that each side drew for this connection alone. */
   readonly pageNonce: string;

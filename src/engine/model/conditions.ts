@@ -39,7 +39,6 @@ const LEAST_RATE = 8;
 const MOST_RATE = 1_000_000;
 export const MOST_HOSTS = 100;
 
-/** The conditions of a preset, for all hosts. */
 export function conditionsOf({ name, figures }: Preset): Conditions {
   return Object.freeze({ name, ...figures, hosts: Object.freeze([]) });
 }

@@ -79,7 +79,6 @@ export interface ChangeMarked {
   readonly mark: ChangeMark;
 }
 
-/** Why an experiment ended. */
 export type ExperimentEnd =
   | "enough"
   | "stopped"

@@ -29,7 +29,6 @@ export interface LoadGain {
 /** What the unit of one exchange would gain. */
 export interface StepGain {
   readonly unit: UnitKind;
-  /** The duration of the unit. */
   readonly duration: Milliseconds;
   /** How long the exchange took. */
   readonly took: Milliseconds;

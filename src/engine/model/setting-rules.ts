@@ -22,7 +22,6 @@ export type NumberKey = {
 export const NUMBER_BOUNDS: Readonly<Record<NumberKey, Bounds & { readonly whole: boolean }>> = Object.freeze({
   /** docs/specification.md, Oversized. */
   oversizedFactor: { least: 1.1, most: 100, whole: false },
-  /** Bounds. */
   oversizedFloor: { least: 0, most: 1024 ** 3, whole: true },
   /** docs/specification.md, Limits. */
   bodyCap: { least: 0, most: 100 * 1024 ** 2, whole: true },

@@ -27,7 +27,6 @@ export function quoted(value: string, shell: Shell): string {
   }
 }
 
-/** Whether a full path is one of Windows. */
 export function isWindowsPath(path: string): boolean {
   return /^(?:[A-Za-z]:)?\\/.test(path);
 }

@@ -33,7 +33,6 @@ export function bytesOfLatin1(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The pieces as one array. */
 export function joinedBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const [first] = pieces;
   if (pieces.length === 1 && first !== undefined) return first;

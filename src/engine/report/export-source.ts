@@ -31,7 +31,6 @@ export interface ExportSource {
   readonly findings?: FilterFindings;
 }
 
-/** A piece of the exported text. */
 export interface Piece {
   readonly text: string;
   /** The progress, 0 to 1. */
@@ -62,7 +61,6 @@ export function checkOpen({ reader }: ExportSource): void {
 export const CLOSED =
   "This session was closed before its export was complete. If the session is still kept, open it under Sessions and export it again.";
 
-/** The annotation of an exchange. */
 export function annotationIn({ table }: Session, id: ExchangeId): Annotation {
   const row = table.rowOf(id);
   return row === null ? NO_ANNOTATION : table.annotations.at(row);

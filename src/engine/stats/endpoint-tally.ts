@@ -96,7 +96,6 @@ export class EndpointTally {
     });
   }
 
-  /** Records the decoded body size of an ended exchange. */
   recordDecoded({ outcome, encodedBodySize, contentEncoding }: Exchange, decoded: Bytes): void {
     if (!isSizeSample(outcome)) return;
     this.#version += 1;

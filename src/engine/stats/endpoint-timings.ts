@@ -51,7 +51,6 @@ export class EndpointTimings {
     this.#left.absorb(other.#left);
   }
 
-  /** The sum of all samples. */
   get latencySum(): Milliseconds {
     return this.#latencySum;
   }

@@ -91,7 +91,6 @@ export class LatencyTally {
     return this.percentiles(evenShares(most)) ?? [];
   }
 
-  /** All values, ascending. */
   ascending(): Float64Array {
     return Float64Array.from(this.#values.subarray(0, this.#count), (stored) => stored / this.#scale).sort();
   }

@@ -30,7 +30,6 @@ export class PayloadTally {
   #compressed = 0;
   #compressedBytes = 0;
   #inflatedBytes = 0;
-  /** The key of the first response. */
   #firstKey = 0;
   /** `null` before the second response, since most endpoints have only one response. */
   #chosen: ChosenSizes | null = null;
@@ -80,7 +79,6 @@ export class PayloadTally {
     this.#inflatedBytes += other.#inflatedBytes;
   }
 
-  /** The number of whole responses. */
   get responses(): number {
     return this.#responses;
   }

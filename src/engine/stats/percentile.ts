@@ -11,7 +11,6 @@ export function percentileBy(count: number, share: number, valueAt: (rank: numbe
   return low + (valueAt(below + 1) - low) * (rank - below);
 }
 
-/** The percentile of ascending values. */
 export function percentileOf(ascending: ArrayLike<number>, share: number): number {
   return percentileBy(ascending.length, share, (rank) => ascending[rank] ?? Number.NaN);
 }

@@ -8,7 +8,6 @@ export const MOST_VALUES = 200;
 export interface Sample {
   /** How many values were measured. */
   readonly count: number;
-  /** The values, ascending. */
   readonly values: ArrayLike<number>;
 }
 

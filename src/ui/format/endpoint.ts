@@ -1,5 +1,4 @@
-import type { EndpointParts } from "../../engine/model/endpoint.ts";
-import { hostOf } from "../../engine/model/endpoint.ts";
+import { type EndpointParts, hostOf } from "../../engine/model/endpoint.ts";
 import { isSafeMethod } from "./method.ts";
 
 /** The texts of the column Endpoint, the same in every table. */

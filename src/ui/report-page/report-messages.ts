@@ -9,7 +9,6 @@ export type ToWorker =
   /** `source`: the index in `names` of the report. */
   | { readonly type: "save-har"; readonly source: number };
 
-/** What the worker answers. */
 export type FromWorker =
   /** `done`: 0 to 1, within the step. */
   | { readonly type: "progress"; readonly step: string; readonly done: number }

@@ -96,7 +96,6 @@ function sentenceOf(reason: string): string {
   return `${capitalized(reason)}${reason.endsWith(".") ? "" : "."}`;
 }
 
-/** The bytes of a base64 text. */
 export function bytesOf(base64: string): Uint8Array {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);

@@ -102,7 +102,6 @@ export class CachedList extends CachedSubscription {
   }
 }
 
-/** The cached value of a subscription. */
 export class CachedValue extends CachedSubscription {
   value: ValueOf[ValueQuery["view"]] | undefined = undefined;
 

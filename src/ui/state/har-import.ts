@@ -12,7 +12,6 @@ export type ImportReport =
   | { readonly kind: "done"; readonly result: ImportProgress }
   | { readonly kind: "failed"; readonly problem: string };
 
-/** A running import. */
 export interface HarImport {
   cancel(): void;
 }

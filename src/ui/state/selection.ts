@@ -86,7 +86,6 @@ const AT_START: Selected = Object.freeze({
   opened: null,
 });
 
-/** The selection of this window. */
 export class Selection {
   #selected = AT_START;
   readonly #listeners = new Set<(selected: Selected) => void>();

@@ -26,7 +26,6 @@ export interface ListSubscription<View extends ListView> {
   readonly isDisconnected: boolean;
 }
 
-/** A subscribed value. */
 export interface ValueSubscription<View extends ValueQuery["view"]> {
   update(query: QueryOf<View>): void;
   close(): void;
@@ -43,7 +42,6 @@ export interface ValueSubscription<View extends ValueQuery["view"]> {
 export class SubscriptionStore {
   readonly #channel: Channel;
   readonly #cached = new Set<CachedSubscription>();
-  /** The subscriptions sent on this connection, by number. */
   readonly #sent = new Map<number, CachedSubscription>();
   readonly #arrived: Answer[] = [];
   readonly #flushSoon: () => void;

@@ -1,6 +1,5 @@
 import type { Sort } from "../../engine/messages/list-messages.ts";
 
-/** A column of a list. */
 export interface Column<Name extends string> {
   /** The name for sorting; `null`: the list cannot be sorted by this column. */
   readonly column: Name | null;

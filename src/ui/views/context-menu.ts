@@ -18,7 +18,6 @@ const NOTHING: MenuSubject = Object.freeze({
   setMark: null,
 });
 
-/** The menu of an endpoint. */
 export function endpointSubject(endpoint: Endpoint): MenuSubject {
   return { ...NOTHING, endpoint, host: hostOf(partsOf(endpoint).origin) };
 }

@@ -16,7 +16,6 @@ export interface ViewDependencies {
   readonly selection: Selection;
   readonly downloads: Downloads;
   readonly undo: UndoStack;
-  /** The current instant. */
   readonly now: () => Instant;
   /** Announces an event: shown briefly at the bottom of the window and read by assistive technology. */
   readonly announce: (text: string) => void;

@@ -30,7 +30,6 @@ export function costPhrase({ time, bytes, isUpTo }: Pick<FindingName, "time" | "
   ].join(", ");
 }
 
-/** Opens the finding in Performance. */
 export function openFinding(selection: Selection, { key, name }: Pick<FindingLink, "key" | "name">): void {
   const finding = { key, title: name, exchanges: new Set<never>() };
   selection.set({ view: "performance", performanceTab: "findings", finding, exchange: null, endpoint: null });

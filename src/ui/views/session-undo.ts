@@ -2,7 +2,6 @@ import type { ClearUndone } from "../../engine/messages/session-messages.ts";
 import type { Commands } from "../state/commands.ts";
 import type { UndoStep } from "../state/undo.ts";
 
-/** Undoes the Clear of this session. */
 export function clearStep(commands: Commands, session: string): UndoStep {
   return {
     offer: "The session is in the trash.",
@@ -16,7 +15,6 @@ export function clearStep(commands: Commands, session: string): UndoStep {
   };
 }
 
-/** Undoes the deletion of this session. */
 export function deletionStep(commands: Commands, session: string, name: string): UndoStep {
   return {
     offer: `${name} is in the trash.`,

@@ -41,7 +41,6 @@ export type Admitted =
 const REFUSED: Admitted = Object.freeze({ kind: "refused" });
 
 interface AdmissionOptions {
-  /** The ticket of this start. */
   readonly ticket: string;
   readonly keys: PageKeys;
   readonly version: string;

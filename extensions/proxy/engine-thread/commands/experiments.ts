@@ -107,7 +107,6 @@ export class Experiments {
     this.#keep(running, "enough", verdict);
   }
 
-  /** Ends the experiment that runs. */
   endBy(end: ExperimentEnd): void {
     const running = this.#running;
     if (running === null) return;

@@ -23,7 +23,6 @@ interface ReplaysOptions {
   readonly tell: (message: FromWorker) => void;
   /** The session in which replays are recorded. */
   readonly current: () => Session;
-  /** The fixed threshold in the settings. */
   readonly fixedThreshold: () => Milliseconds | null;
 }
 

@@ -26,7 +26,7 @@ const forHpagent = (values: Values) =>
 
 const axios = (values: Values) => `import { readFileSync } from "node:fs";
 import axios from "axios";
-import { HttpProxyAgent, HttpsProxyAgent, HttpProxyAgent, HttpsProxyAgent } from "hpagent";
+import { HttpProxyAgent, HttpsProxyAgent } from "hpagent";
 
 const proxy = ${forHpagent(values)};
 const httpAgent = new HttpProxyAgent({ proxy });
@@ -90,6 +90,7 @@ https.get(${text(values.url)}, { agent }, (response) => {
 
 const got = (values: Values) => `import { readFileSync } from "node:fs";
 import got from "got";
+import { HttpProxyAgent, HttpsProxyAgent } from "hpagent";
 
 const proxy = ${forHpagent(values)};
 const certificateAuthority = readFileSync(${text(values.bundle)});

@@ -62,7 +62,6 @@ function conditionText(condition: Condition): string {
   }
 }
 
-/** A word that is looked for as text. */
 function wordText(text: string): string {
   return PLAIN.test(text) && text !== "OR" && text !== "AND" ? text : `"${text}"`;
 }

@@ -15,7 +15,6 @@ export abstract class RowPredicate {
   }
 }
 
-/** A predicate made of a function. */
 export class FunctionPredicate extends RowPredicate {
   readonly #test: (row: number) => boolean;
 

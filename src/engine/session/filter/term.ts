@@ -12,7 +12,6 @@ export type Comparison = "<" | "<=" | ">" | ">=";
 /** The value of `tag:` that matches all tags beginning with `repaired:`. */
 export const REPAIRED = "repaired" as const;
 
-/** One condition on an exchange. */
 export type Condition =
   | { readonly kind: "text"; readonly field: TextField; readonly text: string }
   /**
@@ -76,7 +75,6 @@ export function headersOf(filter: Filter): readonly Pick<HeaderCondition, "side"
   return [...new Map(conditions.map(({ side, name }) => [`${side} ${name}`, { side, name }])).values()];
 }
 
-/** Whether the filter names findings. */
 export function namesFindings(filter: Filter): boolean {
   return filter.flatMap(conditionsOf).some(({ kind }) => kind === "finding");
 }
@@ -92,7 +90,6 @@ export function namesSlow(filter: Filter): boolean {
   return filter.flatMap(conditionsOf).some((one) => one.kind === "flag" && one.flag === "slow");
 }
 
-/** The conditions in a term, negated or not. */
 export function conditionsOf(term: Term): readonly Condition[] {
   if (term.kind === "not") return conditionsOf(term.of);
   return term.kind === "any" || term.kind === "all" ? term.of.flatMap(conditionsOf) : [term];

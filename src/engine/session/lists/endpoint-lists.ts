@@ -103,7 +103,6 @@ export function endpointTestOf(filter: Filter, matching: EndpointTest | null = n
 
 export type EndpointTest = (endpoint: Endpoint) => boolean;
 
-/** The test for a term that applies to endpoints. */
 function testOf(term: Term): EndpointTest {
   switch (term.kind) {
     case "not": {

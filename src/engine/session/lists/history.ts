@@ -12,7 +12,6 @@ export interface History {
   readonly baseline: Baseline;
   /** The figures of an ended session; `null` if there are none. */
   figuresOf(id: string): SessionFigures | null;
-  /** The figures of the current session. */
   current(): SessionFigures;
 }
 

@@ -64,7 +64,6 @@ function essencesOf(types: ReadonlyMap<string, number>): ReadonlyMap<string, num
   return counts;
 }
 
-/** The number of exchanges of each client in the table. */
 export function clientCountsOf({ table }: Session): ReadonlyMap<string, number> {
   return countsOf(table, table.client, table.texts.size, (number) => table.texts.textAt(number));
 }

@@ -181,7 +181,6 @@ class Members {
   }
 }
 
-/** The groups of one endpoint. */
 class EndpointGroups {
   readonly #session: Session;
   readonly #number: number;

@@ -11,11 +11,9 @@ const SPARE = 200;
 /** If more rows than this changed, all rows are read again. */
 const MOST_CHANGED = 5_000;
 
-/** The current list. */
 interface List {
   /** Sorted ascending. */
   readonly rows: Uint32Array;
-  /** Whether the row is in the list. */
   holds(row: number): boolean;
 }
 

@@ -64,7 +64,6 @@ export function trendRows(
   return success({ total: all.length, matched: found.length, records });
 }
 
-/** Every trend, for an export. */
 export function trendsFound(
   session: Session,
   baseline: Baseline,

@@ -56,7 +56,6 @@ export interface Asked extends Context {
   narrowed(): Uint32Array | null;
   /** A test for whether an endpoint has a matching row; `null` if the filter can be decided without rows. */
   holdsEndpoint(): EndpointTest | null;
-  /** The figures of the exchanges that match. */
   figures(): MatchingFigures;
 }
 

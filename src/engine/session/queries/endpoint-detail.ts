@@ -88,7 +88,6 @@ export class EndpointDetails {
   }
 }
 
-/** The interval of `EndpointDetail.p95Between`. */
 function p95IntervalOf(latencies: LatencyTally): EndpointDetail["p95Between"] {
   if (latencies.count === 0 || latencies.count >= FEW_SAMPLES) return null;
   const { low, high } = percentileInterval(latencies.count, 0.95);

@@ -26,7 +26,6 @@ export class ExchangeColumns {
   readonly outcome = this.#column(new WholeColumn());
   /** The status sent to the client; 0 if there is none so far. Written at the response's head and at the end. */
   readonly status = this.#column(new WholeColumn());
-  /** One bit for each of TAGS. */
   readonly tags = this.#column(new WholeColumn());
   readonly encodedBodySize = this.#column(new RealColumn(0));
   readonly protocol = this.#column(new WholeColumn());

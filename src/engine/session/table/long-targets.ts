@@ -43,7 +43,6 @@ export class LongTargetColumn {
     return this.#next >= this.#long.length;
   }
 
-  /** Reads at most `most` targets. */
   read(headsOf: HeadsOf, most: number): void {
     const { ids, firstRow } = this.#rows;
     for (let left = most; left > 0 && !this.isComplete; left -= 1) {

@@ -17,7 +17,6 @@ export function sharedRows(one: Uint32Array, other: Uint32Array): Uint32Array {
   return kept(few, many, true);
 }
 
-/** The rows of `rows` that are not in `others`. */
 export function otherRows(rows: Uint32Array, others: Uint32Array): Uint32Array {
   return others.length === 0 ? rows : kept(rows, others, false);
 }

@@ -25,7 +25,6 @@ const LEARNT_AFTER_SHARE = 0.1;
 export class SessionTally {
   readonly summary = new SummaryTally();
   readonly #table: ExchangeTable;
-  /** Open streams that were counted. */
   readonly #open = new Map<ExchangeId, OpenStream>();
   #endpoints: EndpointTallies;
   #keys: EndpointKeys;
@@ -53,7 +52,6 @@ export class SessionTally {
     return this.#keys.poolsOperations;
   }
 
-  /** The endpoint for which an exchange is counted. */
   keyOf({ endpoint }: Exchange): Endpoint {
     return this.#keys.of(endpoint);
   }
@@ -172,7 +170,6 @@ export class SessionTally {
     }
   }
 
-  /** The number of the endpoint for which the exchange is counted. */
   #numberOf({ endpoint }: Pick<Exchange, "endpoint">, row: number | null): number {
     return row === null ? this.#table.endpoints.numberOf(this.#keys.of(endpoint)) : this.#table.endpoint.at(row);
   }

@@ -24,5 +24,4 @@ export interface ListFrame<Row> {
   readonly rowCount: number;
 }
 
-/** The initial, empty list. */
 export const EMPTY_FRAME: ListFrame<never> = Object.freeze({ slots: Object.freeze([]), activeId: null, rowCount: 1 });

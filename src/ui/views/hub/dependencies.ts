@@ -10,7 +10,6 @@ export interface HubDependencies {
   readonly channel: Channel;
   readonly windows: SubscriptionStore;
   readonly commands: Commands;
-  /** The current instant. */
   readonly now: () => Instant;
   /** Announces an event: shown briefly and read by assistive technology. */
   readonly announce: (text: string) => void;

@@ -6,7 +6,6 @@ import type { Instant } from "../../../engine/model/units.ts";
 import { clockText, exactClockText } from "../../format/clock.ts";
 import type { MarkName } from "./status-panel.ts";
 
-/** An event of a test. */
 export interface TestLine {
   readonly key: string;
   readonly time: string;

@@ -30,7 +30,6 @@ export const MODE_NAMES: Readonly<Record<BodyMode, string>> = {
   image: "Image",
 };
 
-/** Whether the mode needs the whole body. */
 export function isWhole(mode: BodyMode): boolean {
   return mode === "pretty" || mode === "parts" || mode === "image";
 }

@@ -32,7 +32,6 @@ const shown = StateField.define<Matches>({
 const MATCH = Decoration.mark({ class: "body-match" });
 const CURRENT = Decoration.mark({ class: "body-match is-current" });
 
-/** Marks the visible matches. */
 export function matchMarks(): Extension {
   return [shown, ViewPlugin.fromClass(Marks, { decorations: ({ marks }) => marks })];
 }

@@ -4,8 +4,7 @@ import { headLossOf } from "../../../engine/model/head.ts";
 import { countText } from "../../format/count.ts";
 import { moveAmong } from "../../parts/menu-keys.ts";
 import { Body } from "../../state/bodies.ts";
-import type { Steps } from "../../state/in-slices.ts";
-import { inSlices } from "../../state/in-slices.ts";
+import { inSlices, type Steps } from "../../state/in-slices.ts";
 import { placeAt, valueSubject } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { namedTerm } from "../filter-term.ts";
@@ -204,7 +203,6 @@ export function bodyView(deps: ViewDependencies, side: Side) {
       await deps.copy(decoderFor(contentType()).decode(body.bytes), "Body copied.");
     },
 
-    /** Opens the menu of a header. */
     openFieldMenu(event: MouseEvent, { name, value }: HeaderField): void {
       event.preventDefault();
       const term = namedTerm(side === "request" ? "req" : "resp", name, value.slice(0, MOST_FILTERED));

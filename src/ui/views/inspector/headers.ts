@@ -1,6 +1,5 @@
 import { textOf } from "../../../engine/quoting/utf8.ts";
 
-/** A header field, as text. */
 export interface HeaderField {
   readonly name: string;
   readonly value: string;

@@ -11,7 +11,6 @@ const DIGITS = new TextEncoder().encode("0123456789abcdef");
 const SPACE = 0x20;
 const DOT = 0xb7;
 
-/** The lines of the hex view. */
 export function hexLinesOf(bytes: Uint8Array): readonly string[] {
   const count = Math.ceil(bytes.length / HEX_LINE);
   const signs = new Uint8Array(count * WIDTH).fill(SPACE);

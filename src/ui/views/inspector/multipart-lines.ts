@@ -8,7 +8,6 @@ import { linesOf } from "./text-pieces.ts";
  * from the body are indented, so that no part can imitate a heading.
  */
 
-/** The most parts shown. */
 const MOST_PARTS = 100;
 /**
  * The most bytes shown of a part's text, and the most bytes in which its head is looked for.

@@ -19,7 +19,6 @@ export interface Fold {
   readonly isShort: boolean;
   readonly isArray: boolean;
   readonly children: number;
-  /** The number of children that are objects. */
   readonly objects: number;
 }
 

@@ -20,7 +20,6 @@ export class TextPieces {
   }
 }
 
-/** Decodes bytes to text in steps. */
 export function* decodedSteps(bytes: Uint8Array, decoder: TextDecoder): Steps<string> {
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {

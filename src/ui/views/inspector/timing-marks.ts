@@ -13,13 +13,11 @@ export interface TimingMark {
   readonly label: { readonly bottom: string };
 }
 
-/** A percentile of an endpoint. */
 export interface Percentile {
   readonly name: "p50" | "p95" | "p99";
   readonly at: Milliseconds;
 }
 
-/** The percentiles that are known. */
 export function percentilesOf(stats: EndpointStats | null): Percentile[] {
   const known: Percentile[] = [];
   for (const name of ["p50", "p95", "p99"] as const) {

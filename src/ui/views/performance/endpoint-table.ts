@@ -38,7 +38,6 @@ interface EndpointTableOptions<View extends TableView, Column extends string, Ro
   endpointOf(key: string): Endpoint;
 }
 
-/** The mounted view of a table. */
 interface MountedTable<Column extends string, Row> {
   headers: readonly ColumnHeader<Column>[];
   frame: ListFrame<Row>;

@@ -6,7 +6,6 @@ import { isSafeMethod } from "../../format/method.ts";
 /** A template, and the paths that it stands for. */
 export type TemplateRow = ReturnType<typeof templateRowOf>;
 
-/** Texts about what is grouped. */
 export type GroupingTexts = ReturnType<typeof groupingTextsOf>;
 
 export function groupingTextsOf(grouping: Grouping) {

@@ -7,7 +7,6 @@ import { durationText, elapsedText } from "../../format/duration.ts";
 import { percentText } from "../../format/percent.ts";
 import { nameOf } from "../../format/session-name.ts";
 
-/** A session in the list. */
 export type SessionRow = ReturnType<typeof sessionRowOf>;
 
 const BASELINES: Readonly<Record<SessionRecord["baseline"], readonly [text: string, title: string]>> = {

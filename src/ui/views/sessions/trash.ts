@@ -4,7 +4,6 @@ import { minuteText } from "../../format/clock.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { nameOf } from "../../format/session-name.ts";
 
-/** A session in the trash. */
 export type TrashRow = ReturnType<typeof trashRowOf>;
 
 export function trashRowOf(session: TrashedSession) {

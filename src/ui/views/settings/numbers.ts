@@ -68,7 +68,6 @@ const INSIGHT: readonly NumberField[] = [
   ),
 ];
 
-/** The fields for the limits of the store. */
 const LIMITS: readonly NumberField[] = [
   field("bodyCap", "Kept per body", "MB", "The rest of a larger body is counted and forwarded, but not kept.", MB),
   field("sessionBodyCap", "Size of a session", "MB", "Above this size, its oldest data is deleted.", MB),

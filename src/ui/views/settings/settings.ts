@@ -236,12 +236,10 @@ export function patternsOf(text: string): readonly string[] {
   return Object.freeze([...new Set(text.split(/[\s,]+/).filter((pattern) => pattern !== ""))]);
 }
 
-/** The patterns as the text of a field. */
 function patternsText(patterns: readonly string[]): string {
   return patterns.join("\n");
 }
 
-/** Who can reach the proxy, as text. */
 function reachText({ proxy, lan }: Status): string {
   if (isThisMachine(proxy.address)) return "Only programs on this computer can reach the proxy.";
   if (!proxy.running) return "The proxy is stopped. Once it runs, devices on your network can reach it.";

@@ -124,7 +124,6 @@ function latestOf(endpoint: Endpoint) {
   return { view: "traffic", filter: `endpoint:"${endpoint}"`, sort, range: { from: 0, count: LATEST } } as const;
 }
 
-/** The bar about an experiment. */
 export interface ExperimentBar {
   readonly number: number;
   readonly text: string;

@@ -69,7 +69,6 @@ const HINTS: readonly FilterHint[] = Object.freeze([
 /** The values of keys that have fixed values. */
 const VALUES: Readonly<Record<string, readonly string[]>> = { "tag:": TAGS, "mark:": MARKS };
 
-/** The most values suggested. */
 const MOST_VALUES = 12;
 
 /** The key whose captured values complete the word at the draft's end; `null` if there is none. */

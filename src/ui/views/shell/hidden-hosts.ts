@@ -8,7 +8,6 @@ import { view } from "../mounted.ts";
 export interface HiddenHosts {
   readonly text: string;
   readonly action: "Show" | "Hide" | "";
-  /** The hosts, for a title. */
   readonly title: string;
 }
 

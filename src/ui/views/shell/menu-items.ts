@@ -39,7 +39,6 @@ export interface MenuItem {
   readonly more: boolean;
 }
 
-/** An item of the menu Copy. */
 export interface CopyItem {
   readonly name: string;
   /** A form of the command `copy-as`, the URL, or the endpoint's name. */
@@ -119,7 +118,6 @@ export function anyTermOf(term: string): string {
   return /^(?:q|req|resp)\.[^:"]+:(?=.)/.exec(term)?.[0] ?? "";
 }
 
-/** The items of the menu Copy. */
 export function copyItemsOf({ exchange, picked }: Pick<MenuSubject, "exchange" | "picked">): readonly CopyItem[] {
   if (exchange === null) return Object.freeze([{ name: "Endpoint", form: "endpoint", key: "" }]);
   return Object.freeze([

@@ -1,7 +1,6 @@
 import { wordsOf } from "../../../engine/model/words.ts";
 import type { UiIntent } from "./keyboard.ts";
 
-/** A command in the palette. */
 export interface PaletteEntry {
   readonly name: string;
   /** The key for this command; empty if there is none. */
@@ -9,7 +8,6 @@ export interface PaletteEntry {
   readonly wish: UiIntent;
 }
 
-/** The most hosts listed. */
 const MOST_HOSTS = 20;
 
 /** What this window has besides its views. */

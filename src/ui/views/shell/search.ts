@@ -25,7 +25,6 @@ export function searchDrawer({ selection }: Pick<ViewDependencies, "selection">,
   return view({
     text: "",
     running: false,
-    /** The exchange in the inspector. */
     opened: selection.now.exchange,
     ...NOTHING_FOUND,
 

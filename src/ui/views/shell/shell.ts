@@ -24,7 +24,6 @@ const VIEWS: readonly { readonly name: ViewName; readonly label: string; readonl
   { name: "settings", label: "Settings", icon: "#icon-settings" },
 ];
 
-/** The views with their keys. */
 const NAVIGATION = Object.freeze(VIEWS.map((view, index) => Object.freeze({ ...view, key: String(index + 1) })));
 
 /** Views of the same exchanges. The inspector stays open when the user changes between them. */

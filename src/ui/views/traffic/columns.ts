@@ -34,7 +34,6 @@ export type ColumnChoices = ReadonlyMap<ColumnName, ColumnChoice>;
 
 const UNCHOSEN: ColumnChoice = Object.freeze({ shown: null, width: null });
 
-/** A visible column. */
 export interface ShownColumn extends Column<TrafficColumn> {
   readonly name: ColumnName;
   /** The label for assistive technology. */

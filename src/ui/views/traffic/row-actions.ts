@@ -19,7 +19,6 @@ interface RowActionsOptions {
     "commands" | "copy" | "announce" | "undo" | "selection" | "openMenu" | "openComparison" | "openDifference"
   >;
   readonly list: Pick<TrafficList, "active" | "activate" | "recordAt" | "clearSelection">;
-  /** The selected rows; `null`: none. */
   selectedRows(): PickedRows | null;
 }
 

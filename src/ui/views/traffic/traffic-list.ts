@@ -21,7 +21,6 @@ type Query = QueryOf<"traffic">;
 
 interface TrafficListOptions {
   readonly deps: Pick<ViewDependencies, "windows" | "selection" | "now">;
-  /** The visible columns. */
   shown(): ReadonlySet<ColumnName>;
   /** Called after each answer. */
   arrived(): void;
@@ -94,7 +93,6 @@ export class TrafficList {
     });
   }
 
-  /** The loaded records. */
   get records(): Omit<ListSubscription<"traffic">, "update" | "close"> {
     return this.#records;
   }

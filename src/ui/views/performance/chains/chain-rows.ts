@@ -40,7 +40,6 @@ export interface ChainRow {
   readonly rest: { readonly left: string; readonly width: string } | null;
   /** The text alternative of the bar. */
   readonly barText: string;
-  /** The time range for the timeline. */
   readonly between: TimeRange;
 }
 

@@ -40,7 +40,6 @@ export function chainsTab(deps: ViewDependencies) {
     moreRepeats: "",
     /** Title of the empty tab; "" if the tab has rows or the answer is awaited. */
     empty: "",
-    /** Whether a filter is set. */
     filtered: selection.now.filter !== "",
 
     init(): void {

@@ -30,7 +30,6 @@ const ROW_REQUESTS = 5;
 /** The fewest sessions for which a trend is shown. */
 const TREND_SESSIONS = 3;
 
-/** An endpoint in the latency table. */
 export type LatencyRow = ReturnType<typeof latencyRowOf>;
 
 /** An endpoint without a row of its own, because it has too few requests. */

@@ -36,7 +36,6 @@ interface SlowSumTexts {
   readonly lost: string;
 }
 
-/** The slow requests of one endpoint. */
 export type SlowEndpointRow = ReturnType<typeof slowEndpointRowOf>;
 
 /** The slow requests of one endpoint with one cause. */
