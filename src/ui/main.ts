@@ -48,9 +48,7 @@ import { firstQueryOf } from "./views/traffic/traffic-list.ts";
 /** Milliseconds after which the page is shown even if the channel is not open. */
 const LONGEST_WAIT = 100;
 
-/**
- * Milliseconds after which the other views are loaded even if no list has been drawn.
- */
+/** Milliseconds after which the other views are loaded even if no list has been drawn. */
 const LATEST = 1_000;
 
 const commands = new Commands(channel);

@@ -9,10 +9,7 @@ import { type ExportForm, exportText } from "../export/export-text.ts";
 import { commandPause } from "../process/timeslicer.ts";
 import type { WorkMessage } from "./analysis-messages.ts";
 
-/**
- * The most characters of a piece. With up to three UTF-8 bytes each, they fit into a
- * message of 1 MB (messages.ts).
- */
+/** The most characters of a piece. With up to three UTF-8 bytes each, they fit into a message of 1 MB (messages.ts). */
 const MOST_TEXT = 250_000;
 
 /** messages.ts: the most pieces of an export that are sent but not yet acknowledged. */

@@ -310,9 +310,7 @@ export class SessionAnalysis {
     }
   }
 
-  /**
-   * `null` if nothing changed since the last ranking. Messages of a WebSocket change the session, but no finding.
-   */
+  /** `null` if nothing changed since the last ranking. Messages of a WebSocket change the session, but no finding. */
   async #ranked(
     { linked, experiments, facts, links, traffic, paths, loads, units }: Material,
     baseline: readonly string[],

@@ -10,10 +10,7 @@ import { gzipHeaderLength, isGzip, isIntact, TRAILER_LENGTH } from "./gzip-membe
  * long, uses up one step, because zlib's threads may have finished meanwhile.
  */
 const STEPS = 10;
-/**
- * The most codings of one body. Real bodies have fewer, and each coding may be a
- * decompression bomb.
- */
+/** The most codings of one body. Real bodies have fewer, and each coding may be a decompression bomb. */
 const MOST_CODINGS = 4;
 /** The most members read from a gzip body that has trailing data. */
 const MOST_MEMBERS = 1_000;

@@ -19,10 +19,7 @@ import { EngineThread } from "./engine-thread.ts";
 import { CurrentSession } from "./recording/current-session.ts";
 import { PathGrouping } from "./recording/path-grouping.ts";
 
-/**
- * The interval at which buffered events are written. A kill then loses less than 1 s
- * (docs/security.md R6).
- */
+/** The interval at which buffered events are written. A kill then loses less than 1 s (docs/security.md R6). */
 const WRITE_INTERVAL = 250;
 /** The interval if nothing happens, since each write wakes an idle machine. */
 const QUIET_INTERVAL = 1_000;

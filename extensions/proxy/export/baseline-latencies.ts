@@ -16,10 +16,7 @@ import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
-/**
- * The most exchanges of earlier sessions that are read. The newest session is read
- * first.
- */
+/** The most exchanges of earlier sessions that are read. The newest session is read first. */
 const MOST_EXCHANGES = 200_000;
 
 /**

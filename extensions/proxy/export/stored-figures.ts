@@ -9,10 +9,7 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import { MOST_VALUES, type Sample, sampleOf } from "../../../src/engine/stats/sample.ts";
 import type { SessionFacts } from "../storage/session-facts.ts";
 
-/**
- * The most sessions whose figures are cached: those of a baseline, and as many for
- * comparisons.
- */
+/** The most sessions whose figures are cached: those of a baseline, and as many for comparisons. */
 const MOST_HELD = 2 * BASELINE_SESSIONS;
 
 /**
@@ -26,10 +23,7 @@ const CHECKED_AT_ONCE = 1_000;
 
 /** The most values stored for all endpoints together, some 3 MB. */
 const MOST_KEPT = 400_000;
-/**
- * The number of values that each endpoint may store even if all endpoints together
- * then exceed `MOST_KEPT`.
- */
+/** The number of values that each endpoint may store even if all endpoints together then exceed `MOST_KEPT`. */
 const LEAST_VALUES = 20;
 
 /** Significant digits of a stored value. Statistical tests compare ranks, and no measurement is more precise. */

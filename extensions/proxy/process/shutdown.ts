@@ -8,10 +8,7 @@ import { ENDING, INTERNAL_ERROR, PORT_TAKEN } from "./exit-codes.ts";
 
 const FAILED = "Weir's engine failed and has stopped. Recordings are kept.";
 
-/**
- * Ms for storing the session after a second signal (docs/security.md R10 allows 200
- * ms in all).
- */
+/** Ms for storing the session after a second signal (docs/security.md R10 allows 200 ms in all). */
 const LAST_MOMENT = 150;
 
 interface ShutdownOptions {

@@ -8,9 +8,7 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 const TIME_SLICE: Milliseconds = 8;
 const PAUSE_RATIO = 1;
 
-/**
- * The shortest cool-down, and the cool-down as a multiple of the last run's time.
- */
+/** The shortest cool-down, and the cool-down as a multiple of the last run's time. */
 const SHORTEST_COOL_DOWN: Milliseconds = 250;
 const COOL_DOWN_RATIO = 2;
 

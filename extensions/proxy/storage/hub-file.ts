@@ -8,10 +8,7 @@ import { keptAside, writePrivateFile } from "./private-file.ts";
 
 /** Version of the file's format. No older version exists. */
 const VERSION = 1;
-/**
- * The most bytes of the file (docs/security.md L4). A copy of every text of every
- * target takes 50 KB.
- */
+/** The most bytes of the file (docs/security.md L4). A copy of every text of every target takes 50 KB. */
 const MOST_BYTES = 1024 * 1024;
 
 /** What the Setup Hub keeps between starts. */

@@ -11,11 +11,10 @@ export const DATABASE_FILE = "session.sqlite";
 const APPLICATION = 0x57656972;
 
 /**
- * batches: events in the order of their writing, as in stored-batch.ts. `size`: bytes of the batch's bodies and messages.
- * bytes: these bytes; `bytes` is NULL if the disk could not be written when they were captured.
- * parts: the batches with events of an exchange. `message`: the index of its first message there, from 0.
- * annotations: one for each annotated exchange.
- * facts: `written` is the outbox's number of the latest batch that is stored.
+ * batches: events in the order of their writing, as in stored-batch.ts. `size`: bytes of the batch's bodies and
+ * messages. bytes: these bytes; `bytes` is NULL if the disk could not be written when they were captured. parts: the
+ * batches with events of an exchange. `message`: the index of its first message there, from 0. annotations: one for
+ * each annotated exchange. facts: `written` is the outbox's number of the latest batch that is stored.
  */
 const TABLES = `
   CREATE TABLE batches (number INTEGER PRIMARY KEY, size INTEGER NOT NULL, log BLOB NOT NULL);
@@ -27,20 +26,11 @@ const TABLES = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value);
 `;
 
-/**
- * The page size. With more rows per page, a transaction is cheaper than with
- * SQLite's default of 4 KiB.
- */
+/** The page size. With more rows per page, a transaction is cheaper than with SQLite's default of 4 KiB. */
 const PAGE = 16 * 1024;
-/**
- * Pages between checkpoints. A checkpoint costs an fsync, and 16 MiB are read back
- * quickly after a crash.
- */
+/** Pages between checkpoints. A checkpoint costs an fsync, and 16 MiB are read back quickly after a crash. */
 const CHECKPOINT = 1_000;
-/**
- * How long to wait for the file's lock, ms. Another process may hold the lock during
- * one of its reads.
- */
+/** How long to wait for the file's lock, ms. Another process may hold the lock during one of its reads. */
 const PATIENCE = 200;
 
 /**

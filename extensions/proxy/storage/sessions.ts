@@ -32,9 +32,7 @@ import { surplusOf } from "./trash.ts";
 export interface Pruned {
   /** The sessions that lost their exchanges. */
   readonly dropped: readonly SessionFacts[];
-  /**
-   * Whether the folder is still over its limit. Opened sessions are never deleted.
-   */
+  /** Whether the folder is still over its limit. Opened sessions are never deleted. */
   readonly isOver: boolean;
 }
 
@@ -189,9 +187,7 @@ export class SessionStore {
     return facts;
   }
 
-  /**
-   * The sessions that are not in the trash, oldest first. The current session is listed once it has an exchange.
-   */
+  /** The sessions that are not in the trash, oldest first. The current session is listed once it has an exchange. */
   list(): readonly SessionFacts[] {
     const current = this.current;
     const others = allFacts(this.#folder).filter(({ id, trashedAt }) => trashedAt === null && !this.#isRecorded(id));

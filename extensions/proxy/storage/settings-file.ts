@@ -7,10 +7,7 @@ import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts"
 
 /** Version of the file's format. If a file has a newer version, its known keys are read. No older version exists. */
 const VERSION = 1;
-/**
- * The most bytes of the file (docs/security.md L4). Default: enough for every list at its
- * longest.
- */
+/** The most bytes of the file (docs/security.md L4). Default: enough for every list at its longest. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /** The user's settings and their file. Keys that this version of Weir does not know are kept. */

@@ -9,9 +9,7 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 /** Variables that would change which system certificates the new process sees. */
 const LEFT_OUT = ["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 
-/**
- * The most bytes of output. A system's store has some hundred certificates of 2 KB.
- */
+/** The most bytes of output. A system's store has some hundred certificates of 2 KB. */
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
 /** The output of a short script in a new Node process; `null` if it fails or takes too long. */

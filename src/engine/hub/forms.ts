@@ -27,8 +27,7 @@ interface CommandOptions {
 const PROXY_NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] as const;
 
 /**
- * The variables that exclude hosts from the proxy. The block empties them, since inherited values would exclude
- * hosts.
+ * The variables that exclude hosts from the proxy. The block empties them, since inherited values would exclude hosts.
  */
 const BYPASS_NAMES = ["NO_PROXY", "no_proxy"] as const;
 

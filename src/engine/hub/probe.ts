@@ -5,10 +5,7 @@ import type { Problem } from "../model/result.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { Target } from "./target.ts";
 
-/**
- * A reserved host name for which the proxy itself responds (docs/specification.md,
- * Probe URL).
- */
+/** A reserved host name for which the proxy itself responds (docs/specification.md, Probe URL). */
 export const BUILT_IN_PROBE_HOST = "probe.weir.test";
 
 /** The beginning of every probe's path; the target's slug follows (docs/specification.md, Probe URL). */

@@ -4,10 +4,7 @@ import { type OtherTool, otherToolOf } from "./other-tools.ts";
 import { CATEGORIES, type Category, type KnownError, type Target } from "./target.ts";
 import { closestWord } from "./typo.ts";
 
-/**
- * How many characters at the end of a filter are compared with known errors. A stack
- * trace ends with its error.
- */
+/** How many characters at the end of a filter are compared with known errors. A stack trace ends with its error. */
 const MOST_PASTED = 8_000;
 
 /** A shorter part of an error's text is too common to be searched for. */

@@ -114,9 +114,7 @@ export type Trust =
   | { readonly kind: "loads-file" }
   /** The snippet names our root's key. */
   | { readonly kind: "names-key" }
-  /**
-   * On `platforms` (named as in Node's `process.platform`) the target uses the system's store, which we can read.
-   */
+  /** On `platforms` (named as in Node's `process.platform`) the target uses the system's store, which we can read. */
   | { readonly kind: "system-store"; readonly platforms: readonly string[]; readonly elsewhere: string }
   /** The target has a store that we cannot read; `where` names that store. */
   | { readonly kind: "own-store"; readonly where: string }
@@ -140,10 +138,7 @@ export interface ProbeKind {
 
 /** The time limit of a test (docs/specification.md, Watcher). */
 export const SHORT_LIMIT: Milliseconds = 30_000;
-/**
- * The time limit for containers, dev servers and devices (docs/specification.md,
- * Watcher).
- */
+/** The time limit for containers, dev servers and devices (docs/specification.md, Watcher). */
 export const LONG_LIMIT: Milliseconds = 120_000;
 
 /** A probe for which only a request of exactly the probe's URL counts. */

@@ -8,10 +8,7 @@ import { eventsOfEntry, HarConnections } from "./har-import.ts";
 import { HarRuns, pageDescribedIn } from "./har-pages.ts";
 import { type HarItem, HarReader } from "./har-reader.ts";
 
-/**
- * The most left-out entries that are reported with their reasons. Further ones are
- * only counted.
- */
+/** The most left-out entries that are reported with their reasons. Further ones are only counted. */
 const MOST_TOLD = 100;
 
 /** The most characters of a file whose entries are held; a longer file is read by the names of its runs alone. */

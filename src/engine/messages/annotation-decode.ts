@@ -20,9 +20,7 @@ export interface Annotated {
 export const annotationCommands = [
   /** Sets the mark of an exchange, or removes it (`null`). The comment stays. */
   v.object({ type: v.literal("mark-exchange"), exchange: exchangeId, mark }),
-  /**
-   * Sets or removes the mark of all rows in some ranges of a traffic list; refused for more than 10,000 rows.
-   */
+  /** Sets or removes the mark of all rows in some ranges of a traffic list; refused for more than 10,000 rows. */
   v.object({ type: v.literal("mark-picked"), filter, sort: trafficSort, stretches, mark }),
   /** Sets the comment of an exchange; an empty one removes the comment. The mark stays. */
   v.object({

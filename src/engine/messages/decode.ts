@@ -27,9 +27,7 @@ import { LONGEST_CAUSE_KEY } from "./latency-messages.ts";
 import { MOST_AT_ONCE, MOST_REPLAYS } from "./replay-messages.ts";
 import { sessionCommands, sessionQueries } from "./session-decode.ts";
 
-/**
- * The most bytes in a piece of a body. Base64 adds a third, and a message has at most 1 MB.
- */
+/** The most bytes in a piece of a body. Base64 adds a third, and a message has at most 1 MB. */
 const MOST_BYTES = 512 * 1_024;
 
 /**

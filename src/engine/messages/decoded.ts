@@ -43,10 +43,7 @@ export const endpoint = v.pipe(
 
 export const sessionId = v.pipe(v.string(), v.maxLength(MOST_SESSION_ID));
 
-/**
- * The most characters of a header's or parameter's name in a completion. Real names are
- * shorter.
- */
+/** The most characters of a header's or parameter's name in a completion. Real names are shorter. */
 const MOST_NAME = 200;
 
 export const occurringKey = v.union([

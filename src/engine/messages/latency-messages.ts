@@ -174,10 +174,7 @@ export function causeKeyOf(cause: {
   return cause.kind === "attribute" ? `${cause.name}=${cause.value}`.slice(0, LONGEST_CAUSE_KEY) : cause.kind;
 }
 
-/**
- * The most characters of a key. Two causes of one endpoint are unlikely to begin with this
- * many equal characters.
- */
+/** The most characters of a key. Two causes of one endpoint are unlikely to begin with this many equal characters. */
 export const LONGEST_CAUSE_KEY = 1_000;
 
 /** Latencies from `lo` to below `hi`, in ms; `hi` is `null` if there is no upper bound. */

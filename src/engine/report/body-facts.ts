@@ -9,10 +9,7 @@ import type { Bytes } from "../model/units.ts";
 import { latin1Of, shownUtf8 } from "../quoting/utf8.ts";
 import { isStoredDecoded, storedBodyOf } from "./stored-body.ts";
 
-/**
- * The number of first bytes of a decoded body that are searched for operations,
- * values and addresses.
- */
+/** The number of first bytes of a decoded body that are searched for operations, values and addresses. */
 const TEXT_READ: Bytes = 256 * 1024;
 
 /** How many bytes of a sampled body are compressed. */

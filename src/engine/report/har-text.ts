@@ -18,10 +18,7 @@ export type OpensUnpacker = (format: "gzip" | "deflate-raw") => Unpacker;
 /** The number of first bytes that identify the kind of a file. */
 const SIGNATURE_LENGTH = 4;
 
-/**
- * The largest zip archive. An archive is held in memory, since the list of its files
- * is at its end.
- */
+/** The largest zip archive. An archive is held in memory, since the list of its files is at its end. */
 const LARGEST_ZIP: Bytes = 128 * 1024 * 1024;
 
 const LARGE_ZIP = "This zip archive is larger than 128 MB. Unpack it and import the .har file.";

@@ -20,18 +20,14 @@ const MOST_FACTS = 150_000;
 /** A new reading begins with at most this many of the latest rows. */
 const FACTS_AT_START = 100_000;
 
-/**
- * Once rows have been evicted, a new reading begins with at most this share of the
- * rows.
- */
+/** Once rows have been evicted, a new reading begins with at most this share of the rows. */
 const SHARE_BEFORE_EVICTION = 0.75;
 
 /** How many exchanges are looked up at once. */
 const READ_AHEAD = 256;
 
 /**
- * Templates are learned again once the session has grown by the factor `GROWN` and
- * has more than `LEAST_GROWTH` rows.
+ * Templates are learned again once the session has grown by the factor `GROWN` and has more than `LEAST_GROWTH` rows.
  */
 const GROWN = 2;
 const LEAST_GROWTH = 1_000;

@@ -1,7 +1,4 @@
-/**
- * The log keeps at least this many row changes. A reader that is further behind
- * reads all rows.
- */
+/** The log keeps at least this many row changes. A reader that is further behind reads all rows. */
 const CAPACITY = 65_536;
 
 /** The changed rows, in the order of the changes. Each reader keeps its own position. */

@@ -3,8 +3,7 @@ import type { Instant, Milliseconds } from "../model/units.ts";
 const SECOND: Milliseconds = 1_000;
 const MINUTE: Milliseconds = 60_000;
 /**
- * The shortest span over which a rate is computed, so that a session's first request
- * does not give a very high rate.
+ * The shortest span over which a rate is computed, so that a session's first request does not give a very high rate.
  */
 const LEAST_SPAN: Milliseconds = 1_000;
 const WINDOW = 60;

@@ -11,9 +11,7 @@ const EXTENSION = "dev.weir.proxy";
 const TO_ENGINE = "weir.toEngine";
 const FROM_ENGINE = "weir.fromEngine";
 
-/**
- * Milliseconds that the page waits for a lost engine before it reports the engine's end.
- */
+/** Milliseconds that the page waits for a lost engine before it reports the engine's end. */
 const PATIENCE = 5_000;
 
 /**

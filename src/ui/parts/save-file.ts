@@ -1,6 +1,4 @@
-/**
- * Milliseconds before the blob URL is revoked; the browser reads the file meanwhile.
- */
+/** Milliseconds before the blob URL is revoked; the browser reads the file meanwhile. */
 const KEPT_MS = 60_000;
 
 /**

@@ -3,9 +3,7 @@ import type { Commands } from "./commands.ts";
 import type { Selected, Selection } from "./selection.ts";
 import type { SubscriptionStore } from "./subscription-store.ts";
 
-/**
- * Milliseconds without a change before a field is stored, because a drag changes a panel's size in many steps.
- */
+/** Milliseconds without a change before a field is stored, because a drag changes a panel's size in many steps. */
 const SETTLED_MS = 400;
 
 /** The fields of the selection that the engine stores. A field is `null` until the user has set it. */

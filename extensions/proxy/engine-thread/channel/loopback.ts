@@ -10,10 +10,7 @@ const HELLO_LIMIT = 5_000;
 /** The most bytes of a message from a UI client (messages.ts). */
 const MESSAGE_LIMIT = 1024 * 1024;
 
-/**
- * The most unsent bytes of a UI client. With more, Weir disconnects the client,
- * which then reconnects.
- */
+/** The most unsent bytes of a UI client. With more, Weir disconnects the client, which then reconnects. */
 const HIGH_WATER = 8 * 1024 * 1024;
 
 /** A UI client that was admitted. */

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 
-/**
- * A file of the built page, held in memory. Requests can select no other files, so path traversal is impossible.
- */
+/** A file of the built page, held in memory. Requests can select no other files, so path traversal is impossible. */
 export interface PageFile {
   readonly type: string;
   readonly html: boolean;

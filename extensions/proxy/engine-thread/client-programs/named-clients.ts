@@ -1,10 +1,7 @@
 import type { CaptureEvent, ClientNamed } from "../../../../src/engine/capture/event.ts";
 import { evictOldest } from "../../../../src/engine/model/evict-oldest.ts";
 
-/**
- * The most connections that are remembered; they take some MB. The oldest are
- * evicted.
- */
+/** The most connections that are remembered; they take some MB. The oldest are evicted. */
 const MOST = 100_000;
 
 /**

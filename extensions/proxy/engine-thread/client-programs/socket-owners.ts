@@ -11,23 +11,14 @@ import { programNameOf } from "./program-name.ts";
 const MOST_PROCESSES = 10_000;
 const MOST_FILES = 10_000;
 
-/**
- * The most bytes read of a system table (some 25,000 sockets), and the most bytes
- * read of a file about a process.
- */
+/** The most bytes read of a system table (some 25,000 sockets), and the most bytes read of a file about a process. */
 const MOST_TABLE: Bytes = 4 * 1024 * 1024;
 const MOST_WORDS: Bytes = 4_096;
 
-/**
- * How many owners of client sockets are remembered. These processes are scanned
- * first.
- */
+/** How many owners of client sockets are remembered. These processes are scanned first. */
 const MOST_REMEMBERED = 16;
 
-/**
- * How many of the newest processes are scanned while the table is read. Afterwards,
- * they may have exited.
- */
+/** How many of the newest processes are scanned while the table is read. Afterwards, they may have exited. */
 const NEWEST = 6;
 /** The most open files that are scanned of each of the newest processes. */
 const FEW_FILES = 100;

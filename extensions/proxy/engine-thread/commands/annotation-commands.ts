@@ -11,9 +11,7 @@ import type { CurrentSession } from "../recording/current-session.ts";
 import type { Handlers, Sender } from "./execute.ts";
 import type { ShownSession } from "./shown-session.ts";
 
-/**
- * The most exchanges that one command annotates, since more would delay other work.
- */
+/** The most exchanges that one command annotates, since more would delay other work. */
 const MOST_AT_ONCE = 10_000;
 
 /** The most changes that can be undone; each has up to `MOST_AT_ONCE` annotations. */

@@ -8,10 +8,7 @@ import { matchesHost } from "../../data-thread/network/host-pattern.ts";
 
 /** docs/specification.md, Pass-through: after this many certificate rejections, a host gets advice. */
 const REJECTIONS = 3;
-/**
- * The most hosts that are counted, and how many of a host's latest rejections are
- * searched for clients' names.
- */
+/** The most hosts that are counted, and how many of a host's latest rejections are searched for clients' names. */
 const MOST_HOSTS = 1_000;
 const MOST_NAMED = 20;
 

@@ -21,10 +21,7 @@ import { compressionEstimateOf } from "./compression-estimate.ts";
 import type { Handlers } from "./execute.ts";
 import type { ShownSession } from "./shown-session.ts";
 
-/**
- * The most characters of an exchange that is copied as HAR. A message may have 1 MB
- * (messages.ts).
- */
+/** The most characters of an exchange that is copied as HAR. A message may have 1 MB (messages.ts). */
 const MOST_CHARACTERS = 500_000;
 
 /** The most requests that are copied at once, because each is read from the disk. */

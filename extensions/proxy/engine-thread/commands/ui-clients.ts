@@ -5,16 +5,10 @@ import { UiClient, type UiClientHost } from "./ui-client.ts";
 /** messages.ts: a window gets at most ten updates a second. */
 const FLUSH_INTERVAL = 100;
 
-/**
- * With more events than this since the last flush, the interval doubles. The list
- * then changes too fast to be read.
- */
+/** With more events than this since the last flush, the interval doubles. The list then changes too fast to be read. */
 const RUSH = 2_000;
 
-/**
- * The interval while nothing happens. It is long, because each flush wakes an idle
- * machine.
- */
+/** The interval while nothing happens. It is long, because each flush wakes an idle machine. */
 const QUIET_INTERVAL = 1_000;
 
 /** The pause after a flush is at least this many times as long as the flush. */

@@ -2,10 +2,7 @@ import type { Sort } from "../../messages/list-messages.ts";
 import type { TrafficColumn } from "../../messages/traffic-messages.ts";
 import type { TrafficOrder } from "./traffic-order.ts";
 
-/**
- * How many more rows than requested are kept, so that enough remain after some have
- * changed.
- */
+/** How many more rows than requested are kept, so that enough remain after some have changed. */
 const SPARE = 200;
 
 /** If more rows than this changed, all rows are read again. */

@@ -10,9 +10,7 @@ import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { endpointStatsOf } from "../lists/endpoint-lists.ts";
 import type { Session } from "../session.ts";
 
-/**
- * From this many samples on, p95 is precise enough to be shown without an interval.
- */
+/** From this many samples on, p95 is precise enough to be shown without an interval. */
 const FEW_SAMPLES = 1_000;
 
 /** The latencies of one slice, and the results last computed from them. */

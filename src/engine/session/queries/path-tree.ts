@@ -2,10 +2,7 @@ import type { PathBranch, TreePlace } from "../../messages/traffic-messages.ts";
 import { hostOf, isWithin, partsOf } from "../../model/endpoint.ts";
 import type { Session } from "../session.ts";
 
-/**
- * The most listed children of a node (`MOST_CHILDREN`), and the most characters of
- * a listed path.
- */
+/** The most listed children of a node (`MOST_CHILDREN`), and the most characters of a listed path. */
 const MOST_CHILDREN = 100;
 const LONGEST_PATH = 500;
 

@@ -7,10 +7,7 @@ import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { payloadRecordOf } from "../lists/payload-list.ts";
 import type { Session } from "../session.ts";
 
-/**
- * The most responses that are searched for a compressible one, beginning with the
- * latest.
- */
+/** The most responses that are searched for a compressible one, beginning with the latest. */
 const MOST_TRIED = 500;
 
 /** payload-messages.ts, PayloadDetail: the most oversized responses listed. */

@@ -5,10 +5,7 @@ import type { WholeColumn } from "../table/column.ts";
 import { connectionOf } from "../table/exchange-codes.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/**
- * How many rows are read before an exchange, and after it. This takes about a
- * millisecond.
- */
+/** How many rows are read before an exchange, and after it. This takes about a millisecond. */
 const REACH = 10_000;
 
 /**

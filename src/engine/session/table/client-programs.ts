@@ -2,10 +2,7 @@ import { evictOldest } from "../../model/evict-oldest.ts";
 import { connectionCodeOf } from "./exchange-codes.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
-/**
- * The most connections whose program names are kept for later rows. This takes some
- * MB.
- */
+/** The most connections whose program names are kept for later rows. This takes some MB. */
 const CONNECTION_CAP = 100_000;
 
 /**

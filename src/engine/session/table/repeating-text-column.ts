@@ -1,15 +1,9 @@
 import { TextColumn, WholeColumn } from "./column.ts";
 import { Interned } from "./interned.ts";
 
-/**
- * The most texts that are stored once for all rows. Further texts are stored by row,
- * and evicted with it.
- */
+/** The most texts that are stored once for all rows. Further texts are stored by row, and evicted with it. */
 const MOST_DIFFERENT = 65_536;
-/**
- * The most characters of a shared text. Longer texts hardly repeat, and a shared
- * text stays as long as the column.
- */
+/** The most characters of a shared text. Longer texts hardly repeat, and a shared text stays as long as the column. */
 const LONGEST = 512;
 
 /**

@@ -5,9 +5,7 @@ import type { ExchangeId } from "../../model/units.ts";
 /** The most connections of each side whose facts are kept. */
 export const CONNECTION_CAP = 4_000;
 
-/**
- * The most connections whose addresses are kept for later rows. This takes some MB.
- */
+/** The most connections whose addresses are kept for later rows. This takes some MB. */
 const ADDRESS_CAP = 100_000;
 
 /** The facts of the latest server connections, by number. */

@@ -11,9 +11,7 @@ import type { LatencySample } from "../../stats/sample.ts";
 /** The most points of a sparkline. */
 const SLICES = 60;
 
-/**
- * How long a slice is at first. The length doubles when there are too many slices.
- */
+/** How long a slice is at first. The length doubles when there are too many slices. */
 const FIRST_LENGTH: Milliseconds = 1_000;
 
 interface Slice {

@@ -2,9 +2,7 @@ import type { LanguageName } from "./body-language.ts";
 
 export type BodyMode = "pretty" | "parts" | "raw" | "hex" | "image";
 
-/**
- * The most bytes of a body that is shown as an image, pretty-printed or in parts: these modes need the whole body.
- */
+/** The most bytes of a body that is shown as an image, pretty-printed or in parts: these modes need the whole body. */
 export const WHOLE_BYTES = 8 * 1024 * 1024;
 
 /** docs/security.md S4: only raster types are shown as images; SVG is a document. */

@@ -9,9 +9,7 @@ import { linesOf } from "./text-pieces.ts";
  */
 
 const MOST_PARTS = 100;
-/**
- * The most bytes shown of a part's text, and the most bytes in which its head is looked for.
- */
+/** The most bytes shown of a part's text, and the most bytes in which its head is looked for. */
 const LONGEST_TEXT = 16 * 1024;
 const LONGEST_HEAD = 8 * 1024;
 /** The most characters of a head that are searched for names. */

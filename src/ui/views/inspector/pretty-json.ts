@@ -24,9 +24,7 @@ export interface Fold {
 
 /** The most characters of a fold's content that are shown on one line. */
 const LONGEST_INLINE = 72;
-/**
- * The most characters of an indented text; a longer text is nested so deeply that most of it would be indentation.
- */
+/** The most characters of an indented text; a longer text is nested so deeply that most of it would be indentation. */
 const LONGEST = 24 * 1024 * 1024;
 
 const TAB = 9;

@@ -50,13 +50,9 @@ export interface Timing {
 
 /** The most Server-Timing metrics drawn. */
 const MOST_METRICS = 6;
-/**
- * A percentile beyond this multiple of the exchange's own end is omitted from the ruler.
- */
+/** A percentile beyond this multiple of the exchange's own end is omitted from the ruler. */
 const FURTHEST = 3;
-/**
- * The least time from the last known instant to the failure, in ms; for a shorter time there is no row.
- */
+/** The least time from the last known instant to the failure, in ms; for a shorter time there is no row. */
 const LEAST_UNFINISHED: Milliseconds = 0.05;
 
 const BARS: Readonly<Record<Segment, string>> = {

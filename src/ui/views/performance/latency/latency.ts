@@ -18,9 +18,7 @@ import {
   noteOf,
 } from "./latency-rows.ts";
 
-/**
- * The most endpoints with too few requests that are listed below the table; the button counts all of them.
- */
+/** The most endpoints with too few requests that are listed below the table; the button counts all of them. */
 const MOST_COLLECTING = 200;
 
 /** The table of endpoints with at least 5 requests, and the list of endpoints with fewer. */
