@@ -15,8 +15,3 @@ export type Instant = Branded<number, "Instant">;
 
 /** Counts from 1, in the order in which the heads of requests began to arrive. */
 export type ExchangeId = Branded<number, "ExchangeId">;
-
-/** Ends a switch over all cases: if a case is missing, this does not compile. */
-export function assertNever(value: never): never {
-  throw new Error(`not a known case: ${JSON.stringify(value)}`);
-}

@@ -1,6 +1,6 @@
 import type { Status, Summary } from "../../../engine/messages/status-messages.ts";
 import { conditionsText } from "../../../engine/model/conditions.ts";
-import { assertNever, type ExchangeId } from "../../../engine/model/units.ts";
+import type { ExchangeId } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
 import { focusFirstRow, focusList, focusView, keepFocus } from "../../parts/view-focus.ts";
 import type { Selected, ViewName } from "../../state/selection.ts";
@@ -111,138 +111,79 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
       this.fulfil(wish);
     },
 
-    fulfil(this: Shell & { $refs: Record<string, HTMLElement> }, wish: UiIntent | null): void {
-      if (wish === null) return;
-      switch (wish.kind) {
-        case "clear":
-          this.clear();
-          return;
-        case "undo":
-          this.undo();
-          return;
-        case "go":
-          this.go(wish.view);
-          // Runs after the view is rendered.
-          requestAnimationFrame(focusFirstRow);
-          return;
-        case "filter":
-          // The settings have a search box of their own.
-          document.querySelector<HTMLElement>(this.view === "settings" ? ".settings-find" : ".filter-input")?.focus();
-          return;
-        case "shortcuts":
-          this.openDialog(this.$refs["shortcuts"]);
-          return;
-        case "hub":
-          this.openHub();
-          return;
-        case "palette":
-          this.openDialog(this.$refs["palette"]);
-          return;
-        case "search":
-          this.openSearch();
-          return;
-        case "export":
-          this.openExport(this.$refs["exportDialog"]);
-          return;
-        case "recording":
-          this.toggleRecording();
-          return;
-        case "proxy":
-          this.toggleProxy();
-          return;
-        case "copy-address":
-          this.copyAddress();
-          return;
-        case "new-session":
-          this.newSession();
-          return;
-        case "import":
-          this.go("sessions");
-          // Runs after the view is rendered.
-          requestAnimationFrame(() => document.querySelector<HTMLElement>(".import-har")?.click());
-          return;
-        case "about":
-          this.go("settings");
-          requestAnimationFrame(() => document.getElementById("settings-about")?.focus());
-          return;
-        case "quit":
-          this.quit();
-          return;
-        case "repeat":
-          if (selection.now.exchange !== null && !this.tellsCutOff()) deps.openReplay(selection.now.exchange);
-          return;
-        case "delete":
-          this.deleteChosen();
-          return;
-        case "slow":
-          if (!this.tellsCutOff()) this.openDialog(this.$refs["slow"]);
-          return;
-        case "theme":
-          this.nextTheme();
-          return;
-        case "set-theme":
-          this.setTheme(wish.theme);
-          return;
-        case "hub-target":
-          this.showTrust(wish.target);
-          return;
-        case "cause":
-          selection.set({
-            ...{ view: "performance", performanceTab: "findings", exchange: null, endpoint: null, finding: null },
-            filter: `finding:${wish.cause}`,
-          });
-          requestAnimationFrame(focusFirstRow);
-          return;
-        case "export-report":
-          if (!this.tellsCutOff()) saveReport({ ...deps, announce: (text) => this.announce(text) });
-          return;
-        case "copy-link":
-          if (deps.linkHere !== null)
-            void deps.copy(deps.linkHere(), "Link copied. It opens this place in this window.");
-          return;
-        case "report":
-          void this.copyReport();
-          return;
-        case "host":
-          this.showHost(wish.host);
-          return;
-        case "tab":
-          selection.set({ view: "performance", performanceTab: wish.tab, exchange: null });
-          requestAnimationFrame(focusList);
-          return;
-        case "inspector-tab":
-          selection.set({ inspectorTab: wish.tab });
-          return;
-        case "session":
-          void this.openSession(wish.session);
-          return;
-        case "endpoint":
-          selection.set({
-            view: "performance",
-            performanceTab: "latency",
-            endpoint: wish.endpoint,
-            filter: "",
-            exchange: null,
-          });
-          requestAnimationFrame(focusList);
-          return;
-        case "finding":
-          openFinding(selection, wish);
-          return;
-        case "setting":
-          this.go("settings");
-          // Runs after the view is rendered.
-          requestAnimationFrame(() => findSetting(wish.words));
-          return;
-        case "close":
-          if (this.searching) this.closeSearch();
-          else selection.set(closedLevel(selection.now));
-          return;
-        default:
-          assertNever(wish);
-      }
+    fulfil(this: Fulfilling, wish: UiIntent | null): void {
+      // The compiler does not know that each kind's function takes the wishes of its own kind.
+      if (wish !== null) (intentsOf(deps, this)[wish.kind] as (wish: UiIntent) => void)(wish);
     },
   });
+}
+
+type Intents = { readonly [Kind in UiIntent["kind"]]: (wish: Extract<UiIntent, { readonly kind: Kind }>) => void };
+
+/** What each wish does. */
+function intentsOf(deps: ShellDependencies, shell: Fulfilling): Intents {
+  const { selection } = deps;
+  /** Runs `then` after the view is rendered. */
+  const goThen = (view: ViewName, then: () => void): void => {
+    shell.go(view);
+    requestAnimationFrame(then);
+  };
+  const showPerformance = (change: Partial<Selected>, then: () => void): void => {
+    selection.set({ view: "performance", exchange: null, ...change });
+    requestAnimationFrame(then);
+  };
+  return {
+    clear: () => shell.clear(),
+    undo: () => shell.undo(),
+    go: ({ view }) => goThen(view, focusFirstRow),
+    // The settings have a search box of their own.
+    filter: () =>
+      document.querySelector<HTMLElement>(shell.view === "settings" ? ".settings-find" : ".filter-input")?.focus(),
+    shortcuts: () => shell.openDialog(shell.$refs["shortcuts"]),
+    hub: () => shell.openHub(),
+    palette: () => shell.openDialog(shell.$refs["palette"]),
+    search: () => shell.openSearch(),
+    export: () => shell.openExport(shell.$refs["exportDialog"]),
+    recording: () => shell.toggleRecording(),
+    proxy: () => shell.toggleProxy(),
+    "copy-address": () => shell.copyAddress(),
+    "new-session": () => shell.newSession(),
+    import: () => goThen("sessions", () => document.querySelector<HTMLElement>(".import-har")?.click()),
+    about: () => goThen("settings", () => document.getElementById("settings-about")?.focus()),
+    quit: () => shell.quit(),
+    repeat: () => {
+      if (selection.now.exchange !== null && !shell.tellsCutOff()) deps.openReplay(selection.now.exchange);
+    },
+    delete: () => shell.deleteChosen(),
+    slow: () => {
+      if (!shell.tellsCutOff()) shell.openDialog(shell.$refs["slow"]);
+    },
+    theme: () => shell.nextTheme(),
+    "set-theme": ({ theme }) => shell.setTheme(theme),
+    "hub-target": ({ target }) => shell.showTrust(target),
+    cause: ({ cause }) => {
+      const change = { performanceTab: "findings", endpoint: null, finding: null, filter: `finding:${cause}` } as const;
+      showPerformance(change, focusFirstRow);
+    },
+    "export-report": () => {
+      if (!shell.tellsCutOff()) saveReport({ ...deps, announce: (text) => shell.announce(text) });
+    },
+    "copy-link": () => {
+      if (deps.linkHere !== null) void deps.copy(deps.linkHere(), "Link copied. It opens this place in this window.");
+    },
+    report: () => void shell.copyReport(),
+    host: ({ host }) => shell.showHost(host),
+    tab: ({ tab }) => showPerformance({ performanceTab: tab }, focusList),
+    "inspector-tab": ({ tab }) => selection.set({ inspectorTab: tab }),
+    session: ({ session }) => void shell.openSession(session),
+    endpoint: ({ endpoint }) => showPerformance({ performanceTab: "latency", endpoint, filter: "" }, focusList),
+    finding: (wish) => openFinding(selection, wish),
+    setting: ({ words }) => goThen("settings", () => findSetting(words)),
+    close: () => {
+      if (shell.searching) shell.closeSearch();
+      else selection.set(closedLevel(selection.now));
+    },
+  };
 }
 
 function shellMembers(deps: ShellDependencies) {
