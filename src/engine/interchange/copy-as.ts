@@ -22,7 +22,7 @@ export type CopyForm = Exclude<CopiedAs, "har">;
  */
 export function copyAs(request: CopiedRequest, form: CopyForm): Copied {
   const plain = plainOf(request);
-  const copied = plain.ok ? made(plain.value, form) : plain;
+  const copied = plain.ok ? MADE[form](plain.value) : plain;
   if (copied.ok && copied.value.length > MOST_CHARACTERS) return refused("This request is too long for the clipboard.");
   return copied;
 }
@@ -53,29 +53,16 @@ function plainOf({ head, ...request }: CopiedRequest): Result<PlainRequest> {
   return success({ ...request, url: origin + target, headers });
 }
 
-function made(request: PlainRequest, form: CopyForm): Copied {
-  switch (form) {
-    case "curl":
-      return curlCommand(request, "sh");
-    case "curl-fish":
-      return curlCommand(request, "fish");
-    case "curl-powershell":
-      return curlCommand(request, "powershell");
-    case "curl-cmd":
-      return curlCommand(request, "cmd");
-    case "fetch":
-      return fetchCode(request);
-    case "python":
-      return requestsCode(request);
-    case "httpie":
-      return httpieCommand(request);
-    case "http-file":
-      return httpFile(request);
-    case "powershell":
-      return powershellCode(request);
-    case "go":
-      return goCode(request);
-    case "java":
-      return javaCode(request);
-  }
-}
+const MADE: Readonly<Record<CopyForm, (request: PlainRequest) => Copied>> = {
+  curl: (request) => curlCommand(request, "sh"),
+  "curl-fish": (request) => curlCommand(request, "fish"),
+  "curl-powershell": (request) => curlCommand(request, "powershell"),
+  "curl-cmd": (request) => curlCommand(request, "cmd"),
+  fetch: fetchCode,
+  python: requestsCode,
+  httpie: httpieCommand,
+  "http-file": httpFile,
+  powershell: powershellCode,
+  go: goCode,
+  java: javaCode,
+};

@@ -27,39 +27,29 @@ function groupText(term: Term): string {
   return filterText(term.kind === "all" ? term.of : [term]);
 }
 
+type Texts = { readonly [Kind in Condition["kind"]]: (of: Extract<Condition, { readonly kind: Kind }>) => string };
+
+const TEXTS: Texts = {
+  text: ({ field, text }) => (field === "word" ? wordText(text) : `${field}:${valueText(text)}`),
+  under: ({ host, path }) => `under:${valueText(host + path)}`,
+  status: ({ least, most }) => `status:${least === most ? least : `${least / 100}xx`}`,
+  duration: ({ comparison, limit }) => `dur${comparison}${amountText(limit, DURATIONS)}`,
+  latency: ({ comparison, limit }) => `latency${comparison}${amountText(limit, DURATIONS)}`,
+  size: ({ comparison, limit }) => `size${comparison}${amountText(limit, SIZES)}`,
+  flag: ({ flag }) => `${flag}:`,
+  connection: ({ connection }) => `connection:${connection}`,
+  tag: ({ tag }) => `tag:${tag}`,
+  mark: ({ mark }) => `mark:${mark ?? ""}`,
+  comment: ({ text }) => `comment:${valueText(text)}`,
+  query: ({ name, value }) => `q.${name}:${valueText(value ?? "")}`,
+  header: ({ side, name, value }) => `${side === "request" ? "req" : "resp"}.${name}:${valueText(value ?? "")}`,
+  body: ({ text }) => `body:${valueText(text)}`,
+  finding: ({ finding }) => `finding:${finding}`,
+};
+
 function conditionText(condition: Condition): string {
-  switch (condition.kind) {
-    case "text":
-      return condition.field === "word" ? wordText(condition.text) : `${condition.field}:${valueText(condition.text)}`;
-    case "under":
-      return `under:${valueText(condition.host + condition.path)}`;
-    case "status":
-      return `status:${condition.least === condition.most ? condition.least : `${condition.least / 100}xx`}`;
-    case "duration":
-      return `dur${condition.comparison}${amountText(condition.limit, DURATIONS)}`;
-    case "latency":
-      return `latency${condition.comparison}${amountText(condition.limit, DURATIONS)}`;
-    case "size":
-      return `size${condition.comparison}${amountText(condition.limit, SIZES)}`;
-    case "flag":
-      return `${condition.flag}:`;
-    case "connection":
-      return `connection:${condition.connection}`;
-    case "tag":
-      return `tag:${condition.tag}`;
-    case "mark":
-      return `mark:${condition.mark ?? ""}`;
-    case "comment":
-      return `comment:${valueText(condition.text)}`;
-    case "query":
-      return `q.${condition.name}:${valueText(condition.value ?? "")}`;
-    case "header":
-      return `${condition.side === "request" ? "req" : "resp"}.${condition.name}:${valueText(condition.value ?? "")}`;
-    case "body":
-      return `body:${valueText(condition.text)}`;
-    case "finding":
-      return `finding:${condition.finding}`;
-  }
+  // The compiler does not know that each kind's function takes the conditions of its own kind.
+  return (TEXTS[condition.kind] as (of: Condition) => string)(condition);
 }
 
 function wordText(text: string): string {

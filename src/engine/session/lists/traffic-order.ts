@@ -1,7 +1,7 @@
 import type { Sort } from "../../messages/list-messages.ts";
 import type { TrafficColumn } from "../../messages/traffic-messages.ts";
 import { hostOf, partsOf } from "../../model/endpoint.ts";
-import { overheadOf } from "../../model/phases.ts";
+import { overheadOf, type Phase } from "../../model/phases.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import { TextOrder } from "../table/text-order.ts";
 import type { SlicedRows } from "./row-list.ts";
@@ -89,43 +89,30 @@ export class TrafficOrder {
 
   #keyOf(column: TrafficColumn): (row: number) => number {
     const table = this.#table;
-    switch (column) {
-      case "id":
-        return (row) => table.ids.at(row);
-      case "startTime":
-        return (row) => table.instants.startAt(row);
-      case "status":
-        return (row) => table.status.at(row) || Number.NaN;
-      case "size":
-        return (row) => table.encodedBodySize.at(row);
-      case "requestSize":
-        return (row) => table.requestBodySize.at(row);
-      case "latency":
-        // Sorts by the value that the column shows.
-        return (row) => table.durationAt(row);
-      case "dns":
-      case "connect":
-      case "tls":
-      case "ttfb":
-      case "transfer":
-        return (row) => table.phaseAt(row, column);
-      case "weir":
-        return (row) => overheadOf(table.instants.at(row), table.waitAt(row)) ?? Number.NaN;
-      case "method":
-        return ranked(this.#texts.ranks(), table.method);
-      case "client":
-        return rankedAsShown(this.#texts.ranks(), table);
-      case "protocol":
-        return ranked(this.#texts.ranks(), table.protocol);
-      case "server":
-        return ranked(this.#texts.ranks(), table.server);
-      case "type":
-        return ranked(this.#texts.ranks(), table.contentType);
-      case "host":
-        return ranked(this.#hosts.ranks(), table.origin);
-      case "path":
-        return ranked(this.#paths.ranks(), table.endpoint);
-    }
+    const { ids, instants, status, encodedBodySize, requestBodySize } = table;
+    const phase = (name: Exclude<Phase, "weir">) => () => (row: number) => table.phaseAt(row, name);
+    const text = (texts: Pick<TextOrder<string>, "ranks">, numbers: { at(row: number): number }) => () =>
+      ranked(texts.ranks(), numbers);
+    const keys: Readonly<Record<TrafficColumn, () => (row: number) => number>> = {
+      id: () => (row) => ids.at(row),
+      startTime: () => (row) => instants.startAt(row),
+      status: () => (row) => status.at(row) || Number.NaN,
+      size: () => (row) => encodedBodySize.at(row),
+      requestSize: () => (row) => requestBodySize.at(row),
+      // Sorts by the value that the column shows.
+      latency: () => (row) => table.durationAt(row),
+      ...{ dns: phase("dns"), connect: phase("connect"), tls: phase("tls") },
+      ...{ ttfb: phase("ttfb"), transfer: phase("transfer") },
+      weir: () => (row) => overheadOf(instants.at(row), table.waitAt(row)) ?? Number.NaN,
+      client: () => rankedAsShown(this.#texts.ranks(), table),
+      method: text(this.#texts, table.method),
+      protocol: text(this.#texts, table.protocol),
+      server: text(this.#texts, table.server),
+      type: text(this.#texts, table.contentType),
+      host: text(this.#hosts, table.origin),
+      path: text(this.#paths, table.endpoint),
+    };
+    return keys[column]();
   }
 }
 
