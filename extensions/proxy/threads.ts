@@ -55,7 +55,6 @@ export interface Legacy {
   readonly hubOrigin: string | null;
 }
 
-/** The root without its key. */
 export type PublicRoot = Pick<WorkerStart, "certificate" | "certificatePem">;
 
 /** The connection of Neutralino's extension protocol, from the line of JSON on stdin. */

@@ -18,7 +18,6 @@ const MOST_ON_THEIR_WAY = 8;
 interface Export {
   readonly send: (message: WorkMessage) => void;
   unacknowledged: number;
-  /** Resumes the export. */
   acknowledge: () => void;
 }
 

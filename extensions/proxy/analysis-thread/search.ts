@@ -20,7 +20,6 @@ const AROUND = 80;
 /** The most characters of a hit's target (session-messages.ts). */
 const LONGEST_TARGET = 512;
 
-/** The most hits per message. */
 const HITS_AT_ONCE = 50;
 /** The time between messages about progress. */
 const PROGRESS_EVERY: Milliseconds = 200;

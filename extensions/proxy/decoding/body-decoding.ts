@@ -79,7 +79,6 @@ interface Informed {
 
 const AS_IT_CAME = "; these are the bytes as received";
 
-/** The result of decoding one coding. */
 interface Layer extends DecodedBuffer {
   /** Whether decoding ends here, so that further codings stay undecoded. */
   readonly isStopped: boolean;

@@ -19,7 +19,6 @@ export interface Patience {
   readonly step: Milliseconds;
 }
 
-/** The result of a decoder. */
 export interface Run {
   /** `cut`: the input ended early; `excess`: a limit was reached. */
   readonly kind: "ended" | "cut" | "excess" | "damaged";

@@ -66,7 +66,6 @@ export class AnalysisThread {
   readonly #spawn: (start: AnalysisStart) => AnalysisWorker;
   readonly #now: () => Milliseconds;
   #worker: AnalysisWorker | null = null;
-  /** The grouping that the worker knows. */
   #grouping: Grouping | undefined;
   readonly #asked = new Map<number, Asked>();
   readonly #begun = new Map<number, (refusal: Problem | null) => void>();

@@ -147,7 +147,6 @@ async function findingTable(
   }
 }
 
-/** Whether an exchange matches the filter. */
 type Holds = (id: ExchangeId) => boolean;
 
 /** The text of a table in pieces, one for each row. */

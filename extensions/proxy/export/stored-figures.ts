@@ -29,7 +29,6 @@ const LEAST_VALUES = 20;
 /** Significant digits of a stored value. Statistical tests compare ranks, and no measurement is more precise. */
 const DIGITS = 4;
 
-/** The figures to store when a session ends. */
 export function keptFiguresOf(session: Session): SessionFigures {
   const figures = figuresOf(session);
   const { latencies } = figures;
@@ -66,7 +65,6 @@ function keptSample<One extends Sample>(sample: One, most: number): One {
 export class StoredFigures {
   readonly #read: (id: string) => unknown;
   readonly #held = new Map<string, SessionFigures | null>();
-  /** How often figures were removed. */
   #removals = 0;
 
   /** `read`: returns a session's stored figures. */

@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
 
-/** An option of the command line. */
 export interface Option {
   /** The name without dashes. */
   readonly name: string;
@@ -21,7 +20,6 @@ export type Values<Known extends Option> = {
       : string;
 };
 
-/** A parsed command line. */
 export interface Parsed<Known extends Option> {
   readonly values: Values<Known>;
   readonly positionals: readonly string[];

@@ -10,7 +10,6 @@ const here = dirname(fileURLToPath(import.meta.url));
 
 const APP = join(here, import.meta.url.endsWith(".ts") ? "../../../build" : "../..");
 
-/** The folder of the built page. */
 export function resourcesFolder(): string {
   return join(APP, "resources");
 }

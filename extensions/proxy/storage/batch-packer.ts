@@ -32,7 +32,6 @@ export interface WaitingBatch {
   readonly checksum: number;
   /** For each exchange with events in the batch, the index of its first message there; `null` if it has none. */
   readonly parts: Map<ExchangeId, number | null>;
-  /** The exchanges that begin in this batch. */
   readonly begun: readonly ExchangeId[];
   readonly messages: ReadonlyMap<ExchangeId, number>;
   /** The bodies with bytes in the batch: the exchange and the side. */

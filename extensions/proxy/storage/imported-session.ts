@@ -12,7 +12,6 @@ import { storageNotice } from "./store-status.ts";
 /** The suffix of an unfinished import's folder. With it, the folder is not taken for a session after a crash. */
 export const UNFINISHED = ".import";
 
-/** The facts of an import, known at its end. */
 export interface ImportFacts {
   readonly name: string;
   readonly startedAt: Instant;

@@ -23,7 +23,6 @@ const COUNT = "SELECT count(DISTINCT exchange) AS count FROM parts";
 
 /** The result of recovering interrupted sessions. */
 export interface Recovery {
-  /** The session whose recording continues. */
   readonly current: RecordedSession | null;
   /** Id of the latest session that was recovered; `null` if none was. */
   readonly recovered: string | null;

@@ -55,7 +55,6 @@ export function isSessionId(name: string): boolean {
   return /^\d{8}T\d{9}-[0-9a-f]{6}$/.test(name);
 }
 
-/** When the session with this id began. */
 export function startOf(id: string): Instant {
   return Date.parse(
     id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3}).*$/, "$1-$2-$3T$4:$5:$6.$7Z"),
@@ -131,13 +130,11 @@ export function readFacts(sessions: string, id: string): SessionFacts | null {
   return Object.freeze({ id, ...facts });
 }
 
-/** Whether the facts of a session name another format. */
 export function isOtherFormat(sessions: string, id: string): boolean {
   const version = readObject(sessions, id, FACTS_FILE, MOST_FACTS)?.["version"];
   return typeof version === "number" && version !== FORMAT;
 }
 
-/** Whether the facts' file exists. */
 export function hasFacts(sessions: string, id: string): boolean {
   return existsSync(join(sessions, id, FACTS_FILE));
 }

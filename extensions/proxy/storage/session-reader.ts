@@ -38,7 +38,6 @@ interface Piece {
   readonly checksum: unknown;
 }
 
-/** The bytes of a batch in memory. */
 interface RecentBytes {
   readonly bytes: Buffer;
   readonly checksum: unknown;
@@ -73,7 +72,6 @@ export function newLogPlace(): LogPlace {
  * damaged parts are left out, and `problem` names them.
  */
 export class SessionReader implements ContentReader {
-  /** The session's folder. */
   readonly folder: string;
   readonly #database: DatabaseSync;
   readonly #parts: StatementSync;
@@ -202,7 +200,6 @@ export class SessionReader implements ContentReader {
     return messages;
   }
 
-  /** The stored payload of one message. */
   readMessage(id: ExchangeId, index: number): Result<Buffer> {
     const found = this.#readMessage(id, index);
     return found === PURGED ? this.#readMessage(id, index) : found;

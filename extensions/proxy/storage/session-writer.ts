@@ -34,7 +34,6 @@ export class SessionWriter {
   #reader: SessionReader | null = null;
   readonly #packer = new BatchPacker();
   #annotations = new Map<ExchangeId, Annotation>();
-  /** Bytes of stored bodies and messages. */
   #bodies: Bytes = 0;
   /** The number of exchanges that were deleted since the packer counts. */
   #deleted = 0;

@@ -160,7 +160,6 @@ export class SessionStore {
     this.#revision += 1;
   }
 
-  /** Leaves the cleared session in the trash as it was cleared. */
   carryOutClear(): void {
     if (this.#cleared === null) return;
     this.#cleared.settle();
@@ -242,7 +241,6 @@ export class SessionStore {
     return this.keepFigures(id, figures) ?? writeFacts(this.#folder, { ...facts, exchanges });
   }
 
-  /** Bytes of a session on disk. */
   sizeOf(id: string): Bytes {
     return hasFolder(this.#folder, id) ? sizeOf(this.#folder, id) : 0;
   }

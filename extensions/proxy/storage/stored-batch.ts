@@ -32,7 +32,6 @@ export function logOf({ figures, texts, words }: Batch): Buffer {
   return zstdCompressSync(Buffer.concat(parts), { params: PARAMETERS });
 }
 
-/** A log as read from disk. */
 export interface StoredLog {
   readonly events: readonly CaptureEvent[];
   readonly byExchange: ReadonlyMap<ExchangeId, readonly CaptureEvent[]>;

@@ -5,7 +5,6 @@ import { SessionReader } from "./session-reader.ts";
 
 /* Functions that read a data folder without owning its lock. */
 
-/** The folder of the sessions in a data folder. */
 export function sessionsFolder(dataFolder: string): string {
   return join(dataFolder, "sessions");
 }

@@ -24,7 +24,6 @@ export function freshNode(script: string, limit: Milliseconds): Promise<string |
 /** A Node process of our own that runs a short script. */
 interface ScriptProcess {
   send(message: object): void;
-  /** Ends the process at once. */
   kill(): void;
 }
 

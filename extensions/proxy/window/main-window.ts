@@ -68,7 +68,6 @@ export class MainWindow {
     this.#showTitle();
   }
 
-  /** Brings the window to the front. */
   show(): void {
     raise(this.#channel);
   }

@@ -35,7 +35,6 @@ function stepWithoutSecrets(step: LoadStep): LoadStep {
   return { ...withoutSecrets(step), meanwhile: withoutSecrets({ endpoint: step.meanwhile }).endpoint };
 }
 
-/** The same, without secrets in its endpoint. */
 function withoutSecrets<One extends Pick<Finding, "endpoint">>(one: One): One {
   const { endpoint } = one;
   if (endpoint === null) return one;

@@ -9,7 +9,6 @@ export type Digest = (text: string) => string;
 /** What a fingerprint is made of. The attribute counts by its name alone, since its values change between runs. */
 export type Identified = Pick<Finding, "kind" | "endpoint" | "origin" | "attribute">;
 
-/** The number of hexadecimal digits of a fingerprint. */
 const FINGERPRINT_DIGITS = 16;
 
 /**

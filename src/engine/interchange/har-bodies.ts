@@ -13,7 +13,6 @@ export interface Redaction {
   leftOut: number;
 }
 
-/** The stored bytes of a body. */
 export interface HarBody {
   readonly bytes: Uint8Array;
   /** The number of transferred bytes after which storing ended; `null` if the whole body was stored. */

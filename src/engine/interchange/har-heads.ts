@@ -32,7 +32,6 @@ export function addressOf(url: string): Address | null {
   };
 }
 
-/** The most characters of a method. */
 export const LONGEST_METHOD = 64;
 
 /**

@@ -76,7 +76,6 @@ export function* harEntry(source: HarSource, redaction: Redaction): Generator<st
   yield "]}";
 }
 
-/** The entry without its messages. */
 function entryOf(source: HarSource, redaction: Redaction): object {
   const { redact } = redaction;
   const { exchange, serverAddress, annotation, pageref } = source;

@@ -61,7 +61,6 @@ export class JsonValue {
 
 const ABSENT = new JsonValue(undefined);
 
-/** The most characters shown of a value. */
 const LONGEST_EXCERPT = 80;
 
 /** The beginning of JSON text, on one line. */

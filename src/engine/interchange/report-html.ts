@@ -33,7 +33,6 @@ export interface PageFacts {
   readonly redact: boolean;
 }
 
-/** The most endpoints shown of one source. */
 const MOST_ENDPOINTS = 200;
 
 /**

@@ -9,7 +9,6 @@ import type { SourceReport } from "./source-report.ts";
 import { markdownText, visibleText } from "./table.ts";
 import { whereTextsOf } from "./where-text.ts";
 
-/** The most exchanges of a finding that a report lists. */
 const LISTED = 12;
 
 /** The columns of a terminal line. */

@@ -57,7 +57,6 @@ export type ReplayVerdict =
   | { readonly kind: "not-now"; readonly slow: number; readonly count: number; readonly beside: number | null }
   | { readonly kind: "unknown"; readonly doubt: ReplayDoubt; readonly slow: number; readonly count: number };
 
-/** What the replays show so far. */
 export interface ReplayResult {
   readonly times: number;
   readonly atOnce: number;

@@ -42,7 +42,6 @@ export const FINDING_KINDS = [
   "proxy-overhead",
 ] as const;
 
-/** The display name of each kind. */
 export const FINDING_NAMES: Readonly<Record<FindingKind, string>> = {
   "rate-limited": "Rate limit",
   retries: "Retries",

@@ -2,7 +2,6 @@
 const STILL = 4;
 
 export interface ReorderOptions {
-  /** The items to reorder, from left to right. */
   items(): readonly HTMLElement[];
   /**
    * Called during a drag with the drop position: the index of the item before which a drop inserts, or the number of

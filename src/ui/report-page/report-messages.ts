@@ -3,7 +3,6 @@ import type { PageFacts } from "../../engine/interchange/report-html.ts";
 /** The most bytes that the page reads, because it holds them in memory. */
 export const MOST_BYTES = 300 * 1024 * 1024;
 
-/** What the page asks its worker. */
 export type ToWorker =
   | { readonly type: "report"; readonly files: readonly File[]; readonly facts: PageFacts }
   /** `source`: the index in `names` of the report. */

@@ -26,7 +26,6 @@ export class Body {
     this.#side = side;
   }
 
-  /** The bytes loaded so far. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#loaded);
   }

@@ -8,7 +8,6 @@ import {
   type ValueQuery,
 } from "../../engine/messages/messages.ts";
 
-/** An engine message for one subscription. */
 export type Answer = Extract<FromEngine, { subscription: number }>;
 
 const NOTHING: ListState = Object.freeze({ total: 0, matched: 0, from: 0, keys: Object.freeze([]) });
@@ -77,7 +76,6 @@ export abstract class CachedSubscription {
   protected abstract accept(answer: Answer): boolean;
 }
 
-/** The cached part of a subscribed list. */
 export class CachedList extends CachedSubscription {
   list = NOTHING;
   records: readonly ListRecord[] = Object.freeze([]);

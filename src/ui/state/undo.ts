@@ -1,10 +1,8 @@
-/** The most changes that can be undone. */
 const MOST_STEPS = 100;
 
 /** Milliseconds for which a notice offers to undo a change. The key undoes it later too. */
 const OFFERED_MS = 20_000;
 
-/** A change that can be undone. */
 export interface UndoStep {
   /** A sentence about the change, for the notice that offers to undo it; "" without a notice. */
   readonly offer: string;

@@ -22,7 +22,6 @@ export function endpointSubject(endpoint: Endpoint): MenuSubject {
   return { ...NOTHING, endpoint, host: hostOf(partsOf(endpoint).origin) };
 }
 
-/** The menu of a header or parameter. */
 export function valueSubject(value: MenuValue): MenuSubject {
   return { ...NOTHING, value };
 }
@@ -63,7 +62,6 @@ export function placeAt(event: MouseEvent): MenuPlace {
   return { x: left, y: bottom, corner: "left" };
 }
 
-/** Where the menu of a button opens: below it. */
 export function placeBelow(button: Element): MenuPlace {
   const { right: x, bottom } = button.getBoundingClientRect();
   return { x, y: bottom + 4, corner: "right" };

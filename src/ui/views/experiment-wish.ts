@@ -3,7 +3,6 @@ import { type Endpoint, endpointAt } from "../../engine/model/endpoint.ts";
 import type { OperationEndpoint } from "../../engine/model/finding.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 
-/** The experiment that the user asks for. */
 export interface ExperimentWish {
   readonly endpoint: Endpoint;
   /** The dialog proposes the client of this exchange; `null`: all clients. */

@@ -13,7 +13,6 @@ const MESSAGE_LIMIT = 1024 * 1024;
 /** The most unsent bytes of a UI client. With more, Weir disconnects the client, which then reconnects. */
 const HIGH_WATER = 8 * 1024 * 1024;
 
-/** A UI client that was admitted. */
 export interface UiSocket {
   send(text: string): void;
   onMessage(listener: (text: string) => void): void;

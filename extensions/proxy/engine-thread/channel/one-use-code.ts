@@ -16,7 +16,6 @@ export function oneUseCode(ticket: string, now: number): string {
 /** Accepts each code of a ticket once, until it ends. */
 export class OneUseCodes {
   readonly #ticket: string;
-  /** The codes that were used, with their ends. */
   readonly #used = new Map<string, number>();
 
   constructor(ticket: string) {

@@ -6,7 +6,6 @@ export interface ProcessWords {
   readonly comm: string;
   /** The arguments, each followed by NUL. */
   readonly cmdline: string;
-  /** The path of the executable. */
   readonly exe: string;
 }
 

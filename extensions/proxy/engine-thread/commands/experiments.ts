@@ -27,7 +27,6 @@ interface ExperimentsOptions {
   /** Sends a message to the data thread, which holds the responses. */
   readonly tell: (message: FromWorker) => void;
   readonly clock: Clock;
-  /** The session that is being recorded. */
   readonly current: () => Session;
   /** Called with each experiment that has ended and has a whole block, to keep it with the session. */
   readonly onEnd: (ended: EndedExperiment) => void;

@@ -57,7 +57,6 @@ export class HubCommands implements HubSource {
     this.#certificate = new HubCertificate(certificatePem, this.#memory.folder ?? dataDir, options.clock);
   }
 
-  /** The paths of the exported certificate files. */
   get files(): ExportedFiles {
     return this.#certificate.files;
   }

@@ -21,7 +21,6 @@ export class Notices {
     this.#notices = notices;
   }
 
-  /** Replaces all notices that contain advice. */
   advise(advice: readonly Notice[]): void {
     const others = this.all.filter((notice) => notice.advice === null);
     this.#notices = new Map([...others, ...advice].map((notice) => [notice.id, notice]));

@@ -24,7 +24,6 @@ const EVENTS_AT_ONCE = 200;
  */
 const REST = 0.5;
 
-/** A stored session in memory. */
 export interface OpenedSession {
   readonly facts: SessionFacts;
   readonly session: Session;
@@ -52,7 +51,6 @@ interface OpenedSessionsOptions {
   readonly figures: StoredFigures;
   /** As in `AnalysisThread`. */
   readonly onTrouble: (trouble: string | null) => void;
-  /** The current session. */
   readonly recorded: () => Session;
   /** Called when a session has other figures. */
   readonly onChanged: (id: string) => void;

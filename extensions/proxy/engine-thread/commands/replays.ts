@@ -21,7 +21,6 @@ type Send = (message: FromEngine) => void;
 interface ReplaysOptions {
   /** Sends a message to the data thread, which sends the replays. */
   readonly tell: (message: FromWorker) => void;
-  /** The session in which replays are recorded. */
   readonly current: () => Session;
   readonly fixedThreshold: () => Milliseconds | null;
 }

@@ -159,7 +159,6 @@ export class SessionCommands {
     this.#lookAgain();
   }
 
-  /** The baseline of the current session. */
   get history(): StoredHistory {
     return this.#history;
   }

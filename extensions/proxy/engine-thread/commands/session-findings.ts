@@ -56,7 +56,6 @@ const NOT_ANSWERED = "The analysis failed and is started again. Try again in a f
 
 const PARTS: readonly Search[] = ["where", "chains", "groups", "repeats", "slowCauses", "marked", "ranked"];
 
-/** The most changes of which the gains are kept. */
 const MOST_CHANGES = 16;
 
 const NOTHING_RANKED: RankedFound = Object.freeze({ progress: 1, leftOut: 0, found: NOTHING_FOUND });

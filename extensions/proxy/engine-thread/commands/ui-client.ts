@@ -79,7 +79,6 @@ export class UiClient {
     this.#context.close();
   }
 
-  /** Sends a message that is not a reply. */
   send(message: FromEngine): void {
     this.#send(message);
   }

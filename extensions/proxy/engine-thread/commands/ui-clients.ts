@@ -49,7 +49,6 @@ export class UiClients {
     });
   }
 
-  /** Sends a message to all UI clients. */
   broadcast(message: FromEngine): void {
     for (const page of this.#pages) page.send(message);
   }
@@ -67,7 +66,6 @@ export class UiClients {
     this.#taken += events;
   }
 
-  /** Stops sending updates. */
   stop(): void {
     if (this.#flushing !== null) clearTimeout(this.#flushing);
   }

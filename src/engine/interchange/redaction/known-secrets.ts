@@ -1,7 +1,6 @@
 import { latin1Of } from "../../quoting/utf8.ts";
 import { decodeBase64 } from "../base64.ts";
 
-/** Stands for a removed secret. */
 export const REDACTED = "REDACTED";
 
 /** Removes secrets that their form alone gives away: credentials, user-info, private keys, JSON Web Tokens and keys. */

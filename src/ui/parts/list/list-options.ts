@@ -10,7 +10,6 @@ type Key = Place["key"];
  */
 export type ListAnswer = "awaited" | "come" | "refused";
 
-/** Options of a virtual list: measures, rows and callbacks. */
 export interface VirtualListOptions<Row> {
   /** Unique in the page; the ids of slots are `<name>-<key>`. */
   readonly name: string;

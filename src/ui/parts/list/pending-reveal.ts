@@ -37,7 +37,6 @@ export class PendingReveal {
     });
   }
 
-  /** Cancels the pending scroll. */
   clear(): void {
     this.#key = null;
     this.#index = null;

@@ -9,7 +9,6 @@ import {
   toggled,
 } from "./selected-rows.ts";
 
-/** Modifier keys of a key or mouse event. */
 export interface ModifierKeys {
   readonly shiftKey: boolean;
   readonly ctrlKey: boolean;

@@ -139,7 +139,6 @@ export class VirtualList<Row> {
     this.#settle();
   }
 
-  /** Scrolls to the list's end. */
   toEnd(): void {
     this.#sought.clear();
     this.#place.toEnd();

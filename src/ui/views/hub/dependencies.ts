@@ -17,7 +17,6 @@ export interface HubDependencies {
   readonly onAnnounce: (listener: (text: string) => void) => void;
   /** Copies text and announces `done`, or else the failure; returns false after a failure. */
   readonly copy: (text: string, done: string) => Promise<boolean>;
-  /** Opens the certificate dialog. */
   readonly showCertificate: () => void;
   readonly onShowCertificate: (listener: () => void) => void;
   /** Focuses the main window; returns false if there is none. */

@@ -3,7 +3,6 @@ import { CATEGORIES, type Support, type Target } from "../../../engine/hub/targe
 import { reuseIfEqual } from "../reuse-rows.ts";
 import { type Part, partsOf } from "./marks.ts";
 
-/** A target in the source list. */
 export interface TargetRow {
   readonly slug: string;
   readonly id: string;
@@ -37,7 +36,6 @@ export interface TargetList {
   readonly count: string;
   /** A hint for a pasted error that many clients can get, or for a tool without a target; "" for other filters. */
   readonly note: string;
-  /** Slugs of the visible rows, in order. */
   readonly slugs: readonly string[];
   /** Slug of the target that Enter opens: the one whose name matches best, else the first; "" if no target matches. */
   readonly best: string;

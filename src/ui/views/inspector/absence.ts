@@ -5,7 +5,6 @@ import { bytesPhrase } from "../../format/bytes.ts";
 
 /* Texts shown in place of missing content; they say why it is missing. */
 
-/** Shown while loading. */
 export const LOADING = "Loading.";
 
 /** Why there are no facts about TLS with the server, as text; "" if there are some. */

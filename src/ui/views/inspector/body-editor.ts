@@ -9,7 +9,6 @@ import { LOOK } from "./body-look.ts";
 import { type Matches, matchesIn, matchMarks, NO_MATCHES, showMatches } from "./body-matches.ts";
 import type { Fold } from "./pretty-json.ts";
 
-/** A text to show. */
 export interface BodyDocument {
   readonly lines: readonly string[];
   readonly folds: readonly Fold[];
@@ -53,9 +52,7 @@ export interface PreparedDocument {
   readonly isWrapped: boolean;
 }
 
-/** The options of an editor. */
 export interface BodyWishes {
-  /** The accessible name of the editor. */
   readonly label: string;
   /** Called when the end of the text becomes visible, so that more can be loaded. */
   readonly onEnd: () => void;

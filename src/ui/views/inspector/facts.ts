@@ -18,7 +18,6 @@ import { cacheFactsOf, cookiesText, type NamedValue, queryFactsOf, serverTimingT
 import { statusLineOf } from "./headers.ts";
 import { AT_END, http3Text, sidesOf } from "./sides.ts";
 
-/** A caption and its value. */
 interface Fact {
   readonly name: string;
   /** The value, in pieces; a line may break between pieces (in a URL: after "/", "?" and "&"). */
@@ -28,7 +27,6 @@ interface Fact {
   readonly value: MenuValue | null;
 }
 
-/** A group of facts under a heading. */
 export interface FactGroup {
   readonly title: string;
   readonly facts: readonly Fact[];

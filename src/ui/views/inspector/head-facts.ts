@@ -9,7 +9,6 @@ import { serverMetricsOf } from "./server-timing.ts";
 /** A fact about an exchange: a caption and a value, as text. */
 export type NamedValue = readonly [name: string, value: string];
 
-/** The most query parameters shown. */
 const MOST_PARAMETERS = 12;
 /** The most characters shown of a name or value. */
 const LONGEST_VALUE = 300;

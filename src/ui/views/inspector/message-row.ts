@@ -3,7 +3,6 @@ import { bytesText } from "../../format/bytes.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { durationText } from "../../format/duration.ts";
 
-/** A row of the tab Messages. */
 export type MessageRow = ReturnType<typeof messageRowOf>;
 
 export function messageRowOf(record: MessageRecord, before: MessageRecord | null) {

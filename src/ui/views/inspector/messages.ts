@@ -27,7 +27,6 @@ export function messagesView(deps: ViewDependencies) {
   return view({
     frame: EMPTY_FRAME as ListFrame<MessageRow>,
     countText: "",
-    /** The title of the opened message. */
     title: "",
     text: "",
     problem: "",

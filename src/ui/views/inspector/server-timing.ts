@@ -1,6 +1,5 @@
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
-/** A metric of a Server-Timing header. */
 export interface ServerMetric {
   readonly name: string;
   readonly length: Milliseconds;

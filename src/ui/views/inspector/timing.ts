@@ -48,7 +48,6 @@ export interface Timing {
   readonly facts: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** The most Server-Timing metrics drawn. */
 const MOST_METRICS = 6;
 /** A percentile beyond this multiple of the exchange's own end is omitted from the ruler. */
 const FURTHEST = 3;

@@ -18,7 +18,6 @@ export function groupingDialog(deps: ViewDependencies) {
     texts: null as GroupingTexts | null,
     /** The user's rules, in the order in which they apply. */
     rules: Object.freeze([]) as readonly string[],
-    /** The rule that the user is typing. */
     rule: "",
     problem: "",
 

@@ -15,7 +15,6 @@ import { shareText } from "./phase-part.ts";
 /** Least distance of two labels, as a share of the axis. */
 const LEAST_APART = 0.14;
 
-/** A label below the axis. */
 export interface EdgeLabel {
   readonly text: string;
   /** Class that keeps the first and the last label within the chart. */

@@ -60,7 +60,6 @@ interface NamedShape extends CompareShape {
   readonly text: string;
 }
 
-/** An endpoint in two sessions. */
 export interface CompareRow extends EndpointTexts {
   readonly key: string;
   /** For the latencies: a mark, a word, and the sample sizes of both sessions, "n = 40, 38". */

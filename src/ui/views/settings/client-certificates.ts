@@ -1,6 +1,5 @@
 import type { ClientCertificate } from "../../../engine/model/settings.ts";
 
-/** A client certificate in the list. */
 export interface CertificateEntry {
   /** The certificate's index in the setting. */
   readonly key: number;

@@ -1,14 +1,12 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
 import { certificateDateText } from "../../format/clock.ts";
 
-/** A value with a copy button. */
 export interface CopyRow {
   readonly name: string;
   readonly value: string;
   readonly note: string;
 }
 
-/** The details of the root certificate. */
 export function certificateRows({ certificate }: Status): readonly CopyRow[] {
   return Object.freeze([
     { name: "Subject", value: certificate.subject, note: "" },

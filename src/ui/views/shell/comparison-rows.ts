@@ -49,7 +49,6 @@ export interface ComparisonTexts {
   readonly notes: readonly string[];
 }
 
-/** The head of a column. */
 export interface SideTexts {
   readonly name: string;
   readonly url: string;

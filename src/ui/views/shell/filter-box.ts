@@ -217,7 +217,6 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       return this.hints.length > 0;
     },
 
-    /** Removes a recent filter. */
     forget({ word }: FilterHint): void {
       keepRecent(recent.filter((each) => each !== word));
       this.offerRecent();

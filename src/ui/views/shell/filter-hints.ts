@@ -7,7 +7,6 @@ import { countPhrase } from "../../format/count.ts";
 import { quotedValue } from "../filter-term.ts";
 import { wordAtEnd } from "./filter-terms.ts";
 
-/** A suggestion of the filter box. */
 export interface FilterHint {
   /** The word that replaces the word at the draft's end. */
   readonly word: string;

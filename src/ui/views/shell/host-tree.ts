@@ -68,7 +68,6 @@ export function hostTree({
       ask(this.rows, () => this.draw());
     },
 
-    /** Opens or closes a row. */
     fold({ key, expanded }: HostRow): void {
       if (expanded === null) return;
       if (!open.delete(key)) open.add(key);

@@ -3,7 +3,6 @@ import type { MenuSubject } from "../dependencies.ts";
 import { COPIES } from "../exchange-actions.ts";
 import { filterUnder } from "./host-rows.ts";
 
-/** What an item does. */
 export type MenuAction =
   | "filter"
   | "leave-out"
@@ -35,7 +34,6 @@ export interface MenuItem {
   readonly key: string;
   /** Whether a separator comes before the item. */
   readonly first: boolean;
-  /** Whether the item opens a menu of its own. */
   readonly more: boolean;
 }
 

@@ -120,7 +120,6 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
 
 type Intents = { readonly [Kind in UiIntent["kind"]]: (wish: Extract<UiIntent, { readonly kind: Kind }>) => void };
 
-/** What each wish does. */
 function intentsOf(deps: ShellDependencies, shell: Fulfilling): Intents {
   const { selection } = deps;
   /** Runs `then` after the view is rendered. */
@@ -203,7 +202,6 @@ function shellMembers(deps: ShellDependencies) {
     inspecting: false,
     /** Whether the inspector is beside the list where the window has the width (inspector.css). */
     beside: selection.now.inspectorBeside !== false,
-    /** Whether the search drawer is open. */
     searching: false,
     /** Whether the views that are loaded after the start are present. */
     isLoaded: false,
@@ -224,7 +222,6 @@ function shellMembers(deps: ShellDependencies) {
     /** The bar about the experiment that runs, or that has ended and was not dismissed. */
     experiment: null as ExperimentBar | null,
     hasHub: deps.openHub !== null,
-    /** Whether a stored session is shown. */
     isStored: false,
 
     // ---- display

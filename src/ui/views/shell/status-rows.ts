@@ -76,7 +76,6 @@ export function statusItemsOf(summary: Summary, now: Instant): readonly StatusIt
   return Object.freeze(items.map((item) => Object.freeze(item)));
 }
 
-/** A notice above the view. */
 export interface NoticeLine {
   readonly id: string;
   /**

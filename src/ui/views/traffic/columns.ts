@@ -46,7 +46,6 @@ export interface ShownColumn extends Column<TrafficColumn> {
   readonly edge: "left" | "right" | null;
 }
 
-/** One line of the column menu. */
 export interface ColumnItem {
   readonly name: ColumnName;
   readonly label: string;

@@ -32,7 +32,6 @@ interface TrafficListOptions {
   selectionChanged(selected: SelectedRows): void;
 }
 
-/** The query with which the list starts. */
 export function firstQueryOf({ filter, trafficSort }: Selected): Query {
   return Object.freeze({ view: "traffic", filter, sort: sortOf(trafficSort), range: LAST_ROWS });
 }

@@ -49,7 +49,6 @@ export function trafficView(deps: ViewDependencies) {
     /** Width of the row numbers in px, the same in all rows so that columns align. */
     digits: digitsFor(0),
     footer: "",
-    /** Whether the list has a filter. */
     filtered: false,
     /** How many rows came below while the list was scrolled up: "12 new"; "" for none. */
     newText: "",

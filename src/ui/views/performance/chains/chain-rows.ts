@@ -32,7 +32,6 @@ export interface ChainRow {
   readonly sentence: string;
   /** How often the chain occurred: "12x". */
   readonly times: string;
-  /** The median of the chain's durations. */
   readonly median: string;
   readonly parts: readonly PhasePart[];
   readonly gaps: readonly { readonly left: string; readonly width: string }[];

@@ -24,7 +24,6 @@ const SURE_P99_SAMPLES = 100;
 /** From this percentage on, an error rate is coloured like a failure. */
 const ERROR_MARK = 5;
 
-/** The fewest requests for which an endpoint has a row. */
 const ROW_REQUESTS = 5;
 
 /** The fewest sessions for which a trend is shown. */

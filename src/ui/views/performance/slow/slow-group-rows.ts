@@ -46,7 +46,6 @@ export interface SlowLine extends SlowOpening, SlowSumTexts {
   readonly sentence: string;
 }
 
-/** A request of an opened group. */
 export type SlowMemberRow = ReturnType<typeof slowMemberRowOf>;
 
 export function slowEndpointRowOf(record: SlowEndpointRecord) {

@@ -8,7 +8,6 @@ import { type ChangeText, changeTextOf, metricText, signedText } from "../../../
 import { type Column, type ColumnHeader, headersOf } from "../../column-headers.ts";
 import { trendLineOf } from "./trend-line.ts";
 
-/** The metrics that the user can select. */
 export const METRICS: readonly { readonly metric: TrendMetric; readonly label: string }[] = Object.freeze([
   { metric: "latency", label: "p95" },
   { metric: "errorRate", label: "Error rate" },

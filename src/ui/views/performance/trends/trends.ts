@@ -46,7 +46,6 @@ export function trendsTable(deps: ViewDependencies) {
     compared: "",
     /** Whether the session is slower than its baseline, in one sentence; "" if not known. */
     answer: "",
-    /** The names of the baseline sessions. */
     comparedNames: "",
 
     init(): void {
