@@ -98,11 +98,6 @@ export class InstantsColumn {
     }
   }
 
-  /** As `heldOf`, with NaN for `null`. */
-  heldAt(row: number): Milliseconds {
-    return this.#released.at(row, 0) - this.#cells.at(row * CELLS + 4);
-  }
-
   /** Writes the start, the only instant that is known at first. */
   putStart(row: number, time: Instant): void {
     this.#cells.put(row * CELLS, time);

@@ -3,9 +3,6 @@ import type { Summary } from "../../../engine/messages/status-messages.ts";
 import { countPhrase } from "../../format/count.ts";
 import { isSafeMethod } from "../../format/method.ts";
 
-/** A template, and the paths that it stands for. */
-export type TemplateRow = ReturnType<typeof templateRowOf>;
-
 export type GroupingTexts = ReturnType<typeof groupingTextsOf>;
 
 export function groupingTextsOf(grouping: Grouping) {

@@ -8,9 +8,6 @@ import { countPhrase, countText } from "../../format/count.ts";
 import { durationText, elapsedText } from "../../format/duration.ts";
 import { percentText } from "../../format/percent.ts";
 
-/** The toolbar's state, and what its buttons can do. */
-export type Toolbar = ReturnType<typeof toolbarOf>;
-
 export function toolbarOf(status: Status) {
   const { proxy, recording } = status;
   return Object.freeze({

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { heldOf, latencyOf, PHASES, phasesOf, startedAt } from "../../../../src/engine/model/phases.ts";
+import { latencyOf, PHASES, phasesOf, startedAt } from "../../../../src/engine/model/phases.ts";
 import { CHUNK_ROWS } from "../../../../src/engine/session/table/column.ts";
 import { InstantsColumn } from "../../../../src/engine/session/table/instants-column.ts";
 import { anyInstants } from "../../../support/any-instants.ts";
@@ -23,7 +23,6 @@ describe("column of instants", (test) => {
         assert.equal(column.at(row), instants);
         assert.is(column.startAt(row), instants.startTime);
         assert.is(orNull(column.latencyAt(row)), latencyOf(instants));
-        assert.is(orNull(column.heldAt(row)), heldOf(instants));
         for (const phase of PHASES)
           if (phase !== "weir") assert.is(orNull(column.phaseAt(row, phase)), phasesOf(instants)[phase], phase);
       }),

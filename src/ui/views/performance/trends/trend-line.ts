@@ -14,9 +14,6 @@ const TREND_WIDTH = 168;
 const HEIGHT = 28;
 const MARGIN = 4;
 
-/** The drawing as paths in a box of 168 by 28. */
-export type TrendLine = ReturnType<typeof trendLineOf>;
-
 export function trendLineOf({
   series,
   current,
