@@ -13,6 +13,17 @@ export const PHASE_NAMES: Readonly<Record<Segment, string>> = Object.freeze({
   held: "Held on purpose",
 });
 
+/** Class for the colour and height of each phase (theme/phases.css). */
+export const PHASE_KINDS: Readonly<Record<Segment, string>> = Object.freeze({
+  dns: "phase-dns",
+  connect: "phase-connect",
+  tls: "phase-tls",
+  ttfb: "phase-ttfb",
+  transfer: "phase-transfer",
+  weir: "phase-weir",
+  held: "phase-held",
+});
+
 /**
  * The text alternative of a phase bar: "Connect 21 ms, TTFB 1,816 ms". All pieces of Weir's own time count as one
  * phase.

@@ -1,12 +1,12 @@
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
-import { PHASES, type Phase, type Segment, type Stretch } from "../../../engine/model/phases.ts";
+import { PHASES, type Phase, type Stretch } from "../../../engine/model/phases.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import type { Wait } from "../../../engine/model/wait.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { clientConnectionText, serverConnectionText, waitText } from "../../format/connection-label.ts";
 import { axisText, exactDurationText } from "../../format/duration.ts";
-import { lengthIn, PHASE_NAMES } from "../../format/phases.ts";
+import { lengthIn, PHASE_KINDS, PHASE_NAMES } from "../../format/phases.ts";
 import { niceCeiling } from "../../format/scale.ts";
 import { uncertaintyText } from "../../format/uncertainty.ts";
 import { comparisonOf } from "./comparison.ts";
@@ -54,16 +54,6 @@ const FURTHEST = 3;
 /** The least time from the last known instant to the failure, in ms; for a shorter time there is no row. */
 const LEAST_UNFINISHED: Milliseconds = 0.05;
 
-const BARS: Readonly<Record<Segment, string>> = {
-  dns: "phase-dns",
-  connect: "phase-connect",
-  tls: "phase-tls",
-  ttfb: "phase-ttfb",
-  transfer: "phase-transfer",
-  weir: "phase-weir",
-  held: "phase-held",
-};
-
 export function timingOf(detail: ExchangeDetail): Timing {
   const metrics = serverMetricsOf(fieldOf(headersOf(detail.responseHead), "server-timing"));
   const percentiles = percentilesOf(detail.stats);
@@ -95,7 +85,7 @@ function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale:
       id: phase,
       name: PHASE_NAMES[phase],
       sub: false,
-      bar: BARS[phase],
+      bar: PHASE_KINDS[phase],
       places: Object.freeze(spans.map(({ from, to }) => placeOf(from, to, scale))),
       word: length === null ? absenceOf(phase, detail) : "",
       figure: length === null ? "" : exactDurationText(length),
@@ -119,7 +109,7 @@ function heldOf({ spans }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
       id: "held",
       name: PHASE_NAMES.held,
       sub: false,
-      bar: BARS.held,
+      bar: PHASE_KINDS.held,
       places: Object.freeze(held.map(({ from, to }) => placeOf(from, to, scale))),
       word: "",
       figure: exactDurationText(length),

@@ -9,11 +9,11 @@ import { clockText } from "../../format/clock.ts";
 import { compressionText } from "../../format/compression.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { axisText, durationText } from "../../format/duration.ts";
-import { PHASE_NAMES } from "../../format/phases.ts";
+import { PHASE_KINDS, PHASE_NAMES } from "../../format/phases.ts";
 import { changeTextOf, signedText } from "../../format/trend.ts";
 import type { AxisTexts, LineChartData } from "../../parts/line-chart.ts";
 import { bucketPosition, type EdgeLabel, edgeLabelsOf, rangeName } from "./histogram.ts";
-import { isSeen, PHASE_KINDS, type PhasePart, phasePartOf, shareText } from "./phase-part.ts";
+import { isSeen, type PhasePart, phasePartOf, shareText } from "./phase-part.ts";
 
 /** The least share of a phase, in percent, that is not counted as "other". */
 const NAMED_SHARE = 5;

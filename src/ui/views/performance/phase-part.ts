@@ -1,17 +1,7 @@
 import type { Segment } from "../../../engine/model/phases.ts";
 import type { Span } from "../../../engine/model/span.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
-
-/** Class for the colour and height of each phase (theme/phases.css). */
-export const PHASE_KINDS: Readonly<Record<Segment, string>> = Object.freeze({
-  dns: "phase-dns",
-  connect: "phase-connect",
-  tls: "phase-tls",
-  ttfb: "phase-ttfb",
-  transfer: "phase-transfer",
-  weir: "phase-weir",
-  held: "phase-held",
-});
+import { PHASE_KINDS } from "../../format/phases.ts";
 
 /** CSS class of the wait before the first phase, drawn as the bar of least height. */
 export const WAIT_KIND = "phase-wait";

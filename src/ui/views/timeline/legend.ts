@@ -1,5 +1,5 @@
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
-import { PHASE_NAMES } from "../../format/phases.ts";
+import { PHASE_KINDS, PHASE_NAMES } from "../../format/phases.ts";
 
 /** An entry of the legend for a phase; a click hides or shows the phase. */
 export interface LegendChip {
@@ -9,18 +9,10 @@ export interface LegendChip {
   readonly on: boolean;
 }
 
-/** Class for the hue and height of each phase (theme/phases.css). */
-const KINDS: Readonly<Record<Phase, string>> = {
-  dns: "phase-dns",
-  connect: "phase-connect",
-  tls: "phase-tls",
-  ttfb: "phase-ttfb",
-  transfer: "phase-transfer",
-  weir: "phase-weir",
-};
-
 export function legendOf(shown: ReadonlySet<Phase>): readonly LegendChip[] {
   return Object.freeze(
-    PHASES.map((phase) => Object.freeze({ phase, name: PHASE_NAMES[phase], kind: KINDS[phase], on: shown.has(phase) })),
+    PHASES.map((phase) =>
+      Object.freeze({ phase, name: PHASE_NAMES[phase], kind: PHASE_KINDS[phase], on: shown.has(phase) }),
+    ),
   );
 }

@@ -5,9 +5,9 @@ import { clockText, exactClockText } from "../../../format/clock.ts";
 import { durationText } from "../../../format/duration.ts";
 import { withOperation } from "../../../format/endpoint.ts";
 import { isSafeMethod } from "../../../format/method.ts";
-import { phasesPhrase } from "../../../format/phases.ts";
+import { PHASE_KINDS, phasesPhrase } from "../../../format/phases.ts";
 import { slowCauseText } from "../../../format/slow-cause.ts";
-import { PHASE_KINDS, shareText, WAIT_KIND } from "../phase-part.ts";
+import { shareText, WAIT_KIND } from "../phase-part.ts";
 import { slowBarOf } from "./slow-bar.ts";
 
 /** A slow request: its endpoint, a sentence, and its bar. */
