@@ -4,10 +4,7 @@ import { waitClause } from "./connection-label.ts";
 import { durationText } from "./duration.ts";
 import { PHASE_NAMES } from "./phases.ts";
 
-/**
- * A body of more than this many times its endpoint's mean size explains a long transfer. Default; not from a
- * specification.
- */
+/** A body of more than this many times its endpoint's mean size explains a long transfer. */
 const LARGER_BODY = 2;
 
 /**

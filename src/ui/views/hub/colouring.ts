@@ -34,10 +34,7 @@ const TOKENS: Readonly<Record<Reading, RegExp>> = {
   plain: /(?!)/g,
 };
 
-/**
- * The most characters of a string that must not wrap; the narrowest window has room for them. Default; not from a
- * specification.
- */
+/** The most characters of a string that must not wrap; the narrowest window has room for them. */
 const LONGEST_WHOLE = 40;
 
 /** Splits a text into lines of coloured pieces. `changed`: a value to underline (such as a port); `null`: none. */

@@ -3,10 +3,7 @@ import { countPhrase } from "../../format/count.ts";
 import { view } from "../mounted.ts";
 import { foundParts, type SectionPart } from "./found-settings.ts";
 
-/**
- * A heading that is at most this many px below the page's top edge counts as current. Default; not from a
- * specification.
- */
+/** A heading that is at most this many px below the page's top edge counts as current. */
 const NEAR = 32;
 
 interface IndexEntry {

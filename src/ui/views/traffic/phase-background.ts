@@ -37,10 +37,7 @@ function layersOf(
   return rails.map(({ edge, height }) => `${ink} ${place} ${edge} / max(1px, ${percent(width)}) ${height} no-repeat`);
 }
 
-/**
- * Least share of the bar at which Weir's own time is drawn; usually, its share is smaller. Default; not from a
- * specification.
- */
+/** Least share of the bar at which Weir's own time is drawn; usually, its share is smaller. */
 const LEAST_WEIR = 0.005;
 
 interface Rail {
