@@ -3,7 +3,7 @@ import { pathOf } from "../../model/endpoint.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { LongTargetColumn } from "../table/long-targets.ts";
 import { literal } from "./literal.ts";
-import { RowPredicate } from "./row-predicate.ts";
+import { type RowPredicate, rowPredicate } from "./row-predicate.ts";
 import type { Condition } from "./term.ts";
 
 /**
@@ -29,27 +29,16 @@ export function hasPair(target: string, { name, value }: Condition & { readonly 
   );
 }
 
-/** A test of targets that is right for abbreviated ones as well. */
-export class LongTargetPredicate extends RowPredicate {
-  readonly #long: LongTargetColumn;
-  readonly #others: RowPredicate;
-  readonly #isOfStatus: boolean;
-
-  /** `others`: the test of all other rows. `isOfStatus`: whether a row's status can match instead of its target. */
-  constructor(long: LongTargetColumn, others: RowPredicate, isOfStatus: boolean) {
-    super();
-    this.#long = long;
-    this.#others = others;
-    this.#isOfStatus = isOfStatus;
-  }
-
-  override holds(row: number): boolean {
-    const known = this.#long.at(row);
-    if (known === null || (!known && this.#isOfStatus)) return this.#others.holds(row);
-    return known;
-  }
-
-  override retainMatches(rows: Uint32Array, count: number): number {
-    return this.#long.isNeeded ? super.retainMatches(rows, count) : this.#others.retainMatches(rows, count);
-  }
+/**
+ * A test of targets that is right for abbreviated ones as well. `others`: the test of all other rows. `isOfStatus`:
+ * whether a row's status can match instead of its target.
+ */
+export function longTargetPredicate(long: LongTargetColumn, others: RowPredicate, isOfStatus: boolean): RowPredicate {
+  const each = rowPredicate((row) => {
+    const known = long.at(row);
+    return known === null || (!known && isOfStatus) ? others.holds(row) : known;
+  });
+  const retainMatches: RowPredicate["retainMatches"] = (rows, count) =>
+    (long.isNeeded ? each : others).retainMatches(rows, count);
+  return { holds: each.holds, retainMatches };
 }

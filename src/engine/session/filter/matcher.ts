@@ -5,14 +5,12 @@ import type { WholeColumn } from "../table/column.ts";
 import { connectionCodeOf, markCodeOf, tagBits } from "../table/exchange-codes.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { RepeatingTextColumn } from "../table/repeating-text-column.ts";
-import { ClientPredicate } from "./client-predicate.ts";
 import { type Literal, literal } from "./literal.ts";
-import { hasPair, LongTargetPredicate, longTargetsOf } from "./long-target-predicate.ts";
-import { AllPredicate, AnyPredicate, FunctionPredicate, NotPredicate, type RowPredicate } from "./row-predicate.ts";
+import { hasPair, longTargetPredicate, longTargetsOf } from "./long-target-predicate.ts";
+import { codedPredicate, type RowPredicate, rowPredicate } from "./row-predicate.ts";
 import { type Comparison, type Condition, conditionsOf, type Filter, type HeaderCondition, type Term } from "./term.ts";
 import { MATCH, NO_MATCH, type Numbered, STATUSES, TextMatchCache } from "./text-match-cache.ts";
-import { TextPredicate } from "./text-predicate.ts";
-import { WordPredicate } from "./word-predicate.ts";
+import { wordPredicate } from "./word-predicate.ts";
 
 /** A test whose result for a row may change although the row does not. */
 type JudgedTest = (row: number, evaluator: InsightEvaluator) => boolean;
@@ -125,12 +123,17 @@ function isUncached(condition: Condition, hasOtherTargets: boolean): boolean {
 /** The test of a term that is not judged. */
 function predicateOf(table: ExchangeTable, term: Term): RowPredicate {
   switch (term.kind) {
-    case "not":
-      return new NotPredicate(predicateOf(table, term.of));
+    case "not": {
+      const { holds } = predicateOf(table, term.of);
+      return rowPredicate((row) => !holds(row));
+    }
     case "any":
-      return new AnyPredicate(term.of.map((one) => predicateOf(table, one)));
-    case "all":
-      return new AllPredicate(term.of.map((one) => predicateOf(table, one)));
+    case "all": {
+      const tests = term.of.map((one) => predicateOf(table, one).holds);
+      return rowPredicate(
+        term.kind === "any" ? (row) => tests.some((holds) => holds(row)) : (row) => tests.every((holds) => holds(row)),
+      );
+    }
     case "finding":
     case "body":
       throw new Error("Neither a finding nor a body is a value of a row");
@@ -152,42 +155,42 @@ function predicateOf(table: ExchangeTable, term: Term): RowPredicate {
         (status) => Number(status) >= term.least && Number(status) <= term.most,
       );
     case "duration":
-      return new FunctionPredicate((row) => compare(table.durationAt(row), term.comparison, term.limit));
+      return rowPredicate((row) => compare(table.durationAt(row), term.comparison, term.limit));
     case "latency":
-      return new FunctionPredicate((row) => compare(table.latencyAt(row), term.comparison, term.limit));
+      return rowPredicate((row) => compare(table.latencyAt(row), term.comparison, term.limit));
     case "size":
-      return new FunctionPredicate((row) => compare(table.encodedBodySize.at(row), term.comparison, term.limit));
+      return rowPredicate((row) => compare(table.encodedBodySize.at(row), term.comparison, term.limit));
     case "connection": {
       const code = connectionCodeOf(term.connection);
-      return new FunctionPredicate((row) => table.connection.at(row) === code);
+      return rowPredicate((row) => table.connection.at(row) === code);
     }
     case "tag": {
       const bits = tagBits(TAGS.filter((tag) => tag === term.tag || tag.startsWith(`${term.tag}:`)));
-      return new FunctionPredicate((row) => (table.tags.at(row) & bits) !== 0);
+      return rowPredicate((row) => (table.tags.at(row) & bits) !== 0);
     }
     case "mark": {
       const { mark } = table.annotations;
-      if (term.mark === null) return new FunctionPredicate((row) => mark.at(row) !== 0);
+      if (term.mark === null) return rowPredicate((row) => mark.at(row) !== 0);
       const code = markCodeOf(term.mark);
-      return new FunctionPredicate((row) => mark.at(row) === code);
+      return rowPredicate((row) => mark.at(row) === code);
     }
     case "comment": {
       const pattern = literal(term.text);
       const { comment } = table.annotations;
-      return new FunctionPredicate((row) => {
+      return rowPredicate((row) => {
         const text = comment.at(row);
         return text !== null && pattern.test(text);
       });
     }
     case "flag":
-      return new FunctionPredicate((row) => table.isErrorAt(row));
+      return rowPredicate((row) => table.isErrorAt(row));
     case "under":
       return underPredicateOf(table, term);
     case "text":
       return withLongTargets(
         table,
         term,
-        term.field === "word" ? new WordPredicate(table, term.text) : fieldPredicateOf(table, term.field, term.text),
+        term.field === "word" ? wordPredicate(table, term.text) : fieldPredicateOf(table, term.field, term.text),
       );
   }
 }
@@ -195,7 +198,7 @@ function predicateOf(table: ExchangeTable, term: Term): RowPredicate {
 function withLongTargets(table: ExchangeTable, condition: Condition, others: RowPredicate): RowPredicate {
   const long = longTargetsOf(table, condition);
   const isOfStatus = condition.kind === "text" && condition.field === "word" && /^\d{1,3}$/.test(condition.text);
-  return long === null ? others : new LongTargetPredicate(long, others, isOfStatus);
+  return long === null ? others : longTargetPredicate(long, others, isOfStatus);
 }
 
 function fieldPredicateOf(
@@ -217,7 +220,7 @@ function fieldPredicateOf(
         (endpoint) => pattern.test(partsOf(endpoint).path),
       );
     case "client":
-      return new ClientPredicate(table, pattern);
+      return clientPredicateOf(table, pattern);
     case "type":
       return textPredicate(table.texts, table.contentType, (type) => pattern.test(type));
     case "protocol":
@@ -236,6 +239,19 @@ function fieldPredicateOf(
     case "endpoint":
       return textPredicate(table.endpoints, table.endpoint, (endpoint) => isNamed(endpoint, text));
   }
+}
+
+/** Matches a text in the name of the client's program, or in the client's address and User-Agent. */
+function clientPredicateOf({ client, program, texts }: ExchangeTable, pattern: Literal): RowPredicate {
+  const codes = new TextMatchCache(texts, (text) => (pattern.test(text) ? MATCH : NO_MATCH));
+  const isMatch = (column: WholeColumn, row: number) => codes.at(column.at(row)) === MATCH;
+  return codedPredicate(
+    [
+      { numbers: client, codes },
+      { numbers: program, codes },
+    ],
+    (row) => isMatch(client, row) || isMatch(program, row),
+  );
 }
 
 /** Tests the endpoint, whose path may be a template. Hosts match in any letter case. */
@@ -262,7 +278,7 @@ export function isUnder(endpoint: Endpoint, host: string, path: string): boolean
 
 function headerPredicateOf(table: ExchangeTable, { side, name, value }: HeaderCondition): RowPredicate {
   const { values } = table.headers.of(side, name);
-  if (value === null) return new FunctionPredicate((row) => values.at(row) !== null);
+  if (value === null) return rowPredicate((row) => values.at(row) !== null);
   const pattern = literal(value);
   return textsPredicate(values, (text) => pattern.test(text));
 }
@@ -270,7 +286,7 @@ function headerPredicateOf(table: ExchangeTable, { side, name, value }: HeaderCo
 /** A test for a text that most rows lack; cached if several rows share the text. */
 function textsPredicate(column: RepeatingTextColumn, test: (text: string) => boolean): RowPredicate {
   const inShared = new TextMatchCache(column.texts, (text) => (test(text) ? MATCH : NO_MATCH));
-  return new FunctionPredicate((row) => {
+  return rowPredicate((row) => {
     const number = column.numbers.at(row);
     if (number !== 0) return inShared.at(number) === MATCH;
     const own = column.at(row);
@@ -286,7 +302,7 @@ function targetPredicate(
 ): RowPredicate {
   const inTarget = new TextMatchCache(ownTargets.texts, (target) => (testTarget(target) ? MATCH : NO_MATCH));
   const inEndpoint = new TextMatchCache(endpoints, (text) => (testEndpoint(text) ? MATCH : NO_MATCH));
-  return new FunctionPredicate((row) => {
+  return rowPredicate((row) => {
     const number = ownTargets.numbers.at(row);
     if (number !== 0) return inTarget.at(number) === MATCH;
     const target = ownTargets.at(row);
@@ -300,7 +316,8 @@ function textPredicate<Text extends string>(
   column: WholeColumn,
   test: (text: Text) => boolean,
 ): RowPredicate {
-  return new TextPredicate(new TextMatchCache(texts, (text) => (test(text) ? MATCH : NO_MATCH)), column);
+  const codes = new TextMatchCache(texts, (text) => (test(text) ? MATCH : NO_MATCH));
+  return codedPredicate([{ numbers: column, codes }], (row) => codes.at(column.at(row)) === MATCH);
 }
 
 function compare(value: number, comparison: Comparison, limit: number): boolean {

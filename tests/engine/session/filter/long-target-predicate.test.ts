@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { LongTargetPredicate, longTargetsOf } from "../../../../src/engine/session/filter/long-target-predicate.ts";
-import { FunctionPredicate } from "../../../../src/engine/session/filter/row-predicate.ts";
+import { longTargetPredicate, longTargetsOf } from "../../../../src/engine/session/filter/long-target-predicate.ts";
+import { rowPredicate } from "../../../../src/engine/session/filter/row-predicate.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { recorded } from "../../../support/recorded.ts";
@@ -18,13 +18,13 @@ describe("a test of long targets", (test) => {
         if (column === null) throw new Error("a path is about targets");
         column.read((id) => ({ target: made[id - 1]?.target ?? "", request: "", response: null }), most);
         const asked: number[] = [];
-        const others = new FunctionPredicate((row) => {
+        const others = rowPredicate((row) => {
           asked.push(row);
           return false;
         });
         const long = areLong.flatMap((isLong, row) => (isLong ? row : []));
         const rows = Uint32Array.from(areLong, (_, row) => row);
-        const count = new LongTargetPredicate(column, others, false).retainMatches(rows, rows.length);
+        const count = longTargetPredicate(column, others, false).retainMatches(rows, rows.length);
         assert.equal([...rows.subarray(0, count)], long.slice(0, most));
         assert.equal(
           asked,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { PathTemplates } from "../../../../src/engine/insights/path-templates.ts";
-import { WordPredicate } from "../../../../src/engine/session/filter/word-predicate.ts";
+import { wordPredicate } from "../../../../src/engine/session/filter/word-predicate.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { ExchangeTable } from "../../../../src/engine/session/table/exchange-table.ts";
 import { eventsOf } from "../../../support/capture.ts";
@@ -18,7 +18,7 @@ describe("a word of a filter", (test) => {
     const again = table.add(exchange({ id: MANY + 1, start: MANY + 1, target: "/users?page=7" }));
     const rowsWith = (text: string): readonly number[] => {
       const rows = Uint32Array.from({ length: table.nextRow }, (_, row) => row);
-      return [...rows.subarray(0, new WordPredicate(table, text).retainMatches(rows, rows.length))];
+      return [...rows.subarray(0, wordPredicate(table, text).retainMatches(rows, rows.length))];
     };
     assert.equal(rowsWith("PAGE=65590"), [65_589]);
     assert.equal(rowsWith("test/users?page=65590"), [65_589]);
@@ -37,7 +37,7 @@ describe("a word of a filter", (test) => {
     for (const [index, target] of targets.entries()) session.apply(eventsOf(exchange({ id: index + 1, target })));
     const targetsWith = (text: string): readonly (string | undefined)[] => {
       const rows = Uint32Array.from(targets.keys());
-      return [...rows.subarray(0, new WordPredicate(session.table, text).retainMatches(rows, rows.length))].map(
+      return [...rows.subarray(0, wordPredicate(session.table, text).retainMatches(rows, rows.length))].map(
         (row) => targets[row],
       );
     };
@@ -63,8 +63,8 @@ describe("a word of a filter", (test) => {
         for (const [index, [each]] of drawn.entries()) table.add(exchange({ ...each, id: index + 1 }));
         const asked = drawn.flatMap(([, isAsked], row) => (isAsked ? row : []));
         const rows = Uint32Array.from(asked);
-        const inOne = new WordPredicate(table, word);
-        const kept = [...rows.subarray(0, new WordPredicate(table, word).retainMatches(rows, rows.length))];
+        const inOne = wordPredicate(table, word);
+        const kept = [...rows.subarray(0, wordPredicate(table, word).retainMatches(rows, rows.length))];
         assert.equal(
           kept,
           asked.filter((row) => inOne.holds(row)),
