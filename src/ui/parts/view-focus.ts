@@ -13,10 +13,9 @@ export function keepFocus(): void {
 
 /** Focuses the view's list, and moves to its first visible row unless it has an active one. */
 export function focusFirstRow(): void {
-  const lists = document.querySelectorAll<HTMLElement>(
-    'main [role="grid"][tabindex="0"], main [role="region"][tabindex="0"], main section[tabindex="0"]',
-  );
-  const list = [...lists].find((each) => each.checkVisibility());
+  const found = (scrolling: string) => [...document.querySelectorAll<HTMLElement>(`main ${scrolling}[tabindex="0"]`)];
+  const lists = [...found(':is([role="grid"], [role="region"])'), ...found("section")];
+  const list = lists.find((each) => each.checkVisibility());
   if (list === undefined) return focusView();
   list.focus({ preventScroll: true });
   if (list.getAttribute("aria-activedescendant") === null)
