@@ -70,20 +70,21 @@ export class StreamClient implements Client {
     this.out = new WriteBuffer(this.#response);
   }
 
-  /** Starts the exchange, in this turn or a later one. `raw`: the head of the request; `ended`: no body follows. */
+  /**
+   * Starts the exchange, in this turn or a later one. `raw`: the head of the request; `ended`: no body follows. The
+   * stream's listeners are made elsewhere, because each function made here would keep `raw` in memory.
+   */
   start(raw: RawFields, ended: boolean): void {
     const stream = this.#stream;
     const { events, readTime, slowed } = this.#host;
     const at = readTime.read();
     const arrivedAt = slowed?.arrivedAt ?? at;
     // Ignored: `#failure` reads the cause when the stream closes.
-    stream.on("error", () => {});
+    stream.on("error", ignored);
     // At once, so that no work is begun for a stream that was reset.
     stream.on("aborted", this.#onGone);
     stream.on("close", this.#onGone);
-    stream.on("trailers", (_headers: unknown, _flags: unknown, trailers: RawFields) => {
-      this.#trailers = trailers;
-    });
+    stream.on("trailers", this.#onTrailers);
     events.emitted(() => {
       if (readTime.isOfThisTurn(at)) return this.#headArrived(raw, ended, arrivedAt, at);
       if (this.socket.destroyed) return;
@@ -274,6 +275,10 @@ export class StreamClient implements Client {
     this.finished();
   }
 
+  readonly #onTrailers = (_headers: unknown, _flags: unknown, trailers: RawFields): void => {
+    this.#trailers = trailers;
+  };
+
   readonly #onGone = (): void => {
     const exchange = this.#exchange;
     this.#exchange = null;
@@ -296,6 +301,8 @@ export class StreamClient implements Client {
 }
 
 const NOTHING = Buffer.alloc(0);
+
+function ignored(): void {}
 
 function methodIn(raw: RawFields): string {
   return fieldIn(raw, ":method") ?? "GET";

@@ -1,4 +1,8 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import * as assert from "uvu/assert";
+import { StreamClient } from "../../../../../extensions/proxy/data-thread/network/client/http2-stream.ts";
 import { describe } from "../../../../support/describe.ts";
 import { reset } from "../../../../support/http2-by-hand.ts";
 import {
@@ -12,6 +16,12 @@ import {
 } from "../../../../support/http2-frames.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
+
+/** The most collections after which an unreachable object must be gone. */
+const COLLECTIONS = 20;
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
 
 const [PROTOCOL_ERROR, CANCEL] = [1, 8];
 
@@ -92,5 +102,33 @@ describe("rows of client streams that close early", (test) => {
       const { outcome } = (await proxy.traffic.row(0)).ended;
       assert.equal(outcome, { kind: "failed", errorType: "client-aborted", detail: LEFT, status: 200 });
       client.close();
+    }));
+});
+
+describe("the memory of a client's stream", (test) => {
+  test("given a request that waits for its response, does not keep the fields as Node read them", () =>
+    withProxy({}, async (proxy) => {
+      const { start } = StreamClient.prototype;
+      const read: WeakRef<object>[] = [];
+      StreamClient.prototype.start = function (raw, ended) {
+        read.push(new WeakRef(raw));
+        start.call(this, raw, ended);
+      };
+      try {
+        const server = await proxy.tlsServer(() => {});
+        const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, ["h2"]);
+        client.send(Buffer.concat([GREETING, begun(END_STREAM)]));
+        await (await server.peer(0)).head();
+        for (let round = 0; round < COLLECTIONS && read[0]?.deref() !== undefined; round += 1) {
+          await turn();
+          collect();
+          await turn();
+        }
+        assert.is(read.length, 1);
+        assert.is(read[0]?.deref(), undefined);
+        client.close();
+      } finally {
+        StreamClient.prototype.start = start;
+      }
     }));
 });
