@@ -2,7 +2,7 @@ import type { Instant, Milliseconds } from "../../../../../src/engine/model/unit
 import type { Clock } from "../../../process/clock.ts";
 import { endsConnection, forwardedResponseHead, type ResponseEdits } from "../http1/forwarded-head.ts";
 import { isEmpty } from "../http1/framing.ts";
-import { MOST_INTERIM } from "../http1/limits.ts";
+import { LIMITS, MOST_INTERIM } from "../http1/limits.ts";
 import type { RequestHead, ResponseHead } from "../http1/message.ts";
 import { type Relocation, relocatedHead } from "../http1/relocated-head.ts";
 import { endFitsHttp2, fitsHttp2, shownHead } from "../http2/message-text.ts";
@@ -54,6 +54,8 @@ export class Download {
   #unsplit: Buffer[] = [];
   #lateStream: LateStream | null = null;
   #interim = 0;
+  /** The header lines of all interim responses. */
+  #interimLines = 0;
   #isInterim = false;
   #interimAt: Instant | null = null;
 
@@ -226,6 +228,10 @@ export class Download {
   #onInterim(head: ResponseHead): DownloadStep {
     this.#interim += 1;
     if (this.#interim > MOST_INTERIM) return malformed(`The server sent more than ${MOST_INTERIM} interim responses.`);
+    // The text also has a status line and an empty line, and ends with CRLF.
+    this.#interimLines += head.text.split("\n").length - 3;
+    if (this.#interimLines > LIMITS.lines)
+      return malformed(`The server sent interim responses with more than ${LIMITS.lines} header lines together.`);
     this.#isInterim = true;
     this.#interimAt = this.#clock.now();
     this.#firstByteAt = null;

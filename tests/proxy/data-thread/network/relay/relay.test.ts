@@ -171,6 +171,27 @@ describe("relay", (test) => {
       client.close();
     }));
 
+  test("given interim responses with more header lines together than one head may have, sends 502 after as many", () =>
+    withProxy({}, async (proxy) => {
+      const interim = `HTTP/1.1 103 Early Hints\r\n${"a: b\r\n".repeat(400)}\r\n`;
+      for (const [count, status] of [
+        [2, 200],
+        [3, 502],
+        [20, 502],
+      ] as const) {
+        const server = await proxy.server(answering(() => interim.repeat(count) + ok("done")));
+        const client = await RawPeer.to(proxy.port);
+        client.send(get(server.port));
+        await client.until(`HTTP/1.1 ${status} `);
+        client.close();
+      }
+      const outcomes = [0, 1, 2].map(async (row) => JSON.stringify((await proxy.traffic.row(row)).ended.outcome));
+      assert.equal(
+        (await Promise.all(outcomes)).map((outcome) => outcome.includes("more than 1000 header lines together")),
+        [false, true, true],
+      );
+    }));
+
   test("answers without a body are ended by their head: HEAD, 204, 304", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(
