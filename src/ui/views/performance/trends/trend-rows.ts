@@ -34,7 +34,7 @@ export function trendHeadsOf(sort: Sort<TrendColumn>, metric: TrendMetric): read
     { column: "current", label: NOW_LABELS[metric], unit: UNITS[metric], kind: "cell-end" },
     { column: "baseline", label: "Baseline", unit: UNITS[metric], kind: "cell-end trend-usual" },
     { column: "change", label: "Change", unit: "", kind: "trend-head" },
-    { column: null, label: "Baseline and now", unit: "", kind: "trend-line-head" },
+    { column: null, label: "Baseline and now", unit: "", kind: "pl-8 narrow:pl-2 slim:hidden" },
     { column: "sessions", label: "Compared", unit: "", kind: "cell-end trend-usual" },
   ];
   return headersOf(columns, sort);
