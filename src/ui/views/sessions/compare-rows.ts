@@ -19,8 +19,8 @@ import { type Column, type ColumnHeader, headersOf } from "../column-headers.ts"
 
 const COLUMNS: readonly Column<CompareColumn>[] = [
   { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
-  { column: "verdict", label: "Latency", unit: "", kind: "compare-verdict" },
-  { column: null, label: "Distribution", unit: "", kind: "compare-shape" },
+  { column: "verdict", label: "Latency", unit: "", kind: "flex items-center pl-4" },
+  { column: null, label: "Distribution", unit: "", kind: "pl-2 slim:hidden" },
   { column: "p50", label: "p50", unit: "ms", kind: "cell-end narrow:hidden" },
   { column: "p95", label: "p95", unit: "ms", kind: "cell-end" },
   { column: "avgSize", label: "Avg Size", unit: "", kind: "cell-end narrow:hidden" },

@@ -20,10 +20,10 @@ export interface Field {
 }
 
 const FIELDS: readonly Pick<Field, "id" | "name" | "unit" | "mode" | "kind">[] = [
-  { id: "roundTrip", name: "Round trip", unit: "ms", mode: "numeric", kind: "slow-figure" },
-  { id: "down", name: "Down", unit: "kbit/s", mode: "numeric", kind: "slow-figure" },
-  { id: "up", name: "Up", unit: "kbit/s", mode: "numeric", kind: "slow-figure" },
-  { id: "hosts", name: "Hosts", unit: "", mode: "text", kind: "slow-hosts mono" },
+  { id: "roundTrip", name: "Round trip", unit: "ms", mode: "numeric", kind: "w-24 text-right" },
+  { id: "down", name: "Down", unit: "kbit/s", mode: "numeric", kind: "w-24 text-right" },
+  { id: "up", name: "Up", unit: "kbit/s", mode: "numeric", kind: "w-24 text-right" },
+  { id: "hosts", name: "Hosts", unit: "", mode: "text", kind: "w-full mono" },
 ];
 
 const OWN = "own";

@@ -32,10 +32,10 @@ export function trendHeadsOf(sort: Sort<TrendColumn>, metric: TrendMetric): read
     { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
     ...(metric === "latency" ? [middle] : []),
     { column: "current", label: NOW_LABELS[metric], unit: UNITS[metric], kind: "cell-end" },
-    { column: "baseline", label: "Baseline", unit: UNITS[metric], kind: "cell-end trend-usual" },
-    { column: "change", label: "Change", unit: "", kind: "trend-head" },
+    { column: "baseline", label: "Baseline", unit: UNITS[metric], kind: "cell-end narrow:hidden" },
+    { column: "change", label: "Change", unit: "", kind: "pl-6 narrow:pl-4" },
     { column: null, label: "Baseline and now", unit: "", kind: "pl-8 narrow:pl-2 slim:hidden" },
-    { column: "sessions", label: "Compared", unit: "", kind: "cell-end trend-usual" },
+    { column: "sessions", label: "Compared", unit: "", kind: "cell-end narrow:hidden" },
   ];
   return headersOf(columns, sort);
 }
