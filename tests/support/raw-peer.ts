@@ -7,7 +7,9 @@ export class RawPeer {
   readonly socket: Socket;
   /** Resolves when the other side ends or breaks the connection: with "end", or with the system's error code. */
   readonly over: Promise<string>;
-  #received: Buffer = Buffer.alloc(0);
+  /** What was received and not read yet; joined only when it is read. */
+  #pieces: Buffer[] = [];
+  #unread = 0;
   #total = 0;
   #over: string | null = null;
   #changed: () => void = () => {};
@@ -15,7 +17,8 @@ export class RawPeer {
   constructor(socket: Socket) {
     this.socket = socket;
     socket.on("data", (bytes: Buffer) => {
-      this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
+      this.#pieces.push(bytes);
+      this.#unread += bytes.length;
       this.#total += bytes.length;
       this.#changed();
     });
@@ -73,7 +76,11 @@ export class RawPeer {
 
   /** The bytes received and not read yet. */
   get received(): Buffer {
-    return this.#received;
+    const [first = Buffer.alloc(0), ...more] = this.#pieces;
+    if (more.length === 0) return first;
+    const joined = Buffer.concat(this.#pieces);
+    this.#pieces = [joined];
+    return joined;
   }
 
   send(data: string | Uint8Array): void {
@@ -84,7 +91,7 @@ export class RawPeer {
   /** Reads up to and including the next `mark`; rejects if the connection ends before. */
   async until(mark: string): Promise<string> {
     return await this.#when(() => {
-      const at = this.#received.indexOf(mark, 0, "latin1");
+      const at = this.received.indexOf(mark, 0, "latin1");
       return at < 0 ? null : this.#take(at + mark.length).toString("latin1");
     }, mark);
   }
@@ -96,15 +103,15 @@ export class RawPeer {
 
   async bytes(length: number): Promise<Buffer> {
     return await this.#when(
-      () => (this.#received.length < length ? null : this.#take(length)),
-      `${length} bytes, of which ${this.#received.length} came`,
+      () => (this.#unread < length ? null : this.#take(length)),
+      `${length} bytes, of which ${this.#unread} came`,
     );
   }
 
   /** Reads until the connection ends. */
   async rest(): Promise<Buffer> {
     await this.over;
-    return this.#take(this.#received.length);
+    return this.#take(this.#unread);
   }
 
   close(): void {
@@ -112,9 +119,10 @@ export class RawPeer {
   }
 
   #take(length: number): Buffer {
-    const taken = this.#received.subarray(0, length);
-    this.#received = this.#received.subarray(length);
-    return taken;
+    const { received } = this;
+    this.#pieces = [received.subarray(length)];
+    this.#unread -= length;
+    return received.subarray(0, length);
   }
 
   async #when<Value>(find: () => Value | null, wanted: string): Promise<Value> {
@@ -122,7 +130,7 @@ export class RawPeer {
       const found = find();
       if (found !== null) return found;
       if (this.#over !== null) {
-        const seen = this.#received.toString("latin1").slice(0, 400);
+        const seen = this.received.toString("latin1").slice(0, 400);
         throw new Error(
           `the connection ended (${this.#over}) before ${JSON.stringify(wanted)}: ${JSON.stringify(seen)}`,
         );

@@ -1,4 +1,7 @@
+import { enableCompileCache } from "node:module";
+import { fileURLToPath } from "node:url";
 import { MARK, type ShardMessage } from "../run.ts";
+import { countsWork } from "./test-files.ts";
 
 /* One process of `tests/run.ts`: runs the test files that its arguments name, and tells the figures of each. */
 
@@ -6,6 +9,10 @@ interface Uvu {
   UVU_DEFER: number;
   UVU_QUEUE: unknown[][];
 }
+
+// Coverage is exact only for what was compiled in its process.
+if (process.env["NODE_V8_COVERAGE"] === undefined && !process.argv.slice(2).some(countsWork))
+  enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/weir-tests", import.meta.url)));
 
 const uvu = globalThis as unknown as Uvu;
 uvu.UVU_DEFER = 1;

@@ -8,6 +8,7 @@ import { docker } from "../../../src/engine/hub/targets/docker.ts";
 import { electron } from "../../../src/engine/hub/targets/electron.ts";
 import { SHELLS } from "../../../src/engine/quoting/shell.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
@@ -51,7 +52,7 @@ describe("environment blocks", (test) => {
               SSL_CERT_FILE: bundle,
             });
           }),
-          { numRuns: 15 },
+          { numRuns: rounds(15) },
         );
         const both = `${formFor(shell).text(VALUES)}\n${formFor(shell).undo?.(VALUES)}`;
         assert.equal(await environmentAfter(program, both), {});

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { experimentReportOf, experimentTextsOf } from "../../../src/engine/interchange/experiment-report.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { simulatedExperiment } from "../../support/simulated-experiments.ts";
 
 const at = (path: string) => `GET https://api.test${path}`;
@@ -27,7 +28,7 @@ describe("a report on an experiment", (test) => {
         if (follows === 1)
           assert.match(items[1] ?? "", /^After .*\/prices: .*\/names starts later by the delay: each ms/);
       }),
-      { numRuns: 6 },
+      { numRuns: rounds(6) },
     );
   });
 

@@ -8,6 +8,7 @@ import { visibleJson } from "../../../src/engine/interchange/table.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { NO_WAITING } from "../../../src/engine/model/where.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 
 const NOTHING: SourceReport = {
   ...{
@@ -116,7 +117,7 @@ describe("a report to be read", (test) => {
         assert.match(page, `<summary>${more}</summary>`);
         assert.is(page.split("<li").length, page.split("</li>").length);
       }),
-      { numRuns: 5 },
+      { numRuns: rounds(5) },
     );
   });
 

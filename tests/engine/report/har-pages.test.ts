@@ -13,6 +13,7 @@ import { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { rounds } from "../../support/rounds.ts";
 import { type Said, withStored } from "../../support/stored.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
@@ -82,7 +83,7 @@ describe("pages and initiators in an exported HAR file", (test) => {
           }
         });
       }),
-      { numRuns: 15 },
+      { numRuns: rounds(15) },
     ));
 
   test("given pages and requests that Weir captured, has a page for each load, types and initiators", () => {

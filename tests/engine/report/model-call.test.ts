@@ -15,6 +15,7 @@ import {
   requestOfModel,
   streamTypeOf,
 } from "../../support/model-streams.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withStored } from "../../support/stored.ts";
 
 /** The capture of a streamed answer that begins at 1 s, with `gap` ms before each event. */
@@ -75,6 +76,6 @@ describe("stored calls to language models", (test) => {
           },
         );
       }),
-      { numRuns: 5 },
+      { numRuns: rounds(5) },
     ));
 });

@@ -14,6 +14,7 @@ import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withStored } from "../../support/stored.ts";
 
 type Encode = (body: Uint8Array) => Buffer;
@@ -66,7 +67,7 @@ describe("stored bodies", (test) => {
         for (const [at, [plain]] of bodies.entries())
           assert.equal(shown[at], { bytes: Buffer.from(plain), problem: null });
       }),
-      { numRuns: 6 },
+      { numRuns: rounds(6) },
     );
   });
 
@@ -111,7 +112,7 @@ describe("stored bodies", (test) => {
           else if (bodies[at]?.[2].isCut) assert.ok(plain.subarray(0, bytes.length).equals(bytes));
         }
       }),
-      { numRuns: 8 },
+      { numRuns: rounds(8) },
     );
   });
 });

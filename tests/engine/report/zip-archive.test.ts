@@ -5,6 +5,7 @@ import { unwrap } from "../../../src/engine/model/result.ts";
 import { DAMAGED, ZipArchive } from "../../../src/engine/report/zip-archive.ts";
 import { describe } from "../../support/describe.ts";
 import { zipOf } from "../../support/made-zip.ts";
+import { rounds } from "../../support/rounds.ts";
 import { resultOf } from "../../support/slices.ts";
 
 function opened(archive: Buffer): ZipArchive {
@@ -74,7 +75,7 @@ describe("the files of a zip archive", (test) => {
         const archive = opened(zipOf([...files, [fits, Buffer.alloc(0)], [long, Buffer.alloc(0)]], 0));
         assert.equal([archive.read(fits).ok, archive.read(long).ok], [true, false]);
       }),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     );
   });
 });

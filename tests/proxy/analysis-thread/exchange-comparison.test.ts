@@ -6,6 +6,7 @@ import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { type Said, type Stored, withStored } from "../../support/stored.ts";
 
 const id = (number: number) => number as ExchangeId;
@@ -91,6 +92,6 @@ describe("two exchanges of a recording, compared", (test) => {
           assert.is(found.value.responseBody.kind, at < 1_048_576 ? "text" : "same");
         });
       }),
-      { numRuns: 4 },
+      { numRuns: rounds(4) },
     ));
 });

@@ -26,6 +26,7 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { IS_QUICK, rounds } from "../../support/rounds.ts";
 import { simulatedExperiment } from "../../support/simulated-experiments.ts";
 import { withStored } from "../../support/stored.ts";
 
@@ -151,9 +152,9 @@ describe("the analysis of a session", (test) => {
           walks += expected.chains.walks.length;
         }),
       ),
-      { numRuns: 15 },
+      { numRuns: rounds(15) },
     );
-    assert.ok(findings > 0 && groups > 0 && walks > 0, `${findings} ${groups} ${walks}`);
+    assert.ok(IS_QUICK || (findings > 0 && groups > 0 && walks > 0), `${findings} ${groups} ${walks}`);
   });
 
   test("given a search for causes that lasts, answers meanwhile where the time of new exchanges went", () =>
@@ -314,8 +315,8 @@ describe("the analysis of a session", (test) => {
         const counted = made.filter(({ tags }) => tags.length === 0);
         assert.equal(await answers(made), await answers(counted));
       }),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     );
-    assert.ok(walks > 0 && findings > 0, `${walks} ${findings}`);
+    assert.ok(IS_QUICK || (walks > 0 && findings > 0), `${walks} ${findings}`);
   });
 });

@@ -6,6 +6,7 @@ import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { withEngine } from "../../support/engine-stage.ts";
+import { rounds } from "../../support/rounds.ts";
 
 const ASKED = ["where", "chains", "groups", "repeats", "ranked"] as const;
 
@@ -55,7 +56,7 @@ describe("the engine thread beside a running analysis", (test) => {
           }
         }),
       ),
-      { numRuns: 4 },
+      { numRuns: rounds(4) },
     );
   });
 
@@ -83,7 +84,7 @@ describe("the engine thread beside a running analysis", (test) => {
           assert.is(old.exchanges, change === "clear" ? known + late + after : known + late);
         }),
       ),
-      { numRuns: 6 },
+      { numRuns: rounds(6) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { OperationReader } from "../../../src/engine/report/operation-reader.ts"
 import { eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 describe("latencies of earlier sessions", (test) => {
@@ -37,7 +38,7 @@ describe("latencies of earlier sessions", (test) => {
             );
         }),
       ),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     );
   });
 });

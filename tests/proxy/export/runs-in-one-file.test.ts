@@ -8,6 +8,7 @@ import { HarEntries } from "../../../src/engine/interchange/har-entries.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 const HOSTS = ["www", "cdn", "fonts", "stats"];
@@ -88,7 +89,7 @@ describe("several runs in one HAR file", (test) => {
         );
         assert.ok(report?.where.limits.includes(`The file holds ${drawn.runs} runs, each with a client of its own.`));
       }),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     ));
 
   test("given the same pages without a word of runs, each in a browser of its own, takes them for runs too", () =>
@@ -101,7 +102,7 @@ describe("several runs in one HAR file", (test) => {
         assert.is(report?.clients, drawn.runs);
         assert.is(connectionsIn(file), drawn.runs * HOSTS.length);
       }),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     ));
 
   for (const [what, later] of [
@@ -121,7 +122,7 @@ describe("several runs in one HAR file", (test) => {
           const { report } = await reported(file);
           assert.is(report?.clients, 1);
         }),
-        { numRuns: 5 },
+        { numRuns: rounds(5) },
       ));
   }
 

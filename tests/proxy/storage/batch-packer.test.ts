@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { BatchPacker } from "../../../extensions/proxy/storage/batch-packer.ts";
 import { storedLog } from "../../../extensions/proxy/storage/stored-batch.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { answered, ended, exchange, idOf, message, piece, started } from "./story.ts";
 
 const MIB = 1024 ** 2;
@@ -46,7 +47,7 @@ describe("events that wait to be stored", (test) => {
         assert.ok(heldBytes(packer) <= 33 * MIB);
         assert.equal(packer.lost, { exchanges: 0, messages: 0, bodies: count - 32 });
       }),
-      { numRuns: 5 },
+      { numRuns: rounds(5) },
     );
   });
 

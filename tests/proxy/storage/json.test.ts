@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { parsedJson } from "../../../extensions/proxy/storage/json.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 
 describe("JSON from outside", (test) => {
   test("any JSON of modest depth is what JSON.parse says", () => {
@@ -40,7 +41,7 @@ describe("JSON from outside", (test) => {
           assert.ok(JSON.stringify(parsedJson(text)) === text);
         },
       ),
-      { numRuns: 5, examples: [["a", 12_000_000]] },
+      { numRuns: rounds(5), examples: [["a", 12_000_000]] },
     );
   });
 

@@ -13,6 +13,7 @@ import { annotationOf } from "../../../src/engine/model/annotation.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { answered, ended, idOf, message, piece, started } from "./story.ts";
 
@@ -85,7 +86,7 @@ describe("purging deleted exchanges", (test) => {
           writer.close();
         }),
       ),
-      { numRuns: 12 },
+      { numRuns: rounds(12) },
     ));
 
   test("given a kill after any batch, the next purge does the rest; what can be undone stays", () =>

@@ -8,6 +8,7 @@ import { FORMAT } from "../../../extensions/proxy/storage/session-facts.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { listSessions, openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { killed, recorder, waitForCount } from "./recorder.ts";
 import { addSession, countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
@@ -124,7 +125,7 @@ describe("sessions that nobody ended", (test) => {
             [[id, 2]],
           );
         }),
-        { numRuns: 10 },
+        { numRuns: rounds(10) },
       );
     }));
 

@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { openForReading, openForWriting } from "../../../extensions/proxy/storage/session-database.ts";
 import { FORMAT } from "../../../extensions/proxy/storage/session-facts.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 describe("a session's database", (test) => {
@@ -28,7 +29,7 @@ describe("a session's database", (test) => {
           assert.throws(() => openForReading(own), /another version of Weir/);
           assert.ok(before.equals(await readFile(path)));
         }),
-        { numRuns: 10 },
+        { numRuns: rounds(10) },
       );
     }));
 });

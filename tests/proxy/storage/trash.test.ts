@@ -7,6 +7,7 @@ import { listSessions } from "../../../extensions/proxy/storage/stored-sessions.
 import { surplusOf, TRASH_BYTES, TRASH_SESSIONS, TRASH_TIME } from "../../../extensions/proxy/storage/trash.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { addSession, PLENTY } from "./small-sessions.ts";
 import { moment } from "./story.ts";
@@ -87,7 +88,7 @@ describe("trash", (test) => {
             }
           }),
       ),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     ));
 
   test("given a deletion that a kill interrupted, the next start ends it, and recovers nothing", () =>

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { readWindowPlace, writeWindowPlace } from "../../../extensions/proxy/storage/window-file.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 const whole = fc.integer({ min: -10_000, max: 10_000 });
@@ -21,7 +22,7 @@ describe("the file with the native window's place", (test) => {
           assert.is(writeWindowPlace(folder, one), null);
           assert.equal(readWindowPlace(folder), one);
         }),
-        { numRuns: 10 },
+        { numRuns: rounds(10) },
       );
     }));
 

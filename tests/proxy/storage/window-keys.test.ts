@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { WindowKeys } from "../../../extensions/proxy/storage/window-keys.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 const FILE = "window-keys.json";
@@ -25,7 +26,7 @@ describe("window keys on disk", (test) => {
           assert.is(readdirSync(folder).length, 2);
         }),
       ),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     ));
 
   test("given a symbolic link in the file's place, refuses it and keeps the key in memory", () => {

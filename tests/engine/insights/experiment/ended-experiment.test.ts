@@ -9,6 +9,7 @@ import { laterStartsOf } from "../../../../src/engine/insights/experiment/later-
 import type { Endpoint } from "../../../../src/engine/model/endpoint.ts";
 import { DEFAULT_LEVELS, type EndedExperiment } from "../../../../src/engine/model/experiment.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { simulatedExperiment } from "../../../support/simulated-experiments.ts";
 
 describe("an ended experiment", (test) => {
@@ -39,7 +40,7 @@ describe("an ended experiment", (test) => {
       }),
       // The first one has both kinds, whatever the others have.
       {
-        numRuns: 8,
+        numRuns: rounds(8),
         examples: [
           [
             1,

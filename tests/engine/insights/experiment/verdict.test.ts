@@ -106,7 +106,7 @@ describe("the verdict of an experiment", (test) => {
         else
           assert.ok(found.needed !== null && found.needed > found.units && found.needed % 3 === 0, `${found.needed}`);
       }),
-      { numRuns: 12 },
+      { numRuns: rounds(12) },
     );
   });
 
@@ -163,7 +163,7 @@ describe("the verdict of an experiment", (test) => {
           assert.is(found?.leftOut[reason], reasonsDrawn.filter((one) => one === reason).length);
         assert.is(found?.leftOut.unfinished, more);
       }),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     );
   });
 

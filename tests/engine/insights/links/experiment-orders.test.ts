@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { experimentKeys, knownOrdersOf } from "../../../../src/engine/insights/links/experiment-orders.ts";
 import { describe } from "../../../support/describe.ts";
 import { factsOf } from "../../../support/linked.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { simulatedExperiment } from "../../../support/simulated-experiments.ts";
 
 const at = (path: string) => `GET https://api.test${path}`;
@@ -32,7 +33,7 @@ describe("orders by experiment", (test) => {
         // Computed once.
         assert.is(knownOrdersOf([ended])[0], known[0]);
       }),
-      { numRuns: 5 },
+      { numRuns: rounds(5) },
     );
   });
 

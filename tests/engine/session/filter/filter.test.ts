@@ -5,6 +5,7 @@ import { endpointFilterOf, filterOf } from "../../../../src/engine/session/filte
 import type { Filter, Term } from "../../../../src/engine/session/filter/term.ts";
 import { describe } from "../../../support/describe.ts";
 import { problemOf } from "../../../support/problem-of.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 type Text = Extract<Term, { kind: "text" }>;
 
@@ -388,7 +389,7 @@ describe("filter language", (test) => {
       fc.property(word, fc.integer({ min: 71_001, max: 3_000_000 }), (part, size) =>
         assert.match(problemOf(filterOf(part.repeat(size))), /71000 characters/),
       ),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     );
   });
 

@@ -5,6 +5,7 @@ import { recordedBeside } from "../../../../src/engine/session/lists/recorded-be
 import { Session } from "../../../../src/engine/session/session.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 const TAGS: Readonly<Record<string, readonly Tag[]>> = { resent: ["resent"], stream: ["event-stream"] };
 
@@ -74,7 +75,7 @@ describe("recorded latencies beside others", (test) => {
           }
         },
       ),
-      { numRuns: 5 },
+      { numRuns: rounds(5) },
     );
     const evicted = recordedWith(9, 12_000);
     assert.equal(

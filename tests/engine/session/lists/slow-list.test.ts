@@ -145,7 +145,7 @@ describe("slow list", (test) => {
           assert.equal(ids(part.records), ids(whole.records).slice(range.from, range.from + range.count));
         },
       ),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     );
   });
 

@@ -13,6 +13,7 @@ import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { Baseline } from "../../../../src/engine/session/lists/history.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { type Said, type Stored, withStored } from "../../../support/stored.ts";
 
 type Piece = Extract<FromEngine, { readonly type: "export-piece" }>;
@@ -88,7 +89,7 @@ describe("exports and searches on the analysis thread", (test) => {
           }
         }),
       ),
-      { numRuns: 4 },
+      { numRuns: rounds(4) },
     ));
 
   test("given a UI client that disconnects, ends its work and no other client's", () =>

@@ -15,6 +15,7 @@ import { Baseline } from "../../../../src/engine/session/lists/history.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import { instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { withFolder } from "../../../support/temporary-folder.ts";
 import { exchange, idOf, moment } from "../../storage/story.ts";
 
@@ -91,7 +92,7 @@ describe("annotations on exchanges", (test) => {
             app.end();
           }),
       ),
-      { numRuns: 5 },
+      { numRuns: rounds(5) },
     ));
 
   test("given another session since, or 20 changes, a mark is no longer undone", () =>

@@ -13,6 +13,7 @@ import type { Command } from "../../../../src/engine/messages/messages.ts";
 import { Baseline } from "../../../../src/engine/session/lists/history.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import { describe } from "../../../support/describe.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { withFolder } from "../../../support/temporary-folder.ts";
 import { PLENTY, type RunningCommands, running } from "../../running-commands.ts";
 import { ended, exchange, idOf, piece, started } from "../../storage/story.ts";
@@ -66,7 +67,7 @@ describe("deleting exchanges", (test) => {
             await app.end();
           }),
       ),
-      { numRuns: 8 },
+      { numRuns: rounds(8) },
     ));
 
   test("given a minute, the bytes are gone from the files, undo says so, and a session that is opened later lacks them", () =>

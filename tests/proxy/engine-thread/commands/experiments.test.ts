@@ -12,6 +12,7 @@ import { eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { HeldClock } from "../../../support/held-clock.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { seeded } from "../../../support/seeded.ts";
 
 type StartExperiment = Extract<Command, { readonly type: "start-experiment" }>;
@@ -117,7 +118,7 @@ describe("experiments", (test) => {
           assert.equal(ended?.later, ["GET https://api.test/next"]);
           assert.is(stage.told.filter(({ type }) => type === "end-experiment").length, 1);
         }),
-        { numRuns: 5 },
+        { numRuns: rounds(5) },
       ));
 
   test("given a verdict before the last unit, keeps it, though another unit ends meanwhile", () =>
@@ -138,7 +139,7 @@ describe("experiments", (test) => {
         assert.equal([verdict?.kind, verdict?.units, verdict?.leftOut], [kind, counted, leftOut]);
         assert.is(stage.experiments.state?.counted, units.length - 1);
       }),
-      { numRuns: 5 },
+      { numRuns: rounds(5) },
     ));
 
   test("given a unit that is left out, another one gets its draw, and the verdict says how many there were", () => {

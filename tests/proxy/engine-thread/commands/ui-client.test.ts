@@ -13,6 +13,9 @@ import { contextOf } from "../../../support/recorded.ts";
 import { handlerOf, handSocket } from "../../page-stage.ts";
 
 const RANGE = { from: 0, count: 10 };
+/** Rows that take several turns with this filter, because comments are not cached; all match it. */
+const MANY = 30_000;
+const DEAR = "users -comment:x";
 const traffic = (filter: string): Query => ({
   view: "traffic",
   filter,
@@ -49,9 +52,8 @@ describe("page", (test) => {
   });
 
   test("a large list is looked through in parts, and others are answered between them", async () => {
-    const rows = 450_000;
-    const { tell, heard, matched } = seated(sessionOf(rows));
-    tell({ type: "subscribe", subscription: 1, query: traffic("users") });
+    const { tell, heard, matched } = seated(sessionOf(MANY));
+    tell({ type: "subscribe", subscription: 1, query: traffic(DEAR) });
     assert.equal(matched(), []);
     tell({ type: "subscribe", subscription: 2, query: { view: "status" } });
     assert.equal(
@@ -59,13 +61,13 @@ describe("page", (test) => {
       ["welcome", "value"],
     );
     while (matched().length === 0) await setImmediate();
-    assert.equal(matched(), [rows]);
+    assert.equal(matched(), [MANY]);
 
     tell({ type: "ack", subscription: 1, revision: 1 });
-    tell({ type: "subscribe", subscription: 1, query: traffic("status:404") });
-    tell({ type: "subscribe", subscription: 1, query: traffic("status:200") });
+    tell({ type: "subscribe", subscription: 1, query: traffic("status:404 -comment:x") });
+    tell({ type: "subscribe", subscription: 1, query: traffic("status:200 -comment:x") });
     while (matched().length === 1) await setImmediate();
-    assert.equal(matched(), [rows, rows], "only what was asked last is answered");
+    assert.equal(matched(), [MANY, MANY], "only what was asked last is answered");
   });
 
   test("a command is answered once, with its value, or the sentence that refuses it", async () => {
@@ -145,23 +147,22 @@ describe("page", (test) => {
   });
 
   test("nothing is looked for any more once it is not asked, or the page is gone", async () => {
-    const { page, tell, matched } = seated(sessionOf(450_000));
-    tell({ type: "subscribe", subscription: 1, query: traffic("users") });
+    const { page, tell, matched } = seated(sessionOf(MANY));
+    tell({ type: "subscribe", subscription: 1, query: traffic(DEAR) });
     tell({ type: "unsubscribe", subscription: 1 });
-    tell({ type: "subscribe", subscription: 2, query: traffic("users") });
+    tell({ type: "subscribe", subscription: 2, query: traffic(DEAR) });
     page.close();
     for (let turn = 0; turn < 5; turn += 1) await setImmediate();
     assert.equal(matched(), []);
   });
 
   test("the same view under another number goes on from what was looked through", async () => {
-    const rows = 450_000;
-    const { tell, matched } = seated(sessionOf(rows));
-    tell({ type: "subscribe", subscription: 1, query: traffic("users") });
+    const { tell, matched } = seated(sessionOf(MANY));
+    tell({ type: "subscribe", subscription: 1, query: traffic(DEAR) });
     while (matched().length === 0) await setImmediate();
     tell({ type: "unsubscribe", subscription: 1 });
-    tell({ type: "subscribe", subscription: 2, query: traffic("users") });
-    assert.equal(matched(), [rows, rows], "at once, though a first look takes several turns");
+    tell({ type: "subscribe", subscription: 2, query: traffic(DEAR) });
+    assert.equal(matched(), [MANY, MANY], "at once, though a first look takes several turns");
   });
 
   test("a session that is no longer shown is let go, also by views that were put away", async () => {

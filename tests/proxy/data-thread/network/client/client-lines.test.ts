@@ -13,6 +13,7 @@ import { describe } from "../../../../support/describe.ts";
 import { http2Client } from "../../../../support/http2-peer.ts";
 import { ProxiedClient } from "../../../../support/proxied-client.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { type TestProxy, withProxy } from "../../../../support/test-proxy.ts";
 import { WarpedClock } from "../../../../support/warped-clock.ts";
 
@@ -204,7 +205,7 @@ describe("conditions", (test) => {
           assert.is(HELD.total, 0);
         });
       }),
-      { numRuns: 5 },
+      { numRuns: rounds(5) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { get, request } from "../../../../support/absolute-form.ts";
 import { describe } from "../../../../support/describe.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
 import { answering, ok } from "../../../../support/raw-server.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 /** The log lines of one proxy. */
@@ -81,7 +82,7 @@ describe("the debug log", (test) => {
           );
         });
       }),
-      { numRuns: 5 },
+      { numRuns: rounds(5) },
     ));
 
   test("given a server that never responds, ends with what is waited for, then with the time-out", async () => {

@@ -111,7 +111,7 @@ describe("inflating messages", (test) => {
         assert.equal(await inflated(inflater, payload), [good, false]);
         inflater.close();
       }),
-      { numRuns: 5 },
+      { numRuns: rounds(5) },
     ));
 
   test("given a spent budget, keeps the beginning of a message, marked as cut, and the next one whole", () =>
@@ -130,7 +130,7 @@ describe("inflating messages", (test) => {
         ]);
         inflater.close();
       }),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     ));
 
   test("given 64 MiB of such messages, inflates no further message of the side", async () => {

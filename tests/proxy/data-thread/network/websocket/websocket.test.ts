@@ -22,6 +22,7 @@ import type { Instant } from "../../../../../src/engine/model/units.ts";
 import { CapturedTraffic } from "../../../../support/captured-traffic.ts";
 import { describe } from "../../../../support/describe.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { inEndlessSlices } from "../../../../support/short-slices.ts";
 import { servedBy } from "../../../../support/test-authority.ts";
 import { type TestProxy, withProxy } from "../../../../support/test-proxy.ts";
@@ -321,7 +322,7 @@ describe("websocket", (test) => {
         });
         assert.is(budget.held, 0);
       }),
-      { numRuns: 10 },
+      { numRuns: rounds(10) },
     ));
 
   test("a refused handshake is an ordinary answer", () =>
