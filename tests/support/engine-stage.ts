@@ -45,7 +45,7 @@ export function withEngine(body: (stage: EngineStage) => Promise<void>): Promise
       },
     };
     const quiet = { showMain: () => {}, broadcast: () => {} };
-    let cut = () => engine.reachCut(clock.now());
+    let cut = () => engine.takeMessage({ type: "cut", at: clock.now() });
     const tell = ({ type }: FromWorker) => {
       if (type === "cut") cut();
     };

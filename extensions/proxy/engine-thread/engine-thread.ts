@@ -1,18 +1,13 @@
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
-import type { ProxyState } from "../../../src/engine/messages/status-messages.ts";
-import type { ExperimentEnd } from "../../../src/engine/model/experiment.ts";
-import type { Result } from "../../../src/engine/model/result.ts";
-import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { hiddenHostsOf } from "../../../src/engine/session/filter/hidden-hosts.ts";
 import type { Archive } from "../../../src/engine/session/queries/archive.ts";
 import type { Context } from "../../../src/engine/session/queries/context.ts";
-import type { LocalClient, SilentClose } from "../data-thread/network/network-options.ts";
 import type { Clock } from "../process/clock.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import type { SettingsFile } from "../storage/settings-file.ts";
 import { storageNotice } from "../storage/store-status.ts";
-import type { FromWorker, PublicRoot, WorkerStart } from "../threads.ts";
+import type { FromWorker, ToWorker, WorkerStart } from "../threads.ts";
 import { ProgramSearch } from "./client-programs/program-search.ts";
 import { SocketOwners } from "./client-programs/socket-owners.ts";
 import type { AnalysedSource } from "./commands/analysis-work.ts";
@@ -38,6 +33,9 @@ import { DecodingQueue } from "./recording/decoding-queue.ts";
 import { PageTitles } from "./recording/page-titles.ts";
 import type { PathGrouping } from "./recording/path-grouping.ts";
 import { storedArchive } from "./recording/stored-archive.ts";
+
+/** The messages of the data thread that `EngineThread` takes. */
+type Told = Exclude<ToWorker["type"], "batch" | "show" | "hub-origin" | "show-hub" | "shutdown">;
 
 interface EngineThreadOptions {
   readonly start: WorkerStart;
@@ -74,6 +72,37 @@ export class EngineThread implements UiClientHost {
   readonly #starts = new ProxyStarts();
   readonly #cuts: SessionCuts;
   readonly #handlers: Handlers;
+  readonly #told: { readonly [Type in Told]: (message: Extract<ToWorker, { readonly type: Type }>) => void } = {
+    client: ({ client }) => {
+      this.#programs.add(client);
+      // The search runs only while recording is on.
+      if (this.state.isRecording) void this.#programs.look();
+    },
+    "silent-close": ({ close }) => this.#hub.takeClose(close),
+    cut: ({ at }) => this.#cuts.reached(at),
+    "start-ended": ({ problem }) => this.#starts.end(problem),
+    "hub-problem": ({ problem }) => this.state.notices.set("hub-window", problem),
+    repeated: ({ run, exchange }) => this.#replays.replayed(run, exchange),
+    "replays-ended": ({ run, problem }) => this.#replays.sent(run, problem),
+    "experiment-ended": ({ reason }) => this.#experiments.endBy(reason),
+    proxy: ({ state }) => {
+      if (!state.running) this.#hub.cancelAll("proxy-stopped");
+      this.state.proxy = state;
+    },
+    pause: ({ pause }) => {
+      this.state.pause = pause;
+    },
+    conditions: ({ conditions }) => {
+      this.state.conditions = conditions;
+    },
+    "local-ports": (ports) => {
+      this.state.localPorts = ports;
+    },
+    root: ({ root }) => {
+      if (root.ok) this.#hub.takeRoot(root.value.certificatePem);
+      this.#root.setRoot(root);
+    },
+  };
 
   constructor(options: EngineThreadOptions) {
     this.#options = options;
@@ -149,17 +178,10 @@ export class EngineThread implements UiClientHost {
     });
   }
 
-  set proxy(proxy: ProxyState) {
-    if (!proxy.running) this.#hub.cancelAll("proxy-stopped");
-    this.state.proxy = proxy;
-  }
-
-  /**
-   * Called when the data thread has executed the earliest waiting `start-proxy`. `problem`: why the proxy does not
-   * listen; `null` if it does.
-   */
-  endStart(problem: string | null): void {
-    this.#starts.end(problem);
+  /** Takes what the data thread tells besides events (threads.ts). */
+  takeMessage(message: Extract<ToWorker, { readonly type: Told }>): void {
+    // The compiler does not know that each type's function takes the messages of its own type.
+    (this.#told[message.type] as (message: ToWorker) => void)(message);
   }
 
   /** Connects a UI client, which at first shows the current session. */
@@ -189,22 +211,6 @@ export class EngineThread implements UiClientHost {
     this.#titles.addEvents(events, recordings.session);
   }
 
-  /** Queues a client for the search of its program. The search runs only while recording is on. */
-  takeClient(client: LocalClient): void {
-    this.#programs.add(client);
-    if (this.state.isRecording) void this.#programs.look();
-  }
-
-  /** Called when all events before the earliest waiting cut were added. `at`: when the data thread cut. */
-  reachCut(at: Instant): void {
-    this.#cuts.reached(at);
-  }
-
-  /** Passes the close to the Setup Hub, for its running tests. */
-  takeClose(close: SilentClose): void {
-    this.#hub.takeClose(close);
-  }
-
   /**
    * Does the periodic work, such as writing buffered events and measuring bodies. Called four times a second under
    * traffic, otherwise once a second.
@@ -227,30 +233,6 @@ export class EngineThread implements UiClientHost {
     const { session } = recordings;
     const titles = await this.#titles.read(session, recordings.reader());
     if (titles.length > 0 && session === recordings.session) recordings.addEvents(titles);
-  }
-
-  /** Called when a replay of the run has ended. The events of its exchange may come later. */
-  takeReplay(run: number, exchange: ExchangeId): void {
-    this.#replays.replayed(run, exchange);
-  }
-
-  /**
-   * Called when all replays of the run have ended. `problem`: why fewer were sent, as a sentence; `null` if all were
-   * sent or the run was stopped.
-   */
-  endReplays(run: number, problem: string | null): void {
-    this.#replays.sent(run, problem);
-  }
-
-  /** Called when the data thread has ended the experiment by itself. */
-  endExperiment(reason: ExperimentEnd): void {
-    this.#experiments.endBy(reason);
-  }
-
-  /** Called with the data thread's new root, or with the reason why there is none. */
-  takeRoot(root: Result<PublicRoot>): void {
-    if (root.ok) this.#hub.takeRoot(root.value.certificatePem);
-    this.#root.setRoot(root);
   }
 
   /** Cancels imports, and ends all that reads sessions, before the program ends. */

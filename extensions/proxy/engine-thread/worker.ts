@@ -153,28 +153,6 @@ const inbox = new Inbox<ToWorker>((message) => {
       if (unacknowledged > MOST_UNACKNOWLEDGED) acknowledge();
       return;
     }
-    case "client":
-      return engine.takeClient(message.client);
-    case "silent-close":
-      return engine.takeClose(message.close);
-    case "proxy":
-      engine.proxy = message.state;
-      if (native !== null) native.proxy = message.state;
-      return;
-    case "pause":
-      engine.state.pause = message.pause;
-      if (native !== null) native.recording = message.pause === null;
-      return;
-    case "cut":
-      return engine.reachCut(message.at);
-    case "start-ended":
-      return engine.endStart(message.problem);
-    case "local-ports":
-      engine.state.localPorts = message;
-      return;
-    case "conditions":
-      engine.state.conditions = message.conditions;
-      return;
     case "show":
       return native?.show();
     case "hub-origin":
@@ -182,19 +160,12 @@ const inbox = new Inbox<ToWorker>((message) => {
       return;
     case "show-hub":
       return pages.broadcast({ type: "show-hub", target: message.target });
-    case "hub-problem":
-      return engine.state.notices.set("hub-window", message.problem);
-    case "repeated":
-      return engine.takeReplay(message.run, message.exchange);
-    case "replays-ended":
-      return engine.endReplays(message.run, message.problem);
-    case "experiment-ended":
-      return engine.endExperiment(message.reason);
-    case "root":
-      return engine.takeRoot(message.root);
     case "shutdown":
       return void shutDown(message.reason);
   }
+  if (native !== null && message.type === "proxy") native.proxy = message.state;
+  if (native !== null && message.type === "pause") native.recording = message.pause === null;
+  engine.takeMessage(message);
 });
 parentPort?.on("message", (message: ToWorker) => inbox.add(message));
 

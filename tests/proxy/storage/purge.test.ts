@@ -35,6 +35,11 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   hasMessage: fc.boolean(),
 });
 
+/** A kept body in two batches, both of which lose an exchange. */
+const SPLIT: readonly Drawn[] = [true, false, true].map((isDeleted) => {
+  return { size: 16, isSplit: !isDeleted, isDeleted, hasMessage: false };
+});
+
 describe("purging deleted exchanges", (test) => {
   test("given any exchanges, leaves no byte of the deleted ones in the files, and the others as they were", () =>
     fc.assert(
@@ -86,7 +91,7 @@ describe("purging deleted exchanges", (test) => {
           writer.close();
         }),
       ),
-      { numRuns: rounds(12) },
+      { numRuns: rounds(12), examples: [[SPLIT]] },
     ));
 
   test("given a kill after any batch, the next purge does the rest; what can be undone stays", () =>

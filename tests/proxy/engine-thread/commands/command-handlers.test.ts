@@ -33,7 +33,8 @@ describe("the handlers of commands", (test) => {
       fc.asyncProperty(fc.shuffledSubarray([...RECORDED], { minLength: 1 }), (commands) =>
         withEngine(async ({ client, engine, capture }) => {
           capture("page", 1);
-          engine.proxy = { running: true, address: "127.0.0.1", port: 1, wantedPort: null, problem: null };
+          const state = { running: true, address: "127.0.0.1", port: 1, wantedPort: null, problem: null };
+          engine.takeMessage({ type: "proxy", state });
           await client.execute({ type: "set-recording", on: false });
           for (const command of commands)
             assert.match(await refusalOf(client, command), /^Recording is paused\. Resume recording, /);
