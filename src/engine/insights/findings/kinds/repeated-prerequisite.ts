@@ -46,12 +46,17 @@ export function repeatedPrerequisite({ traffic, found }: Context): readonly Draf
   const dependents = dependentsIn(traffic, new Set(series.flat().map(({ id }) => id)));
   const clients = new Set(series.flatMap(([first]) => (first === undefined ? [] : [first.client])));
   const byClient = groupedBy(traffic.requests, ({ client }) => (clients.has(client) ? client : null));
+  const documents = new Map(
+    [...byClient].map(([client, own]) => [client, own.filter(({ facts }) => isDocument(facts))]),
+  );
   const fetches = series.flatMap((own) => {
     const ofClient = byClient.get(own[0]?.client ?? "") ?? [];
     const followed = followedIn(own, dependents, ofClient);
     if (followed.length < LEAST_FETCHES) return [];
     const isPoll = (pollOf(own)?.interval ?? 0) >= POLL_FROM;
-    return fetchesOf(followed, ofClient).filter(({ reason }) => reason !== "equal" || !isPoll);
+    return fetchesOf(followed, documents.get(own[0]?.client ?? "") ?? []).filter(
+      ({ reason }) => reason !== "equal" || !isPoll,
+    );
   });
   const drafts: Draft[] = [];
   for (const own of groupedBy(fetches, ({ request }) => request.endpointKey).values()) {
@@ -132,9 +137,8 @@ function carries({ facts }: Request, value: string): boolean {
   return facts.exchange.target.includes(value) || facts.requestFields.some((field) => field.value.includes(value));
 }
 
-/** Says of each fetch whether the latest necessary one before it would have sufficed. A new page has forgotten it. */
-function fetchesOf(followed: readonly Omit<Fetch, "reason">[], ofClient: readonly Request[]): readonly Fetch[] {
-  const documents = ofClient.filter(({ facts }) => isDocument(facts));
+/** Says of each fetch whether the latest necessary one before it would have sufficed. A new page has forgotten it. `documents`: the client's, by start. */
+function fetchesOf(followed: readonly Omit<Fetch, "reason">[], documents: readonly Request[]): readonly Fetch[] {
   let kept: Request | null = null;
   let before: Request | null = null;
   return followed.map((one) => {
