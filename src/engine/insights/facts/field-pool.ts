@@ -63,7 +63,8 @@ export class FieldPool {
   #nameOf(name: string): string {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
-    const own = apart(name);
+    // A property's name is compared by identity, not by its characters (V8): rules look for a name dozens of times.
+    const [own = name] = Object.keys({ [name]: true });
     if (this.#names.size < MOST_NAMES) this.#names.set(own, own);
     return own;
   }

@@ -9,7 +9,6 @@ import { isFetched } from "./named-urls.ts";
 import { isDocument, type PageLoad } from "./page-loads.ts";
 import type { Dependency, Prover } from "./prover.ts";
 import { resolvedUrl } from "./resolved-url.ts";
-import type { SentValues } from "./sent-values.ts";
 
 /** The most documents and scripts remembered, and the most clients and loads of which names are remembered. */
 const MOST_DOCUMENTS = 50_000;
@@ -26,10 +25,8 @@ export class InitiatorLinks implements Prover {
   readonly #memories = new Map<number, LoadMemory>();
   readonly #configured = new ConfiguredOrigins();
   readonly #known: KnownValues;
-  readonly #sent: SentValues;
 
-  constructor(sent: SentValues, known: KnownValues) {
-    this.#sent = sent;
+  constructor(known: KnownValues) {
     this.#known = known;
   }
 
@@ -101,10 +98,7 @@ export class InitiatorLinks implements Prover {
   }
 
   #give(moment: Moment, url: string): void {
-    const { client } = moment;
-    if (moment.said.used.has(url)) return;
-    if (this.#known.has(client, url) || !this.#sent.has(client, url))
-      this.#known.give(client, moment, { value: url, source: "url", name: null });
+    if (!moment.said.used.has(url)) this.#known.give(moment.client, moment, { value: url, source: "url", name: null });
   }
 
   #keepDocument(moment: Moment): void {

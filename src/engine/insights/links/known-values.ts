@@ -5,6 +5,7 @@ import { apart } from "../facts/field-pool.ts";
 import { evidenceOf } from "./link.ts";
 import type { Moment } from "./moment.ts";
 import type { Dependency } from "./prover.ts";
+import type { SentValues } from "./sent-values.ts";
 import type { Use } from "./used-values.ts";
 
 /** A value that a response gave. */
@@ -48,8 +49,11 @@ interface Known {
   readonly first: Giver;
   /** Further responses that gave the value before its first use, at most `MOST_GIVERS`; `null` if none did. */
   more: Giver[] | null;
-  /** By endpoint, the responses that gave the value, before and after its first use; `null` if only `first` did. */
-  endpoints: Map<number, Responses> | null;
+  /**
+   * For each endpoint, the responses that gave the value, before and after its first use; `null` if only `first` did.
+   * At most `COMMON_ENDPOINTS`, which are then no longer counted.
+   */
+  endpoints: Responses[] | null;
   /**
    * Until this time, further uses count as first uses, since requests that run at the same time wait for the same
    * response. `null` before the first use.
@@ -71,38 +75,36 @@ interface Scope {
  */
 export class KnownValues {
   readonly #scopes = new Map<number, Scope>();
+  readonly #sent: SentValues;
   readonly #window: Milliseconds;
 
   /**
-   * `window`: if the first request to use a value is a stream, further uses count as first uses for this long after its
+   * `sent`: what each scope has sent so far. `window`: if the first request to use a value is a stream, further uses count as first uses for this long after its
    * start.
    */
-  constructor(window: Milliseconds) {
+  constructor(sent: SentValues, window: Milliseconds) {
+    this.#sent = sent;
     this.#window = window;
   }
 
   /** Counts an ended response. The count is needed for the share of responses that gave a value. */
   count(scope: number, moment: Moment): void {
-    countIn(this.#scopeOf(scope).responses, moment.endpoint, moment);
+    const { responses } = this.#scopeOf(scope);
+    const known = responses.get(moment.endpoint);
+    if (known === undefined) responses.set(moment.endpoint, firstOf(moment));
+    else countAgain(known, moment);
   }
 
-  /**
-   * Remembers that a response gave a value. The scope must not have sent the value before the first response that gave
-   * it.
-   */
+  /** Remembers that a response gave a value, unless the scope had sent it before the first response that gave it. */
   give(scope: number, moment: Moment, { source, name, value }: OfferedValue): void {
-    const own = this.#scopeOf(scope).known;
-    const giver = { moment, source, name: name === null ? null : apart(name) };
-    const known = own.get(value);
-    if (known !== undefined) return giveAgain(known, giver);
+    const known = this.#scopes.get(scope)?.known.get(value);
+    if (known !== undefined) return giveAgain(known, moment, source, name);
+    if (this.#sent.has(scope, value)) return;
     // The value is copied, so that the text from which it was cut is not kept in memory.
-    own.set(apart(value), { first: giver, more: null, endpoints: null, usedUntil: null });
+    const own = this.#scopeOf(scope).known;
+    const first = giverOf(moment, source, name);
+    own.set(apart(value), { first, more: null, endpoints: null, usedUntil: null });
     evictOldest(own, Math.max(LEAST_OF_ONE, Math.floor(MOST_VALUES / this.#scopes.size)));
-  }
-
-  /** Whether a response gave this value, whether it was used or not. */
-  has(scope: number, value: string): boolean {
-    return this.#scopes.get(scope)?.known.has(value) ?? false;
   }
 
   forget(scope: number): void {
@@ -146,8 +148,8 @@ export class KnownValues {
    */
   #isRare(scope: number, source: string, { endpoints }: Known): boolean {
     if (source === "set-cookie" || endpoints === null) return true;
-    if (endpoints.size >= COMMON_ENDPOINTS) return false;
-    for (const [endpoint, { count }] of endpoints)
+    if (endpoints.length >= COMMON_ENDPOINTS) return false;
+    for (const { endpoint, count } of endpoints)
       if (count >= CONSTANT_FROM && count >= (this.#scopes.get(scope)?.responses.get(endpoint)?.count ?? 0))
         return false;
     return true;
@@ -156,29 +158,36 @@ export class KnownValues {
 
 /** The responses of one endpoint in one scope. Successive responses with the same body count as one. */
 interface Responses {
+  readonly endpoint: number;
   count: number;
   /** The hash of the latest body; `null` if it is not known. */
   hash: string | null;
 }
 
-function countIn(counts: Map<number, Responses>, key: number, { facts }: Moment): void {
-  const { hash } = facts.responseBody;
-  const known = counts.get(key);
-  if (known === undefined) counts.set(key, { count: 1, hash });
-  else if (hash === null || hash !== known.hash) known.count += 1;
-  if (known !== undefined) known.hash = hash;
+function firstOf({ endpoint, facts }: Moment): Responses {
+  return { endpoint, count: 1, hash: facts.responseBody.hash };
 }
 
-function giveAgain(known: Known, giver: Giver): void {
-  const { first } = known;
-  if (known.endpoints === null) {
-    known.endpoints = new Map();
-    countIn(known.endpoints, first.moment.endpoint, first.moment);
+function countAgain(known: Responses, { facts }: Moment): void {
+  const { hash } = facts.responseBody;
+  if (hash === null || hash !== known.hash) known.count += 1;
+  known.hash = hash;
+}
+
+function giverOf(moment: Moment, source: string, name: string | null): Giver {
+  return { moment, source, name: name === null ? null : apart(name) };
+}
+
+function giveAgain(known: Known, moment: Moment, source: string, name: string | null): void {
+  known.endpoints ??= [firstOf(known.first.moment)];
+  if (known.endpoints.length < COMMON_ENDPOINTS) {
+    const own = known.endpoints.find(({ endpoint }) => endpoint === moment.endpoint);
+    if (own === undefined) known.endpoints.push(firstOf(moment));
+    else countAgain(own, moment);
   }
-  countIn(known.endpoints, giver.moment.endpoint, giver.moment);
   if (known.usedUntil !== null) return;
   known.more ??= [];
-  if (known.more.length < MOST_GIVERS) known.more.push(giver);
+  if (known.more.length < MOST_GIVERS) known.more.push(giverOf(moment, source, name));
 }
 
 /** Whether the use proves a dependency: a number counts only if the response or the request uses it as an id. */

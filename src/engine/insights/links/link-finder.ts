@@ -205,9 +205,9 @@ export class LinkFinder {
 function proversOf(sent: SentValues, window: Milliseconds): readonly Prover[] {
   return [
     new ProtocolLinks(),
-    new InitiatorLinks(sent, new KnownValues(window)),
+    new InitiatorLinks(new KnownValues(sent, window)),
     new TraceLinks(),
-    new ValueLinks(sent, new KnownValues(window)),
+    new ValueLinks(new KnownValues(sent, window)),
   ];
 }
 

@@ -2,7 +2,6 @@ import type { KnownValues } from "./known-values.ts";
 import { isReadAsItComes, type Moment, scopesOf } from "./moment.ts";
 import type { PageLoad } from "./page-loads.ts";
 import type { Dependency, Prover } from "./prover.ts";
-import type { SentValues } from "./sent-values.ts";
 
 /**
  * A cookie is rotating if it got a new value at least `ROTATING_FROM` times. At
@@ -14,12 +13,10 @@ const ROTATING_SHARE = 0.5;
 /** Finds requests that contain a value that a response gave and that the client had not sent before. */
 export class ValueLinks implements Prover {
   readonly basis = "value";
-  readonly #sent: SentValues;
   readonly #known: KnownValues;
   readonly #cookies = new Cookies();
 
-  constructor(sent: SentValues, known: KnownValues) {
-    this.#sent = sent;
+  constructor(known: KnownValues) {
     this.#known = known;
   }
 
@@ -65,9 +62,7 @@ export class ValueLinks implements Prover {
       if (!isNow(given.source)) continue;
       if (given.source === "set-cookie") this.#cookies.set(moment, given.name, given.value);
       if (moment.said.used.has(given.value)) continue;
-      for (const scope of scopesOf(moment))
-        if (this.#known.has(scope, given.value) || !this.#sent.has(scope, given.value))
-          this.#known.give(scope, moment, given);
+      for (const scope of scopesOf(moment)) this.#known.give(scope, moment, given);
     }
   }
 
