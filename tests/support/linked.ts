@@ -1,6 +1,5 @@
 import type { ExchangeFacts } from "../../src/engine/insights/exchange-facts.ts";
 import { FactsMaker } from "../../src/engine/insights/facts/facts-maker.ts";
-import { CachedExchanges } from "../../src/engine/insights/facts/row-facts.ts";
 import { type FoundLinks, LinkFinder } from "../../src/engine/insights/links/link-finder.ts";
 import { PathTemplates } from "../../src/engine/insights/path-templates.ts";
 import { pathOf } from "../../src/engine/model/endpoint.ts";
@@ -42,11 +41,7 @@ export function factsOf(talks: readonly Talk[]): readonly { readonly facts: Exch
   const templates = new PathTemplates();
   templates.learn(paths);
   const maker = new FactsMaker(templates);
-  const exchanges = new CachedExchanges((row) => (made[row] as { exchange: Exchange }).exchange);
-  return made.map(({ talk, exchange: own }, row) => ({
-    talk,
-    facts: maker.factsOf(own, contentOf(talk), exchanges, row),
-  }));
+  return made.map(({ talk, exchange: own }) => ({ talk, facts: maker.factsOf(own, contentOf(talk)) }));
 }
 
 /** The links of the exchanges, which may be given in any order. */

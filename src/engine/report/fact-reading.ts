@@ -1,7 +1,6 @@
 import type { ContentReader } from "../capture/content-reader.ts";
 import type { ExchangeFacts } from "../insights/exchange-facts.ts";
 import { type ExchangeContent, FactsMaker } from "../insights/facts/facts-maker.ts";
-import { CachedExchanges } from "../insights/facts/row-facts.ts";
 import { type PathCount, PathTemplates } from "../insights/path-templates.ts";
 import { initiatorsIn } from "../interchange/har-fields.ts";
 import { pathOf } from "../model/endpoint.ts";
@@ -24,7 +23,6 @@ const IMPORTED: readonly Tag[] = ["imported"];
 export class FactReader {
   readonly #session: Session;
   readonly #reader: ContentReader;
-  readonly #exchanges: CachedExchanges;
   readonly #maker: FactsMaker;
   readonly #meter: CompressionMeter;
 
@@ -33,23 +31,22 @@ export class FactReader {
     this.#session = session;
     this.#reader = reader;
     this.#meter = new CompressionMeter(reader);
-    this.#exchanges = new CachedExchanges((row) => session.table.viewAt(row));
     this.#maker = new FactsMaker(session.templates ?? learnedFrom(paths));
   }
 
   /** Reads the exchange in this row; `null` if it has not ended or no statistic counts it. */
   async read(row: number): Promise<ReadExchange | null> {
-    return counts(this.#exchanges.at(row)) ? this.readEnded(row) : null;
+    return this.#session.table.countsAt(row) ? this.readEnded(row) : null;
   }
 
   /** Reads the exchange in this row, also one that no statistic counts; `null` if it has not ended. */
   async readEnded(row: number): Promise<ReadExchange | null> {
     const { table } = this.#session;
-    const exchange = this.#exchanges.at(row);
+    const exchange = table.viewAt(row);
     if (exchange.outcome === null) return null;
     const serverAddress = table.texts.textAt(table.server.at(row));
     const content = await contentOf(this.#reader, exchange, serverAddress);
-    const facts = this.#maker.factsOf(exchange, content, this.#exchanges, row);
+    const facts = this.#maker.factsOf(exchange, content);
     const compressed = await this.#meter.compressedSizeOf(exchange, facts.endpoint, content.bytes);
     if (compressed !== null) facts.setCompressed(compressed);
     const { requestText, responseText } = content;
@@ -96,8 +93,4 @@ export function* pathsOf({ table }: Session, rows: Iterable<number>): Generator<
     const { origin, target, method, tags } = table.viewAt(row);
     if (method !== "CONNECT" && !hasOneOf(tags, UNCOUNTED_TAGS)) yield { origin, path: pathOf(target), requests: 1 };
   }
-}
-
-function counts({ outcome, tags }: Exchange): boolean {
-  return outcome !== null && !hasOneOf(tags, UNCOUNTED_TAGS);
 }

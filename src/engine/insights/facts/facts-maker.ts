@@ -14,7 +14,7 @@ import { apart, FieldPool } from "./field-pool.ts";
 import { SentText } from "./json.ts";
 import { operationOf } from "./operations.ts";
 import { queryPairsOf } from "./query-pairs.ts";
-import { type CachedExchanges, RowFacts } from "./row-facts.ts";
+import { RowFacts } from "./row-facts.ts";
 import { statedLifetimeOf } from "./stated-lifetime.ts";
 
 /** The content of an exchange. Texts are decoded; "" stands for a body that is not text. */
@@ -43,8 +43,8 @@ export class FactsMaker {
     this.#templates = templates;
   }
 
-  /** The facts of an ended exchange. `exchanges`: the cache that can recreate the exchange from its `row`. */
-  factsOf(exchange: Exchange, content: ExchangeContent, exchanges: CachedExchanges, row: number): RowFacts {
+  /** The facts of an ended exchange, which keep `exchange`. */
+  factsOf(exchange: Exchange, content: ExchangeContent): RowFacts {
     const requestFields = this.#fields.fieldsOf(content.requestHead);
     const responseFields = this.#fields.fieldsOf(content.responseHead);
     const query = queryPairsOf(exchange.target);
@@ -53,7 +53,8 @@ export class FactsMaker {
     const endpoint = this.#endpointOf(exchange, operation?.name ?? null);
     const sent = bodyFieldsOf({ fields: requestFields, body, facts: content.requestBody });
     const wait = waitOf(exchange);
-    return new RowFacts(exchanges, row, {
+    return new RowFacts({
+      exchange,
       endpoint,
       requestFields,
       bodyFields: this.#bodyFields.kept(endpoint, sent),

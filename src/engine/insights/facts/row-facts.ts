@@ -5,36 +5,9 @@ import type { Bytes, Instant, Milliseconds } from "../../model/units.ts";
 import type { BodyFacts, BodyField, ExchangeFacts } from "../exchange-facts.ts";
 import { queryPairsOf } from "./query-pairs.ts";
 
-/**
- * The most exchanges cached as objects; a power of two. Every kind of finding reads all exchanges, so that a session
- * that does not fit is created again for each kind.
- */
-const HELD = 131_072;
-
-/**
- * Creates a table's exchanges from their rows on demand, since a million exchanges as objects would take a gigabyte.
- */
-export class CachedExchanges {
-  readonly #exchangeAt: (row: number) => Exchange;
-  readonly #rows: number[] = [];
-  readonly #exchanges: Exchange[] = [];
-
-  constructor(exchangeAt: (row: number) => Exchange) {
-    this.#exchangeAt = exchangeAt;
-  }
-
-  at(row: number): Exchange {
-    const place = row & (HELD - 1);
-    if (this.#rows[place] !== row) {
-      this.#exchanges[place] = this.#exchangeAt(row);
-      this.#rows[place] = row;
-    }
-    return this.#exchanges[place] as Exchange;
-  }
-}
-
 /** The facts of an exchange in a table. */
 export class RowFacts implements ExchangeFacts {
+  readonly exchange: Exchange;
   readonly endpoint: OperationEndpoint;
   readonly requestFields: readonly HeaderField[];
   readonly responseFields: readonly HeaderField[];
@@ -48,12 +21,10 @@ export class RowFacts implements ExchangeFacts {
   readonly weir: Milliseconds | null;
   readonly events: readonly Instant[] | null;
   readonly model: ExchangeFacts["model"];
-  readonly #exchanges: CachedExchanges;
-  readonly #row: number;
+  #query: ExchangeFacts["query"] | null = null;
 
-  constructor(exchanges: CachedExchanges, row: number, said: Omit<ExchangeFacts, "exchange" | "query">) {
-    this.#exchanges = exchanges;
-    this.#row = row;
+  constructor(said: Omit<ExchangeFacts, "query">) {
+    this.exchange = said.exchange;
     this.endpoint = said.endpoint;
     this.requestFields = said.requestFields;
     this.responseFields = said.responseFields;
@@ -69,12 +40,10 @@ export class RowFacts implements ExchangeFacts {
     this.model = said.model;
   }
 
-  get exchange(): Exchange {
-    return this.#exchanges.at(this.#row);
-  }
-
+  /** Kept from its first use on: the rules that need it read it for each parameter. */
   get query(): ExchangeFacts["query"] {
-    return queryPairsOf(this.exchange.target);
+    this.#query ??= queryPairsOf(this.exchange.target);
+    return this.#query;
   }
 
   /** Sets the response body's estimated size after compression, which is computed later than the other facts. */
