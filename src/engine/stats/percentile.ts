@@ -16,6 +16,6 @@ export function percentileOf(ascending: ArrayLike<number>, share: number): numbe
 }
 
 /** The median of values in any order; 0 if there are none. */
-export function medianOf(values: readonly number[]): number {
-  return values.length === 0 ? 0 : percentileOf(Float64Array.from(values).sort(), 0.5);
+export function medianOf(values: ArrayLike<number>): number {
+  return values.length === 0 ? 0 : percentileOf(new Float64Array(values).sort(), 0.5);
 }

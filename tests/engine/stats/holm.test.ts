@@ -11,6 +11,15 @@ describe("Holm's correction", (test) => {
     assert.equal(corrected, [0.03, 0.06, 0.06, 0.02]);
   });
 
+  test("given more tests than values, each is corrected as if the others had a p of 1", () => {
+    fc.assert(
+      fc.property(values, fc.nat(50), (list, others) => {
+        const padded = holm([...list, ...new Array<number>(others).fill(1)]);
+        assert.equal(holm(list, list.length + others), padded.slice(0, list.length));
+      }),
+    );
+  });
+
   test("given any values, each lies between itself and Bonferroni's, and the order stays", () => {
     fc.assert(
       fc.property(values, (list) => {

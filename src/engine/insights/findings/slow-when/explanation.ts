@@ -141,8 +141,10 @@ function successesOr(all: readonly Request[]): readonly Request[] {
 
 /** The splits that stay significant after correction for all comparisons. */
 export function significantOf(splits: readonly Split[], tried: number): readonly Split[] {
-  const padding = new Array<number>(Math.max(0, tried - splits.length)).fill(1);
-  const corrected = holm([...splits.map(({ p }) => p), ...padding]);
+  const corrected = holm(
+    splits.map(({ p }) => p),
+    Math.max(tried, splits.length),
+  );
   return splits.filter((_, index) => (corrected[index] ?? 1) < SIGNIFICANT);
 }
 
