@@ -13,8 +13,8 @@ export interface HarPages {
 export const NO_PAGES: HarPages = Object.freeze({ pages: [], idOf: () => null });
 
 /**
- * The page loads in the order of the rows. A page that a HAR file describes keeps its id; of another page, each request
- * for its document is a load of its own, whose load event is not known.
+ * The page loads in the order of the rows. A page that a HAR file describes keeps its id; of a captured page, each request
+ * for its document is a load of its own, with the title that the document gives, and without moments of the load.
  */
 export function harPagesOf({ table }: Session): HarPages {
   const pages: HarPage[] = [];
@@ -27,12 +27,14 @@ export function harPagesOf({ table }: Session): HarPages {
     if (name === null) continue;
     const described = table.describedPages.get(name);
     const exchange = table.viewAt(row);
-    const key = described === undefined ? `${exchange.client} ${name}` : name;
-    const isDocument = described === undefined && urlOf(exchange) === name;
+    const inFile = exchange.tags.includes("imported") ? described : undefined;
+    const key = inFile === undefined ? `${exchange.client} ${name}` : name;
+    const isDocument = inFile === undefined && urlOf(exchange) === name;
     let number = isDocument ? undefined : latest.get(key);
     if (number === undefined) {
-      const { page: id = newIdOf(pages.length + 1, table), title = name, marks = NO_MARKS } = described ?? {};
-      number = pages.push({ id, title, marks, at: described?.at ?? exchange.instants.startTime });
+      const { page: id = newIdOf(pages.length + 1, table), marks = NO_MARKS } = inFile ?? {};
+      const title = described?.title ?? name;
+      number = pages.push({ id, title, marks, at: inFile?.at ?? exchange.instants.startTime });
       latest.set(key, number);
     }
     ofRows[row - firstRow] = number;

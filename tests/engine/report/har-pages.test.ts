@@ -86,6 +86,53 @@ describe("pages and initiators in an exported HAR file", (test) => {
       { numRuns: rounds(15) },
     ));
 
+  test("given titles of captured pages, has them for each load; the file keeps them when it is read and written again", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(text, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (titles, loads) => {
+          const session = new Session();
+          const expected: string[] = [];
+          for (let load = 0; load < loads; load += 1) {
+            for (const [index, title] of titles.entries()) {
+              const id = load * titles.length + index + 1;
+              const target = `/page/${"abcd"[index]}`;
+              const events = eventsOf(
+                exchange({ id, start: 1_000 * id, end: 1_000 * id + 5, target, contentType: "text/html" }),
+              );
+              const head = `GET ${target} HTTP/1.1\r\nHost: api.test\r\nSec-Fetch-Dest: document\r\n\r\n`;
+              session.apply(events.map((event) => (event.type === "request-started" ? { ...event, head } : event)));
+              session.apply([
+                { type: "page-described", page: `https://api.test${target}`, title, at: null, marks: new Map() },
+              ]);
+              expected.push(title);
+            }
+          }
+          const context = { baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "0.0.0" };
+          const live = await exported({ session, reader: null, ...context }, false);
+          assert.equal(
+            live.pages.map(({ title }) => title),
+            expected,
+          );
+          assert.equal(
+            live.entries.map(({ pageref }) => pageref),
+            live.pages.map(({ id }) => id),
+            "each load is a page of its own",
+          );
+          await withFolder(async (folder) => {
+            const path = join(folder, "a.har");
+            writeFileSync(path, JSON.stringify({ log: { version: "1.2", ...live } }));
+            const source = unwrap(await openSource({ file: path }));
+            const again = await exported(source, false);
+            source.close();
+            assert.equal(again.pages, live.pages);
+          });
+        },
+      ),
+      { numRuns: 15 },
+    ));
+
   test("given pages and requests that Weir captured, has a page for each load, types and initiators", () => {
     const load = (first: number): readonly Said[] => {
       const start = first * 10_000;
