@@ -1,11 +1,17 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 import type { Admission } from "./admission.ts";
 import { type PageFile, pageFiles } from "./page-files.ts";
 
-/** Ms within which a UI client must send its first message. */
+/** Ms within which a connection must send its head, and a UI client its first message. */
 const HELLO_LIMIT = 5_000;
+
+/** The most bytes of a head, Node's own limit. */
+const LONGEST_HEAD = 16 * 1024;
+
+/** The most characters of a message before a UI client is admitted; `hello` has some 300. */
+const LONGEST_HELLO = 4_096;
 
 /** The most bytes of a message from a UI client (messages.ts). */
 const MESSAGE_LIMIT = 1024 * 1024;
@@ -31,28 +37,34 @@ interface LoopbackOptions {
   readonly onPage: (page: UiSocket) => void;
 }
 
-/** Pages keep one connection each, and a few more while they load. A further connection is closed at once. */
+/**
+ * Pages keep one connection each, and a few more while they load. A further connection ends the oldest one that is no
+ * admitted UI client, so that connections that send nothing keep no window out; if there is none, it is closed at once.
+ */
 const MOST_CONNECTIONS = 256;
 
 /**
- * Serves the files of the page, and WebSockets for UI clients, on 127.0.0.1 only. A WebSocket needs an allowed Host and
+ * Serves one file of the page for each connection, and WebSockets for UI clients, on 127.0.0.1 only. A WebSocket needs an allowed Host and
  * Origin, and a ticket or the proof of a key in its first messages (admission.ts). Captured data is sent over WebSockets
  * only, never as a file.
  */
 export class LoopbackServer {
   readonly #options: LoopbackOptions;
-  readonly #server: Server;
+  readonly #server = createTcpServer((socket) => this.#takeIn(socket));
+  /** Does not listen: it gets the connections that have sent a head. */
+  readonly #http = createServer((request, response) => this.#answer(request, response));
   readonly #sockets: WebSocketServer;
   #files: ReadonlyMap<string, PageFile>;
+  /** The connections that are no admitted UI clients, the oldest first. */
+  readonly #guests = new Set<Socket>();
+  #connections = 0;
   #port = 0;
 
   constructor(options: LoopbackOptions) {
     this.#options = options;
     this.#files = pageFiles(options.resources);
-    this.#server = createServer((request, response) => this.#answer(request, response));
-    this.#server.maxConnections = MOST_CONNECTIONS;
     this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MESSAGE_LIMIT });
-    this.#server.on("upgrade", (request, socket: Socket, head) => {
+    this.#http.on("upgrade", (request, socket: Socket, head) => {
       if (request.url !== "/channel" || !this.#hostIsOurs(request) || !this.#originIsOurs(request)) {
         // Node has removed its own error listener. If the client has disconnected, the write fails, and an unhandled
         // error would end the engine.
@@ -63,7 +75,9 @@ export class LoopbackServer {
         socket.destroySoon();
         return;
       }
-      this.#sockets.handleUpgrade(request, socket, head, (page) => this.#await(page, request.headers.origin ?? ""));
+      this.#sockets.handleUpgrade(request, socket, head, (page) =>
+        this.#await(page, socket, request.headers.origin ?? ""),
+      );
     });
   }
 
@@ -92,11 +106,48 @@ export class LoopbackServer {
 
   async stop(): Promise<void> {
     for (const page of this.#sockets.clients) page.terminate();
-    this.#server.closeAllConnections();
+    for (const guest of this.#guests) guest.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
+  #takeIn(socket: Socket): void {
+    const [oldest = socket] = this.#guests;
+    if (this.#connections >= MOST_CONNECTIONS) oldest.destroy();
+    if (socket.destroyed) return;
+    this.#connections += 1;
+    this.#guests.add(socket);
+    socket.once("close", () => {
+      this.#connections -= 1;
+      this.#guests.delete(socket);
+    });
+    this.#awaitHead(socket);
+  }
+
+  /**
+   * Hands the connection on once it has sent one head and nothing more. Node's server would handle all pipelined requests
+   * of a read in one turn, 1,500 of them in 100 ms; browsers pipeline none.
+   */
+  #awaitHead(socket: Socket): void {
+    const limit = setTimeout(() => socket.destroy(), HELLO_LIMIT);
+    socket.once("close", () => clearTimeout(limit));
+    socket.on("error", () => {});
+    let head = "";
+    const receive = (piece: Buffer): void => {
+      const from = Math.max(0, head.length - 3);
+      head += piece.toString("latin1");
+      const end = head.indexOf("\r\n\r\n", from);
+      if (head.length > LONGEST_HEAD || (end >= 0 && end + 4 < head.length)) return void socket.destroy();
+      if (end < 0) return;
+      socket.off("data", receive);
+      clearTimeout(limit);
+      socket.unshift(Buffer.from(head, "latin1"));
+      this.#http.emit("connection", socket);
+    };
+    socket.on("data", receive);
+  }
+
   #answer(request: IncomingMessage, response: ServerResponse): void {
+    request.socket.pause(); // a further request is not read, since the response closes the connection
     if (!this.#hostIsOurs(request)) {
       refuse(response, 403, "Weir's window has another address.");
       return;
@@ -118,13 +169,14 @@ export class LoopbackServer {
     send(response, request, file.html ? marked(file, this.#options.theme(), isOwn(request)) : file);
   }
 
-  #await(page: WebSocket, origin: string): void {
+  #await(page: WebSocket, socket: Socket, origin: string): void {
     const limit = setTimeout(() => page.terminate(), HELLO_LIMIT);
     page.on("error", () => page.terminate());
     page.once("close", () => clearTimeout(limit));
     const next = this.#options.admission.visitFrom(origin, origin === `http://127.0.0.1:${this.#port}`);
     const receive = (data: unknown): void => {
-      const result = next(String(data));
+      const text = String(data);
+      const result = text.length > LONGEST_HELLO ? REFUSED : next(text);
       if (result.kind === "refused") {
         page.off("message", receive);
         page.close(4403, "not admitted");
@@ -134,6 +186,7 @@ export class LoopbackServer {
       if (result.kind === "asked") return;
       page.off("message", receive);
       clearTimeout(limit);
+      this.#guests.delete(socket);
       this.#options.onPage(pageSocket(page));
     };
     page.on("message", receive);
@@ -152,6 +205,8 @@ export class LoopbackServer {
     return origin !== undefined && [`http://${host}`, ...further, ...origins()].includes(origin);
   }
 }
+
+const REFUSED = { kind: "refused" } as const;
 
 function pageSocket(page: WebSocket): UiSocket {
   return {
@@ -199,7 +254,7 @@ function send(
 }
 
 function refuse(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { ...headers("text/plain; charset=utf-8"), Connection: "close" });
+  response.writeHead(status, headers("text/plain; charset=utf-8"));
   response.end(`${text}\n`);
 }
 
@@ -210,6 +265,7 @@ function refuse(response: ServerResponse, status: number, text: string): void {
 function headers(type: string): Record<string, string> {
   return {
     "Content-Type": type,
+    Connection: "close",
     "Content-Security-Policy": "frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",

@@ -108,19 +108,64 @@ const UPGRADE = "GET /channel HTTP/1.1\r\nHost: evil.test\r\nConnection: Upgrade
 const hello = (ticket: string) => JSON.stringify({ type: "hello", ticket });
 
 describe("loopback server", (test) => {
-  test("given more connections than it takes, closes the further ones, and answers once one has ended", () =>
-    withServer(async (port) => {
-      const peers = await Promise.all(Array.from({ length: 256 }, () => RawPeer.to(port)));
-      // Connections are taken in order, so an answer on the last one means that all are taken.
-      peers.at(-1)?.send(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
-      await peers.at(-1)?.head();
-      const further = await RawPeer.to(port);
-      assert.ok(["end", "close", "ECONNRESET"].includes(await further.over));
-      const [first] = peers;
-      first?.socket.end();
-      await first?.over;
+  test("given more silent connections than it takes, ends the oldest for each further one, but no window", () =>
+    withServer(async (port, pages) => {
+      const window = new WebSocket(`ws://127.0.0.1:${port}/channel`, { origin: `http://127.0.0.1:${port}` });
+      await once(window, "open");
+      window.send(hello(TICKET));
+      window.send("still here");
+      await once(window, "message");
+      const silent: RawPeer[] = [];
+      for (let count = 0; count < 255; count += 1) silent.push(await RawPeer.to(port));
       assert.is((await ask(port, "/")).status, 200);
-      for (const peer of [...peers, further]) peer.socket.destroy();
+      const [oldest, ...others] = silent;
+      assert.ok(["end", "close", "ECONNRESET"].includes((await oldest?.over) ?? ""));
+      assert.is((await ask(port, "/")).status, 200);
+      window.send("still here");
+      await once(window, "message");
+      assert.is(pages.length, 1);
+      window.terminate();
+      for (const peer of others) peer.socket.destroy();
+    }));
+
+  test("given pipelined requests, answers none of them, however they are cut; given one in single bytes, answers it", () =>
+    withServer(async (port) => {
+      const one = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+      for (const text of [one.repeat(1_500), `${one}G`]) {
+        const peer = await RawPeer.to(port);
+        peer.send(text);
+        assert.ok(["end", "close", "ECONNRESET", "EPIPE"].includes(await peer.over));
+        assert.is(peer.received.length, 0);
+      }
+      const slow = await RawPeer.to(port);
+      for (const character of one) {
+        slow.send(character);
+        await setImmediate();
+      }
+      assert.match(await slow.head(), /^HTTP\/1\.1 200 /);
+      await slow.over;
+      const long = await RawPeer.to(port);
+      long.send(`GET / HTTP/1.1\r\nX: ${"x".repeat(20_000)}`);
+      assert.ok(["end", "close", "ECONNRESET", "EPIPE"].includes(await long.over));
+    }));
+
+  test("given a first message of 1 MB, does not parse it, and refuses it", () =>
+    withServer(async (port, pages) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/channel`, { origin: `http://127.0.0.1:${port}` });
+      await once(socket, "open");
+      const { parse } = JSON;
+      let parsed = 0;
+      JSON.parse = (text, reviver) => {
+        parsed += text.length;
+        return parse(text, reviver);
+      };
+      try {
+        socket.send(`${hello(TICKET)}${" ".repeat(1_000_000)}`);
+        assert.is((await once(socket, "close"))[0], 4403);
+      } finally {
+        JSON.parse = parse;
+      }
+      assert.equal([parsed, pages.length], [0, 0]);
     }));
 
   test("serves the page and its parts with the policy headers", async () => {
