@@ -2,7 +2,7 @@ import { isLasting, timedLatencyOf } from "../../model/duration.ts";
 import { pathOf } from "../../model/endpoint.ts";
 import { hasOneOf, isError, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
 import { slowedResponseOf, slowedUploadOf } from "../../model/phases.ts";
-import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
+import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import { isBrowsersOwn } from "../browsers-own.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { valuesIn } from "../facts/field-values.ts";
@@ -135,14 +135,9 @@ function withoutBrowsersOwn(counted: readonly ExchangeFacts[]): readonly Exchang
 
 /** The facts sorted by start; they usually come in that order. */
 function inOrder(counted: readonly ExchangeFacts[]): readonly ExchangeFacts[] {
-  const timed: { readonly facts: ExchangeFacts; readonly start: Instant; readonly id: ExchangeId }[] = [];
-  for (const facts of counted) {
-    const { id, instants } = facts.exchange;
-    timed.push({ facts, start: instants.startTime, id });
-  }
-  // Each start is read once, because a table creates the instants again at each read.
-  timed.sort((left, right) => left.start - right.start || left.id - right.id);
-  return timed.map(({ facts }) => facts);
+  return counted.toSorted(
+    ({ exchange: one }, { exchange: other }) => one.instants.startTime - other.instants.startTime || one.id - other.id,
+  );
 }
 
 function indexOf(links: Iterable<Link>): LinkIndex {

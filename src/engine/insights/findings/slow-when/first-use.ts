@@ -37,7 +37,7 @@ export function firstUseSplits(
   const splits: Split[] = [];
   let tried = 0;
   const most = Math.min(MOST_PARTS, Math.max(1, Math.floor(MOST_KEYS / all.length)));
-  for (const { name, keyOf } of partsIn(durations.requests, all).slice(-most)) {
+  for (const { name, keyOf } of partsIn(durations.requests).slice(-most)) {
     const uses = usesOf(all, keyOf);
     const { first, later } = uses;
     if (first.size < LEAST_SLOW || later.size < LEAST_SLOW) continue;
@@ -51,7 +51,7 @@ export function firstUseSplits(
   return { splits, tried };
 }
 
-function partsIn(requests: readonly Request[], all: readonly Request[]): readonly Part[] {
+function partsIn(requests: readonly Request[]): readonly Part[] {
   const [first] = requests;
   const template = segmentsOf(first?.facts.endpoint.path ?? "");
   const parts: Part[] = [];
@@ -63,12 +63,10 @@ function partsIn(requests: readonly Request[], all: readonly Request[]): readonl
     for (const [name] of facts.query) query.add(name);
     for (const [name] of facts.bodyFields ?? []) body.add(name);
   }
-  // Read once, because a table parses the target again at each read.
-  const queries = new Map(query.size === 0 ? [] : all.map((request) => [request, request.facts.query]));
   for (const name of query)
     parts.push({
       name: `query:${name}`,
-      keyOf: (request) => queries.get(request)?.find(([other]) => other === name)?.[1] ?? null,
+      keyOf: ({ facts }) => facts.query.find(([other]) => other === name)?.[1] ?? null,
     });
   for (const name of body)
     parts.push({ name: `body:${name}`, keyOf: (request) => bodyValues(request, name)[0] ?? null });

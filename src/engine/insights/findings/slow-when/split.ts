@@ -28,15 +28,16 @@ export function categorySplits(
   column: CategoryColumn,
   durations: Measure,
 ): { readonly splits: readonly Split[]; readonly tried: number } {
+  const { requests } = durations;
   const members = new Map<string, Uint8Array>();
-  const present = new Uint8Array(durations.requests.length);
-  for (const [index, request] of durations.requests.entries())
-    for (const value of column.valuesOf(request)) {
+  const present = new Uint8Array(requests.length);
+  for (let index = 0; index < requests.length; index += 1)
+    for (const value of column.valuesOf(requests[index] as Request)) {
       present[index] = 1;
       let own = members.get(value);
       if (own === undefined) {
         if (members.size >= MOST_VALUES) continue;
-        own = new Uint8Array(durations.requests.length);
+        own = new Uint8Array(requests.length);
         members.set(value, own);
       }
       own[index] = 1;
@@ -44,7 +45,8 @@ export function categorySplits(
   const splits: Split[] = [];
   let tried = 0;
   const attempt = (value: string, own: Uint8Array, carries: Split["carries"], isNegative = false) => {
-    const count = own.reduce((sum, one) => sum + one, 0);
+    let count = 0;
+    for (const one of own) count += one;
     if (count < LEAST_SLOW || own.length - count < LEAST_SLOW) return;
     tried += 1;
     const result = durations.test(own);
