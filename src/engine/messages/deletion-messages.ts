@@ -1,7 +1,11 @@
 import * as v from "valibot";
+import type { Milliseconds } from "../model/units.ts";
 import { exchangeId, filter, stretches, trafficSort, whole } from "./decoded.ts";
 
 /* Commands that delete exchanges of the shown session. */
+
+/** docs/specification.md, Delete exchanges: for how long a deletion can be undone. */
+export const UNDO_TIME: Milliseconds = 60_000;
 
 /** The reply to a deletion. */
 export interface Deleted {

@@ -30,16 +30,16 @@ import type { SummaryTally } from "./tallies/summary-tally.ts";
 export class Session {
   readonly table: ExchangeTable;
   readonly changes = new ChangeLog();
-  readonly connections = new ServerConnections();
+  readonly connections: ServerConnections;
   readonly #programs: ClientPrograms;
-  readonly #recorder = new ExchangeFolder();
-  readonly #pages = new Pages();
+  readonly #recorder: ExchangeFolder;
+  readonly #pages: Pages;
   /** What TLS agreed on with the latest clients, by the connection's number. */
-  readonly #clientTls = new Map<number, TlsParameters>();
-  readonly #changeMarks: ChangeMarked[] = [];
+  readonly #clientTls: Map<number, TlsParameters>;
+  readonly #changeMarks: ChangeMarked[];
   readonly #tally: SessionTally;
   /** The number of exchanges by origin. The key is the number of the origin's text in the table. */
-  readonly #origins = new Map<number, number>();
+  readonly #origins: Map<number, number>;
   #exchanges = 0;
   #dropped = 0;
   #revision = 0;
@@ -50,16 +50,70 @@ export class Session {
 
   /**
    * `rowCap`: docs/specification.md, Limits; older rows are evicted, and their figures stay. `templates`: the templates
-   * that fold similar paths; `null` shows every path by itself. `mostEndpoints`: how many endpoints get a number.
+   * that fold similar paths; `null` shows every path by itself. `mostEndpoints`: how many endpoints get a number. `of`:
+   * as in `renewed`.
    */
   constructor(
     rowCap: number = DEFAULT_SETTINGS.rowCap,
     templates: PathTemplates | null = null,
     mostEndpoints = MOST_ENDPOINTS,
+    of: Session | null = null,
   ) {
-    this.table = new ExchangeTable(rowCap, (row) => this.#tally.rowEvicted(row), undefined, mostEndpoints);
-    this.#tally = new SessionTally(this.table, templates);
-    this.#programs = new ClientPrograms(this.table);
+    this.table = of?.table ?? new ExchangeTable(rowCap, (row) => this.#tally.rowEvicted(row), undefined, mostEndpoints);
+    this.#tally = of === null ? new SessionTally(this.table, templates) : of.#tally;
+    this.#programs = of === null ? new ClientPrograms(this.table) : of.#programs;
+    this.connections = of?.connections ?? new ServerConnections();
+    this.#recorder = of === null ? new ExchangeFolder() : of.#recorder;
+    this.#pages = of === null ? new Pages() : of.#pages;
+    this.#clientTls = of === null ? new Map() : of.#clientTls;
+    this.#changeMarks = of === null ? [] : of.#changeMarks;
+    this.#origins = of === null ? new Map() : of.#origins;
+    if (of === null) return;
+    [this.#exchanges, this.#dropped, this.#revision] = [of.#exchanges, of.#dropped, of.#revision + 1];
+    [this.#endedAt, this.#experiments] = [of.#endedAt, of.#experiments];
+  }
+
+  /**
+   * The same session as another object, which takes this one's place: whatever was computed for this one is computed
+   * again. Called once rows were hidden or shown.
+   */
+  renewed(): Session {
+    return new Session(undefined, null, MOST_ENDPOINTS, this);
+  }
+
+  /**
+   * Hides ended exchanges, which the user deleted, from all lists, and returns their rows, for `uncount`. They can be
+   * shown again until they are evicted.
+   */
+  hide(ids: readonly ExchangeId[]): readonly number[] {
+    const rows = this.table.hide(ids);
+    for (const row of rows) this.#countOrigin(row, -1);
+    return rows;
+  }
+
+  /** Takes hidden rows out of the figures; call `recount` after the last ones. It folds and reads no other exchange. */
+  uncount(rows: readonly number[]): void {
+    this.#tally.remove(rows.filter((row) => row >= this.table.firstRow));
+    this.#revision += 1;
+  }
+
+  /** Counts again what `uncount` could not take back: the largest body, samples of sizes, and protocols. */
+  recount(): void {
+    this.#tally.recount();
+    this.#revision += 1;
+  }
+
+  /** Shows hidden exchanges again, but for evicted ones, and returns their rows, for `countAgain`. */
+  show(ids: readonly ExchangeId[]): readonly number[] {
+    const rows = this.table.show(ids);
+    for (const row of rows) this.#countOrigin(row, 1);
+    return rows;
+  }
+
+  /** Adds shown rows to all figures. */
+  countAgain(rows: readonly number[]): void {
+    this.#tally.restore(rows.filter((row) => row >= this.table.firstRow));
+    this.#revision += 1;
   }
 
   /** Increases with every change. */
@@ -315,12 +369,18 @@ export class Session {
   #start(exchange: Exchange): number {
     const row = this.table.add(exchange, this.#tally.keyOf(exchange));
     this.#programs.rowAdded(row, exchange.clientConnection);
-    const origin = this.table.origin.at(row);
-    this.#origins.set(origin, (this.#origins.get(origin) ?? 0) + 1);
-    this.#exchanges += 1;
+    this.#countOrigin(row, 1);
     this.#tally.requestStarted(exchange);
     this.changes.add(row);
     return row;
+  }
+
+  #countOrigin(row: number, by: 1 | -1): void {
+    const origin = this.table.origin.at(row);
+    const count = (this.#origins.get(origin) ?? 0) + by;
+    if (count > 0) this.#origins.set(origin, count);
+    else this.#origins.delete(origin);
+    this.#exchanges += by;
   }
 
   #decode({ id, size, failed = false }: BodyDecoded): void {

@@ -5,13 +5,20 @@ import { type Exchange, hasFailed, isSizeSample, isTooUncertain } from "../model
 import { type Phases, phasesOf } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../model/units.ts";
 import { waitOf } from "../model/wait.ts";
-import { EndpointTimings, eachPhase } from "./endpoint-timings.ts";
+import { EndpointTimings, eachPhase, type Timing } from "./endpoint-timings.ts";
 import { LatencyTally, latencySampleOf } from "./latency-tally.ts";
-import { PayloadTally } from "./payload-tally.ts";
+import { type PayloadSample, PayloadTally } from "./payload-tally.ts";
 import type { EndpointSamples } from "./sample.ts";
 
 /** docs/specification.md, Limits: an endpoint with fewer requests has no row. */
 export const MINIMUM_REQUESTS = 5;
+
+/** The counted exchanges of an endpoint that are left after others were taken out. */
+export interface CountedRest {
+  /** Visits the whole responses, each with its body's size as transferred. */
+  forEachResponse(visit: (id: ExchangeId, size: Bytes) => void): void;
+  protocols(): Iterable<string>;
+}
 
 /** The tally of one endpoint. Each exchange is one request; the outcome is recorded when the exchange ends. */
 export class EndpointTally {
@@ -76,11 +83,7 @@ export class EndpointTally {
     if (exchange.reused === true) this.#reused += 1;
     if (exchange.reused === false) this.#connected += 1;
     if (responded && isCoding(exchange.contentEncoding)) this.#contentEncoding = exchange.contentEncoding;
-    this.payload.record({
-      id: exchange.id,
-      request: exchange.requestBodySize,
-      response: isSizeSample(exchange.outcome) ? exchange.encodedBodySize : null,
-    });
+    this.payload.record(payloadOf(exchange));
     if (exchange.decodedBodySize !== null) this.recordDecoded(exchange, exchange.decodedBodySize);
     const latency = timedLatencyOf(exchange);
     if (latency === null) return;
@@ -89,11 +92,40 @@ export class EndpointTally {
       this.#uncertain.push(latency);
     }
     this.#timings ??= new EndpointTimings();
-    this.#timings.record({
-      id: exchange.id,
-      latency,
-      phases: phasesOf(exchange.instants, waitOf(exchange), exchange.slowed),
-    });
+    this.#timings.record(timingOf(exchange, latency));
+  }
+
+  /**
+   * Takes out ended exchanges that were counted. Returns whether `recount` must be called, since what they held of the
+   * largest body, of the chosen sizes and of the protocols cannot be taken back.
+   */
+  remove(exchanges: readonly Exchange[]): boolean {
+    this.#version += 1;
+    const timings: Timing[] = [];
+    for (const exchange of exchanges) {
+      this.#requests -= 1;
+      if (hasFailed(exchange)) this.#errors -= 1;
+      if (exchange.reused === true) this.#reused -= 1;
+      if (exchange.reused === false) this.#connected -= 1;
+      const { outcome, encodedBodySize, decodedBodySize, contentEncoding } = exchange;
+      if (decodedBodySize !== null && isSizeSample(outcome))
+        this.payload.removeDecoded(encodedBodySize, decodedBodySize, isCoding(contentEncoding));
+      const latency = timedLatencyOf(exchange);
+      if (latency === null) continue;
+      if (isTooUncertain(exchange)) this.#uncertain?.splice(this.#uncertain.indexOf(latency), 1);
+      timings.push(timingOf(exchange, latency));
+    }
+    this.#timings?.remove(timings);
+    if (this.#requests === 0) this.#contentEncoding = null;
+    return this.payload.remove(exchanges.map(payloadOf)) || this.#otherProtocols.length > 0;
+  }
+
+  /** Counts again what cannot be taken back, from all exchanges that are left. */
+  recount(rest: CountedRest): void {
+    this.#version += 1;
+    this.payload.recount(rest.forEachResponse);
+    [this.#protocol, this.#otherProtocols] = [null, NO_PROTOCOLS];
+    for (const protocol of rest.protocols()) this.#addProtocol(protocol);
   }
 
   recordDecoded({ outcome, encodedBodySize, contentEncoding }: Exchange, decoded: Bytes): void {
@@ -223,6 +255,14 @@ export class EndpointTally {
       protocols: [this.#protocol, ...this.#otherProtocols].filter((protocol) => protocol !== null).sort(),
     });
   }
+}
+
+function payloadOf({ id, requestBodySize, encodedBodySize, outcome }: Exchange): PayloadSample {
+  return { id, request: requestBodySize, response: isSizeSample(outcome) ? encodedBodySize : null };
+}
+
+function timingOf(exchange: Exchange, latency: Milliseconds): Timing {
+  return { id: exchange.id, latency, phases: phasesOf(exchange.instants, waitOf(exchange), exchange.slowed) };
 }
 
 /** Whether a Content-Encoding changes the body. */

@@ -31,6 +31,22 @@ export class EndpointTimings {
     this.#recordPhase(5, phases.weir, id);
   }
 
+  /** Takes out timings that were recorded. */
+  remove(timings: readonly Timing[]): void {
+    const ids = timings.map(({ id }) => id);
+    const latencies = timings.map(({ latency }) => latency);
+    this.latencies.remove(latencies, ids);
+    this.#latencySum = this.latencies.count === 0 ? 0 : this.#latencySum - sumOf(latencies);
+    for (const [place, phase] of PHASES.entries()) {
+      const lengths = timings.flatMap(({ phases }) => phases[phase] ?? []);
+      const tally = this.#phases[place] ?? null;
+      tally?.remove(lengths, ids);
+      const isEmpty = tally === null || tally.count === 0;
+      if (isEmpty) this.#phases[place] = null;
+      this.#sums[place] = isEmpty ? 0 : (this.#sums[place] as number) - sumOf(lengths);
+    }
+  }
+
   /** Records that an exchange with this latency was evicted; its sample stays. */
   rowEvicted(latency: Milliseconds): void {
     this.#left ??= new LatencyTally({ keepsIds: false });
@@ -98,6 +114,10 @@ export class EndpointTimings {
     this.#phases[place] = tally;
     return tally;
   }
+}
+
+function sumOf(lengths: readonly Milliseconds[]): Milliseconds {
+  return lengths.reduce((sum, length) => sum + length, 0);
 }
 
 /** A record with one value for each phase. `place`: the phase's index in PHASES. */

@@ -7,6 +7,9 @@ import { selectRank } from "./selection.ts";
 /** The length of a new tally's arrays. Most endpoints have few requests. */
 const FIRST_CELLS = 4;
 
+/** Up to this many values are searched for one by one when they are removed. */
+const FEW = 8;
+
 /** Up to this many values, all are visited instead of counted in buckets. */
 const SMALL = 4_096;
 
@@ -57,6 +60,15 @@ export class LatencyTally {
     if (value > this.#greatest) this.#greatest = value;
     if (this.#counts !== null) add(this.#counts, value);
     else if (place === SMALL) this.#countAll();
+  }
+
+  /** Takes out values that were recorded. `ids`: the exchange of each; used only if the tally keeps ids. */
+  remove(values: readonly Milliseconds[], ids: readonly number[]): void {
+    const before = this.#count;
+    if (values.length <= FEW) for (const [place, value] of values.entries()) this.#removeOne(value, ids[place] ?? 0);
+    else this.#removeMany(values, ids);
+    if (this.#counts !== null && before !== this.#count) this.#countAll();
+    if (values.includes(this.#greatest)) this.#greatest = this.#maximum();
   }
 
   /** Records all values of `other`. */
@@ -122,6 +134,39 @@ export class LatencyTally {
     for (let place = 0; place < this.#count; place += 1) {
       if ((this.#values[place] as number) > stored) visit(this.#at(place), this.#ids?.[place] ?? 0);
     }
+  }
+
+  #removeOne(value: Milliseconds, id: number): void {
+    const place = this.#ids === null ? this.#values.indexOf(value * this.#scale) : this.#ids.indexOf(id);
+    if (place < 0 || place >= this.#count) return;
+    this.#values.copyWithin(place, place + 1, this.#count);
+    this.#ids?.copyWithin(place, place + 1, this.#count);
+    this.#count -= 1;
+  }
+
+  #removeMany(values: readonly Milliseconds[], ids: readonly number[]): void {
+    const [from, keys] =
+      this.#ids === null ? [this.#values, values.map((value) => value * this.#scale)] : [this.#ids, ids];
+    const left = new Map<number, number>();
+    for (const key of keys) left.set(key, (left.get(key) ?? 0) + 1);
+    let kept = 0;
+    for (let place = 0; place < this.#count; place += 1) {
+      const times = left.get(from[place] as number) ?? 0;
+      if (times > 0) {
+        left.set(from[place] as number, times - 1);
+        continue;
+      }
+      this.#values[kept] = this.#values[place] as number;
+      if (this.#ids !== null) this.#ids[kept] = this.#ids[place] as number;
+      kept += 1;
+    }
+    this.#count = kept;
+  }
+
+  #maximum(): Milliseconds {
+    let greatest = Number.NEGATIVE_INFINITY;
+    for (let place = 0; place < this.#count; place += 1) greatest = Math.max(greatest, this.#at(place));
+    return greatest;
   }
 
   #at(place: number): Milliseconds {

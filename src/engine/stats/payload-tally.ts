@@ -59,6 +59,46 @@ export class PayloadTally {
     this.#inflatedBytes += decoded;
   }
 
+  /**
+   * Takes out exchanges that were recorded. Returns whether the largest response or one of the chosen sizes may have
+   * gone; call `recount` then.
+   */
+  remove(samples: readonly PayloadSample[]): boolean {
+    let isStale = false;
+    for (const { id, request, response } of samples) {
+      this.#requests -= 1;
+      this.#requestBytes -= request;
+      if (response === null) continue;
+      this.#responses -= 1;
+      this.#responseBytes -= response;
+      const { keys } = this.#choice();
+      isStale ||= response === this.#largest || keyOf(id) <= (keys.at(-1) ?? 0);
+    }
+    return isStale;
+  }
+
+  /** Finds the largest response and chooses sizes anew. `forEach`: visits all responses that are left. */
+  recount(forEach: (visit: (id: ExchangeId, response: Bytes) => void) => void): void {
+    const chosen: ChosenSizes = { keys: [], sizes: [] };
+    this.#largest = 0;
+    forEach((id, response) => {
+      this.#largest = Math.max(this.#largest, response);
+      choose(chosen, keyOf(id), response);
+    });
+    this.#firstKey = chosen.keys[0] ?? 0;
+    this.#chosen = chosen.keys.length > 1 ? chosen : null;
+  }
+
+  /** Takes out a response's decoded size, as `recordDecoded` added it. */
+  removeDecoded(encoded: Bytes, decoded: Bytes, coded: boolean): void {
+    this.#decoded -= 1;
+    this.#decodedBytes -= decoded;
+    if (!coded || encoded === 0) return;
+    this.#compressed -= 1;
+    this.#compressedBytes -= encoded;
+    this.#inflatedBytes -= decoded;
+  }
+
   /** Adds all that `other` has recorded. */
   absorb(other: PayloadTally): void {
     if (this.#responses === 0) this.#firstKey = other.#firstKey;
@@ -127,6 +167,7 @@ export class PayloadTally {
 
 /** Adds a size if its key is among the smallest. */
 function choose({ keys, sizes }: ChosenSizes, key: number, size: Bytes): void {
+  if (keys.length === MOST_VALUES && key > (keys.at(-1) as number)) return;
   const place = lowerBound(0, keys.length, (index) => (keys[index] as number) > key);
   if (place === MOST_VALUES) return;
   keys.splice(place, 0, key);

@@ -30,6 +30,13 @@ export class RecentStarts {
     this.#counts[place] = (this.#counts[place] as number) + 1;
   }
 
+  /** Takes out a request that `add` counted, unless its second no longer has a slot. */
+  remove(at: Instant): void {
+    const second = Math.floor(at / SECOND);
+    const place = placeOf(second);
+    if (this.#seconds[place] === second) this.#counts[place] = Math.max(0, (this.#counts[place] as number) - 1);
+  }
+
   /**
    * Requests per minute, over the last minute, or since the session's start if that is later. Changes only when a request
    * begins or a second has passed, because each change is sent to the windows.

@@ -1,11 +1,13 @@
 const MOST_STEPS = 100;
 
-/** Milliseconds for which a notice offers to undo a change. The key undoes it later too. */
+/** Milliseconds for which a notice offers to undo a change, unless the change says for how long. The key undoes it later too. */
 const OFFERED_MS = 20_000;
 
 export interface UndoStep {
   /** A sentence about the change, for the notice that offers to undo it; "" without a notice. */
   readonly offer: string;
+  /** For how many milliseconds the notice is shown; absent for the usual time. */
+  readonly offeredMs?: number;
   /** Undoes the change. Resolves to a sentence with the outcome, also if that is no longer possible. */
   readonly undo: () => string | Promise<string>;
 }
@@ -19,7 +21,7 @@ export class UndoStack {
 
   push(step: UndoStep): void {
     this.#steps = [...this.#steps, step].slice(-MOST_STEPS);
-    this.#offer(step.offer);
+    this.#offer(step.offer, step.offeredMs);
   }
 
   /** Undoes the latest change once earlier undos have ended; resolves to what to announce. */
@@ -53,9 +55,9 @@ export class UndoStack {
     this.#listeners.push(listener);
   }
 
-  #offer(text: string): void {
+  #offer(text: string, offeredMs = OFFERED_MS): void {
     clearTimeout(this.#offering);
     for (const listener of this.#listeners) listener(text);
-    if (text !== "") this.#offering = setTimeout(() => this.#offer(""), OFFERED_MS);
+    if (text !== "") this.#offering = setTimeout(() => this.#offer(""), offeredMs);
   }
 }

@@ -1,9 +1,12 @@
-import type { Deleted } from "../../engine/messages/deletion-messages.ts";
+import { type Deleted, UNDO_TIME } from "../../engine/messages/deletion-messages.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 import { countPhrase } from "../format/count.ts";
 import type { PickedRows } from "../state/selection.ts";
 import type { UndoStep } from "../state/undo.ts";
 import type { ViewDependencies } from "./dependencies.ts";
+
+/** Milliseconds after which the window says that a deletion is still going on. */
+const SHOWN_AFTER_MS = 1_000;
 
 type Deleting = Pick<ViewDependencies, "commands" | "announce" | "undo" | "selection">;
 
@@ -15,9 +18,11 @@ export async function deleteExchanges(
   { commands, announce, undo, selection }: Deleting,
   which: ExchangeId | PickedRows,
 ): Promise<boolean> {
+  const waiting = setTimeout(() => announce("Deleting. Figures and findings follow."), SHOWN_AFTER_MS);
   const reply = await commands.send(
     typeof which === "number" ? { type: "delete-exchange", exchange: which } : { type: "delete-picked", ...which },
   );
+  clearTimeout(waiting);
   if (!reply.ok) {
     announce(reply.problem);
     return false;
@@ -32,6 +37,7 @@ function deletionStep(commands: ViewDependencies["commands"], { count, inFlight,
   const left = inFlight === 0 ? "" : ` ${countPhrase(inFlight, "exchange", "exchanges")} in flight stayed.`;
   return {
     offer: `${what} deleted.${left}`,
+    offeredMs: UNDO_TIME,
     undo: async () => {
       const reply = await commands.send({ type: "undo-deletion", deletion });
       return reply.ok ? `${what} restored.` : reply.problem;

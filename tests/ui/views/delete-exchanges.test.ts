@@ -14,6 +14,7 @@ describe("deleting exchanges from a view", (test) => {
     assert.is(await deleteExchanges(page.deps, ROWS), true);
     assert.equal(page.sent.at(-1), { type: "delete-picked", ...ROWS });
     assert.is(page.steps.at(-1)?.offer, "2 exchanges deleted. 1 exchange in flight stayed.");
+    assert.is(page.steps.at(-1)?.offeredMs, 60_000, "as long as it can be undone");
     assert.equal(page.selected, { exchange: null });
     assert.is(await page.steps.at(-1)?.undo(), "2 exchanges restored.");
     assert.equal(page.sent.at(-1), { type: "undo-deletion", deletion: 7 });

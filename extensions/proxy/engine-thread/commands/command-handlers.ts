@@ -62,7 +62,7 @@ export function commandHandlers(services: CommandServices): Handlers {
 
   /** Ends the session at the data thread's cut. */
   const cut = <Value>(end: (at: Instant) => Value): Promise<Value> =>
-    recordings.onceFolded(() => services.cuts.cut(end));
+    recordings.onceDeleted(() => services.cuts.cut(end));
 
   const set = (key: string, value: unknown): null => {
     const settings = services.settings.change(key, value);

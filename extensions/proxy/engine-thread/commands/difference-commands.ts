@@ -32,7 +32,7 @@ export function differenceHandlers(
 function latestMarked({ table }: Session, exchange: ExchangeId): ExchangeId | null {
   for (let row = table.nextRow - 1; row >= table.firstRow; row -= 1) {
     const id = table.ids.at(row) as ExchangeId;
-    if (id !== exchange && table.annotations.at(row).mark !== null) return id;
+    if (id !== exchange && !table.isHiddenAt(row) && table.annotations.at(row).mark !== null) return id;
   }
   return null;
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { Deleted } from "../../../../src/engine/messages/deletion-messages.ts";
+import { type Deleted, UNDO_TIME } from "../../../../src/engine/messages/deletion-messages.ts";
 import { type Problem, unwrap } from "../../../../src/engine/model/result.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import { type ExportSource, matchingSourceOf } from "../../../../src/engine/report/export-source.ts";
@@ -8,13 +8,13 @@ import type { Clock } from "../../process/clock.ts";
 import { Timeslicer } from "../../process/timeslicer.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
 import type { CurrentSession } from "../recording/current-session.ts";
+import type { DeletionChange } from "../recording/deleted-rows.ts";
 import type { Handlers } from "./execute.ts";
 import type { OpenedSessions } from "./opened-sessions.ts";
 import type { ShownSession } from "./shown-session.ts";
 
-/** docs/specification.md, Delete exchanges: the most at once, and for how long a deletion can be undone. */
+/** docs/specification.md, Delete exchanges: the most at once. */
 const MOST_AT_ONCE = 10_000;
-const UNDO_TIME: Milliseconds = 60_000;
 
 /** How long a purge at the end of the program may take; the next start does the rest. */
 const LAST_PURGE: Milliseconds = 1_000;
@@ -89,7 +89,7 @@ export class ExchangeDeletion {
     for (const { session } of this.#deletions.values()) this.#waiting.add(session);
     this.#deletions.clear();
     const late = setTimeout(LAST_PURGE, undefined, { ref: false });
-    await Promise.race([this.#options.recordings.onceFolded(() => this.#purge()), late]);
+    await Promise.race([this.#options.recordings.onceDeleted(() => this.#purge()), late]);
   }
 
   async #delete(wanted: readonly ExchangeId[], shown: ShownSession): Promise<Deleted> {
@@ -103,9 +103,7 @@ export class ExchangeDeletion {
     if (ids.length === 0) throw new Error("An exchange in flight cannot be deleted. Delete it once it has ended.");
     const id = this.#idOf(shown);
     if (id === null) throw new Error("This exchange is no longer in the list.");
-    await this.#change(shown, (deleted) => {
-      for (const one of ids) deleted.add(one);
-    });
+    await this.#change(shown, { gone: ids, back: [] });
     this.#latest += 1;
     this.#deletions.set(this.#latest, { session: id, ids, until: (clock.now() + UNDO_TIME) as Instant });
     return { count: ids.length, inFlight: known.length - ids.length, deletion: this.#latest };
@@ -117,9 +115,7 @@ export class ExchangeDeletion {
     if (deletion.session !== this.#idOf(shown))
       throw new Error("The deletion cannot be undone, because its session is not shown.");
     this.#deletions.delete(number);
-    await this.#change(shown, (deleted) => {
-      for (const one of deletion.ids) deleted.delete(one);
-    });
+    await this.#change(shown, { gone: [], back: deletion.ids });
     return null;
   }
 
@@ -127,13 +123,9 @@ export class ExchangeDeletion {
     return opened?.facts.id ?? this.#options.store.current?.id ?? null;
   }
 
-  async #change({ opened }: ShownSession, change: (deleted: Set<ExchangeId>) => void): Promise<void> {
-    const { store, recordings, opened: sessions } = this.#options;
-    if (opened === null) return recordings.changeDeletions(change);
-    const { id } = opened.facts;
-    const problem = store.changeDeletions(id, change);
-    if (problem !== null) throw new Error(problem);
-    await sessions.readAgain(id);
+  #change({ opened }: ShownSession, change: DeletionChange): Promise<void> {
+    const { recordings, opened: sessions } = this.#options;
+    return opened === null ? recordings.changeDeletions(change) : sessions.changeDeletions(opened.facts.id, change);
   }
 
   /** Purges the waiting sessions one after another. */

@@ -1,5 +1,5 @@
 import type { Settings } from "../../../../src/engine/model/settings.ts";
-import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import type { History } from "../../../../src/engine/session/lists/history.ts";
 import { sessionTitleOf } from "../../../../src/engine/session/lists/session-title.ts";
 import type { Archive } from "../../../../src/engine/session/queries/archive.ts";
@@ -10,6 +10,7 @@ import type { SessionFacts } from "../../storage/session-facts.ts";
 import type { SessionReader } from "../../storage/session-reader.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
 import type { SettingsFile } from "../../storage/settings-file.ts";
+import { DeletedRows, type DeletionChange, storedChange } from "../recording/deleted-rows.ts";
 import type { PathGrouping } from "../recording/path-grouping.ts";
 import { storedArchive } from "../recording/stored-archive.ts";
 import { StoredHistory } from "../recording/stored-history.ts";
@@ -41,6 +42,7 @@ interface Opening {
   users: number;
   progress: number;
   opened: OpenedSession | null;
+  readonly deletedRows: DeletedRows;
   closed: boolean;
 }
 
@@ -102,6 +104,23 @@ export class OpenedSessions {
   }
 
   /**
+   * Changes which exchanges of a session are deleted, as `CurrentSession.changeDeletions`, and stores its figures. Reads
+   * the session again if it was closed since, or if what comes back is no longer in memory.
+   */
+  async changeDeletions(id: string, change: DeletionChange): Promise<void> {
+    const problem = this.#options.store.changeDeletions(id, storedChange(change));
+    if (problem !== null) throw new Error(problem);
+    const opening = this.#openings.get(id);
+    const before = opening?.opened ?? null;
+    if (opening === undefined || before === null || !isInMemory(before.session, change)) return this.readAgain(id);
+    const session = opening.deletedRows.change(change);
+    opening.opened = this.#openedAs(session, before.facts, before.reader);
+    await before.findings.endAnalysis();
+    await opening.deletedRows.counted();
+    this.#keepRest(session, id, false);
+  }
+
+  /**
    * Reads a session again from which exchanges were deleted, and stores its figures. If it is open, its views then show the
    * rest.
    */
@@ -140,7 +159,8 @@ export class OpenedSessions {
 
   /** Applies changed settings of path grouping. */
   regroup(): void {
-    for (const { opened } of this.#openings.values()) {
+    for (const { opened, deletedRows } of this.#openings.values()) {
+      deletedRows.countNow();
       if (opened !== null) regroup(opened.session, this.#options.grouping);
     }
   }
@@ -155,7 +175,13 @@ export class OpenedSessions {
     if (facts === undefined) throw new Error("This session cannot be opened: it no longer exists.");
     const reader = store.openEnded(id);
     if (!reader.ok) throw new Error(`This session cannot be opened: ${reader.problem}.`);
-    const opening: Opening = { reader: reader.value, whole: null, users: 0, progress: 0, opened: null, closed: false };
+    const opening: Opening = {
+      ...{ reader: reader.value, whole: null, users: 0, progress: 0, opened: null, closed: false },
+      deletedRows: new DeletedRows(() => {
+        if (opening.opened === null) throw new Error("exchanges of a session that was not read");
+        return opening.opened.session;
+      }),
+    };
     this.#openings.set(id, opening);
     opening.whole = this.#read(opening, facts, reader.value).catch((error: unknown) => {
       void this.close(id);
@@ -165,7 +191,7 @@ export class OpenedSessions {
   }
 
   async #read(opening: Opening, facts: SessionFacts, reader: SessionReader): Promise<OpenedSession> {
-    const { store, settings, grouping, figures, recorded, onTrouble } = this.#options;
+    const { store, settings, grouping, figures } = this.#options;
     const before = settings.settings;
     const session = new Session(undefined, grouping.templates());
     const slicer = new Timeslicer(REST);
@@ -195,8 +221,15 @@ export class OpenedSessions {
     }
     // A session of an earlier version, or one that was cut off early, has no title.
     if (facts.name === "" && facts.title === "") store.describeSession(facts.id, { title: sessionTitleOf(session) });
+    const opened = this.#openedAs(session, facts, reader);
+    opening.opened = opened;
+    return opened;
+  }
+
+  #openedAs(session: Session, facts: SessionFacts, reader: SessionReader): OpenedSession {
+    const { store, settings, figures, recorded, onTrouble } = this.#options;
     const history = new StoredHistory(store, figures, recorded, facts.id);
-    const opened: OpenedSession = {
+    return {
       facts,
       session,
       reader,
@@ -213,9 +246,16 @@ export class OpenedSessions {
       }),
       history,
     };
-    opening.opened = opened;
-    return opened;
   }
+}
+
+/** Whether the session has all exchanges of the change, and can hide those that are to go. */
+function isInMemory({ table }: Session, { gone, back }: DeletionChange): boolean {
+  const canHide = (id: ExchangeId): boolean => {
+    const row = table.rowOf(id);
+    return row !== null && table.hasEndedAt(row);
+  };
+  return gone.every(canHide) && back.every((id) => table.isHidden(id));
 }
 
 function regroup(session: Session, grouping: PathGrouping): void {

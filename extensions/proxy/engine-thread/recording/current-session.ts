@@ -1,18 +1,18 @@
 import type { CaptureEvent, ClientNamed } from "../../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../../src/engine/model/annotation.ts";
 import type { ChangeMark } from "../../../../src/engine/model/experiment.ts";
-import { type Problem, unwrap } from "../../../../src/engine/model/result.ts";
+import type { Problem } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import { OperationReader } from "../../../../src/engine/report/operation-reader.ts";
 import { sessionTitleOf } from "../../../../src/engine/session/lists/session-title.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { keptFiguresOf } from "../../export/stored-figures.ts";
-import { Timeslicer } from "../../process/timeslicer.ts";
-import { type LogPlace, newLogPlace, SessionReader } from "../../storage/session-reader.ts";
+import { newLogPlace, type SessionReader } from "../../storage/session-reader.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
 import type { StoreStatus } from "../../storage/store-status.ts";
 import { NamedClients } from "../client-programs/named-clients.ts";
+import { DeletedRows, type DeletionChange, storedChange } from "./deleted-rows.ts";
 import { KnownConnections } from "./known-connections.ts";
 import type { PathGrouping } from "./path-grouping.ts";
 
@@ -25,12 +25,6 @@ const LEARN_EVERY: Milliseconds = 2_000;
 const TITLE_EVERY: Milliseconds = 10_000;
 /** At least this time per exchange of the session passes between two searches for paths, or looks for the title. */
 const LEARN_FOR_EACH: Milliseconds = 0.01;
-
-/** How many events are folded again between two pauses, and the pause as a multiple of the work before it. */
-const EVENTS_AT_ONCE = 100;
-const REST = 0.5;
-/** With fewer new events than this, the rest is folded in one turn. */
-const FEW_EVENTS = 500;
 
 interface Cleared {
   readonly session: Session;
@@ -52,9 +46,8 @@ export class CurrentSession {
   #rowCap: number;
   #learnAt = Number.NEGATIVE_INFINITY;
   #titleAt = Number.NEGATIVE_INFINITY;
-  #refolding: Promise<void> | null = null;
-  /** Increases with each change of the settings of path grouping. */
-  #groupings = 0;
+  readonly #deletedRows = new DeletedRows(() => this.#session);
+  #deleting: Promise<void> | null = null;
   #cleared: Cleared | null = null;
   #batch = 0;
   #lastId = 0;
@@ -96,9 +89,9 @@ export class CurrentSession {
     return this.#session;
   }
 
-  /** Calls `work` once `session` is without the deleted exchanges: at once, unless it is being folded again. */
-  onceFolded<Value>(work: () => Promise<Value>): Promise<Value> {
-    return this.#refolding === null ? work() : this.#refolding.then(work);
+  /** Calls `work` once all figures are without the deleted exchanges: mostly at once. */
+  onceDeleted<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.#deleting === null ? work() : this.#deleting.then(work);
   }
 
   /** The highest id among the exchanges of the continued session; 0 if none was continued. */
@@ -167,23 +160,28 @@ export class CurrentSession {
   }
 
   /**
-   * Changes which exchanges are deleted, as `SessionStore.changeDeletions`. Resolves once `session` is one without them,
-   * folded from the log in slices. Throws a sentence if the change cannot be stored. A Clear can then no longer be undone.
+   * Changes which exchanges are deleted, on the disk and in `session`: in its lists at once, in its figures in slices.
+   * Resolves once the figures have followed. Throws a sentence if the change cannot be stored. A Clear can then no longer
+   * be undone.
    */
-  async changeDeletions(change: (deleted: Set<ExchangeId>) => void): Promise<void> {
+  async changeDeletions(change: DeletionChange): Promise<void> {
     const id = this.#store.current?.id;
     if (id === undefined) throw new Error("Nothing has been captured yet.");
     this.#completeClear();
-    const problem = this.#store.changeDeletions(id, change);
+    const problem = this.#store.changeDeletions(id, storedChange(change));
     if (problem !== null) throw new Error(problem);
-    const refolded = this.onceFolded(() => this.#refold(id));
-    const refolding = refolded
+    this.#session = this.#deletedRows.change(change);
+    const counted = this.#deletedRows.counted().then(() => {
+      this.#learn();
+      this.#entitle();
+    });
+    const deleting = counted
       .catch(() => {})
       .then(() => {
-        if (this.#refolding === refolding) this.#refolding = null;
+        if (this.#deleting === deleting) this.#deleting = null;
       });
-    this.#refolding = refolding;
-    return refolded;
+    this.#deleting = deleting;
+    return counted;
   }
 
   /**
@@ -224,7 +222,7 @@ export class CurrentSession {
 
   /** Applies changed settings of path grouping. */
   regroup(): void {
-    this.#groupings += 1;
+    this.#deletedRows.countNow();
     this.#session.regroup(this.#grouping?.templates() ?? null);
     this.#learn();
   }
@@ -262,7 +260,7 @@ export class CurrentSession {
    */
   tick(now: Instant): StoreStatus {
     if (this.#cleared !== null && now >= this.#cleared.until) this.#completeClear();
-    if (now >= this.#learnAt && this.#session.mayLearn) this.#learn(now);
+    if (this.#deleting === null && now >= this.#learnAt && this.#session.mayLearn) this.#learn(now);
     if (now >= this.#titleAt) {
       this.#titleAt = now + Math.max(TITLE_EVERY, this.#session.exchanges * LEARN_FOR_EACH);
       this.#entitle();
@@ -288,27 +286,6 @@ export class CurrentSession {
     return problem;
   }
 
-  /** Replaces the session by what its log has. Does nothing if it ends meanwhile. */
-  async #refold(id: string): Promise<void> {
-    const groupings = this.#groupings;
-    const session = new Session(this.#rowCap, this.#grouping?.templates() ?? null);
-    const place = newLogPlace();
-    const slicer = new Timeslicer(REST);
-    for (let count = FEW_EVENTS; count >= FEW_EVENTS; ) {
-      const folder = this.reader()?.folder;
-      if (this.#store.current?.id !== id || folder === undefined) return;
-      count = await foldAfter(place, folder, session, () => slicer.pause());
-    }
-    if (this.#store.current?.id !== id) return;
-    session.apply([...(this.reader()?.eventsAfter(place) ?? [])]);
-    for (const [exchange, annotation] of this.reader()?.annotations() ?? []) session.annotate(exchange, annotation);
-    session.setRowCap(this.#rowCap);
-    if (this.#groupings !== groupings) session.regroup(this.#grouping?.templates() ?? null);
-    this.#session = session;
-    this.#learn();
-    this.#entitle();
-  }
-
   #newSession(): Session {
     this.#clients.forgetSeen();
     this.#connections.forgetTold();
@@ -317,6 +294,7 @@ export class CurrentSession {
 
   /** Groups paths that have turned out to be similar, and stores these groups for later sessions. */
   #learn(now: Instant | null = null): void {
+    this.#deletedRows.countNow();
     const { templates, exchanges } = this.#session;
     if (now !== null) this.#learnAt = now + Math.max(LEARN_EVERY, exchanges * LEARN_FOR_EACH);
     if (this.#session.learn() && templates !== null) this.#grouping?.learned(templates);
@@ -331,6 +309,7 @@ export class CurrentSession {
   }
 
   #completeClear(): void {
+    this.#deletedRows.countNow();
     this.#cleared = null;
     this.#store.carryOutClear();
   }
@@ -357,25 +336,4 @@ export class CurrentSession {
     }
     this.#store.append(events, this.#batch);
   }
-}
-
-/** Folds the events after `place`, read from files of its own, and returns their number. */
-async function foldAfter(
-  place: LogPlace,
-  folder: string,
-  session: Session,
-  pause: () => Promise<void>,
-): Promise<number> {
-  const reader = unwrap(SessionReader.open(folder));
-  let count = 0;
-  try {
-    for (const event of reader.eventsAfter(place)) {
-      session.apply([event]);
-      count += 1;
-      if (count % EVENTS_AT_ONCE === 0) await pause();
-    }
-  } finally {
-    reader.close();
-  }
-  return count;
 }

@@ -55,7 +55,7 @@ export class GroupingFinder {
 
   #look(row: number, { table }: Session): void {
     // A row without its own target has the endpoint's path as its target, so that path is no template.
-    if (table.ownTargets.at(row) === null) return;
+    if (table.ownTargets.at(row) === null || table.isHiddenAt(row)) return;
     const number = table.endpoint.at(row);
     let paths = this.#paths.get(number);
     if (paths === undefined) {

@@ -49,7 +49,7 @@ export function densityOf(session: Session, rows: Uint32Array, between: TimeRang
     slices: Array.from(requests, (number, slice) => ({ requests: number, errors: errors[slice] as number })),
     matched,
     whole,
-    matching: rows.length === table.nextRow - table.firstRow ? whole : boundsOf(table, rows),
+    matching: rows.length === table.size ? whole : boundsOf(table, rows),
     ended: session.endedAt !== null,
   });
 }
@@ -58,12 +58,8 @@ const NOWHERE: TimeRange = { from: 0 as Instant, to: 0 as Instant };
 
 /** From the first start to the last start or end; `null` if there are no rows. */
 function wholeOf(table: ExchangeTable): TimeRange | null {
-  const { firstRow, nextRow, lastTime } = table;
-  if (firstRow === nextRow) return null;
-  let from = table.instants.startAt(firstRow);
-  const end = Math.min(nextRow, firstRow + table.disorder + 1);
-  for (let row = firstRow; row < end; row += 1) from = Math.min(from, table.instants.startAt(row));
-  return Object.freeze({ from: from as Instant, to: lastTime as Instant });
+  const from = table.earliestStart();
+  return from === null ? null : Object.freeze({ from, to: table.lastTime as Instant });
 }
 
 function boundsOf(table: ExchangeTable, rows: Uint32Array): TimeRange | null {

@@ -84,7 +84,7 @@ export class MatchedRows {
     if (changed === null || this.#next < this.#end) return;
     for (const row of changed) {
       if (row < table.firstRow) continue;
-      this.#matched.set(row, this.#matcher.matches(row));
+      this.#matched.set(row, !table.isHiddenAt(row) && this.#matcher.matches(row));
       this.#observer.change(row);
     }
     this.#matched.forgetBefore(table.firstRow);
@@ -95,7 +95,7 @@ export class MatchedRows {
     const begin = this.#within === null ? Math.max(this.#next, this.#session.table.firstRow) : this.#next;
     const end = this.#matcher.filtersAnything ? Math.min(this.#end, this.#next + most) : this.#end;
     // Without a filter, every row matches.
-    if (!this.#matcher.filtersAnything) this.#matched.appendAll(begin, end);
+    if (!this.#matcher.filtersAnything && !this.#session.table.hasHidden) this.#matched.appendAll(begin, end);
     else
       for (let place = begin; place < end; place = blockEnd(place)) this.#lookAt(place, Math.min(blockEnd(place), end));
     this.#next = end;
@@ -106,7 +106,9 @@ export class MatchedRows {
     const rows = this.#block.subarray(0, end - begin);
     if (this.#within === null) for (let place = 0; place < rows.length; place += 1) rows[place] = begin + place;
     else rows.set(this.#within.subarray(begin, end));
-    this.#matched.appendEach(rows.subarray(0, this.#matcher.retainMatches(rows)));
+    const matched = rows.subarray(0, this.#matcher.filtersAnything ? this.#matcher.retainMatches(rows) : rows.length);
+    const { table } = this.#session;
+    this.#matched.appendEach(table.hasHidden ? matched.filter((row) => !table.isHiddenAt(row)) : matched);
   }
 }
 

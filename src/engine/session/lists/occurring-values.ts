@@ -79,7 +79,8 @@ export function hostCountsOf({ table, origins }: Session): ReadonlyMap<string, n
 }
 
 /** Counts the exchanges for each number in a column. `size`: greater than every number in the column. */
-function numberCountsOf({ firstRow, nextRow }: ExchangeTable, column: WholeColumn, size: number): Uint32Array {
+function numberCountsOf(table: ExchangeTable, column: WholeColumn, size: number): Uint32Array {
+  const { firstRow, nextRow } = table;
   const byNumber = new Uint32Array(size);
   const rows = new Uint32Array(BLOCK);
   for (let begin = firstRow; begin < nextRow; begin += BLOCK) {
@@ -87,6 +88,7 @@ function numberCountsOf({ firstRow, nextRow }: ExchangeTable, column: WholeColum
     for (let place = 0; place < count; place += 1) rows[place] = begin + place;
     const numbers = column.read(rows, count);
     for (let place = 0; place < count; place += 1) {
+      if (table.hasHidden && table.isHiddenAt(begin + place)) continue;
       const number = numbers[place] as number;
       byNumber[number] = (byNumber[number] as number) + 1;
     }

@@ -26,7 +26,7 @@ export function timelineRows(
   const held = between === null ? rows : rowsWithin(table, rows, between);
   const window = windowByStart(table, held, from, from + count);
   return {
-    total: table.nextRow - table.firstRow,
+    total: table.size,
     matched: held.length,
     records: Array.from(window, (row) => timelineRecordOf(session, row, evaluator, findings)),
   };

@@ -64,7 +64,7 @@ export class TrafficList {
     const window = judged === null ? this.#window(sort, begin, count) : this.#order.window(judged, sort, begin, count);
     return {
       from: begin,
-      total: table.nextRow - table.firstRow,
+      total: table.size,
       matched: length,
       records: Array.from(window, (row) => trafficRecordOf(this.#session, row, evaluator)),
     };

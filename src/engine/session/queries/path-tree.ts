@@ -51,13 +51,15 @@ export class PathTree {
   }
 
   #countRows(): void {
-    const { firstRow, nextRow, endpoint } = this.#session.table;
+    const { table } = this.#session;
+    const { firstRow, nextRow, endpoint } = table;
     if (firstRow !== this.#firstRow) {
       this.#counts.fill(0);
       this.#firstRow = firstRow;
       this.#nextRow = firstRow;
     }
     for (let row = this.#nextRow; row < nextRow; row += 1) {
+      if (table.isHiddenAt(row)) continue;
       const number = endpoint.at(row);
       this.#counts[number] = (this.#counts[number] ?? 0) + 1;
     }

@@ -58,7 +58,8 @@ function othersOn(
   for (; seen < to; seen += 1) {
     const [begun, ended] = [table.instants.startAt(seen), endOf(table, seen)];
     if (begun >= end && seen > row && table.disorder === 0) break;
-    if (connection.at(seen) !== same || seen === row || begun >= end || ended <= start) continue;
+    if (connection.at(seen) !== same || seen === row || table.isHiddenAt(seen) || begun >= end || ended <= start)
+      continue;
     changes.push({ at: Math.max(start, begun), by: 1 }, { at: ended, by: -1 });
   }
   return { others: mostAtOnce(changes), more: from > first || (seen === to && to < table.nextRow) };

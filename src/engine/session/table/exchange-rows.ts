@@ -8,7 +8,9 @@ import { ExchangeColumns } from "./exchange-columns.ts";
 import { RowExchange } from "./row-exchange.ts";
 
 const UNTIMED = tagBits(UNTIMED_TAGS);
-const UNCOUNTED = tagBits(UNCOUNTED_TAGS);
+/** A row that the user deleted; a bit beyond those of TAGS. */
+const HIDDEN = 1 << 30;
+const UNCOUNTED = tagBits(UNCOUNTED_TAGS) | HIDDEN;
 const IMPORTED = tagBits(["imported"]);
 const APPLICATION_ERROR = tagBits(["application-error"]);
 
@@ -110,11 +112,20 @@ export class ExchangeRows extends ExchangeColumns {
     return (this.tags.at(row) & IMPORTED) === 0 ? row + 1 : this.ids.at(row);
   }
 
+  /** Whether the user deleted the exchange. Its row is in no list and no figure. */
+  isHiddenAt(row: number): boolean {
+    return (this.tags.at(row) & HIDDEN) !== 0;
+  }
+
+  protected setHidden(row: number, isHidden: boolean): void {
+    this.tags.put(row, isHidden ? this.tags.at(row) | HIDDEN : this.tags.at(row) & ~HIDDEN);
+  }
+
   hasEndedAt(row: number): boolean {
     return this.outcome.at(row) !== 0;
   }
 
-  /** Whether the exchange has ended and is part of the statistics. */
+  /** Whether the exchange has ended and is part of the statistics. A hidden one is not. */
   countsAt(row: number): boolean {
     return this.hasEndedAt(row) && !this.isUncountedAt(row);
   }

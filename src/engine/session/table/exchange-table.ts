@@ -1,7 +1,7 @@
 import type { PageDescribed } from "../../capture/event.ts";
 import type { Endpoint } from "../../model/endpoint.ts";
 import type { Exchange } from "../../model/exchange.ts";
-import type { ExchangeId } from "../../model/units.ts";
+import type { ExchangeId, Instant } from "../../model/units.ts";
 import { CHUNK_ROWS, WholeColumn } from "./column.ts";
 import { type EndpointNames, MOST_ENDPOINTS } from "./endpoint-names.ts";
 import { ExchangeRows } from "./exchange-rows.ts";
@@ -31,6 +31,8 @@ export class ExchangeTable extends ExchangeRows {
   readonly describedPages = new Map<string, PageDescribed>();
   /** By id, the exchange's row plus 1. */
   readonly #rowOfId = new WholeColumn();
+  /** The rows of hidden exchanges. */
+  readonly #hidden = new Map<ExchangeId, number>();
   #cap: number;
   readonly #mostText: number;
   #textLength = 0;
@@ -132,7 +134,69 @@ export class ExchangeTable extends ExchangeRows {
     this.#textLength = length;
   }
 
-  /** The row of an exchange; `null` if the exchange is unknown or evicted. */
+  /** The number of rows, without hidden ones. */
+  get size(): number {
+    return this.#nextRow - this.#firstRow - this.#hidden.size;
+  }
+
+  /** Whether any row is hidden. */
+  get hasHidden(): boolean {
+    return this.#hidden.size > 0;
+  }
+
+  /** The earliest start of all rows but hidden ones; `null` if there are none. */
+  earliestStart(): Instant | null {
+    let row = this.#firstRow;
+    while (row < this.#nextRow && this.isHiddenAt(row)) row += 1;
+    const end = Math.min(this.#nextRow, row + this.disorder + 1);
+    let earliest: number | null = null;
+    for (; row < end; row += 1)
+      if (!this.isHiddenAt(row)) earliest = Math.min(earliest ?? Number.POSITIVE_INFINITY, this.instants.startAt(row));
+    return earliest as Instant | null;
+  }
+
+  /** Hides ended exchanges, which the user deleted, and returns their rows; those that are unknown are skipped. */
+  hide(ids: readonly ExchangeId[]): readonly number[] {
+    const rows = ids.flatMap((id) => this.rowOf(id) ?? []);
+    for (const row of rows) {
+      const id = this.ids.at(row) as ExchangeId;
+      this.#hidden.set(id, row);
+      this.#rowOfId.put(id, 0);
+      this.setHidden(row, true);
+    }
+    this.#lastTime = this.#latestTime();
+    return rows;
+  }
+
+  /** Whether the exchange is hidden and can be shown again. */
+  isHidden(id: ExchangeId): boolean {
+    return this.#hidden.has(id);
+  }
+
+  /** Shows hidden exchanges again, and returns their rows; those that were evicted meanwhile are skipped. */
+  show(ids: readonly ExchangeId[]): readonly number[] {
+    const rows = ids.flatMap((id) => this.#hidden.get(id) ?? []);
+    for (const row of rows) {
+      const id = this.ids.at(row) as ExchangeId;
+      this.#hidden.delete(id);
+      this.#rowOfId.put(id, row + 1);
+      this.setHidden(row, false);
+    }
+    this.#lastTime = this.#latestTime();
+    return rows;
+  }
+
+  #latestTime(): number {
+    let latest = Number.NEGATIVE_INFINITY;
+    for (let row = this.#firstRow; row < this.#nextRow; row += 1) {
+      if (this.isHiddenAt(row)) continue;
+      const end = this.endTime.at(row);
+      latest = Math.max(latest, Number.isNaN(end) ? this.instants.startAt(row) : end);
+    }
+    return latest;
+  }
+
+  /** The row of an exchange; `null` if the exchange is unknown, evicted or hidden. */
   rowOf(id: ExchangeId): number | null {
     const row = this.#rowOfId.at(id) - 1;
     return row >= this.#firstRow && this.ids.at(row) === id ? row : null;
@@ -145,6 +209,7 @@ export class ExchangeTable extends ExchangeRows {
 
   #forgetFirst(): void {
     this.#watcher(this.#firstRow);
+    if (this.isHiddenAt(this.#firstRow)) this.#hidden.delete(this.ids.at(this.#firstRow) as ExchangeId);
     this.#textLength -= this.textLengthAt(this.#firstRow);
     this.forgetTexts(this.#firstRow);
     this.#firstRow += 1;

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../model/endpoint.ts";
 import type { Exchange } from "../../model/exchange.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
-import { EndpointTally } from "../../stats/endpoint-tally.ts";
+import { type CountedRest, EndpointTally } from "../../stats/endpoint-tally.ts";
 import { WholeColumn } from "../table/column.ts";
 import type { EndpointNames } from "../table/endpoint-names.ts";
 
@@ -73,6 +73,15 @@ export class EndpointTallies {
   /** Counts an ended exchange. */
   record(number: number, exchange: Exchange): void {
     this.#change(number)?.record(exchange);
+  }
+
+  /** Takes out counted exchanges. Returns whether `recount` must be called, as in `EndpointTally`. */
+  remove(number: number, exchanges: readonly Exchange[]): boolean {
+    return this.#change(number)?.remove(exchanges) === true;
+  }
+
+  recount(number: number, rest: CountedRest): void {
+    this.#change(number)?.recount(rest);
   }
 
   /** Records the decoded size of a counted body. */

@@ -1,9 +1,10 @@
 import type { ResponseStarted } from "../../capture/event.ts";
 import type { PathTemplates } from "../../insights/path-templates.ts";
-import { timedLatencyOf } from "../../model/duration.ts";
+import { isLasting, timedLatencyOf } from "../../model/duration.ts";
 import { type Endpoint, operationIn, partsOf, pathOf } from "../../model/endpoint.ts";
 import { type Exchange, hasFailed, hasOneOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
-import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
+import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
+import type { CountedRest } from "../../stats/endpoint-tally.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import { EndpointKeys } from "./endpoint-keys.ts";
 import { EndpointTallies } from "./endpoint-tallies.ts";
@@ -28,6 +29,8 @@ export class SessionTally {
   readonly #open = new Map<ExchangeId, OpenStream>();
   #endpoints: EndpointTallies;
   #keys: EndpointKeys;
+  /** The numbers of endpoints whose tallies await `recount`. */
+  readonly #stale = new Set<number>();
   /** How many endpoints there were when templates were last learned. */
   #learntFrom = 1;
 
@@ -130,6 +133,56 @@ export class SessionTally {
     this.#open.delete(exchange.id);
   }
 
+  /**
+   * Takes ended exchanges out of the figures, whose `rows` the table hides already; call `recount` after the last ones.
+   * What they have taught of similar paths stays.
+   */
+  remove(rows: readonly number[]): void {
+    const table = this.#table;
+    const byEndpoint = new Map<number, Exchange[]>();
+    const counted: (readonly [Exchange, Instant])[] = [];
+    for (const row of rows) {
+      const exchange = table.exchangeAt(row);
+      if (!countsIn(exchange)) continue;
+      counted.push([exchange, countedAtOf(exchange)]);
+      const number = table.endpoint.at(row);
+      const others = byEndpoint.get(number);
+      if (others === undefined) byEndpoint.set(number, [exchange]);
+      else others.push(exchange);
+    }
+    this.summary.remove(counted, table.firstRow === 0 ? table.earliestStart() : this.summary.start);
+    for (const [number, exchanges] of byEndpoint)
+      if (this.#endpoints.remove(number, exchanges)) this.#stale.add(number);
+  }
+
+  /** Counts again what `remove` could not take back, by reading the table once. */
+  recount(): void {
+    const table = this.#table;
+    const stale = new Map<number, number[]>();
+    for (const number of this.#stale) stale.set(number, []);
+    this.#stale.clear();
+    // Of evicted exchanges, too little is known to count them again.
+    if (stale.size === 0 || table.firstRow > 0) return;
+    for (let row = 0; row < table.nextRow; row += 1) {
+      const left = stale.get(table.endpoint.at(row));
+      if (left !== undefined && table.countsAt(row)) left.push(row);
+    }
+    for (const [number, left] of stale) this.#endpoints.recount(number, restOf(table, left));
+  }
+
+  /** Counts ended exchanges again, which `remove` has taken out. */
+  restore(rows: readonly number[]): void {
+    for (const row of rows) {
+      const exchange = this.#table.exchangeAt(row);
+      this.summary.requestStarted(exchange.instants.startTime, countsIn(exchange));
+      if (!countsIn(exchange)) continue;
+      const at = countedAtOf(exchange);
+      this.summary.count(at);
+      this.#endpoints.record(this.#table.endpoint.at(row), exchange);
+      this.summary.record(exchange, at);
+    }
+  }
+
   /** Records that a row is about to be evicted; its figures stay. A row in flight is counted when its exchange ends. */
   rowEvicted(row: number): void {
     const table = this.#table;
@@ -173,6 +226,27 @@ export class SessionTally {
   #numberOf({ endpoint }: Pick<Exchange, "endpoint">, row: number | null): number {
     return row === null ? this.#table.endpoints.numberOf(this.#keys.of(endpoint)) : this.#table.endpoint.at(row);
   }
+}
+
+/** The exchanges at these rows, read by column. */
+function restOf(table: ExchangeTable, rows: readonly number[]): CountedRest {
+  return {
+    forEachResponse: (visit) => {
+      for (const row of rows)
+        if (table.isSizeSampleAt(row)) visit(table.ids.at(row) as ExchangeId, table.encodedBodySize.at(row));
+    },
+    protocols: () => {
+      const numbers = new Set(rows.map((row) => table.protocol.at(row)));
+      return Array.from(numbers, (number) => table.texts.textAt(number) ?? "");
+    },
+  };
+}
+
+/** When an ended exchange was counted: a stream that was accepted, when it opened. */
+function countedAtOf({ tags, outcome, instants, endTime }: Exchange): Instant {
+  const status = outcome?.status ?? null;
+  const isStream = instants.responseStart !== null && status !== null && status < 400 && isLasting(tags, status);
+  return (isStream ? instants.responseStart : endTime) ?? instants.startTime;
 }
 
 function countsIn(exchange: Exchange): boolean {

@@ -29,6 +29,8 @@ interface KnownP95 {
 }
 
 const NOTHING: KnownP95 = Object.freeze({ samples: 0, p95: null });
+/** Read again, whatever the number of samples is. */
+const STALE: KnownP95 = Object.freeze({ samples: -1, p95: null });
 
 /**
  * The figures of a whole session in slices of time. Requests and errors are in the slice in which they were counted,
@@ -88,6 +90,51 @@ export class SummaryTally {
       slice.latencies.record(latency, exchange.id);
     }
     if (overhead !== null) this.#overheads.record(overhead, exchange.id);
+  }
+
+  /**
+   * Takes out ended exchanges, each with the instant at which it was counted. `start`: the earliest start that is left;
+   * `null` if nothing is.
+   */
+  remove(exchanges: readonly (readonly [Exchange, Instant])[], start: Instant | null): void {
+    this.#start = start;
+    const [latencies, overheads]: [Milliseconds[], Milliseconds[]] = [[], []];
+    const bySlice = new Map<Slice, Milliseconds[]>();
+    for (const [exchange, at] of exchanges) {
+      const error = Number(hasFailed(exchange));
+      const bytes = exchange.requestBodySize + exchange.encodedBodySize;
+      const [counted, ended] = [this.#sliceAt(at), this.#sliceAt(exchange.endTime ?? at)];
+      this.#counted -= 1;
+      this.#errors -= error;
+      this.#bytes -= bytes;
+      counted.requests -= 1;
+      counted.errors -= error;
+      ended.bytes -= bytes;
+      this.#starts.remove(exchange.instants.startTime);
+      if (exchange.outcome?.kind !== "responded") continue;
+      const latency = timedLatencyOf(exchange);
+      const overhead = overheadOf(exchange.instants, waitOf(exchange));
+      if (overhead !== null) overheads.push(overhead);
+      if (latency === null) continue;
+      latencies.push(latency);
+      bySlice.set(ended, [...(bySlice.get(ended) ?? []), latency]);
+    }
+    this.#latencies.remove(latencies, []);
+    this.#overheads.remove(overheads, []);
+    for (const [slice, values] of bySlice) slice.latencies.remove(values, []);
+    for (const slice of bySlice.keys()) slice.known = STALE;
+    this.#knownP95 = STALE;
+    this.#knownOverhead = STALE;
+    this.#trim();
+  }
+
+  /** Leaves out empty slices at both ends; the others keep their bounds. */
+  #trim(): void {
+    while (isEmpty(this.#slices.at(-1))) this.#slices.pop();
+    while (isEmpty(this.#slices[0]) && (this.#start ?? 0) >= (this.#origin ?? 0) + this.#length) {
+      this.#slices.shift();
+      this.#origin = ((this.#origin ?? 0) + this.#length) as Instant;
+    }
   }
 
   /** Records that a request counted at `at` without an error turned out to have failed. */
@@ -188,6 +235,10 @@ function emptySlice(): Slice {
     latencies: new LatencyTally({ keepsIds: false }),
     known: NOTHING,
   };
+}
+
+function isEmpty(slice: Slice | undefined): boolean {
+  return slice !== undefined && slice.requests === 0 && slice.bytes === 0;
 }
 
 function join(slice: Slice, next: Slice): void {

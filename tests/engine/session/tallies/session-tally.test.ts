@@ -4,6 +4,10 @@ import type { CaptureEvent } from "../../../../src/engine/capture/event.ts";
 import { PathTemplates } from "../../../../src/engine/insights/path-templates.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { Exchange } from "../../../../src/engine/model/exchange.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import { Matcher } from "../../../../src/engine/session/filter/matcher.ts";
+import { MatchedRows } from "../../../../src/engine/session/lists/matched-rows.ts";
+import { hostCountsOf, occurringValuesOf } from "../../../../src/engine/session/lists/occurring-values.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import type { EndpointTally } from "../../../../src/engine/stats/endpoint-tally.ts";
 import { anyExchanges, eventsOf } from "../../../support/capture.ts";
@@ -86,6 +90,51 @@ describe("tallies of a session", (test) => {
     );
   });
 
+  test("given deleted exchanges, says what a session says that never had them; shown again, what it said before", () => {
+    fc.assert(
+      fc.property(anyEvents, fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }), (events, chosen) => {
+        const [session, rest, whole] = [new Session(), new Session(), new Session()];
+        for (const one of [session, whole]) one.apply(events);
+        const ended = events.flatMap((event) => (event.type === "exchange-ended" ? [event.id] : []));
+        const gone = new Set(ended.filter((_, place) => chosen[place]));
+        rest.apply(events.filter((event) => !("id" in event) || !gone.has(event.id as never)));
+        const rows = session.hide([...gone]);
+        session.uncount(rows.slice(0, 5));
+        session.uncount(rows.slice(5));
+        session.recount();
+        const renewed = session.renewed();
+        assert.equal(shownBy(renewed), shownBy(rest));
+        renewed.countAgain(renewed.show([...gone]));
+        assert.equal(shownBy(renewed.renewed()), shownBy(whole));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("given one of 20,000 exchanges, deleting it folds and reads no other", () => {
+    const session = new Session();
+    for (let id = 1; id <= 20_000; id += 1)
+      session.add(exchange({ id, target: `/p${id % 7}`, start: id, end: id + (id % 50), encodedBodySize: id % 500 }));
+    const { table } = session;
+    let read = 0;
+    for (const name of ["exchangeAt", "viewAt"] as const) {
+      const original = table[name].bind(table);
+      Object.assign(table, {
+        [name]: (row: number) => {
+          read += 1;
+          return original(row);
+        },
+      });
+    }
+    session.uncount(session.hide([9_999 as ExchangeId]));
+    session.recount();
+    assert.is(table.size, 19_999);
+    assert.ok(read <= 2, `${read} exchanges were read`);
+    session.countAgain(session.show([9_999 as ExchangeId]));
+    assert.is(session.summary.counted, 20_000);
+    assert.ok(read <= 4, `${read} exchanges were read`);
+  });
+
   test("given more endpoints than are told apart, counts the requests of further ones in the totals alone", () => {
     const session = new Session(undefined, null, 3);
     for (let id = 1; id <= 10; id += 1) session.add(exchange({ id, target: `/p${id % 5}`, end: id, status: 500 }));
@@ -156,6 +205,27 @@ describe("tallies of a session", (test) => {
     assert.equal([requestsOf("/tags/{id}"), requestsOf(name(3))], [56, 40]);
   });
 });
+
+/** What lists and figures show, rounded where sums are not exact. */
+function shownBy(session: Session): unknown {
+  const { table, summary } = session;
+  const list = new MatchedRows(session, new Matcher(table, [])).rows().view();
+  const told = {
+    tallies: talliesOf(session),
+    sizes: session.tallies
+      .counted()
+      .map(({ payload }) => Array.from(payload.sizes?.values ?? []))
+      .sort(),
+    rows: Array.from(list, (row) => table.exchangeAt(row)),
+    known: Array.from(list, (row) => table.rowOf(table.ids.at(row) as ExchangeId) === row),
+    ...{ size: table.size, exchanges: session.exchanges, hosts: [...hostCountsOf(session)].sort() },
+    ...{ first: table.earliestStart(), counted: summary.counted, errors: summary.errors, bytes: summary.bytes },
+    ...{ last: table.size === 0 ? null : table.lastTime, p95: summary.p95, overhead: summary.overheadP95 },
+    slices: summary.slices().reduce((sum, { requests, errors, bytes }) => sum + requests + errors + bytes, 0),
+    methods: occurringValuesOf(session, "method"),
+  };
+  return JSON.parse(JSON.stringify(told, (_, value) => (typeof value === "number" ? Number(value.toFixed(6)) : value)));
+}
 
 /** All counts by endpoint, and each exchange. */
 function saidBy(session: Session): unknown {

@@ -97,7 +97,7 @@ describe("deleting exchanges", (test) => {
       assert.match(await app.refusal({ type: "delete-exchange", exchange: idOf(3) }), /in flight/);
       const reply = await app.say(EVERY);
       assert.equal([reply.count, reply.inFlight], [2, 1]);
-      // What is in flight goes on in the session as it is folded again.
+      // What is in flight goes on.
       app.recordings.addEvents([piece(3, Buffer.from("whole")), ended(3)]);
       assert.equal(app.rows(), [3]);
       assert.is(app.session().exchange(idOf(3))?.outcome?.kind, "responded");
@@ -169,9 +169,12 @@ function rest(deleted: ReadonlySet<number>): readonly number[] {
   return Array.from({ length: 12 }, (_, place) => place + 1).filter((number) => !deleted.has(number));
 }
 
-/** The session's figures, and its rows. */
+/** The session's figures, and its rows. Slices of time keep their bounds when their first exchange goes. */
 function plain(session: Session): unknown {
-  return JSON.parse(JSON.stringify([keptFiguresOf(session), session.summary.slices(), session.exchanges]));
+  const sums = { requests: 0, errors: 0, bytes: 0 };
+  for (const slice of session.summary.slices())
+    for (const figure of ["requests", "errors", "bytes"] as const) sums[figure] += slice[figure];
+  return JSON.parse(JSON.stringify([keptFiguresOf(session), sums, session.exchanges]));
 }
 
 function isIn(folder: string, text: string): boolean {
@@ -228,9 +231,8 @@ function deleting(folder: string): Omit<Deletes, "end" | "refusal"> & {
     refusal: (command: Deleting) => say(command).then(() => "", String),
     rows: () => {
       const { table } = session();
-      return Array.from({ length: table.nextRow - table.firstRow }, (_, row) =>
-        Number(table.ids.at(table.firstRow + row)),
-      );
+      const rows = Array.from({ length: table.nextRow - table.firstRow }, (_, place) => table.firstRow + place);
+      return rows.filter((row) => !table.isHiddenAt(row)).map((row) => table.ids.at(row));
     },
     openStored: async () => {
       const stored = recordings.startNew(app.now());
