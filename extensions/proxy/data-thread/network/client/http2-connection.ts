@@ -73,6 +73,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
     this.events = new StreamEvents(socket);
     this.#since = network.clock.now();
     this.#session = nodeHttp2().performServerHandshake(socket, CLIENT_SESSION);
+    this.events.watch(this.#session);
     this.memory = new ConnectionMemory(this.#session, () => network.clock.now());
     this.#gracefulClose = new GracefulClose(this.#session, () => this.#streams.size > 0);
   }

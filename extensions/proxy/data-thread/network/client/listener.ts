@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import type { Conditions } from "../../../../../src/engine/model/conditions.ts";
 import type { Milliseconds } from "../../../../../src/engine/model/units.ts";
+import { SESSION_TURNS } from "../http2/session-turns.ts";
 import { NETWORK_LIMITS, type NetworkOptions } from "../network-options.ts";
 import { bodyOf, errorResponse, headOf } from "../relay/generated-response.ts";
 import { HeldResponses } from "../relay/held-responses.ts";
@@ -102,8 +103,12 @@ export class Listener {
         return client;
       },
       serveHttp2: (socket, ingress, serveOptions) => {
-        // Node throws if the socket is destroyed.
-        if (!socket.destroyed) new Http2ClientConnection(socket, ingress, this.#network, serveOptions).start();
+        socket.on("error", ignored);
+        SESSION_TURNS.start(socket.readableLength, () => {
+          socket.off("error", ignored);
+          // Node throws if the socket is destroyed.
+          if (!socket.destroyed) new Http2ClientConnection(socket, ingress, this.#network, serveOptions).start();
+        });
       },
       serveSocks: (socket, early) => new SocksConnection(socket, early, this.#network).start(),
     };
@@ -289,3 +294,6 @@ function localRouteOf(ingress: Ingress): LocalRoute | null {
   if (ingress.kind === "origin") return ingress.arrival?.route ?? null;
   return ingress.kind === "reverse" ? ingress : null;
 }
+
+/** The error of a socket that waits for its session; the socket is then destroyed. */
+function ignored(): void {}

@@ -1,4 +1,6 @@
+import type { Http2Session } from "node:http2";
 import type { Socket } from "node:net";
+import type { Bytes } from "../../../../../src/engine/model/units.ts";
 import { READ_TURN, type Slice } from "../sockets/read-turn.ts";
 import { SESSION_TURNS, type SessionInput, type SessionTurns } from "./session-turns.ts";
 
@@ -21,6 +23,26 @@ export class StreamEvents implements SessionInput {
     this.#turns = turns;
     turns.join(this);
     socket.once("close", () => turns.leave(this));
+  }
+
+  /**
+   * Counts the end of `session` as an event, since Node ends it while it reads, and then makes an error for each of 3,800
+   * further PING acknowledgements that one read may have.
+   */
+  watch(session: Http2Session): void {
+    const destroy = session.destroy.bind(session);
+    session.destroy = (error, code) => {
+      if (!session.destroyed) this.emitted(() => {});
+      destroy(error, code);
+    };
+  }
+
+  get bytesRead(): Bytes {
+    return this.#socket.bytesRead;
+  }
+
+  get bytesWritten(): Bytes {
+    return this.#socket.bytesWritten;
   }
 
   /** Calls `handle` at once, or in a later turn if this one is used up or earlier events wait. */

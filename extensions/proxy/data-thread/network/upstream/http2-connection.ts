@@ -85,6 +85,7 @@ export class Http2ServerConnection {
     this.addressAndPort = hostPort(this.address, socket.remotePort ?? 0);
     // This URL is never sent, since every request sets its own scheme and authority.
     this.#session = nodeHttp2().connect("https://localhost", { ...SERVER_SESSION, createConnection: () => socket });
+    this.events.watch(this.#session);
     this.#gracefulClose = new GracefulClose(this.#session, () => this.#streams.size > 0);
     this.memory = new ConnectionMemory(this.#session, now);
     this.memory.start();

@@ -20,10 +20,14 @@ import { answering, ok } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 const SHARE = 10;
+/** What a session may read for each event, and without any. */
+const READ = 64 * 1024;
 
 /** A session whose reads take `cost` milliseconds each. */
 class Session implements SessionInput {
   readonly cost: number;
+  bytesRead = 0;
+  bytesWritten = 0;
   /** How many reads wait. */
   due = 0;
   reads = 0;
@@ -148,6 +152,61 @@ describe("turns of HTTP/2 sessions", (test) => {
       [first, second, third].map(({ isReading }) => isReading),
       [true, true, false],
     );
+  });
+
+  test("given sessions that read much without events, one reads between two looks, none between the next two", () => {
+    const turns = new SessionTurns(() => 0);
+    const [first, second, third, ...others] = Array.from({ length: 6 }, () => joined(turns, 0));
+    assert.ok(first && second && third);
+    const silent = [first, second, third];
+    const [fed, quiet, uploading] = others;
+    assert.ok(fed && quiet && uploading);
+    for (const one of silent) one.bytesRead += 2 * READ;
+    fed.bytesRead += 2 * READ;
+    fed.bytesWritten += 16 * READ;
+    quiet.bytesRead += READ;
+    uploading.bytesRead += 8 * READ;
+    for (let piece = 0; piece < 8; piece += 1) turns.emitted(uploading, () => {});
+    const order: number[] = [];
+    for (let look = 0; look < 12; look += 1) {
+      assert.ok(turns.look());
+      const reading = silent.filter(({ isReading }) => isReading);
+      assert.is(reading.length, look % 2 === 0 ? 1 : 0);
+      for (const one of reading) {
+        one.bytesRead += READ;
+        order.push(silent.indexOf(one));
+      }
+      assert.ok(others.every(({ isReading }) => isReading));
+    }
+    assert.equal(order, [0, 1, 2, 0, 1, 2]);
+    for (const one of silent) turns.leave(one);
+    turns.look();
+    assert.not(turns.look(), "nothing was read");
+  });
+
+  test("given a silent session whose bytes are told by events again, lets it read", () => {
+    const turns = new SessionTurns(() => 0);
+    const session = joined(turns, 0);
+    session.bytesRead = 3 * READ;
+    for (let look = 0; look < 2; look += 1) turns.look();
+    assert.not(session.isReading);
+    for (let event = 0; event < 2; event += 1) turns.emitted(session, () => {});
+    assert.not(session.isReading);
+    turns.look();
+    assert.ok(session.isReading);
+  });
+
+  test("given sessions whose sockets have read much, starts one a turn, and others at once", async () => {
+    const turns = new SessionTurns(() => 0);
+    const started: number[] = [];
+    for (let session = 0; session < 5; session += 1) turns.start(READ, () => started.push(session));
+    turns.start(500, () => started.push(-1));
+    assert.equal(started, [-1]);
+    for (let turn = 1; turn <= 5; turn += 1) {
+      await nextTurn();
+      assert.is(started.length, 1 + turn);
+    }
+    assert.equal(started, [-1, 0, 1, 2, 3, 4]);
   });
 
   test("given turns that are over at once, many clients' heads are read one session a turn, and all are answered", () =>
