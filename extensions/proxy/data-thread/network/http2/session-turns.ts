@@ -11,7 +11,7 @@ const HALF_LIFE: Milliseconds = 2_000;
 const MOST_SILENT: Bytes = 64 * 1024;
 /** A peer acknowledges what it gets by window updates, at most so many bytes for each of theirs. */
 const WRITTEN_FOR_SILENT = 8;
-/** A session whose socket has read more than that before it starts, starts in a turn without another such. */
+/** A session whose socket has read more than that before it starts, starts `LOOKS` after another such. */
 const MOST_EARLY: Bytes = 4 * 1024;
 /** How often silent sessions are looked for: while any session reads, and while none does. */
 const LOOKS: Milliseconds = 10;
@@ -52,6 +52,7 @@ export class SessionTurns {
   readonly #sessions = new Map<SessionInput, Session>();
   readonly #waiting = new Set<SessionInput>();
   readonly #starts: (() => void)[] = [];
+  #startTimer: NodeJS.Timeout | null = null;
   /** When this turn began; `null` if no session has read in it and none waits. */
   #since: Milliseconds | null = null;
   /** Up to when the time of this turn is charged to a session. */
@@ -72,13 +73,13 @@ export class SessionTurns {
   }
 
   /**
-   * Calls `begin`, which starts a session on a socket that has read `early` bytes already, now or in a later turn: Node
-   * decodes these in one go, right after the call.
+   * Calls `begin`, which starts a session on a socket that has read `early` bytes already, now or later: Node decodes
+   * these in one go, right after the call.
    */
   start(early: Bytes, begin: () => void): void {
     if (early <= MOST_EARLY) return begin();
     this.#starts.push(begin);
-    if (this.#since === null) this.#begin();
+    if (this.#startTimer === null) this.#startNext();
   }
 
   join(session: SessionInput): void {
@@ -169,12 +170,7 @@ export class SessionTurns {
     const now = this.#now();
     const wasOver = this.isOver;
     this.#since = null;
-    this.#starts.shift()?.();
-    if (this.#waiting.size > 0) this.#startWaiting(now, wasOver);
-    if (this.#since === null && this.#waiting.size + this.#starts.length > 0) this.#begin();
-  };
-
-  #startWaiting(now: Milliseconds, wasOver: boolean): void {
+    if (this.#waiting.size === 0) return;
     const order: { session: SessionInput; state: Session; cost: Milliseconds }[] = [];
     for (const session of this.#waiting) {
       const state = this.#sessions.get(session);
@@ -186,7 +182,14 @@ export class SessionTurns {
       if (this.#mayRead(session, state)) session.setTurn(true);
     }
     this.#places = wasOver ? Math.max(1, this.#places >> 1) : 2 * this.#places;
-  }
+    if (this.#waiting.size > 0) this.#begin();
+  };
+
+  readonly #startNext = (): void => {
+    const begin = this.#starts.shift();
+    this.#startTimer = begin === undefined ? null : setTimeout(this.#startNext, LOOKS);
+    begin?.();
+  };
 }
 
 function costOf({ time, at }: Session, now: Milliseconds): Milliseconds {
