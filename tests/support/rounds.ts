@@ -10,3 +10,9 @@ const LEAST = 3;
 export function rounds(all: number): number {
   return Math.max(Math.min(all, LEAST), Math.ceil(all / SHARE));
 }
+
+/** All of a table's cases; in the quick loop a part, another one in each run. */
+export function someOf<Case>(cases: readonly Case[]): readonly Case[] {
+  const first = Math.floor(Math.random() * SHARE);
+  return cases.filter((_, index) => index % SHARE === first % Math.min(SHARE, cases.length));
+}

@@ -39,6 +39,6 @@ describe("the return of freed memory", (test) => {
       assert.ok(left < held / 4, `${left} of ${held} bytes`);
       assert.is(kept.length, 100);
     },
-    { skip },
+    { skip, isLong: true },
   );
 });

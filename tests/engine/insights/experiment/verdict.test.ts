@@ -8,7 +8,7 @@ import {
   type ExperimentVerdict,
 } from "../../../../src/engine/model/experiment.ts";
 import { describe } from "../../../support/describe.ts";
-import { rounds } from "../../../support/rounds.ts";
+import { rounds, someOf } from "../../../support/rounds.ts";
 import { seeded } from "../../../support/seeded.ts";
 import { noise, SERVICES, type SimulatedService, simulatedUnits } from "../../../support/simulated-experiments.ts";
 
@@ -54,13 +54,13 @@ function outcomesOf(service: SimulatedService, seed: number): Outcomes {
 }
 
 describe("the verdict of an experiment", (test) => {
-  for (const [index, service] of SERVICES.entries())
+  for (const [index, service] of someOf([...SERVICES.entries()]))
     test(
       `given 30 loads at most (${service.name}), the verdict is hardly ever false`,
       () => {
         const { kinds, covered } = outcomesOf(service, 500 + index);
         // Of 8 runs with a chance of 2 % each, three are wrong once in 2,500 times.
-        const wrong = RUNS >= 1_000 ? 0.02 * RUNS : 2;
+        const wrong = RUNS >= 1_000 ? 0.02 * RUNS : Math.floor(RUNS / 4);
         if (service.slope < 0.7) assert.ok(kinds["on-path"] <= wrong, JSON.stringify(kinds));
         if (service.slope > 0.3) assert.ok(kinds["not-on-path"] <= wrong, JSON.stringify(kinds));
         assert.ok(covered >= (RUNS >= 1_000 ? 0.925 : 0.6) * RUNS, `${covered} of ${RUNS}`);

@@ -215,23 +215,27 @@ describe("session commands", (test) => {
     ...exchange(day).slice(3),
   ];
 
-  test("over the data folder's cap the oldest exchanges go within half a minute", () =>
-    withFolder((folder) => {
-      const app = running(folder);
-      assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
-      app.recordings.addEvents(largeOf(1));
-      app.recordings.startNew(app.now());
-      app.recordings.addEvents(exchange(2));
-      app.commands.tick();
-      app.recordings.addEvents(largeOf(3));
-      app.recordings.tick(app.now());
-      for (const expected of [0, 0, 1]) {
+  test(
+    "over the data folder's cap the oldest exchanges go within half a minute",
+    () =>
+      withFolder((folder) => {
+        const app = running(folder);
+        assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
+        app.recordings.addEvents(largeOf(1));
+        app.recordings.startNew(app.now());
+        app.recordings.addEvents(exchange(2));
         app.commands.tick();
-        assert.is(app.said.length, expected);
-        app.time += 15_001;
-      }
-      app.end();
-    }));
+        app.recordings.addEvents(largeOf(3));
+        app.recordings.tick(app.now());
+        for (const expected of [0, 0, 1]) {
+          app.commands.tick();
+          assert.is(app.said.length, expected);
+          app.time += 15_001;
+        }
+        app.end();
+      }),
+    { isLong: true },
+  );
 
   test("when that cap is lowered they go at once, and the user is told", () =>
     withFolder((folder) => {
@@ -253,22 +257,26 @@ describe("session commands", (test) => {
       app.end();
     }));
 
-  test("where nothing more can go, since it is shown, the user is told", () =>
-    withFolder(async (folder) => {
-      const app = running(folder);
-      for (const part of [1, 2]) app.recordings.addEvents(largeOf(part));
-      app.recordings.startNew(app.now());
-      const session = app.commands.state().sessions[0]?.id ?? "";
-      await app.ask({ type: "open-session", session });
-      assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
-      app.commands.tick();
-      assert.match(app.said.join(), /over its limit, and Weir deletes no session that is being recorded or shown/);
-      await app.ask({ type: "show-current" });
-      app.time += 30_001;
-      app.commands.tick();
-      assert.match(app.said.at(-1) ?? "", /exchanges of the oldest session were deleted/);
-      app.end();
-    }));
+  test(
+    "where nothing more can go, since it is shown, the user is told",
+    () =>
+      withFolder(async (folder) => {
+        const app = running(folder);
+        for (const part of [1, 2]) app.recordings.addEvents(largeOf(part));
+        app.recordings.startNew(app.now());
+        const session = app.commands.state().sessions[0]?.id ?? "";
+        await app.ask({ type: "open-session", session });
+        assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
+        app.commands.tick();
+        assert.match(app.said.join(), /over its limit, and Weir deletes no session that is being recorded or shown/);
+        await app.ask({ type: "show-current" });
+        app.time += 30_001;
+        app.commands.tick();
+        assert.match(app.said.at(-1) ?? "", /exchanges of the oldest session were deleted/);
+        app.end();
+      }),
+    { isLong: true },
+  );
 
   test("all captured data can be deleted, the current session too", () =>
     withFolder(async (folder) => {

@@ -7,6 +7,7 @@ import { request } from "../../../../support/absolute-form.ts";
 import { describe } from "../../../../support/describe.ts";
 import { HeldClock } from "../../../../support/held-clock.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { seeded } from "../../../../support/seeded.ts";
 import { swept } from "../../../../support/swept.ts";
 import { type TestProxy, withProxy } from "../../../../support/test-proxy.ts";
@@ -156,8 +157,8 @@ describe("clients that half-close", (test) => {
   });
 
   for (const [scheme, batches] of [
-    ["http", 45],
-    ["https", 5],
+    ["http", rounds(45)],
+    ["https", rounds(5)],
   ] as const) {
     test(
       `given ${batches * 20} ${scheme} clients that leave at drawn times, no exchange whose client had the whole response is aborted`,

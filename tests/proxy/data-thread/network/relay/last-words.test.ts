@@ -4,6 +4,7 @@ import { get, request } from "../../../../support/absolute-form.ts";
 import { describe } from "../../../../support/describe.ts";
 import { http2Server } from "../../../../support/http2-server.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 describe("what a server says last, while it is being sent to", (test) => {
@@ -16,7 +17,7 @@ describe("what a server says last, while it is being sent to", (test) => {
           peer.socket.destroySoon();
         };
         const server = await (scheme === "http" ? proxy.server(refuse) : proxy.tlsServer(refuse));
-        for (let round = 0; round < 10; round += 1) {
+        for (let round = 0; round < rounds(10); round += 1) {
           const client =
             scheme === "http"
               ? await RawPeer.to(proxy.port)
@@ -75,7 +76,7 @@ describe("what a server says last, while it is being sent to", (test) => {
           peer.send("last words");
           peer.socket.destroySoon();
         });
-        for (let round = 0; round < 10; round += 1) {
+        for (let round = 0; round < rounds(10); round += 1) {
           const client =
             kind === "tunnel"
               ? await RawPeer.tunnel(proxy.port, `p.test:${server.port}`)

@@ -15,6 +15,7 @@ import * as assert from "uvu/assert";
 import { get } from "../../../../support/absolute-form.ts";
 import { describe } from "../../../../support/describe.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 const EVENTS = Array.from({ length: 5 }, (_, index) => `id: ${index}\ndata: {"tick":"${"tock ".repeat(index)}"}`);
@@ -227,7 +228,7 @@ describe("events of a stream", (test) => {
       const bodies = [
         packed.subarray(0, packed.length - 4),
         Buffer.from(STREAM),
-        gzipSync(Buffer.alloc(50_000_000, "data\n\n")),
+        gzipSync(Buffer.alloc(rounds(50) * 1_000_000, "data\n\n")),
       ];
       let number = 0;
       const server = await proxy.server(async (peer) => {
