@@ -62,11 +62,11 @@ describe("what differs", (test) => {
         await page.getByRole("grid", { name: "Exchanges" }).press("ControlOrMeta+a");
         await page.getByRole("button", { name: "What is different here?" }).click();
         await difference(page)
-          .getByRole("row", { name: /^response-header:x-cache: MISS 6 of 6 0 of 18/ })
+          .getByRole("row", { name: /^response header x-cache: MISS 6 of 6 0 of 18/ })
           .waitFor();
         assert.equal(await accessibilityFindings(page), []);
         await difference(page)
-          .getByRole("button", { name: /^Show in Traffic: response-header:x-cache: MISS/ })
+          .getByRole("button", { name: /^Show in Traffic: response header x-cache: MISS/ })
           .click();
         await page.getByText(`${COUNT / 4} of ${COUNT}`, { exact: true }).waitFor();
 
