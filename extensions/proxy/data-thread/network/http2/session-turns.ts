@@ -9,6 +9,8 @@ const HALF_LIFE: Milliseconds = 2_000;
  * for, since it may be a head or a piece of a body.
  */
 const MOST_SILENT: Bytes = 64 * 1024;
+/** What each look adds to that, for PINGs of a connection that is kept open for hours. */
+const TOLD_BY_TIME: Bytes = 1024;
 /** A peer acknowledges what it gets by window updates, at most so many bytes for each of theirs. */
 const WRITTEN_FOR_SILENT = 8;
 /** A session whose socket has read more than that before it starts, starts `LOOKS` after another such. */
@@ -111,7 +113,7 @@ export class SessionTurns {
     if (this.isOver) this.#stop();
   }
 
-  /** Stops all silent sessions but one, every second time all. Returns whether any session has read. */
+  /** Stops all silent sessions but one, every second time all. Returns whether any session has read, or a silent one may. */
   look(): boolean {
     let hasRead = false;
     const silent: SessionInput[] = [];
@@ -119,7 +121,7 @@ export class SessionTurns {
       const { bytesRead } = session;
       hasRead ||= bytesRead !== state.seen;
       state.seen = bytesRead;
-      state.told = Math.min(bytesRead, state.told + state.events * MOST_SILENT);
+      state.told = Math.min(bytesRead, state.told + state.events * MOST_SILENT + TOLD_BY_TIME);
       state.events = 0;
       const wasSilent = state.isSilent;
       const untold = bytesRead - state.told;
@@ -130,7 +132,7 @@ export class SessionTurns {
     const last = this.#silent;
     this.#silent = last === null ? this.#afterLast(silent) : null;
     for (const session of silent) session.setTurn(session === this.#silent && !this.#waiting.has(session));
-    return hasRead || silent.length > 0;
+    return hasRead || this.#silent !== null;
   }
 
   /** The next silent session, in rotation: the one that had its turn goes to the end of all sessions. */

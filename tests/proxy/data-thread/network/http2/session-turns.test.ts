@@ -184,6 +184,16 @@ describe("turns of HTTP/2 sessions", (test) => {
     assert.not(turns.look(), "nothing was read");
   });
 
+  test("given a session that reads a little at a time without events, for hours, lets it read", () => {
+    const turns = new SessionTurns(() => 0);
+    const session = joined(turns, 0);
+    for (let look = 0; look < 5_000; look += 1) {
+      session.bytesRead += 17;
+      turns.look();
+      assert.ok(session.isReading);
+    }
+  });
+
   test("given a silent session whose bytes are told by events again, lets it read", () => {
     const turns = new SessionTurns(() => 0);
     const session = joined(turns, 0);

@@ -1,8 +1,10 @@
 import { EventEmitter } from "node:events";
+import type { Http2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { SessionTurns } from "../../../../../extensions/proxy/data-thread/network/http2/session-turns.ts";
 import { StreamEvents } from "../../../../../extensions/proxy/data-thread/network/http2/stream-events.ts";
 import { READ_TURN } from "../../../../../extensions/proxy/data-thread/network/sockets/read-turn.ts";
 import type { CapturedTraffic } from "../../../../support/captured-traffic.ts";
@@ -86,6 +88,25 @@ describe("events of an HTTP/2 connection", (test) => {
       }),
       { numRuns: rounds(50) },
     ));
+
+  test("given a session that Node ends again and again within a read, counts one event of it", () => {
+    const turns = new SessionTurns();
+    const events = new StreamEvents(socketOf({ is: true }, true), turns);
+    let counted = 0;
+    const { emitted } = turns;
+    turns.emitted = (session, handle) => {
+      counted += 1;
+      emitted.call(turns, session, handle);
+    };
+    const ended: unknown[] = [];
+    const session = { destroyed: false, destroy: (error: unknown) => void ended.push(error) };
+    events.watch(session as unknown as Http2Session);
+    for (let call = 0; call < 3; call += 1) {
+      session.destroy(call);
+      session.destroyed = true;
+    }
+    assert.equal([counted, ended], [1, [0, 1, 2]]);
+  });
 
   test("given 100 requests of 900 fields at once, starts a few in each turn", () =>
     withProxy({}, async (proxy) => {
