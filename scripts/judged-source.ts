@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, realpathSync } from "node:fs";
 import { type OpenedSource, openSource, type Refusal, type Wanted } from "../extensions/proxy/export/opened-source.ts";
 import { sha256Fingerprint } from "../extensions/proxy/export/session-report.ts";
 import { type ComparisonSide, comparedPair, comparisonSideOf } from "../extensions/proxy/export/source-comparison.ts";
@@ -10,6 +10,7 @@ import { bandsOf } from "../src/engine/insights/trends.ts";
 import type { EndpointParts } from "../src/engine/model/endpoint.ts";
 import type { HostAliases } from "../src/engine/model/host-alias.ts";
 import { failure, type Problem, type Result, success } from "../src/engine/model/result.ts";
+import type { Bytes } from "../src/engine/model/units.ts";
 import { loadsNamedAs } from "../src/engine/session/lists/aliased-figures.ts";
 import { readAndClosed } from "./command.ts";
 
@@ -17,13 +18,32 @@ import { readAndClosed } from "./command.ts";
 
 export const DEFAULT_ACCEPTED = "weir.accepted.json";
 
-/** The text of a file without a byte order mark; `null` if there is no file. */
+/** The most bytes of a budget, or of accepted findings; some 10,000 limits. */
+const MOST_BYTES: Bytes = 1024 * 1024;
+
+/** The text of a file of at most 1 MiB, without a byte order mark; `null` if there is no file. */
 export function textIn(file: string): Result<string | null> {
   try {
+    const bytes = beginningOf(file, MOST_BYTES + 1);
+    if (bytes.length > MOST_BYTES) return failure(`${file} is larger than 1 MiB.`);
     // Some editors and PowerShell write a byte order mark, which JSON does not allow (RFC 8259, 8.1).
-    return success(readFileSync(file, "utf8").replace(/^\ufeff/, ""));
+    return success(bytes.toString("utf8").replace(/^\ufeff/, ""));
   } catch (error) {
     return codeOf(error) === "ENOENT" ? success(null) : failure(`${file} cannot be read: ${errorText(error)}.`);
+  }
+}
+
+/** The first bytes of a file, at most `most`, since a pipe or a device may have no end. */
+function beginningOf(path: string, most: Bytes): Buffer {
+  const bytes = Buffer.alloc(most);
+  const file = openSync(path, "r");
+  try {
+    let length = 0;
+    for (let read = -1; read !== 0 && length < most; length += read)
+      read = readSync(file, bytes, length, most - length, null);
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -21,6 +21,7 @@ function withInput(body: (folder: string) => void | Promise<void>): Promise<void
     writeFileSync(join(folder, "weir.budget.json"), '{"endpoints":{"*":{"count":1}}}');
     writeFileSync(join(folder, "cut.json"), '{"endpoints":{');
     writeFileSync(join(folder, "empty.json"), "{}");
+    writeFileSync(join(folder, "large.json"), "[".repeat(1024 * 1024 + 1));
     writeFileSync(join(folder, "text.har"), "no HAR");
     await body(folder);
   });
@@ -41,6 +42,8 @@ const WRONG: readonly (readonly [words: readonly string[], code: number, sentenc
   [["check", ...DATA, "--budget", "absent.json", "--format", "junit"], 2, /^There is no budget absent\.json\.$/],
   [["check", ...DATA, "--budget", "cut.json", "--format", "github"], 2, /^cut\.json: The file is not JSON: /],
   [["check", ...DATA, "--budget", "empty.json", "--format", "md"], 2, /^empty\.json limits nothing/],
+  [["check", ...DATA, "--budget", "large.json"], 2, /^large\.json is larger than 1 MiB\.$/],
+  [["check", ...DATA, "--accepted", "large.json"], 2, /^large\.json is larger than 1 MiB\.$/],
   [["check", ...DATA, "--budget", "data"], 2, /^data cannot be read: illegal operation on a directory \(EISDIR\)\.$/],
   [["check", ...DATA, "--session", "zzz"], 4, /^There is no session "zzz" in data\. The newest is /],
   [["check", "--data-dir", "nowhere"], 4, /^There is no folder nowhere\.$/],

@@ -4,6 +4,9 @@ import type { Address } from "../network-options.ts";
 /** RFC 8305, 5: ms after which the next address is tried in parallel. */
 const STAGGER = 250;
 
+/** The most addresses of a name that are tried, since a name server may answer with 4,000. */
+const MOST_TRIED = 32;
+
 /** Ms without traffic before the first TCP keep-alive probe. */
 const KEEP_ALIVE = 30_000;
 
@@ -17,6 +20,8 @@ export class AddressRace {
   readonly #done: (result: Socket | Error) => void;
   readonly #waiting: Address[];
   readonly #running = new Set<Socket>();
+  /** How many further addresses are tried. */
+  #left = MOST_TRIED;
   /** Whether further addresses may come. */
   #isWaiting: boolean;
   #firstError: Error | null = null;
@@ -58,11 +63,13 @@ export class AddressRace {
 
   #tryNext(): void {
     clearTimeout(this.#stagger);
-    const next = this.#waiting.shift();
+    const next = this.#left === 0 ? undefined : this.#waiting.shift();
     if (next === undefined) {
-      if (this.#running.size === 0 && !this.#isWaiting && this.#firstError !== null) this.#end(this.#firstError);
+      if (this.#running.size === 0 && (!this.#isWaiting || this.#left === 0) && this.#firstError !== null)
+        this.#end(this.#firstError);
       return;
     }
+    this.#left -= 1;
     const socket = connect({
       host: next.address,
       port: this.#port,

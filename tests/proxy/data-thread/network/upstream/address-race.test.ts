@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import type { Address } from "../../../../../extensions/proxy/data-thread/network/network-options.ts";
 import { AddressRace } from "../../../../../extensions/proxy/data-thread/network/upstream/address-race.ts";
 import { describe } from "../../../../support/describe.ts";
+import { withMadeSockets } from "../../../../support/made-sockets.ts";
 
 const skip = process.platform === "linux" ? null : "needs all of 127.0.0.0/8";
 
@@ -124,6 +125,22 @@ describe("a race of addresses", (test) => {
       close();
       const error = await winner([at(3), at(4)], port);
       assert.match(String(error), `ECONNREFUSED 127.0.0.3:${port}`);
+    },
+    { skip },
+  );
+
+  test(
+    "given hundreds of addresses that refuse, at once or later, tries 32 of them",
+    async () => {
+      const { port, close } = await listening(2);
+      close();
+      const many = Array.from({ length: 200 }, (_, index) => at(3 + index));
+      for (const late of [null, Promise.resolve(many)])
+        await withMadeSockets("client", async (sockets) => {
+          const error = await winner(late === null ? many : many.slice(0, 5), port, late);
+          assert.match(String(error), "ECONNREFUSED 127.0.0.3");
+          assert.is(sockets.length, 32);
+        });
     },
     { skip },
   );
