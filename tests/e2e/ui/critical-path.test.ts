@@ -145,11 +145,19 @@ describe("critical path in Timeline", (test) => {
         await path.getByRole("button", { name: /^\/api\/items 466 ms/ }).click();
         await page.locator('[role="row"][aria-selected="true"]').filter({ hasText: "/api/items" }).waitFor();
         await page.getByRole("region", { name: "Inspector" }).getByText("application/json").first().waitFor();
-        await page.setViewportSize({ width: 900, height: 600 });
-        const list = page.getByRole("grid", { name: "Exchanges by start" });
-        const rows = await list.evaluate((grid) => (grid.clientHeight - 28) / 28);
-        assert.ok(rows >= 6, `${rows} rows beside the path and the inspector`);
-        assert.ok(await path.getByRole("button", { name: /^document / }).isVisible());
+        for (const size of [
+          { width: 1280, height: 800 },
+          { width: 900, height: 600 },
+        ]) {
+          await page.setViewportSize(size);
+          const list = await page.getByRole("grid", { name: "Exchanges by start" }).boundingBox();
+          const inspector = await page.getByRole("region", { name: "Inspector" }).boundingBox();
+          assert.ok(list !== null && inspector !== null);
+          const rows = (Math.min(inspector.y, list.y + list.height) - list.y) / 28 - 1;
+          assert.ok(rows > 5.9, `${rows} rows at ${size.width}, above the inspector and below the path`);
+          assert.ok(inspector.y + inspector.height <= size.height, "the inspector ends in the window");
+          assert.ok(await path.getByRole("button", { name: /^document / }).isVisible());
+        }
       }),
     { skip },
   );
