@@ -17,6 +17,7 @@ import { slowRows } from "../lists/slow-list.ts";
 import { timelineRows } from "../lists/timeline-list.ts";
 import type { Rows, TrafficList } from "../lists/traffic-list.ts";
 import { baselineOf, judgedSummaryOf, latencyRecordOf, trendRows } from "../lists/trend-list.ts";
+import type { Session } from "../session.ts";
 import { Completions } from "./completions.ts";
 import type { Context } from "./context.ts";
 import { criticalPathOf } from "./critical-path.ts";
@@ -36,10 +37,10 @@ export class AnswerCaches {
   readonly grouping = new GroupingFinder();
   readonly slowGroups = new SlowGroupList();
   /**
-   * The path tree, and the endpoints from which it was made. The tree is outdated once the table has another
-   * `endpoints` object.
+   * The path tree, and the session and the endpoints from which it was made. The tree is outdated once the table has
+   * another `endpoints` object.
    */
-  tree: { readonly endpoints: object; readonly tree: PathTree } | null = null;
+  tree: { readonly session: Session; readonly endpoints: object; readonly tree: PathTree } | null = null;
 }
 
 /** What an answer is made from. `filter`: the query's filter, which is valid. */
@@ -114,7 +115,8 @@ export const ANSWERS: {
     Object.freeze({ index: list().placeOf(exchange, sort, evaluator) }),
   paths: ({ open }, { session, caches }) => {
     const { endpoints } = session.table;
-    if (caches.tree?.endpoints !== endpoints) caches.tree = { endpoints, tree: new PathTree(session) };
+    if (caches.tree?.session !== session || caches.tree.endpoints !== endpoints)
+      caches.tree = { session, endpoints, tree: new PathTree(session) };
     return caches.tree.tree.branches(open);
   },
   endpoint: ({ endpoint }, { session, evaluator, findings, caches }) =>

@@ -21,12 +21,21 @@ export type QueryResult =
 
 /** The list of one filter. Valid until endpoints get other numbers (`Session.regroup`, `learn`). */
 interface CachedList {
+  readonly session: Session;
   readonly endpoints: object;
   readonly text: string;
   /** The hosts that it leaves out. */
   readonly hidden: string;
   readonly filter: Filter;
   readonly list: TrafficList;
+}
+
+/** Valid for one session, as long as its endpoints keep their numbers. */
+interface CachedEvaluator {
+  readonly session: Session;
+  readonly endpoints: object;
+  readonly settings: Settings;
+  readonly evaluator: InsightEvaluator;
 }
 
 /** The headers that a filter names, while they are read. */
@@ -58,8 +67,7 @@ export class QueryRunner {
   readonly #caches = new AnswerCaches();
   #traffic: CachedList | null = null;
   #reading: CachedReading | null = null;
-  #evaluator: { readonly endpoints: object; readonly settings: Settings; readonly evaluator: InsightEvaluator } | null =
-    null;
+  #evaluator: CachedEvaluator | null = null;
   #figures: CachedFigures | null = null;
 
   constructor(query: Query) {
@@ -160,9 +168,10 @@ export class QueryRunner {
   #judgeOf({ session, findings, status: { settings } }: Context): InsightEvaluator {
     const { endpoints } = session.table;
     const known = this.#evaluator;
-    if (known?.endpoints === endpoints && known.settings === settings) return known.evaluator;
+    const isSame = known?.session === session && known.endpoints === endpoints && known.settings === settings;
+    if (isSame) return known.evaluator;
     const evaluator = new InsightEvaluator(session, settings, findings);
-    this.#evaluator = { endpoints, settings, evaluator };
+    this.#evaluator = { session, endpoints, settings, evaluator };
     return evaluator;
   }
 
@@ -182,11 +191,12 @@ export class QueryRunner {
   #trafficList({ session, status }: Context, text: string, filter: Filter): TrafficList {
     const { endpoints } = session.table;
     const hidden = hiddenHostsOf(status.settings).join(" ");
-    const before = this.#traffic?.endpoints === endpoints ? this.#traffic : null;
+    const isSame = this.#traffic?.session === session && this.#traffic.endpoints === endpoints;
+    const before = isSame ? this.#traffic : null;
     if (before?.text === text && before.hidden === hidden) return before.list;
     const wider = before !== null && isNarrower(filter, before.filter) ? before.list : null;
     const list = new TrafficList(session, filter, wider);
-    this.#traffic = { endpoints, text, hidden, filter, list };
+    this.#traffic = { session, endpoints, text, hidden, filter, list };
     return list;
   }
 }
