@@ -6,6 +6,7 @@
  */
 
 import { parsedJson } from "../../extensions/proxy/storage/json.ts";
+import { isRecord } from "../../src/engine/model/json.ts";
 import { failure as failed, type Result, success as succeeded } from "../../src/engine/model/result.ts";
 import { LONGEST_LINE } from "./lines.ts";
 
@@ -183,8 +184,4 @@ function success(id: Id, result: object): string {
 
 function failure(id: Id, code: number, message: string, data?: object): string {
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

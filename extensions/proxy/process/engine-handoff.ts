@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { jsonOf } from "../../../src/engine/model/json.ts";
 import type { NeutralinoConnection } from "../threads.ts";
 
 /**
@@ -8,19 +9,11 @@ import type { NeutralinoConnection } from "../threads.ts";
 export async function readEngineHandoff(stdin: Readable): Promise<NeutralinoConnection | null> {
   let text = "";
   for await (const chunk of stdin) text += String(chunk);
-  const value = parsed(text);
+  const value = jsonOf(text);
   if (typeof value !== "object" || value === null) return null;
   const { nlPort, nlToken, nlConnectToken, nlExtensionId } = value as Record<string, unknown>;
   const port = Number(nlPort);
   if (!Number.isInteger(port) || typeof nlToken !== "string" || typeof nlConnectToken !== "string") return null;
   if (typeof nlExtensionId !== "string") return null;
   return { port, token: nlToken, connectToken: nlConnectToken, extensionId: nlExtensionId };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { SIDES } from "../capture/event.ts";
 import { MOST_HOSTS } from "../model/conditions.ts";
+import { jsonOf } from "../model/json.ts";
 import { MOST_SESSION_NAME } from "../model/session-name.ts";
 import { annotationCommands } from "./annotation-decode.ts";
 import {
@@ -249,11 +250,3 @@ export const toEngine = v.variant("type", [
   v.object({ type: v.literal("ack"), subscription: whole, revision: whole }),
   v.object({ type: v.literal("command"), number: whole, command }),
 ]);
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

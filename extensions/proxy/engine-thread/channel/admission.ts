@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import * as v from "valibot";
 import { type Encounter, keyText, proofText, ticketText } from "../../../../src/engine/messages/window-key.ts";
+import { jsonOf } from "../../../../src/engine/model/json.ts";
 import { OneUseCodes } from "./one-use-code.ts";
 
 /** The most tickets of pages for their reload; the oldest goes. */
@@ -124,12 +125,4 @@ export function hmac(secret: string, text: string): string {
 function isEqual(shown: string, right: string): boolean {
   const [one, other] = [Buffer.from(shown), Buffer.from(right)];
   return right !== "" && one.length === other.length && timingSafeEqual(one, other);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

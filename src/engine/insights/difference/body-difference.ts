@@ -1,5 +1,5 @@
 import type { BodyDifference, JsonDifference, LineDifference } from "../../messages/difference-messages.ts";
-import { isRecord } from "../facts/json.ts";
+import { isRecord } from "../../model/json.ts";
 
 /** The most bytes of each body that are compared. */
 export const MOST_COMPARED_BYTES = 1_048_576;

@@ -1,7 +1,7 @@
 import type { HeaderField } from "../../model/head.ts";
+import { isRecord, jsonOf } from "../../model/json.ts";
 import type { OperationKind } from "../../model/operation.ts";
 import { fieldIn } from "./field-values.ts";
-import { isRecord, parsed } from "./json.ts";
 
 /**
  * Whether a response reports that the operation failed, whatever the status is: GraphQL `errors` (response format,
@@ -12,7 +12,7 @@ export function isApplicationError(kind: OperationKind | null, fields: readonly 
   if (status !== null && status.trim() !== "0") return true;
   if (kind !== "graphql" && kind !== "json-rpc") return false;
   if (!/"errors?"/.test(body)) return false;
-  const answer = parsed(body);
+  const answer = jsonOf(body);
   const items: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
   return items.some((item) => isRecord(item) && (kind === "graphql" ? hasErrors(item) : isRecord(item["error"])));
 }

@@ -1,9 +1,10 @@
 import type { OperationEndpoint } from "../../model/finding.ts";
 import type { HeaderField } from "../../model/head.ts";
+import { isRecord } from "../../model/json.ts";
 import type { BodyFacts, BodyField } from "../exchange-facts.ts";
 import { apart } from "./field-pool.ts";
 import { fieldIn } from "./field-values.ts";
-import { isRecord, type SentText } from "./json.ts";
+import type { SentText } from "./json.ts";
 import { formPairsOf } from "./query-pairs.ts";
 
 /** The most characters of a body that is parsed for its fields. */

@@ -1,3 +1,5 @@
+import { jsonOf } from "../../model/json.ts";
+
 /** The decoded text of a request's body, parsed as JSON at most once. */
 export class SentText {
   readonly text: string;
@@ -10,20 +12,7 @@ export class SentText {
 
   /** The parsed JSON; `null` if the text is not JSON. */
   get json(): unknown {
-    if (this.#json === undefined) this.#json = parsed(this.text);
+    if (this.#json === undefined) this.#json = jsonOf(this.text);
     return this.#json;
-  }
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The parsed JSON; `null` if the text is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

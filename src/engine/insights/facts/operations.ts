@@ -1,7 +1,8 @@
 import type { HeaderField } from "../../model/head.ts";
+import { isRecord, jsonOf } from "../../model/json.ts";
 import type { Operation } from "../../model/operation.ts";
 import { fieldIn } from "./field-values.ts";
-import { isRecord, parsed, type SentText } from "./json.ts";
+import type { SentText } from "./json.ts";
 
 /** The parts of a request that can name an operation. */
 export interface OperationRequest {
@@ -57,7 +58,7 @@ function graphqlInQuery({ query }: OperationRequest): Operation | null {
   const pairs = Object.fromEntries(query);
   if (pairs["query"] === undefined && pairs["extensions"] === undefined && pairs["operationName"] === undefined)
     return null;
-  const sent: Record<string, unknown> = { ...pairs, extensions: parsed(pairs["extensions"] ?? "") };
+  const sent: Record<string, unknown> = { ...pairs, extensions: jsonOf(pairs["extensions"] ?? "") };
   return graphqlIn(sent);
 }
 

@@ -1,6 +1,6 @@
 import type { Instant, Milliseconds } from "../../model/units.ts";
 import { takeJsonValues } from "../links/json-values.ts";
-import { isRecord, parsed } from "./json.ts";
+import { claimsOf } from "./web-token.ts";
 
 /** A longer body is data, not a credential. */
 const LONGEST_BODY = 65_536;
@@ -22,18 +22,6 @@ export function statedLifetimeOf(body: string, received: Instant | null): Millis
 
 /** When the token expires, in epoch ms; `null` if the value is no JSON Web Token or does not say. */
 function endOfToken(value: string): number | null {
-  const [, payload = "", signature] = value.split(".", 3);
-  if (signature === undefined) return null;
-  const claims = parsed(decoded(payload));
-  const end = isRecord(claims) ? claims["exp"] : null;
+  const end = claimsOf(value)?.["exp"];
   return typeof end === "number" ? end * 1_000 : null;
-}
-
-/** Decodes base64url without padding (RFC 7515, 2); "" if it is malformed. */
-function decoded(text: string): string {
-  try {
-    return atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  } catch {
-    return "";
-  }
 }

@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { fieldIn } from "../facts/field-values.ts";
-import { isRecord, parsed } from "../facts/json.ts";
 import { percentDecoded } from "../facts/query-pairs.ts";
+import { claimsOf } from "../facts/web-token.ts";
 import { type TakeValue, takeJsonValues } from "./json-values.ts";
 import { canProve, isLongEnough } from "./value-form.ts";
 
@@ -76,22 +76,9 @@ function takeMarkupValues(text: string, take: TakeValue): void {
 /** Matches an attribute with a quoted value. The repetitions are bounded, so that matching takes linear time. */
 const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,64})\s{0,8}=\s{0,8}(?:"([^"<>]{1,2048})"|'([^'<>]{1,2048})')/g;
 
-/** The claims of a JSON Web Token, which a client can decode (RFC 7519, 4). */
 function takeClaims(value: string, take: TakeValue): void {
-  const [, payload] = /^eyJ[\w-]+\.(eyJ[\w-]+)\.[\w-]*$/.exec(value) ?? [];
-  const claims = payload === undefined ? null : parsed(base64UrlText(payload));
-  if (!isRecord(claims)) return;
-  for (const [name, claim] of Object.entries(claims))
+  for (const [name, claim] of Object.entries(claimsOf(value) ?? {}))
     if (typeof claim === "string" || typeof claim === "number") take(String(claim), name === "sub" ? "id" : name);
-}
-
-/** Decodes base64url text (RFC 4648, 5); "" if it is invalid. */
-function base64UrlText(text: string): string {
-  try {
-    return new TextDecoder().decode(Uint8Array.fromBase64(text, { alphabet: "base64url" }));
-  } catch {
-    return "";
-  }
 }
 
 /**

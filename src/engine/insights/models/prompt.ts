@@ -1,4 +1,4 @@
-import { isRecord, parsed } from "../facts/json.ts";
+import { isRecord, jsonOf } from "../../model/json.ts";
 
 /** A prompt as hashes of its beginnings (`promptOf`). */
 export interface Prompt {
@@ -32,7 +32,7 @@ const PARTS = [
 /** The prompt of a request to a language model; `null` if the request is not JSON or holds no prompt. */
 export function promptOf(requestText: string): Prompt | null {
   if (requestText.length > LONGEST_REQUEST) return null;
-  const request = parsed(requestText);
+  const request = jsonOf(requestText);
   if (!isRecord(request)) return null;
   const parts = PARTS.map((names) => {
     const name = names.find((one) => request[one] !== undefined);

@@ -1,7 +1,7 @@
+import { isRecord, jsonOf } from "../../model/json.ts";
 import { type ModelApi, modelApiOf, modelStreamFormOf } from "../../model/model-api.ts";
 import type { Instant, Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
-import { isRecord, parsed } from "../facts/json.ts";
 import { gapsOf, stallOf } from "../stalls.ts";
 import { type Buffered, bufferedOf, FASTEST_PER_SECOND, type Pause } from "./buffered.ts";
 import { dataOfEvents, elementsOfJson, linesOfJson } from "./event-texts.ts";
@@ -75,7 +75,7 @@ export function modelCallOf(content: CallContent): ModelCall | null {
   const { texts, isStream } = textsOf(content);
   const sum = new Sum();
   for (const [index, text] of texts.entries()) {
-    const event = parsed(text);
+    const event = jsonOf(text);
     const told = isRecord(event) ? SHAPES[api](event) : null;
     if (told !== null) sum.add(told, isStream ? (content.arrivals?.[index] ?? null) : null);
   }

@@ -8,6 +8,7 @@ import { isLoopback, plainAddress } from "../sockets/address.ts";
 import type { Closable } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
+import { listenTo } from "../sockets/socket-listeners.ts";
 import {
   failureReply,
   generalFailure,
@@ -36,6 +37,8 @@ export class SocksConnection implements Closable {
   readonly #address: string;
   readonly #isRemote: boolean;
   readonly #since: Instant;
+  /** Removes the listeners. */
+  #release = (): void => {};
   #phase: "greeting" | "request" = "greeting";
   /** The beginning of an incomplete message. */
   #received: Buffer;
@@ -54,10 +57,8 @@ export class SocksConnection implements Closable {
 
   start(): void {
     this.#network.openConnections.add(this);
-    this.#socket.on("data", this.#onData);
-    this.#socket.on("end", this.#onEnd);
-    this.#socket.on("error", this.#onError);
-    this.#socket.on("close", this.#onClose);
+    const [data, end, error, close] = [this.#onData, this.#onEnd, this.#onError, this.#onClose];
+    this.#release = listenTo(this.#socket, { data, end, error, close });
     this.#read();
   }
 
@@ -177,12 +178,7 @@ export class SocksConnection implements Closable {
 
   #detach(): void {
     this.#network.openConnections.delete(this);
-    this.#socket.off("data", this.#onData);
-    this.#socket.off("end", this.#onEnd);
-    this.#socket.off("close", this.#onClose);
-    this.#socket.off("error", this.#onError);
-    // This listener stays: later owners remove only their own, and an error without a listener would end the process.
-    this.#socket.on("error", () => {});
+    this.#release();
   }
 }
 

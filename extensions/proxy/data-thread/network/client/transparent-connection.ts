@@ -14,6 +14,7 @@ import type { Closable } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { GrowingBuffer } from "../sockets/growing-buffer.ts";
+import { listenTo } from "../sockets/socket-listeners.ts";
 import { ClientHelloReader } from "../tls/client-hello.ts";
 import { ProtocolSniffer, type SniffedProtocol } from "../tls/sniffed-protocol.ts";
 import { wantedBy } from "./destination.ts";
@@ -43,6 +44,8 @@ export class TransparentConnection implements Closable {
   readonly #network: TransparentNetwork;
   readonly #address: string;
   readonly #since: Instant;
+  /** Removes the listeners. */
+  #release = (): void => {};
   readonly #received = new GrowingBuffer();
   /** When the first byte arrived. */
   #receivedAt: Instant;
@@ -64,10 +67,8 @@ export class TransparentConnection implements Closable {
 
   start(): void {
     this.#network.openConnections.add(this);
-    this.#socket.on("data", this.#onData);
-    this.#socket.on("end", this.#onEnd);
-    this.#socket.on("error", this.#onError);
-    this.#socket.on("close", this.#onClose);
+    const [data, end, error, close] = [this.#onData, this.#onEnd, this.#onError, this.#onClose];
+    this.#release = listenTo(this.#socket, { data, end, error, close });
   }
 
   /** Refuses a client whose first bytes take too long, and closes one that sends none (docs/security.md L5). */
@@ -248,12 +249,7 @@ export class TransparentConnection implements Closable {
 
   #detach(): void {
     this.#network.openConnections.delete(this);
-    this.#socket.off("data", this.#onData);
-    this.#socket.off("end", this.#onEnd);
-    this.#socket.off("close", this.#onClose);
-    this.#socket.off("error", this.#onError);
-    // This listener stays: later owners remove only their own, and an error without a listener would end the process.
-    this.#socket.on("error", () => {});
+    this.#release();
   }
 }
 

@@ -10,6 +10,7 @@ import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { CLIENT_GONE, type Failure, STOPPED } from "../sockets/error-type.ts";
 import { GrowingBuffer } from "../sockets/growing-buffer.ts";
 import { slowedBelow } from "../sockets/slowed-socket.ts";
+import { listenTo } from "../sockets/socket-listeners.ts";
 import type { SpliceNetwork } from "../sockets/splice.ts";
 import { ClientHelloReader, speaksNoHttp } from "../tls/client-hello.ts";
 import { isForeign, ProtocolSniffer, sniffProtocol } from "../tls/sniffed-protocol.ts";
@@ -69,6 +70,8 @@ export class Tunnel implements Closable {
   /** When the first byte of `#received` arrived. */
   #receivedAt: Instant;
   readonly #since: Instant;
+  /** Removes the listeners. */
+  #release = (): void => {};
   /** Whether the client got the reply that the tunnel is open. */
   #isOpen: boolean;
   #isPassed = false;
@@ -99,10 +102,8 @@ export class Tunnel implements Closable {
     const context = this.#context;
     this.#network.openConnections.add(this);
     if (this.#inner === null) this.#network.lines.named(context.socket, [context.authority.host]);
-    context.socket.on("error", this.#onError);
-    context.socket.on("close", this.#onClose);
-    context.socket.on("end", this.#onEnd);
-    context.socket.on("data", this.#onData);
+    const [data, end, error, close] = [this.#onData, this.#onEnd, this.#onError, this.#onClose];
+    this.#release = listenTo(context.socket, { data, end, error, close });
     if (this.#inner !== null) {
       if (!isOwnName(this.#route.origin.host)) this.#wait();
     } else if (matchesHost(settings().passThrough, context.authority.host)) {
@@ -344,13 +345,7 @@ export class Tunnel implements Closable {
     this.#isDetached = true;
     clearTimeout(this.#timer);
     this.#network.openConnections.delete(this);
-    const { socket } = this.#context;
-    socket.off("data", this.#onData);
-    socket.off("close", this.#onClose);
-    socket.off("end", this.#onEnd);
-    socket.off("error", this.#onError);
-    // The socket below TLS has no other listener, and an error without a listener would end the process.
-    socket.on("error", () => {});
+    this.#release();
   }
 
   #now(): Instant {
