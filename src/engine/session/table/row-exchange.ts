@@ -12,6 +12,7 @@ export class RowExchange implements Exchange {
   readonly #row: number;
   #instants: Instants | null = null;
   #outcome: Outcome | null = null;
+  #target: string | null = null;
 
   constructor(columns: ExchangeColumns, row: number) {
     this.#columns = columns;
@@ -34,8 +35,10 @@ export class RowExchange implements Exchange {
     return this.#columns.originAt(this.#row);
   }
 
+  /** The target; read only once, since it is cut from the endpoint's text, and its hash would be computed again. */
   get target(): string {
-    return this.#columns.targetAt(this.#row);
+    this.#target ??= this.#columns.targetAt(this.#row);
+    return this.#target;
   }
 
   get client(): string {
