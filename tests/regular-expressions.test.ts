@@ -4,6 +4,7 @@ import { automatonOf } from "./support/patterns/automaton.ts";
 import { growthOf, loopsOf } from "./support/patterns/growth.ts";
 import { capturedTextPatterns, literalsIn } from "./support/patterns/literals.ts";
 import { processorTimeOf } from "./support/processor-time.ts";
+import { rounds, someOf } from "./support/rounds.ts";
 
 /*
  * Captured text is hostile: with a pattern whose time grows faster than its text, one header line could stop all
@@ -22,7 +23,7 @@ const READINGS = 5;
 describe("regular expressions over captured text", (test) => {
   test("each takes its longest hostile text in little time", () => {
     let tried = 0;
-    for (const { place, source, flags } of capturedTextPatterns()) {
+    for (const { place, source, flags } of someOf(capturedTextPatterns())) {
       const pattern = new RegExp(source, flags.includes("g") ? flags : `${flags}g`);
       for (const { before, again } of loopsOf(automatonOf(source, flags))) {
         const text = before + again.repeat(Math.ceil(LONGEST / again.length));
@@ -39,7 +40,7 @@ describe("regular expressions over captured text", (test) => {
         }
       }
     }
-    assert.ok(tried > 200, `only ${tried} texts`);
+    assert.ok(tried > rounds(150), `only ${tried} texts`);
   });
 
   test("all of them are found", () => {

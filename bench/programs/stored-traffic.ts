@@ -54,7 +54,7 @@ const start: WorkerStart = {
   certificatePem: readFileSync(process.argv[3] ?? "", "utf8"),
   notices: [],
   neutralino: null,
-  legacy: null,
+  handoff: null,
 };
 
 const worker = new Worker(new URL("extensions/proxy/worker.mjs", BUILD), {

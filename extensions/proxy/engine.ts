@@ -20,7 +20,7 @@ import { awaitLock, type Owner, ownerOf, takeLock } from "./storage/lock.ts";
 import { Log } from "./storage/log.ts";
 import { clearTemporaries } from "./storage/private-file.ts";
 import { onSecondStart, signalRunningInstance } from "./storage/running-instance.ts";
-import type { Legacy, NeutralinoConnection } from "./threads.ts";
+import type { EngineHandoff, NeutralinoConnection } from "./threads.ts";
 import { VERSION } from "./version.ts";
 import { closeWindow, notifyShutdown } from "./window/shutdown-notice.ts";
 
@@ -139,7 +139,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
     upstreamCa: upstreamCa.value,
     address: options.listen,
     port: portOf(left?.proxy ?? null) ?? options.port,
-    legacy: left === null ? null : legacyOf(left),
+    handoff: left === null ? null : handoffOf(left),
     allowPrivateTargets: options.allowPrivateTargets,
     hostOverrides: options.hostOverrides,
     reversePorts: options.reversePorts,
@@ -228,7 +228,7 @@ function windowOf(owner: Owner | null): string {
 }
 
 /** What a killed process leaves to this one. */
-function legacyOf({ ui, paused }: Owner): Legacy {
+function handoffOf({ ui, paused }: Owner): EngineHandoff {
   const pause = paused ? { since: CLOCK.now(), passed: 0 } : null;
   return { of: "process", uiPort: ui === null ? 0 : Number(new URL(ui).port), pause, hubOrigin: null };
 }

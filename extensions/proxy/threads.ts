@@ -38,14 +38,14 @@ export interface WorkerStart {
   /** Neutralino's handoff from stdin; `null` in the browser host. */
   readonly neutralino: NeutralinoConnection | null;
   /** What a failed engine leaves to the next engine; `null` for the first engine. */
-  readonly legacy: Legacy | null;
+  readonly handoff: EngineHandoff | null;
 }
 
 /**
  * What a failed engine leaves to a new one. The new engine continues the stored session on the same port, so that
  * windows reconnect.
  */
-export interface Legacy {
+export interface EngineHandoff {
   /** `thread`: the data thread runs on. `process`: the whole process was killed, and its exchanges in flight ended. */
   readonly of: "thread" | "process";
   readonly uiPort: number;

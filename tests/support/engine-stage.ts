@@ -38,7 +38,7 @@ export function withEngine(body: (stage: EngineStage) => Promise<void>): Promise
     const recordings = new CurrentSession(store, grouping);
     const start: WorkerStart = {
       ...{ version: "1", dataDir: folder, resources: folder, ticket: "", uiPort: 0, uiHostName: null, host: "browser" },
-      ...{ certificatePem: pemOf(ROOT.certificate.raw), notices: [], neutralino: null, legacy: null },
+      ...{ certificatePem: pemOf(ROOT.certificate.raw), notices: [], neutralino: null, handoff: null },
       certificate: {
         ...{ subject: "", issuer: "", names: "", validFrom: "", validTo: "", fingerprint: "" },
         ...{ endsAt: instant(time * 2), renewable: true, pem: "", bundle: "", der: "" },

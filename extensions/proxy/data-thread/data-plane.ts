@@ -60,9 +60,9 @@ interface DataPlaneOptions {
   readonly slow: Conditions | null;
   /** As in `NetworkOptions`. */
   readonly debug: ((line: string) => void) | undefined;
-  readonly worker: Omit<WorkerStart, "legacy" | keyof PublicRoot>;
+  readonly worker: Omit<WorkerStart, "handoff" | keyof PublicRoot>;
   /** What a killed process has left, to be continued; `null` for a usual start. */
-  readonly legacy: WorkerStart["legacy"];
+  readonly handoff: WorkerStart["handoff"];
   /** How the native host opens more windows; `null` in the browser host. */
   readonly shell: NativeShell | null;
   /** Called with a text for the log, for example that the engine thread failed and is being replaced. */
@@ -114,7 +114,7 @@ export class DataPlane {
     this.#authority = authorityOf(options.root);
     this.#settings = this.#networkSettings(DEFAULT_SETTINGS);
     openThreadPool();
-    this.#worker = this.#newWorker(options.legacy);
+    this.#worker = this.#newWorker(options.handoff);
     const { shell } = options;
     const { ticket } = options.worker;
     const onProblem = (problem: string) => this.#post({ type: "hub-problem", problem });
@@ -125,7 +125,7 @@ export class DataPlane {
       inScope: (host) => this.#inScope(host),
       lateness: new LoopLateness(CLOCK.now),
     });
-    if (options.legacy?.pause) this.#outbox.recording = false;
+    if (options.handoff?.pause) this.#outbox.recording = false;
     this.#listener = new Listener({
       sink: this.#outbox,
       // `#authority.leaves` is read at each call, since a new root brings other leaves.
@@ -211,11 +211,11 @@ export class DataPlane {
     this.#endDrain();
   }
 
-  #newWorker(legacy: WorkerStart["legacy"]): Worker {
+  #newWorker(handoff: WorkerStart["handoff"]): Worker {
     const file = import.meta.url.endsWith(".ts") ? "../engine-thread/worker.ts" : "./worker.mjs";
     const { worker: given, publicRoot } = this.#options;
     const root = publicRoot(this.#authority.root);
-    const workerData: WorkerStart = { ...given, ...root, legacy };
+    const workerData: WorkerStart = { ...given, ...root, handoff };
     const worker = new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: WORKER_LIMITS });
     let trouble = "its thread ended by itself";
     worker.on("message", (message: FromWorker) => this.#onMessage(message));

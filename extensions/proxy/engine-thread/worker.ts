@@ -48,10 +48,10 @@ const tell = (message: FromWorker) => parentPort?.postMessage(message);
 
 const pages = new UiClients(stir);
 const settings = SettingsFile.open(start.dataDir);
-const { legacy } = start;
-const store = SessionStore.open(start.dataDir, settings.settings.sessionBodyCap, legacy !== null);
+const { handoff } = start;
+const store = SessionStore.open(start.dataDir, settings.settings.sessionBodyCap, handoff !== null);
 const grouping = new PathGrouping(() => settings.settings, start.dataDir);
-const recordings = new CurrentSession(store, grouping, settings.settings.rowCap, legacy?.of === "process");
+const recordings = new CurrentSession(store, grouping, settings.settings.rowCap, handoff?.of === "process");
 const engine = new EngineThread({
   start,
   store,
@@ -66,11 +66,11 @@ const engine = new EngineThread({
 for (const [index, text] of [...settings.notices, ...store.notices].entries())
   engine.state.notices.set(`start-${index}`, text);
 
-if (legacy !== null)
+if (handoff !== null)
   engine.state.notices.set("engine", "Weir's engine failed and was started again. Captured data was kept.");
 
 const onPage = (socket: UiSocket) => pages.open(socket, engine);
-let hubOrigin = legacy?.hubOrigin ?? null;
+let hubOrigin = handoff?.hubOrigin ?? null;
 let folded = 0;
 /** Bytes folded since the last acknowledgement. */
 let unacknowledged = 0;
@@ -169,7 +169,7 @@ const inbox = new Inbox<ToWorker>((message) => {
 });
 parentPort?.on("message", (message: ToWorker) => inbox.add(message));
 
-const wantedPort = legacy?.uiPort ?? start.uiPort;
+const wantedPort = handoff?.uiPort ?? start.uiPort;
 const uiPort = await loopback.start(wantedPort);
 if (wantedPort !== 0 && uiPort !== wantedPort)
   engine.state.notices.set(

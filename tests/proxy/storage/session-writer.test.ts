@@ -390,7 +390,7 @@ describe("writing a session", (test) => {
   test("on a disk that can be written, nothing is given up because much comes at once", () =>
     withFolder((folder) => {
       const writer = new SessionWriter(join(folder, "s"), PLENTY);
-      const much = Buffer.alloc(20 * 1024 * 1024, "much");
+      const much = Buffer.alloc(10 * 1024 * 1024, "much");
       const both: Side[] = ["request", "response"];
       writer.append([
         started(1),

@@ -143,31 +143,35 @@ describe("sessions on disk", (test) => {
       );
     }));
 
-  test("where what is recorded is over it alone, its oldest bodies give way, and come back no more", () =>
-    withFolder((folder) => {
-      const MiB = 1024 ** 2;
-      const SPARE = 32 * MiB; // free pages, and the write-ahead log
-      const store = SessionStore.open(folder, PLENTY);
-      const id = store.startSession(moment(0));
-      const record = (from: number) => {
-        for (let number = from; number < from + 8; number += 1) store.append(exchange(number, Buffer.alloc(8 * MiB)));
-        store.flush();
-      };
-      record(1);
-      assert.equal(store.prune(200 * MiB, 50), { dropped: [], isOver: false });
-      record(9);
-      assert.ok(store.sizeOf(id) > 120 * MiB, "there is room for all");
-      assert.equal(store.prune(96 * MiB, 50), { dropped: [], isOver: false });
-      record(17);
-      assert.ok(store.sizeOf(id) < 96 * MiB + SPARE, "what is captured next keeps within it too");
-      const reader = opened(folder, id);
-      assert.equal([reader.keptOf(idOf(1), "response"), reader.keptOf(idOf(24), "response")], [0, 8 * MiB]);
-      assert.is(countOf(reader), 24);
-      reader.close();
-      assert.is(store.prune(1_000, 50).isOver, true, "the exchanges themselves stay");
-      store.endSession(moment(1), null);
-      assert.equal([store.prune(100_000, 50).isOver, store.sizeOf(id) < 100_000], [false, true]);
-    }));
+  test(
+    "where what is recorded is over it alone, its oldest bodies give way, and come back no more",
+    () =>
+      withFolder((folder) => {
+        const MiB = 1024 ** 2;
+        const SPARE = 32 * MiB; // free pages, and the write-ahead log
+        const store = SessionStore.open(folder, PLENTY);
+        const id = store.startSession(moment(0));
+        const record = (from: number) => {
+          for (let number = from; number < from + 8; number += 1) store.append(exchange(number, Buffer.alloc(8 * MiB)));
+          store.flush();
+        };
+        record(1);
+        assert.equal(store.prune(200 * MiB, 50), { dropped: [], isOver: false });
+        record(9);
+        assert.ok(store.sizeOf(id) > 120 * MiB, "there is room for all");
+        assert.equal(store.prune(96 * MiB, 50), { dropped: [], isOver: false });
+        record(17);
+        assert.ok(store.sizeOf(id) < 96 * MiB + SPARE, "what is captured next keeps within it too");
+        const reader = opened(folder, id);
+        assert.equal([reader.keptOf(idOf(1), "response"), reader.keptOf(idOf(24), "response")], [0, 8 * MiB]);
+        assert.is(countOf(reader), 24);
+        reader.close();
+        assert.is(store.prune(1_000, 50).isOver, true, "the exchanges themselves stay");
+        store.endSession(moment(1), null);
+        assert.equal([store.prune(100_000, 50).isOver, store.sizeOf(id) < 100_000], [false, true]);
+      }),
+    { isLong: true },
+  );
 
   test("where somebody deletes the current one's folder, what was there is told as lost, and recording goes on in a new one", () =>
     withFolder(async (folder) => {

@@ -36,7 +36,7 @@ export class EngineState {
     this.#start = start;
     this.#recordings = recordings;
     this.notices = new Notices(start.notices);
-    this.pause = start.legacy?.pause ?? null;
+    this.pause = start.handoff?.pause ?? null;
     this.isRecording = this.pause === null;
   }
 

@@ -108,7 +108,7 @@ function foundStore(shell: Shell): string {
   return `${set}"${OLD_STORE}"; test -d "$store" || ${set}"${NEW_STORE}"`;
 }
 
-const NOBODY = refused("net::ERR_PROXY_CONNECTION_FAILED");
+const REFUSED = refused("net::ERR_PROXY_CONNECTION_FAILED");
 
 export const chromium: Target = {
   slug: "chromium",
@@ -187,8 +187,8 @@ export const chromium: Target = {
       "Copy the command again, and close the browser that uses its profile first. In your own profile, trust weir-ca.pem as in Setup.",
     ),
     {
-      ...NOBODY,
-      fix: `${NOBODY.fix} Chromium shows the same error if the proxy URL starts with https://.`,
+      ...REFUSED,
+      fix: `${REFUSED.fix} Chromium shows the same error if the proxy URL starts with https://.`,
     },
     misspelt("net::ERR_NO_SUPPORTED_PROXIES"),
     {

@@ -38,7 +38,7 @@ export class ConfiguredOrigins {
 
   /** Remembers the bases that an ended response named. */
   ended(moment: Moment): void {
-    for (const { url, by } of moment.said.named) {
+    for (const { url, by } of moment.values.named) {
       const origin = /^https?:\/\/[^/]+/.exec(url)?.[0];
       if (by !== "base" || origin === undefined) continue;
       const key = `${moment.scope} ${origin}`;

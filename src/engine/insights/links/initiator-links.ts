@@ -32,17 +32,17 @@ export class InitiatorLinks implements Prover {
 
   dependencies(moment: Moment): readonly Dependency[] {
     const configured = this.#configured.dependencyOf(moment);
-    const found = this.#said(moment) ?? this.#caused(moment) ?? this.#followed(moment) ?? configured;
+    const found = this.#causedByFile(moment) ?? this.#caused(moment) ?? this.#followed(moment) ?? configured;
     this.#memoryOf(moment).requested(moment);
     return found === null ? [] : [found].flat();
   }
 
   answer(moment: Moment): void {
     this.#keepDocument(moment);
-    const { facts, said, firstByte, start } = moment;
-    for (const { url, by } of said.named) if (!isFetched(by) && by !== "base") this.#give(moment, url);
+    const { facts, values, firstByte, start } = moment;
+    for (const { url, by } of values.named) if (!isFetched(by) && by !== "base") this.#give(moment, url);
     if (isReadAsItComes(moment)) this.#memoryOf(moment).name(moment, firstByte ?? start);
-    if (said.runsScript && isDocument(facts)) this.#memoryOf(moment).ran(moment);
+    if (values.runsScript && isDocument(facts)) this.#memoryOf(moment).ran(moment);
   }
 
   ended(moment: Moment): void {
@@ -67,8 +67,8 @@ export class InitiatorLinks implements Prover {
   }
 
   /** The dependency on a URL that the HAR file names: the first one whose response to this client had begun. */
-  #said({ client, start, said }: Moment): Dependency | null {
-    for (const url of said.initiators) {
+  #causedByFile({ client, start, values }: Moment): Dependency | null {
+    for (const url of values.initiators) {
       const document = this.#documents.get(`${client} ${url}`);
       if (document !== undefined && hasBegun(document, start))
         return { from: document.place, evidence: evidenceOf("initiator", null, url) };
@@ -98,7 +98,7 @@ export class InitiatorLinks implements Prover {
   }
 
   #give(moment: Moment, url: string): void {
-    if (!moment.said.used.has(url)) this.#known.give(moment.client, moment, { value: url, source: "url", name: null });
+    if (!moment.values.used.has(url)) this.#known.give(moment.client, moment, { value: url, source: "url", name: null });
   }
 
   #keepDocument(moment: Moment): void {

@@ -8,7 +8,7 @@ import { readyOf } from "../interval.ts";
 import { givenValuesOf } from "./given-values.ts";
 import { InitiatorLinks } from "./initiator-links.ts";
 import { KnownValues } from "./known-values.ts";
-import { type Moment, type Said, scopesOf } from "./moment.ts";
+import { type Moment, type MomentValues, scopesOf } from "./moment.ts";
 import { filesIn, namedUrlsOf, runsScript } from "./named-urls.ts";
 import { OrderLinks } from "./order-links.ts";
 import { PageLoads } from "./page-loads.ts";
@@ -92,7 +92,7 @@ export class LinkFinder {
     }
     const namers = this.#namers.of(moment);
     if (namers.length > 0) this.#named.set(facts.exchange.id, namers);
-    for (const scope of scopesOf(moment)) for (const value of moment.said.used.keys()) this.#sent.add(scope, value);
+    for (const scope of scopesOf(moment)) for (const value of moment.values.used.keys()) this.#sent.add(scope, value);
     this.#order.started(moment);
     if (moment.firstByte !== null) this.#push(moment.firstByte, () => this.#answer(moment));
     this.#push(moment.ready, () => this.#end(moment));
@@ -137,7 +137,7 @@ export class LinkFinder {
   #end(moment: Moment): void {
     for (const prover of this.#provers) prover.ended(moment);
     this.#order.ended(moment);
-    moment.said = SILENT;
+    moment.values = NO_VALUES;
   }
 
   #push(at: number, happens: () => void): void {
@@ -185,7 +185,7 @@ export class LinkFinder {
       end,
       ready,
       lasts: isLasting(tags, statusOf(outcome)),
-      said: {
+      values: {
         used: usedValuesOf(facts, requestText),
         given: told.given,
         named: told.named,
@@ -211,7 +211,7 @@ function proversOf(sent: SentValues, window: Milliseconds): readonly Prover[] {
   ];
 }
 
-const SILENT: Said = Object.freeze({
+const NO_VALUES: MomentValues = Object.freeze({
   used: new Map(),
   given: [],
   named: [],

@@ -51,7 +51,7 @@ export class LoadMemory {
     const named = { moment, at };
     const own = pathOf(moment.url);
     const isOwn = (name: string) => name === own || name === fileOf(own);
-    for (const { url, by } of moment.said.named) {
+    for (const { url, by } of moment.values.named) {
       if (by === "link" || by === "base" || (by === "text" && moment.load === null)) continue;
       const path = pathOf(url);
       const file = fileOf(path);
@@ -59,7 +59,7 @@ export class LoadMemory {
       for (const name of new Set([url, path, file]))
         if (name.length >= SHORTEST_NAME && !isOwn(name)) keep(this.#named, name, named);
     }
-    for (const file of moment.said.files) if (!isOwn(file)) keep(this.#named, file, named);
+    for (const file of moment.values.files) if (!isOwn(file)) keep(this.#named, file, named);
   }
 
   /** Remembers the latest script that has ended. A document with a script of its own counts from its first byte. */
@@ -69,7 +69,7 @@ export class LoadMemory {
 
   /** Remembers which modules a script that has ended imports. */
   imports(script: Moment): void {
-    const imports = script.said.named.flatMap(({ url, by }) => (by === "import" ? [url] : []));
+    const imports = script.values.named.flatMap(({ url, by }) => (by === "import" ? [url] : []));
     this.#modules.set(script.url, { moment: script, imports });
     evictOldest(this.#modules, MOST_NAMES);
   }

@@ -31,11 +31,11 @@ export interface Moment {
   /** Whether no client waits for the exchange's end. */
   readonly lasts: boolean;
   /** The values of request and response. Emptied once the exchange has ended, since they may be large. */
-  said: Said;
+  values: MomentValues;
 }
 
 /** The values that a request used, and the values and URLs that its response gave. */
-export interface Said {
+export interface MomentValues {
   readonly used: ReadonlyMap<string, Use>;
   readonly given: readonly GivenValue[];
   readonly named: readonly NamedUrl[];

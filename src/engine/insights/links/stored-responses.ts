@@ -2,14 +2,14 @@ import { evictOldest } from "../../model/evict-oldest.ts";
 import { statusOf } from "../../model/exchange.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { fieldIn } from "../facts/field-values.ts";
-import type { Said } from "./moment.ts";
+import type { MomentValues } from "./moment.ts";
 
 /** The most responses remembered, and the most values and URLs of one. */
 const MOST_RESPONSES = 5_000;
 const MOST_OF_ONE = 500;
 
 /** What a response told its client. */
-export interface Told extends Pick<Said, "given" | "named" | "files" | "runsScript"> {
+export interface ResponseValues extends Pick<MomentValues, "given" | "named" | "files" | "runsScript"> {
   readonly contentType: string;
   /** Whether the response's text is known. */
   readonly isRead: boolean;
@@ -17,10 +17,15 @@ export interface Told extends Pick<Said, "given" | "named" | "files" | "runsScri
 
 /** Remembers what responses told, since a client reads its stored response again after a 304 (RFC 9111, 4.3.4). */
 export class StoredResponses {
-  readonly #stored = new Map<string, Told>();
+  readonly #stored = new Map<string, ResponseValues>();
 
   /** What the client reads after this response: `own`, or for a 304 what its stored response told. */
-  readBy(client: number, url: string, { exchange, responseFields }: ExchangeFacts, own: Told): Told {
+  readBy(
+    client: number,
+    url: string,
+    { exchange, responseFields }: ExchangeFacts,
+    own: ResponseValues,
+  ): ResponseValues {
     const key = `${client} ${url}`;
     const status = statusOf(exchange.outcome);
     if (status === 304) return this.#stored.get(key) ?? own;

@@ -15,8 +15,8 @@ export class UrlNamers {
   readonly #namers = new Map<string, readonly ExchangeId[]>();
 
   /** Adds the URLs that a response names. Call it at the response's first byte. */
-  add({ client, said, facts }: Moment): void {
-    for (const { url } of said.named) {
+  add({ client, values, facts }: Moment): void {
+    for (const { url } of values.named) {
       const key = `${client} ${url}`;
       const namers = this.#namers.get(key) ?? [];
       this.#namers.delete(key);

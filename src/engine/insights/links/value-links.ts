@@ -25,9 +25,9 @@ export class ValueLinks implements Prover {
    * client was given, at its first use.
    */
   dependencies(moment: Moment): readonly Dependency[] {
-    const { client, scope, said } = moment;
+    const { client, scope, values } = moment;
     const found = new Map<number, Dependency>();
-    for (const [value, use] of said.used) {
+    for (const [value, use] of values.used) {
       const known = this.#known.use(client, moment, value, use);
       const own = scope === client ? [] : this.#known.use(scope, moment, value, use);
       for (const dependency of own.length > 0 ? own : known) {
@@ -58,10 +58,10 @@ export class ValueLinks implements Prover {
   }
 
   #give(moment: Moment, isNow: (source: string) => boolean): void {
-    for (const given of moment.said.given) {
+    for (const given of moment.values.given) {
       if (!isNow(given.source)) continue;
       if (given.source === "set-cookie") this.#cookies.set(moment, given.name, given.value);
-      if (moment.said.used.has(given.value)) continue;
+      if (moment.values.used.has(given.value)) continue;
       for (const scope of scopesOf(moment)) this.#known.give(scope, moment, given);
     }
   }

@@ -14,8 +14,8 @@ interface Given {
 
 function moment({ url, start, names = [], files = [] }: Given): Moment {
   const named = names.map((one) => ({ url: one, by: "part" as const }));
-  const said = { used: new Map(), given: [], named, files, runsScript: false, initiators: [] };
-  return { url, start, said, load: { scope: -1, client: 0, isRead: true } } as unknown as Moment;
+  const values = { used: new Map(), given: [], named, files, runsScript: false, initiators: [] };
+  return { url, start, values, load: { scope: -1, client: 0, isRead: true } } as unknown as Moment;
 }
 
 const at = (time: number) => time as Instant;
@@ -66,8 +66,8 @@ describe("what a page load named", (test) => {
         // Each module imports the next one.
         const modules = ends.map((end, index) => {
           const made = moment({ url: urls[index] ?? "", start: 0, names: urls.slice(index + 1, index + 2) });
-          const named = made.said.named.map(({ url }) => ({ url, by: "import" as const }));
-          return { ...made, end: at(end), said: { ...made.said, named } };
+          const named = made.values.named.map(({ url }) => ({ url, by: "import" as const }));
+          return { ...made, end: at(end), values: { ...made.values, named } };
         });
         for (const module of modules) memory.imports(module);
         const [first] = modules;

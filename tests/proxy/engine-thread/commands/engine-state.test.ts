@@ -8,7 +8,7 @@ const listening = (address: string, port: number): ProxyState => ({
   ...{ running: true, address, port, wantedPort: null, problem: null },
 });
 
-const stateOf = () => new EngineState({ notices: [], legacy: null } as never, {} as never);
+const stateOf = () => new EngineState({ notices: [], handoff: null } as never, {} as never);
 
 /** The proxy of the environment that the window offers, given what the environment names. */
 function offered(state: EngineState, named: string | null): string | null {

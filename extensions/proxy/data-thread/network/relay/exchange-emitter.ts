@@ -77,7 +77,7 @@ export class ExchangeEmitter {
     this.#log = beginning.log;
     // A tunnel's request was logged when it was read.
     if (method !== "CONNECT") this.#log?.(`request ${method} ${origin}${pathOf(target)}`);
-    this.#id = this.#sink?.nextId() ?? NOBODY;
+    this.#id = this.#sink?.nextId() ?? UNRECORDED;
     this.#requestBody = new BodyMeter(bodyCap);
     this.#responseBody = new BodyMeter(bodyCap);
     this.#member =
@@ -379,7 +379,7 @@ const WAITED: Readonly<Record<WaitedFor, string>> = {
 };
 
 /** Never emitted: the id of an exchange that is not recorded. */
-const NOBODY = 0 as ExchangeId;
+const UNRECORDED = 0 as ExchangeId;
 
 /** Counts the bytes of one body, and cuts off those above the cap. */
 class BodyMeter {
