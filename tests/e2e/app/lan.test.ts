@@ -126,7 +126,7 @@ describe("the local network", (test) => {
   );
 
   test(
-    "gets from the proxy's own port the page with the certificate and the echo, and nothing of the window or the key",
+    "given a request to the proxy's own port, serves the certificate's page and the echo, but neither the window nor the key",
     () =>
       withWeir(async ({ proxy }, page) => {
         await page.command({ type: "set-reach", lan: true });

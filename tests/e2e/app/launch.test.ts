@@ -127,7 +127,7 @@ describe("npm start", (test) => {
   }
 
   test(
-    "opens in a browser once the engine that a native window has left behind is gone, and does not take it for another Weir",
+    "given an engine that a closed native window left behind, waits for its end, then opens in a browser",
     () => {
       const left = { release: () => {} };
       return withLaunch(

@@ -23,7 +23,7 @@ const LATENCY = { view: "latency", filter: "", sort: { column: "p95", descending
 
 describe("sessions and trends of the running app", (test) => {
   test(
-    "trends appear after exactly three sessions; sessions survive a restart, and can be opened, compared and searched",
+    "given three sessions, shows trends; given a restart, still opens, compares and searches the sessions",
     () =>
       withServer(async (port) => {
         const folder = await mkdtemp(join(tmpdir(), "weir-sessions-"));

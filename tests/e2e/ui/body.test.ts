@@ -38,7 +38,7 @@ describe("bodies", (test) => {
   );
 
   test(
-    "the whole document is selected and copied by keys; nothing is typed into it, and the window's own keys work in it",
+    "given a focused document, selects and copies all of it by keys, refuses typing, and obeys the window's shortcuts",
     () =>
       onBodies(async ({ page, open }) => {
         const text = await open("/order");

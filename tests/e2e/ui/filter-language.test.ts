@@ -36,7 +36,7 @@ describe("the filter in every view", (test) => {
   const skip = needsChromium();
 
   test(
-    "a key that is being typed filters nothing; Enter makes it text, and headers are completed by keyboard and mouse",
+    "given an incomplete key, does not filter; given Enter, takes it as text; completes headers by keyboard and mouse",
     () =>
       onShop(async ({ page }) => {
         const filter = filterOf(page);

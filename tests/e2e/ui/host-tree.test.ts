@@ -43,7 +43,7 @@ describe("the hosts' tree in the sidebar", (test) => {
   const skip = needsChromium();
 
   test(
-    "hosts open to their paths, by mouse and by keyboard, and what is chosen there is what the list shows, exactly",
+    "given a host or path chosen by mouse or keyboard, lists exactly its exchanges",
     () =>
       withTraffic(async (page) => {
         await untilLines(page, ["shop.test 4", "api.shop.test 2"]);

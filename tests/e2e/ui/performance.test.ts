@@ -209,7 +209,7 @@ describe("performance", (test) => {
   );
 
   test(
-    "slow requests are listed by endpoint with what they share; a cause opens to its requests, and these to their timing",
+    "given slow requests, lists them by endpoint with what they share; a cause opens its requests, a request its timing",
     () =>
       onMainWindow(async (stage) => {
         const { page, ask } = stage;
@@ -234,7 +234,7 @@ describe("performance", (test) => {
   );
 
   test(
-    "slow requests by keyboard: arrows go through endpoints, causes and requests, Enter opens, Escape closes one level",
+    "given slow requests, arrow keys move through endpoints, causes and requests; Enter opens a level, Escape closes it",
     () =>
       onMainWindow(async (stage) => {
         const { page, ask } = stage;

@@ -157,7 +157,7 @@ describe("toolbar", (test) => {
   );
 
   test(
-    "what can be filtered by is offered for a word that is typed, and stands over no list once a space follows it",
+    "given a typed word, suggests filter terms; given a space after it, closes the suggestions",
     () =>
       onMainWindow(async ({ page, ask }) => {
         const filter = page.getByRole("combobox", { name: "Filter" });

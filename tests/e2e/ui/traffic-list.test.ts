@@ -60,7 +60,7 @@ describe("traffic list", (test) => {
   );
 
   test(
-    "a filter that says nothing leaves the rows that are seen, wherever that is; a good one goes to its last row",
+    "given an invalid filter, keeps the visible rows and the scroll position; given a valid one, scrolls to its last row",
     () =>
       onMainWindow(async ({ page, ask }) => {
         for (let count = 1; count <= 300; count += 1) await ask(`/item/${count}/${count % 2 === 0 ? "even" : "odd"}`);
@@ -134,7 +134,7 @@ describe("traffic list", (test) => {
   );
 
   test(
-    "what is read out says how many match once for each filter, and nothing each second, whatever traffic comes",
+    "given a new filter, announces the number of matches once, and not again as traffic arrives",
     () =>
       onMainWindow(async ({ page, ask }) => {
         for (const path of ["/first", "/second"]) await ask(path);
@@ -172,7 +172,7 @@ describe("traffic list", (test) => {
   );
 
   test(
-    "a row that was chosen in Traffic is in sight in the timeline, however many ran in the stretch that it shows",
+    "given a row selected in Traffic, scrolls the timeline to it, however many requests its range has",
     () =>
       onMainWindow(async ({ page, ask }) => {
         for (let count = 1; count <= 300; count += 1) await ask(`/item/${count}/`);

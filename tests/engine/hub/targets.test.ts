@@ -86,7 +86,7 @@ const SWITCHES_VERIFICATION_OFF = [
 ];
 
 describe("the hub's targets", (test) => {
-  test("a proxy at an address of IPv6 stands in brackets before its port, and without them where a host is asked for alone", () => {
+  test("given a proxy at an IPv6 address, writes brackets before the port, and none where only a host is asked for", () => {
     const at = { ...VALUES, host: "::1" };
     for (const target of TARGETS) {
       const { slug, variants } = target;
@@ -122,7 +122,7 @@ describe("the hub's targets", (test) => {
     });
   }
 
-  test("guide-only targets, and only they, have no snippet, and their categories are devices and mobile frameworks", () => {
+  test("given a target without a snippet, it is guide-only, and a device or a mobile framework", () => {
     for (const { slug, support, variants, category } of TARGETS) {
       const guide = category === "Devices and emulators" || category === "Mobile frameworks";
       assert.is(support === "Guide only", guide, slug);

@@ -42,7 +42,7 @@ describe("session", (test) => {
     }
   });
 
-  test("however the events of exchanges lie between each other, and though some are told again, each counts once", () => {
+  test("given the events of exchanges interleaved and in part repeated, counts each exchange once", () => {
     const draws = fc.array(fc.tuple(fc.nat(), fc.boolean()), { minLength: 20, maxLength: 60 });
     fc.assert(
       fc.property(anyExchanges(40), draws, (exchanges, drawn) => {

@@ -77,7 +77,7 @@ async function exporting(
 }
 
 describe("exports to a page", (test) => {
-  test("a page that takes nothing is sent 8 pieces, and what lies behind them is not even read", () =>
+  test("given a window that reads nothing, sends 8 pieces, and reads no further ones from the disk", () =>
     exporting(async ({ exports, pieces, read, quiet }) => {
       await quiet();
       assert.is(pieces.length, MOST_ON_THEIR_WAY);
@@ -89,7 +89,7 @@ describe("exports to a page", (test) => {
       await quiet();
     }));
 
-  test("a page that takes all gets all, and no sign is cut in two", () =>
+  test("given a window that reads all, delivers all, and splits no character", () =>
     exporting(async ({ exports, pieces }) => {
       for (let taken = 0; pieces.at(-1)?.done !== true; await setImmediate()) {
         for (; taken < pieces.length; taken += 1) exports.acknowledge(1);

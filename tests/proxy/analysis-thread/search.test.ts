@@ -65,7 +65,7 @@ describe("search over everything captured", (test) => {
       },
     ));
 
-  test("bodies are searched whole where no size tells of them: in flight, and from a file that says less was transferred", () => {
+  test("given a body whose size is unknown or too small, in flight or from a file, searches all of it", () => {
     const imported = { tags: ["imported"], contentEncoding: "gzip" } as const;
     const conversation: readonly Said[] = [
       { sketch: { id: 1, method: "POST", end: null }, requestBody: "a needle on its way" },

@@ -169,7 +169,7 @@ describe("export text", (test) => {
       },
     ));
 
-  test("a HAR file tells of a body that was not kept whole how much of it was, as it came, and why it is not decoded", () => {
+  test("given a body that was kept in part, the HAR file has its kept size, its coded bytes, and why it is not decoded", () => {
     const packed = gzipSync(randomBytes(1_000));
     const said = (id: number, coding: string, encodedBodySize: number, responseBody: Uint8Array): Said => ({
       sketch: { id, encodedBodySize, contentEncoding: coding },

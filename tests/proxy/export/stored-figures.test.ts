@@ -19,7 +19,7 @@ describe("stored figures", (test) => {
     assert.equal(figuresIn(JSON.parse(JSON.stringify(damaged)))?.endpoints, written.endpoints);
   });
 
-  test("of very many endpoints those with the most requests are kept, of fewer all, and of the whole session all sums", () => {
+  test("given more endpoints than are kept, keeps those with the most requests; given fewer, all; and the session's sums", () => {
     // Of 10,003 endpoints, the first three have five requests each, and all others six.
     const targets = Array.from({ length: 10_003 }, (_, at) => `/${at}`);
     const asked = [...targets.flatMap((target) => Array<string>(5).fill(target)), ...targets.slice(3)];

@@ -175,7 +175,7 @@ describe("sessions that nobody ended", (test) => {
       }
     }));
 
-  test("one that was cut off ended when it was written last, and never before it began, as after a clock that was set back", () =>
+  test("given a session that was cut off, it ended at its last write, but not before its start if the clock was set back", () =>
     withFolder(async (folder) => {
       const first = SessionStore.open(folder, PLENTY);
       const id = first.startSession(moment(0));

@@ -387,7 +387,7 @@ describe("writing a session", (test) => {
       writer.close();
     }));
 
-  test("on a disk that can be written, nothing is given up because much comes at once", () =>
+  test("given a writable disk and much at once, loses nothing", () =>
     withFolder((folder) => {
       const writer = new SessionWriter(join(folder, "s"), PLENTY);
       const much = Buffer.alloc(10 * 1024 * 1024, "much");

@@ -144,7 +144,7 @@ describe("sessions on disk", (test) => {
     }));
 
   test(
-    "where what is recorded is over it alone, its oldest bodies give way, and come back no more",
+    "given a current session above the cap by itself, deletes its oldest bodies for good",
     () =>
       withFolder((folder) => {
         const MiB = 1024 ** 2;
@@ -173,7 +173,7 @@ describe("sessions on disk", (test) => {
     { isLong: true },
   );
 
-  test("where somebody deletes the current one's folder, what was there is told as lost, and recording goes on in a new one", () =>
+  test("given a current session whose folder is deleted, reports its exchanges as lost, and records on in a new one", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const id = store.startSession(moment(0));

@@ -94,7 +94,7 @@ const fromPage = (data: unknown) => ({ event: "weir.toEngine", data });
 const hello = fromPage('{"type":"hello","ticket":""}');
 
 describe("Neutralino's socket", (test) => {
-  test("is opened with the extension's name and token, and native methods are called with theirs, each under an id of its own", () =>
+  test("given a name and token, opens the extension's socket with them, and calls native methods with ids of their own", () =>
     connected(async ({ channel, request, called }) => {
       const { searchParams } = new URL(request.url ?? "", "http://native");
       assert.equal(
@@ -145,7 +145,7 @@ describe("Neutralino's socket", (test) => {
       assert.equal(seen, ["maximized"]);
     }));
 
-  test("a window's page is there once it says hello, and takes the place of the one before whenever it does so again", () =>
+  test("given a page's greeting, its window is connected; given another greeting, that page replaces the one before", () =>
     connected(async ({ tell, called, pages, seen }) => {
       await tell(fromPage("before hello"));
       assert.equal(seen, []);

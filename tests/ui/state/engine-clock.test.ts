@@ -5,7 +5,7 @@ import { describe } from "../../support/describe.ts";
 import { fakeChannel } from "../../support/fake-channel.ts";
 
 describe("the engine's clock in a page", (test) => {
-  test("is the wall clock until the engine says what it shows, and goes on from there whatever the wall clock does", () => {
+  test("given the engine's time, continues from it whatever the wall clock does; before, it is the wall clock", () => {
     const time = { wall: 5_000_000, ticks: 40 };
     const { channel, receive: hear, enter } = fakeChannel();
     const now = engineClock(

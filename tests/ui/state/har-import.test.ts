@@ -54,7 +54,7 @@ describe("importing a HAR file", (test) => {
     assert.equal(taken[0], { type: "import-har", fileName: "a".repeat(200), as: "opened" });
   });
 
-  test("the file's bytes go over as they are, in pieces of at most 150,000 characters of base64, the last one marked", async () => {
+  test("given a file, sends its bytes unchanged in pieces of at most 150,000 base64 characters, and marks the last one", async () => {
     const bytes = Uint8Array.from({ length: 620_000 }, (_, index) => (index * 7) % 256);
     const { taken, reports } = await imported(bytes);
     const pieces = piecesOf(taken);

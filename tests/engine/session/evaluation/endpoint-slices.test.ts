@@ -37,7 +37,7 @@ function sorted(slices: ReturnType<EndpointSlices<number[]>["read"]>) {
 }
 
 describe("slices of one endpoint", (test) => {
-  test("hold what has ended and is in the list, however it came, whatever left it, and though endpoints are told anew", () => {
+  test("given any additions, evictions and regroupings, holds the ended exchanges of the list", () => {
     const sketch = fc.record({
       start: fc.nat(9_000),
       latency: fc.nat(500),

@@ -121,7 +121,7 @@ describe("slow list", (test) => {
     );
   });
 
-  test("of more than are kept together, those that have left are not counted, and a window holds what the whole list has there", () => {
+  test("given more matches than are kept, counts no evicted one, and a range equals that part of the whole list", () => {
     // From 1 to 1,024 ms, equally many in each octave.
     const latencyOf = (id: number, step: number): number => 2 ** ((((id * step) % 8_999) * 10) / 8_999);
     const window = fc.record({ from: fc.nat(30), count: fc.integer({ min: 1, max: 30 }) });

@@ -20,7 +20,7 @@ function drawn(index: number, dice: number): Exchange {
 }
 
 describe("the first rows of a list", (test) => {
-  test("are those that a new list finds, whatever came, changed or left", () => {
+  test("given any additions, changes and evictions, are those that a new list finds", () => {
     const sort = fc.record({
       column: fc.constantFrom("latency" as const, "path" as const, "status" as const),
       descending: fc.boolean(),

@@ -4,7 +4,7 @@ import { TopK } from "../../../../src/engine/session/lists/top-k.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("the first of many rows", (test) => {
-  test("are the first of all of them by key, equal ones by row, those without a key last, in whatever order they are told", () => {
+  test("given records in any order, holds the first by key, equal keys by row, records without a key last", () => {
     const key = fc.oneof(fc.nat(20), fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.constant(Number.NaN));
     const keys = fc.array(key, { minLength: 1, maxLength: 400 });
     const counts = fc.oneof(fc.nat(40), fc.constant(1_000_000));

@@ -100,7 +100,7 @@ describe("traffic list", (test) => {
     );
   });
 
-  test("a narrower filter goes on from the wider one's rows, also while the session goes on, and finds what a new one finds", () => {
+  test("given a narrower filter, continues from the wider one's rows, and finds what a new search finds", () => {
     const texts = fc.constantFrom(
       "users?page",
       "api.test/users?page=2",

@@ -21,7 +21,7 @@ import { contextOf, NO_HISTORY, recorded } from "../../../support/recorded.ts";
 const ALL = { from: 0, count: 100 };
 
 describe("trend list", (test) => {
-  test("trend data is omitted for an endpoint with fewer than 3 historical sessions, and is there after exactly three", () => {
+  test("given an endpoint with two earlier sessions, omits its trend; given three, has it", () => {
     const now = session(200);
     for (const count of [0, 1, 2, 3, 4]) {
       const rows = latencyTrends(now, pastSessions(new Array(count).fill(100)));

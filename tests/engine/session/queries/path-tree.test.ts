@@ -39,7 +39,7 @@ function targetsOf(session: Session, filter: string): number {
 }
 
 describe("the tree of hosts and paths", (test) => {
-  test("a place tells as many exchanges as lie at it and below, and each exchange stands at one child of each place above it", () => {
+  test("given any paths, a branch counts the exchanges at and below it, each in exactly one of its children", () => {
     fc.assert(
       fc.property(anyTraffic, fc.constantFrom("a.test", "b.test:81"), (exchanges, host) => {
         const tree = new PathTree(recorded(exchanges));

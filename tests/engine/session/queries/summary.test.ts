@@ -101,7 +101,7 @@ describe("summary", (test) => {
     assert.equal([ratePerMinute, sessionEnd], [4, 30_000]);
   });
 
-  test("however the exchanges of a file are ordered, the session starts with the earliest and its slices hold them all", () => {
+  test("given a file in any order, the session starts with the earliest exchange, and its slices hold all of them", () => {
     for (const apart of [1_000, 10_000]) {
       const exchanges = Array.from({ length: 50 }, (_, index) => exchange({ id: index + 1, start: apart * index }));
       const { sessionStart, slices } = summaryAt(recorded(exchanges), 0);

@@ -4,7 +4,7 @@ import { CHUNK_ROWS, RealColumn, TextColumn, WholeColumn } from "../../../../src
 import { describe } from "../../../support/describe.ts";
 
 describe("a column of whole numbers", (test) => {
-  test("many rows are read as each by itself, with gaps and without, over the ends of chunks and where nothing was written", () => {
+  test("given rows with gaps, across chunks and never written, reads many at once as each by itself", () => {
     const column = new WholeColumn();
     for (let row = 0; row < CHUNK_ROWS + 50; row += 1) column.put(row, 7 * row);
     for (let row = 3 * CHUNK_ROWS - 20; row < 3 * CHUNK_ROWS + 20; row += 1) column.put(row, row);

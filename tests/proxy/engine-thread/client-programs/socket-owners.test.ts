@@ -101,7 +101,7 @@ describe("who has clients' sockets", (test) => {
   );
 
   test(
-    "who has just begun is looked at first, also after the largest number, and is known though it ends meanwhile",
+    "given a program that has just started, looks it up first, also after the highest process id, and names it even if it exits meanwhile",
     () =>
       withFolder(async (folder) => {
         const add = procIn(folder, line(50_001, 11));

@@ -51,7 +51,7 @@ describe("page", (test) => {
     assert.equal(matched(), [3]);
   });
 
-  test("a large list is looked through in parts, and others are answered between them", async () => {
+  test("given a large list, searches it in parts and answers other subscriptions in between", async () => {
     const { tell, heard, matched } = seated(sessionOf(MANY));
     tell({ type: "subscribe", subscription: 1, query: traffic(DEAR) });
     assert.equal(matched(), []);
@@ -70,7 +70,7 @@ describe("page", (test) => {
     assert.equal(matched(), [MANY, MANY], "only what was asked last is answered");
   });
 
-  test("a command is answered once, with its value, or the sentence that refuses it", async () => {
+  test("given a command, replies once, with its value or the sentence that refuses it", async () => {
     const heard: FromEngine[] = [];
     const { socket, tell } = handSocket((message) => heard.push(message));
     const handler = handlerOf(sessionOf(0)).attach(() => {});
@@ -111,7 +111,7 @@ describe("page", (test) => {
     assert.equal(told, [shown, "reply", "reply"]);
   });
 
-  test("a command that is not understood is refused, so that nobody waits for its reply", () => {
+  test("given an invalid command, refuses it, so that no view waits for its reply", () => {
     const { heard, say, carried } = seated(sessionOf(0));
     say('{"type":"command","number":7,"command":{"type":"set-setting","key":"theme","value":{"no":"setting"}}}');
     for (const text of [
@@ -127,7 +127,7 @@ describe("page", (test) => {
     assert.equal([carried, more], [[], []]);
   });
 
-  test("a question that is not understood, or is one too many, is refused, so that no view waits for its answer", () => {
+  test("given an invalid query, or one too many, refuses it, so that no view waits for its answer", () => {
     const { heard, say, tell } = seated(sessionOf(3));
     const refusals = () =>
       heard.flatMap((message) => (message.type === "refused" ? [[message.subscription, message.revision]] : []));
@@ -146,7 +146,7 @@ describe("page", (test) => {
     assert.match(JSON.stringify(heard.at(-1)), "64 subscriptions");
   });
 
-  test("nothing is looked for any more once it is not asked, or the page is gone", async () => {
+  test("given a closed subscription or a closed window, stops searching", async () => {
     const { page, tell, matched } = seated(sessionOf(MANY));
     tell({ type: "subscribe", subscription: 1, query: traffic(DEAR) });
     tell({ type: "unsubscribe", subscription: 1 });
@@ -156,7 +156,7 @@ describe("page", (test) => {
     assert.equal(matched(), []);
   });
 
-  test("the same view under another number goes on from what was looked through", async () => {
+  test("given the same view under another number, reuses the rows that were found", async () => {
     const { tell, matched } = seated(sessionOf(MANY));
     tell({ type: "subscribe", subscription: 1, query: traffic(DEAR) });
     while (matched().length === 0) await setImmediate();
@@ -165,7 +165,7 @@ describe("page", (test) => {
     assert.equal(matched(), [MANY, MANY], "at once, though a first look takes several turns");
   });
 
-  test("a session that is no longer shown is let go, also by views that were put away", async () => {
+  test("given a session that is no longer shown, frees it, also from closed views", async () => {
     let shown = sessionOf(3);
     const { socket, tell } = handSocket(() => {});
     const handler = handlerOf(new Session()).attach(() => {});

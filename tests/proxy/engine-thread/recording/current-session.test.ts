@@ -235,7 +235,7 @@ describe("how a recording begins and ends", (test) => {
       }));
   }
 
-  test("what could not be kept is told of the session that is recorded: not of one that was cleared, and again after an undo", () =>
+  test("given lost exchanges, reports those of the current session: not of a cleared one, and again after Undo", () =>
     withFolder(async (folder) => {
       const { recordings, record, inTheWayOf } = recording(folder);
       record(1);
@@ -329,7 +329,7 @@ describe("how a recording begins and ends", (test) => {
       recordings.finish(moment(20_000));
     }));
 
-  test("bodies captured after Clear are those that came, though their batch's memory is packed anew once it is on disk", () =>
+  test("given bodies captured after Clear, stores them unchanged, though their batch's memory is reused once it is on disk", () =>
     withFolder((folder) => {
       const { recordings, record } = recording(folder);
       record(1);

@@ -84,7 +84,7 @@ describe("bodies that wait to be measured", (test) => {
       recordings.finish(moment(99));
     }));
 
-  test("with a new session those of the one before are measured no more, and are not told as if they did not decode", () =>
+  test("given a new session, stops measuring bodies of the one before, and does not report them as undecodable", () =>
     withFolder(async (folder) => {
       const { record, measured, recordings } = recording(folder);
       record(encoded(1, 5_000));

@@ -15,7 +15,7 @@ describe("rows that a list asks for", (test) => {
     assert.is(calls.wanted.length, asked + 1);
   });
 
-  test("a list that follows asks for its last rows before it knows how many there are, and for others only above them", () => {
+  test("given a list that follows its end, requests the last rows first, and others only when scrolled up", () => {
     const { show, scroll, calls } = stage(true);
     assert.is(calls.wanted.length, 1);
     const [asked] = calls.wanted;
@@ -35,7 +35,7 @@ describe("rows that a list asks for", (test) => {
     assert.ok((calls.wanted.at(-1)?.from ?? 0) > 1_000_000);
   });
 
-  test("where another filter's rows are awaited, what is seen stays until they come, and for ever if they never do", () => {
+  test("given another filter, keeps the visible rows until its rows arrive, or for ever if they never do", () => {
     for (const follows of [false, true]) {
       let isThere = true;
       const { list, show, scroll, calls, texts } = stage(follows, () => (isThere ? "come" : "awaited"));

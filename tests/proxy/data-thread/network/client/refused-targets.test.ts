@@ -78,7 +78,7 @@ describe("requests in circles", (test) => {
 
 describe("a client from the network", (test) => {
   test(
-    "may not reach private, loopback or link-local addresses, unless that is allowed; the refusal names the setting",
+    "given a private, loopback or link-local address, refuses and names the setting, unless it is allowed",
     () =>
       withProxy({ address: lan ?? "", resolver }, async (proxy) => {
         const server = await proxy.server(answering(() => ok("inside")));

@@ -72,7 +72,7 @@ describe("reading requests one after the other", (test) => {
     );
   });
 
-  test("what comes while a request waits to be read keeps its place, though the piece before it has just been used up", () => {
+  test("given bytes that arrive while a request waits to be read, keeps their order after a piece that was used up", () => {
     const post = "POST /b HTTP/1.1\r\nHost: a.test\r\nContent-Length: 6\r\n\r\n";
     const pieces = [GET, GET, `${post}one`, "two"].map((piece) => Buffer.from(piece));
     // The second request ends with its piece, and is the last one read before the final piece arrives.

@@ -46,7 +46,7 @@ describe("http2 guards", (test) => {
       await two.stop();
     }));
 
-  test("servers are verified, an exception is for its host, and what was verified under an older trust is not used", () =>
+  test("given changed trust or an exception for a host, verifies servers anew and reuses no older connection", () =>
     withProxy({}, async (proxy) => {
       const server = await http2Server(proxy, hello);
       const session = await http2Client(proxy, `https://a.test:${server.port}`);

@@ -87,7 +87,7 @@ describe("http2 to http2", (test) => {
       },
     ));
 
-  test("trailers that nobody announced are left out behind a body with a length, which arrives whole (RFC 9110, 6.5.1)", () =>
+  test("given unannounced trailers after a body with a length, leaves them out and passes the whole body (RFC 9110, 6.5.1)", () =>
     withHttp2Ends(
       (stream) => {
         let asked = 0;

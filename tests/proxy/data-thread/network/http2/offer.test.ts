@@ -58,7 +58,7 @@ describe("whom HTTP/2 is offered", (test) => {
       await server.stop();
     }));
 
-  test("a client that closes over our certificate without an alert has rejected nothing, though it would have spoken HTTP/2", () =>
+  test("given an HTTP/2 client that disconnects without a TLS alert, reports no rejected certificate", () =>
     withProxy({ settings: { probeHost: "a.test" } }, async (proxy) => {
       const peer = await RawPeer.tunnel(proxy.port, "a.test:443");
       peer.socket.removeAllListeners("data");

@@ -45,10 +45,7 @@ describe("http2 heads that are refused", (test) => {
       }
     });
 
-  test(
-    "with too many trailers right behind them they leave nothing that ends the process when memory is tidied",
-    visits,
-  );
+  test("given too many trailers right after a refused head, a garbage collection does not end the process", visits);
 
-  test("as little if they are handled in later turns", () => inShortSlices(visits));
+  test("given such heads handled in later turns, a garbage collection does not end the process either", () => inShortSlices(visits));
 });

@@ -8,7 +8,7 @@ import { answering, ok } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 describe("times of the relay", (test) => {
-  test("over new and used connections, the head's arrival, phases, waiting and Weir's own time add up to the latency", () =>
+  test("given new and reused connections, the head's arrival, phases, waiting and Weir's time add up to the latency", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering(() => ok("body")));
       const client = await RawPeer.to(proxy.port);

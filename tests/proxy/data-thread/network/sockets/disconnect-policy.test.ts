@@ -93,7 +93,7 @@ describe("disconnect policy", (test) => {
 });
 
 describe("a socket with its last bytes to take", (test) => {
-  test("a tunnel behind answers that its client does not take does not hold up the end of the proxy", () =>
+  test("given a tunnel after responses that its client does not read, the proxy still stops at once", () =>
     withMadeSockets("server", (sockets) =>
       withProxy({ limits: { silence: 10 } }, async (proxy) => {
         const server = await proxy.server(answering(() => ok("x".repeat(50_000))));
@@ -113,7 +113,7 @@ describe("a socket with its last bytes to take", (test) => {
       }),
     ));
 
-  test("what a client says while it has the last bytes of a conversation to take is not told of one that has ended", () => {
+  test("given bytes from a client that still reads the end of an upgraded connection, emits nothing after its exchange has ended", () => {
     const clock = new HeldClock();
     return withMadeSockets("server", (sockets) =>
       withProxy({ clock, limits: { stall: STALL } }, async (proxy) => {

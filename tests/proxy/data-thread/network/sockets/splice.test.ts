@@ -66,7 +66,7 @@ describe("two sockets that are joined", (test) => {
     }
   }
 
-  test("a client that has ended its side gets all that its server says, however long it seems to take nothing of it", () => {
+  test("given a half-closed client that reads slowly, delivers all that the server sends", () => {
     const clock = new HeldClock();
     return withMadeSockets("server", (sockets) =>
       withProxy(

@@ -49,7 +49,7 @@ describe("outflow", (test) => {
     assert.equal(heard, ["a one", "b two, and more", "c three", "a four"]);
   });
 
-  test("each turn has a first, told by the time; what comes too soon after one waits no longer than for its turn's end", async () => {
+  test("given writes in one turn, the first goes out at once by the clock, and the others at the turn's end at the latest", async () => {
     const { heard, clock, flowTo } = stage();
     const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     a("one");

@@ -113,7 +113,7 @@ describe("sessions of one origin", (test) => {
   });
 
   test(
-    "a session to a private address by a further proxy, opened for this machine, is none for a client from the network",
+    "given a connection to a private address that was opened for this machine, a client from the network does not reuse it",
     () =>
       withFolder(async (folder) => {
         const further = await furtherProxy();

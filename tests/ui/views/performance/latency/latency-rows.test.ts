@@ -169,7 +169,7 @@ describe("rows of the latency table", (test) => {
 });
 
 describe("headers of the latency table", (test) => {
-  test("the seed's seven columns stand in their order, with the total after the requests, the Spread before the size, and the trend last", () => {
+  test("given the default columns, shows the specification's seven in order, the total after the requests, Spread before the size, the trend last", () => {
     const labels = latencyHeadersOf({ column: "p95", descending: true }).map(({ label }) => label);
     assert.equal(labels, [
       "Endpoint",
