@@ -19,18 +19,22 @@ describe("stored figures", (test) => {
     assert.equal(figuresIn(JSON.parse(JSON.stringify(damaged)))?.endpoints, written.endpoints);
   });
 
-  test("given more endpoints than are kept, keeps those with the most requests; given fewer, all; and the session's sums", () => {
-    // Of 10,003 endpoints, the first three have five requests each, and all others six.
-    const targets = Array.from({ length: 10_003 }, (_, at) => `/${at}`);
-    const asked = [...targets.flatMap((target) => Array<string>(5).fill(target)), ...targets.slice(3)];
-    const session = recorded(asked.map((target, at) => exchange({ id: at + 1, target, end: 100 })));
-    const kept = keptFiguresOf(session);
-    assert.equal([kept.endpoints.length, kept.exchanges], [10_000, session.exchanges]);
-    assert.ok(kept.endpoints.every(({ requests }) => requests === 6));
-    assert.is(figuresOf(session).endpoints.length, 10_003);
-    const small = recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", end: 100 })));
-    assert.equal(keptFiguresOf(small).endpoints.length, 1);
-  });
+  test(
+    "given more endpoints than are kept, keeps those with the most requests; given fewer, all; and the session's sums",
+    () => {
+      // Of 10,003 endpoints, the first three have five requests each, and all others six.
+      const targets = Array.from({ length: 10_003 }, (_, at) => `/${at}`);
+      const asked = [...targets.flatMap((target) => Array<string>(5).fill(target)), ...targets.slice(3)];
+      const session = recorded(asked.map((target, at) => exchange({ id: at + 1, target, end: 100 })));
+      const kept = keptFiguresOf(session);
+      assert.equal([kept.endpoints.length, kept.exchanges], [10_000, session.exchanges]);
+      assert.ok(kept.endpoints.every(({ requests }) => requests === 6));
+      assert.is(figuresOf(session).endpoints.length, 10_003);
+      const small = recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", end: 100 })));
+      assert.equal(keptFiguresOf(small).endpoints.length, 1);
+    },
+    { isLong: true },
+  );
 
   test("of the values up to 200 are kept, the quantiles of more, in order and with four digits", () => {
     const lengths = fc.array(fc.double({ min: 0.01, max: 5_000, noNaN: true }), { minLength: 5, maxLength: 900 });

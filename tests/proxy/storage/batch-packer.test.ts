@@ -51,24 +51,28 @@ describe("events that wait to be stored", (test) => {
     );
   });
 
-  test("given more logs than may wait, drops the oldest exchanges, and stores starts of exchanges in flight again", () => {
-    const packer = new BatchPacker();
-    packer.add(started(1));
-    const count = 1_600;
-    for (let number = 2; number <= count; number += 1) {
-      const head = `HTTP/1.1 200 OK\r\nx: ${randomBytes(22_000).toString("base64")}\r\n\r\n`;
-      for (const event of [started(number), { ...answered(number), head }, ended(number)]) packer.add(event);
-    }
-    packer.waiting();
-    packer.dropOldest();
-    assert.ok(heldBytes(packer) <= 33 * MIB);
-    const kept = packer
-      .waiting()
-      .flatMap(({ log, size }) =>
-        storedLog(log, size).events.flatMap((event) => (event.type === "request-started" ? [event.id] : [])),
-      );
-    assert.ok(kept.includes(idOf(1)));
-    assert.is(packer.lost.exchanges, count - new Set(kept).size);
-    packer.add(ended(1));
-  });
+  test(
+    "given more logs than may wait, drops the oldest exchanges, and stores starts of exchanges in flight again",
+    () => {
+      const packer = new BatchPacker();
+      packer.add(started(1));
+      const count = 1_600;
+      for (let number = 2; number <= count; number += 1) {
+        const head = `HTTP/1.1 200 OK\r\nx: ${randomBytes(22_000).toString("base64")}\r\n\r\n`;
+        for (const event of [started(number), { ...answered(number), head }, ended(number)]) packer.add(event);
+      }
+      packer.waiting();
+      packer.dropOldest();
+      assert.ok(heldBytes(packer) <= 33 * MIB);
+      const kept = packer
+        .waiting()
+        .flatMap(({ log, size }) =>
+          storedLog(log, size).events.flatMap((event) => (event.type === "request-started" ? [event.id] : [])),
+        );
+      assert.ok(kept.includes(idOf(1)));
+      assert.is(packer.lost.exchanges, count - new Set(kept).size);
+      packer.add(ended(1));
+    },
+    { isLong: true },
+  );
 });

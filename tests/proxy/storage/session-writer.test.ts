@@ -297,32 +297,36 @@ describe("writing a session", (test) => {
       writer.close();
     }));
 
-  test("given a disk that cannot be written, bounds and counts what waits, and writes what was kept later", () =>
-    withFolder(async (folder) => {
-      const path = join(folder, "s");
-      await mkdir(join(path, "session.sqlite"), { recursive: true });
-      const writer = new SessionWriter(path, PLENTY);
-      const count = 3_000;
-      const head = (number: number) =>
-        `HTTP/1.1 200 OK\r\nx: ${randomBytes(12_000).toString("base64")}\r\nn: ${number}\r\n\r\n`;
-      const heads = new Map<number, string>();
-      for (let number = 1; number <= count; number += 1) {
-        heads.set(number, head(number));
-        writer.append([started(number), { ...answered(number), head: heads.get(number) ?? "" }, ended(number)]);
-        if (number % 500 === 0) writer.flush();
-      }
-      const { problem, lost } = writer.flush();
-      assert.match(problem ?? "", /is not a file/);
-      // Base64 compresses to three quarters.
-      const held = (count - lost.exchanges) * (heads.get(count)?.length ?? 0) * 0.75;
-      assert.ok(held > 0 && held <= 34 * 1024 * 1024, `${held} bytes are held`);
-      await rm(join(path, "session.sqlite"), { recursive: true });
-      assert.is(writer.flush().problem, null);
-      const stored = [...readerOf(writer).events(false)].filter(({ type }) => type === "exchange-ended");
-      assert.is(stored.length, count - lost.exchanges);
-      assert.is(readerOf(writer).headsOf(idOf(count))?.response, heads.get(count));
-      writer.close();
-    }));
+  test(
+    "given a disk that cannot be written, bounds and counts what waits, and writes what was kept later",
+    () =>
+      withFolder(async (folder) => {
+        const path = join(folder, "s");
+        await mkdir(join(path, "session.sqlite"), { recursive: true });
+        const writer = new SessionWriter(path, PLENTY);
+        const count = 3_000;
+        const head = (number: number) =>
+          `HTTP/1.1 200 OK\r\nx: ${randomBytes(12_000).toString("base64")}\r\nn: ${number}\r\n\r\n`;
+        const heads = new Map<number, string>();
+        for (let number = 1; number <= count; number += 1) {
+          heads.set(number, head(number));
+          writer.append([started(number), { ...answered(number), head: heads.get(number) ?? "" }, ended(number)]);
+          if (number % 500 === 0) writer.flush();
+        }
+        const { problem, lost } = writer.flush();
+        assert.match(problem ?? "", /is not a file/);
+        // Base64 compresses to three quarters.
+        const held = (count - lost.exchanges) * (heads.get(count)?.length ?? 0) * 0.75;
+        assert.ok(held > 0 && held <= 34 * 1024 * 1024, `${held} bytes are held`);
+        await rm(join(path, "session.sqlite"), { recursive: true });
+        assert.is(writer.flush().problem, null);
+        const stored = [...readerOf(writer).events(false)].filter(({ type }) => type === "exchange-ended");
+        assert.is(stored.length, count - lost.exchanges);
+        assert.is(readerOf(writer).headsOf(idOf(count))?.response, heads.get(count));
+        writer.close();
+      }),
+    { isLong: true },
+  );
 
   test("given bodies and messages that do not fit in memory, counts each once, and lists the messages without content", () =>
     withFolder(async (folder) => {

@@ -47,5 +47,6 @@ describe("http2 heads that are refused", (test) => {
 
   test("given too many trailers right after a refused head, a garbage collection does not end the process", visits);
 
-  test("given such heads handled in later turns, a garbage collection does not end the process either", () => inShortSlices(visits));
+  test("given such heads handled in later turns, a garbage collection does not end the process either", () =>
+    inShortSlices(visits));
 });

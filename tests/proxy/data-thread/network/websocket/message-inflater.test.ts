@@ -133,11 +133,15 @@ describe("inflating messages", (test) => {
       { numRuns: rounds(10) },
     ));
 
-  test("given 64 MiB of such messages, inflates no further message of the side", async () => {
-    const inflater = new MessageInflater(10_000_000, new MessageMemory(), false);
-    const bomb = await new Sender().payloadOf({ text: "a".repeat(8_000_000), isLast: false });
-    for (let count = 0; count < 14; count += 1) assert.ok((await inflated(inflater, bomb))[1]);
-    const payload = await new Sender().payloadOf({ text: "hello", isLast: false });
-    assert.equal(await inflated(inflater, payload), ["", true]);
-  });
+  test(
+    "given 64 MiB of such messages, inflates no further message of the side",
+    async () => {
+      const inflater = new MessageInflater(10_000_000, new MessageMemory(), false);
+      const bomb = await new Sender().payloadOf({ text: "a".repeat(8_000_000), isLast: false });
+      for (let count = 0; count < 14; count += 1) assert.ok((await inflated(inflater, bomb))[1]);
+      const payload = await new Sender().payloadOf({ text: "hello", isLast: false });
+      assert.equal(await inflated(inflater, payload), ["", true]);
+    },
+    { isLong: true },
+  );
 });
