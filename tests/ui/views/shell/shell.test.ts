@@ -18,6 +18,7 @@ function fulfilled(wish: UiIntent | null) {
     openReplay: (exchange: ExchangeId) => void called.push(`replay ${exchange}`),
     linkHere: () => "http://127.0.0.1/#traffic",
     copy: async (text: string) => void copied.push(text),
+    downloads: { start: ({ format }: { readonly format: string }) => void called.push(`save ${format}`) },
   } as unknown as ShellDependencies;
   const members = Object.assign(shell(deps), { $refs: {} });
   const watched = new Proxy(members, {
@@ -40,7 +41,7 @@ describe("the wishes of a window", (test) => {
       ...{ clear: "clear", undo: "undo", shortcuts: "openDialog", hub: "openHub", palette: "openDialog" },
       ...{ search: "openSearch", export: "openExport", recording: "toggleRecording", proxy: "toggleProxy" },
       ...{ "copy-address": "copyAddress", "new-session": "newSession", quit: "quit", delete: "deleteChosen" },
-      ...{ slow: "openDialog", theme: "nextTheme", "export-report": "openExport", report: "copyReport" },
+      ...{ slow: "openDialog", theme: "nextTheme", report: "copyReport" },
       repeat: "replay 7",
     } as const;
     for (const [kind, command] of Object.entries(commands))
@@ -48,6 +49,7 @@ describe("the wishes of a window", (test) => {
     assert.equal(fulfilled({ kind: "set-theme", theme: "dark" }).called, ["setTheme"]);
     assert.equal(fulfilled({ kind: "hub-target", target: "curl" }).called, ["showTrust"]);
     assert.equal(fulfilled({ kind: "session", session: "s" }).called, ["openSession"]);
+    assert.equal(fulfilled({ kind: "export-report" }).called, ["announce", "save html"]);
     assert.equal(fulfilled(null).called, []);
   });
 

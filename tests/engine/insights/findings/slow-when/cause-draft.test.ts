@@ -38,7 +38,7 @@ describe("what slow responses have in common", (test) => {
     for (let seed = 1; seed <= rounds(10); seed += 1) {
       const finding = drawn(seed, { isLoaded: false, bytes: 9_000 }).only();
       assert.is(finding.attribute?.name, "response-size");
-      assert.match(finding.summary, / go with response-size: /);
+      assert.match(finding.summary, / go with response size: /);
       assert.match(finding.basis, /may follow from the delay\.$/);
     }
   });
