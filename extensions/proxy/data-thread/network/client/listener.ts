@@ -104,11 +104,12 @@ export class Listener {
       },
       serveHttp2: (socket, ingress, serveOptions) => {
         socket.on("error", ignored);
-        SESSION_TURNS.start(socket.readableLength, () => {
+        const begin = (): void => {
           socket.off("error", ignored);
           // Node throws if the socket is destroyed.
           if (!socket.destroyed) new Http2ClientConnection(socket, ingress, this.#network, serveOptions).start();
-        });
+        };
+        SESSION_TURNS.start(socket.readableLength, begin, () => socket.destroy());
       },
       serveSocks: (socket, early) => new SocksConnection(socket, early, this.#network).start(),
     };

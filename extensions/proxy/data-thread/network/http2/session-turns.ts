@@ -2,8 +2,8 @@ import type { Bytes, Milliseconds } from "../../../../../src/engine/model/units.
 
 /** docs/security.md L10: how long a turn of the event loop may last before the sessions are stopped. */
 const SHARE: Milliseconds = 10;
-/** After this time, what a session has cost counts half. */
-const HALF_LIFE: Milliseconds = 2_000;
+/** A session whose latest reads took less is read before those that are dear or unknown. */
+const CHEAP: Milliseconds = 2;
 /**
  * How much a session may read without an event: heads above Node's limits, frames for nobody. Also what each event stands
  * for, since it may be a head or a piece of a body.
@@ -15,6 +15,8 @@ const TOLD_BY_TIME: Bytes = 1024;
 const WRITTEN_FOR_SILENT = 8;
 /** A session whose socket has read more than that before it starts, starts `LOOKS` after another such. */
 const MOST_EARLY: Bytes = 4 * 1024;
+/** docs/security.md L10: the most such sessions that wait. */
+const MOST_STARTS = 30;
 /** How often silent sessions are looked for: while any session reads, and while none does. */
 const LOOKS: Milliseconds = 10;
 const RARE_LOOKS: Milliseconds = 100;
@@ -27,10 +29,20 @@ export interface SessionInput {
   setTurn(isOwn: boolean): void;
 }
 
+/** A session that waits for its start. */
+interface Start {
+  readonly early: Bytes;
+  readonly begin: () => void;
+  readonly refuse: () => void;
+}
+
 interface Session {
-  /** What the session has cost, and when that was last changed. */
-  time: Milliseconds;
-  at: Milliseconds;
+  /** How long its reads of a turn take, the latest ones counting most; `null` before the first. */
+  cost: Milliseconds | null;
+  /** How long its reads of this turn have taken. */
+  spent: Milliseconds;
+  /** The number of its last event, among those of all sessions; of the event before it joined. */
+  last: number;
   /** How many events it had since the last look. */
   events: number;
   /** How many bytes it had read at the last look. */
@@ -43,8 +55,9 @@ interface Session {
 /**
  * Lets HTTP/2 sessions read in turns. nghttp2 decodes all that one read of a socket brings in one go, some 20 ms for 64
  * KiB of fields, and libuv reads all sockets one after the other. So once a turn of the event loop has lasted longer
- * than `SHARE`, all sessions are stopped, and libuv skips those it has not read yet. Each later turn starts as many as
- * fit into `SHARE`, those that have cost the least time first.
+ * than `SHARE`, all sessions are stopped, and libuv skips those it has not read yet. Each later turn starts cheap sessions
+ * for half of `SHARE`, and others for the rest, at least one, each in the order of their last reads: so a good connection
+ * is read in nearly every turn, however many dear ones wait.
  *
  * That needs events. Sessions that read much without any are looked for by a timer. One of them reads between two looks,
  * and none between the next two.
@@ -53,14 +66,15 @@ export class SessionTurns {
   readonly #now: () => Milliseconds;
   readonly #sessions = new Map<SessionInput, Session>();
   readonly #waiting = new Set<SessionInput>();
-  readonly #starts: (() => void)[] = [];
+  readonly #starts: Start[] = [];
   #startTimer: NodeJS.Timeout | null = null;
   /** When this turn began; `null` if no session has read in it and none waits. */
   #since: Milliseconds | null = null;
   /** Up to when the time of this turn is charged to a session. */
   #charged: Milliseconds = 0;
-  /** How many sessions the next turn starts. */
-  #places = 1;
+  #events = 0;
+  /** The sessions that have read in this turn. */
+  readonly #read = new Map<SessionInput, Session>();
   #timer: NodeJS.Timeout | null = null;
   /** The silent session that may read. */
   #silent: SessionInput | null = null;
@@ -76,17 +90,29 @@ export class SessionTurns {
 
   /**
    * Calls `begin`, which starts a session on a socket that has read `early` bytes already, now or later: Node decodes
-   * these in one go, right after the call.
+   * these in one go, right after the call. If too many wait, `refuse` is called for the one with the most bytes instead.
    */
-  start(early: Bytes, begin: () => void): void {
+  start(early: Bytes, begin: () => void, refuse: () => void): void {
     if (early <= MOST_EARLY) return begin();
-    this.#starts.push(begin);
-    if (this.#startTimer === null) this.#startNext();
+    this.#starts.push({ early, begin, refuse });
+    if (this.#startTimer === null) return this.#startNext();
+    if (this.#starts.length <= MOST_STARTS) return;
+    const most = this.#starts.reduce((one, other) => (other.early > one.early ? other : one));
+    this.#starts.splice(this.#starts.indexOf(most), 1);
+    most.refuse();
   }
 
   join(session: SessionInput): void {
     const { bytesRead } = session;
-    const fresh = { time: 0, at: this.#now(), events: 0, seen: bytesRead, told: bytesRead, isSilent: false };
+    const fresh = {
+      cost: null,
+      spent: 0,
+      last: this.#events,
+      events: 0,
+      seen: bytesRead,
+      told: bytesRead,
+      isSilent: false,
+    };
     this.#sessions.set(session, fresh);
     this.#timer ??= setTimeout(this.#onTimer, LOOKS).unref();
   }
@@ -105,8 +131,10 @@ export class SessionTurns {
     const state = this.#sessions.get(session);
     if (state !== undefined) {
       state.events += 1;
-      state.time = costOf(state, now) + now - this.#charged;
-      state.at = now;
+      this.#events += 1;
+      state.last = this.#events;
+      state.spent += now - this.#charged;
+      this.#read.set(session, state);
     }
     this.#charged = now;
     if (state !== undefined && !this.#mayRead(session, state)) session.setTurn(false); // Node reads again after a write.
@@ -154,12 +182,13 @@ export class SessionTurns {
   };
 
   #stop(): void {
-    if (this.#waiting.size === 0) this.#places = 1;
-    for (const session of this.#sessions.keys()) {
-      if (this.#waiting.has(session)) continue;
-      this.#waiting.add(session);
-      session.setTurn(false);
-    }
+    for (const session of this.#sessions.keys()) this.#wait(session);
+  }
+
+  #wait(session: SessionInput): void {
+    if (this.#waiting.has(session)) return;
+    this.#waiting.add(session);
+    session.setTurn(false);
   }
 
   #begin(): void {
@@ -169,33 +198,39 @@ export class SessionTurns {
   }
 
   readonly #next = (): void => {
-    const now = this.#now();
-    const wasOver = this.isOver;
     this.#since = null;
+    for (const [session, state] of this.#read) {
+      state.cost = state.cost === null ? state.spent : (state.cost + state.spent) / 2;
+      state.spent = 0;
+      // While any session waits, one that has read waits for its next turn, too.
+      if (this.#waiting.size > 0 && this.#sessions.has(session)) this.#wait(session);
+    }
+    this.#read.clear();
     if (this.#waiting.size === 0) return;
-    const order: { session: SessionInput; state: Session; cost: Milliseconds }[] = [];
-    for (const session of this.#waiting) {
-      const state = this.#sessions.get(session);
-      if (state !== undefined) order.push({ session, state, cost: costOf(state, now) });
+    const waiting = [...this.#sessions].filter(([session]) => this.#waiting.has(session));
+    waiting.sort(([, one], [, other]) => one.last - other.last);
+    const isCheap = ({ cost }: Session) => cost !== null && cost <= CHEAP;
+    let left = 0;
+    for (const isOther of [false, true]) {
+      left += SHARE / 2;
+      const part = waiting.filter(([, state]) => isCheap(state) !== isOther);
+      for (const [place, [session, state]] of part.entries()) {
+        // What is unknown may be cheap, and one dear read ends the turn.
+        const cost = state.cost ?? CHEAP;
+        if (cost > left && !(isOther && place === 0)) break;
+        left -= cost;
+        this.#waiting.delete(session);
+        if (this.#mayRead(session, state)) session.setTurn(true);
+      }
     }
-    order.sort((one, other) => one.cost - other.cost);
-    for (const { session, state } of order.slice(0, this.#places)) {
-      this.#waiting.delete(session);
-      if (this.#mayRead(session, state)) session.setTurn(true);
-    }
-    this.#places = wasOver ? Math.max(1, this.#places >> 1) : 2 * this.#places;
     if (this.#waiting.size > 0) this.#begin();
   };
 
   readonly #startNext = (): void => {
-    const begin = this.#starts.shift();
-    this.#startTimer = begin === undefined ? null : setTimeout(this.#startNext, LOOKS);
-    begin?.();
+    const next = this.#starts.shift();
+    this.#startTimer = next === undefined ? null : setTimeout(this.#startNext, LOOKS);
+    next?.begin();
   };
-}
-
-function costOf({ time, at }: Session, now: Milliseconds): Milliseconds {
-  return time * 2 ** ((at - now) / HALF_LIFE);
 }
 
 /** The only instance of the thread, which has one event loop. */
