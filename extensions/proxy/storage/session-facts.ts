@@ -40,7 +40,7 @@ const FIGURES_FILE = "figures.json";
  * Format of all files in a session's folder. This version of Weir reads and writes only this format; recovery.ts sets
  * other formats aside.
  */
-export const FORMAT = 12;
+export const FORMAT = 11;
 const MOST_FACTS = 256 * 1024;
 /** The most bytes of the figures, enough for some 100,000 endpoints. */
 const MOST_FIGURES = 64 * 1024 * 1024;
