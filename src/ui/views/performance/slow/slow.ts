@@ -121,6 +121,8 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
 
     openSettings(): void {
       selection.set({ view: "settings", exchange: null });
+      // Runs after the view is rendered.
+      requestAnimationFrame(() => document.getElementById("fixed-threshold")?.focus());
     },
 
     showFailed(): void {
