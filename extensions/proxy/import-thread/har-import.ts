@@ -47,7 +47,7 @@ export class HarImport {
     );
   }
 
-  /** Adds a piece of the file. What it completes is on disk before the reply. If it fails, deletes what was stored. */
+  /** Adds a piece of the file. Exchanges that end in it are stored before the reply; if that fails, the session is deleted. */
   async addPiece(bytes: Uint8Array, last: boolean): Promise<FromImport> {
     const problem = await this.#read(bytes, last);
     const read = problem === null ? success(null) : failure(problem);

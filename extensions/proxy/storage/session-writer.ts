@@ -107,7 +107,7 @@ export class SessionWriter {
     return null;
   }
 
-  /** Measures what is stored anew. A purge changes it through a connection of its own. */
+  /** Measures the stored bytes again, since a purge changes them through another connection. */
   recount(): void {
     this.#bodies = bodiesIn(this.#database);
   }

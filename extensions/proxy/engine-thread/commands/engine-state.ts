@@ -12,7 +12,7 @@ import { Notices } from "./notices.ts";
 import type { RootCommands } from "./root-commands.ts";
 import type { SettingsCommands } from "./settings-commands.ts";
 
-/** What has a part of the status of its own. */
+/** The objects that know the rest of the status. */
 interface StatusParts {
   readonly hub: HubCommands;
   readonly root: RootCommands;

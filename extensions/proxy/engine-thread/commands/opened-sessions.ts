@@ -105,7 +105,7 @@ export class OpenedSessions {
 
   /**
    * Changes which exchanges of a session are deleted, as `CurrentSession.changeDeletions`, and stores its figures. Reads
-   * the session again if it was closed since, or if what comes back is no longer in memory.
+   * the session again if it is no longer open, or if an exchange of the change is not in memory.
    */
   async changeDeletions(id: string, change: DeletionChange): Promise<void> {
     const problem = this.#options.store.changeDeletions(id, storedChange(change));

@@ -2,7 +2,7 @@ import type { Bytes, Milliseconds } from "../../../../../src/engine/model/units.
 
 /** docs/security.md L10: how long a turn of the event loop may last before the sessions are stopped. */
 const SHARE: Milliseconds = 10;
-/** A session whose latest reads took less is read before those that are dear or unknown. */
+/** A session whose latest reads took less is read before those that are costly or have not read yet. */
 const CHEAP: Milliseconds = 2;
 /**
  * How much a session may read without an event: heads above Node's limits, frames for nobody. Also what each event stands
@@ -10,7 +10,7 @@ const CHEAP: Milliseconds = 2;
  */
 const MOST_SILENT: Bytes = 64 * 1024;
 /** What each look adds to that, for PINGs of a connection that is kept open for hours. */
-const TOLD_BY_TIME: Bytes = 1024;
+const ACCOUNTED_BY_TIME: Bytes = 1024;
 /** A peer acknowledges what it gets by window updates, at most so many bytes for each of theirs. */
 const WRITTEN_FOR_SILENT = 8;
 /** A session whose socket has read more than that before it starts, starts `LOOKS` after another such. */
@@ -47,8 +47,8 @@ interface Session {
   events: number;
   /** How many bytes it had read at the last look. */
   seen: Bytes;
-  /** How many of the bytes that it has read are told by events or by what it was sent. */
-  told: Bytes;
+  /** The bytes that its events, and what it was sent, account for. */
+  accounted: Bytes;
   isSilent: boolean;
 }
 
@@ -57,7 +57,7 @@ interface Session {
  * KiB of fields, and libuv reads all sockets one after the other. So once a turn of the event loop has lasted longer
  * than `SHARE`, all sessions are stopped, and libuv skips those it has not read yet. Each later turn starts cheap sessions
  * for half of `SHARE`, and others for the rest, at least one, each in the order of their last reads: so a good connection
- * is read in nearly every turn, however many dear ones wait.
+ * is read in nearly every turn, however many costly ones wait.
  *
  * That needs events. Sessions that read much without any are looked for by a timer. One of them reads between two looks,
  * and none between the next two.
@@ -110,7 +110,7 @@ export class SessionTurns {
       last: this.#events,
       events: 0,
       seen: bytesRead,
-      told: bytesRead,
+      accounted: bytesRead,
       isSilent: false,
     };
     this.#sessions.set(session, fresh);
@@ -123,7 +123,7 @@ export class SessionTurns {
     if (this.#silent === session) this.#silent = null;
   }
 
-  /** Makes the call for an event of `session`, and charges the session with it and with what was read before it. */
+  /** Calls `handle` for an event of `session`. Its time, and that of the read before it, count as the cost of the session. */
   emitted(session: SessionInput, handle: () => void): void {
     if (this.#since === null) this.#begin();
     handle();
@@ -149,11 +149,12 @@ export class SessionTurns {
       const { bytesRead } = session;
       hasRead ||= bytesRead !== state.seen;
       state.seen = bytesRead;
-      state.told = Math.min(bytesRead, state.told + state.events * MOST_SILENT + TOLD_BY_TIME);
+      state.accounted = Math.min(bytesRead, state.accounted + state.events * MOST_SILENT + ACCOUNTED_BY_TIME);
       state.events = 0;
       const wasSilent = state.isSilent;
-      const untold = bytesRead - state.told;
-      state.isSilent = untold > MOST_SILENT && untold > MOST_SILENT + session.bytesWritten / WRITTEN_FOR_SILENT;
+      const unaccounted = bytesRead - state.accounted;
+      state.isSilent =
+        unaccounted > MOST_SILENT && unaccounted > MOST_SILENT + session.bytesWritten / WRITTEN_FOR_SILENT;
       if (state.isSilent) silent.push(session);
       else if (wasSilent && this.#mayRead(session, state)) session.setTurn(true);
     }
@@ -215,7 +216,7 @@ export class SessionTurns {
       left += SHARE / 2;
       const part = waiting.filter(([, state]) => isCheap(state) !== isOther);
       for (const [place, [session, state]] of part.entries()) {
-        // What is unknown may be cheap, and one dear read ends the turn.
+        // A session that has not read yet may be cheap. If it is not, its first read ends the turn.
         const cost = state.cost ?? CHEAP;
         if (cost > left && !(isOther && place === 0)) break;
         left -= cost;
