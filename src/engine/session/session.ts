@@ -40,6 +40,8 @@ export class Session {
   readonly #tally: SessionTally;
   /** The number of exchanges by origin. The key is the number of the origin's text in the table. */
   readonly #origins: Map<number, number>;
+  /** Hidden exchanges, and shown ones until `countAgain`, each with what arrived about its body meanwhile. */
+  readonly #late: Map<ExchangeId, BodyDecoded | null>;
   #exchanges = 0;
   #dropped = 0;
   #revision = 0;
@@ -68,6 +70,7 @@ export class Session {
     this.#clientTls = of === null ? new Map() : of.#clientTls;
     this.#changeMarks = of === null ? [] : of.#changeMarks;
     this.#origins = of === null ? new Map() : of.#origins;
+    this.#late = of === null ? new Map() : of.#late;
     if (of === null) return;
     [this.#exchanges, this.#dropped, this.#revision] = [of.#exchanges, of.#dropped, of.#revision + 1];
     [this.#endedAt, this.#experiments] = [of.#endedAt, of.#experiments];
@@ -87,7 +90,11 @@ export class Session {
    */
   hide(ids: readonly ExchangeId[]): readonly number[] {
     const rows = this.table.hide(ids);
-    for (const row of rows) this.#countOrigin(row, -1);
+    for (const row of rows) {
+      this.#countOrigin(row, -1);
+      const id = this.table.ids.at(row) as ExchangeId;
+      if (!this.#late.has(id)) this.#late.set(id, null);
+    }
     return rows;
   }
 
@@ -110,9 +117,17 @@ export class Session {
     return rows;
   }
 
-  /** Adds shown rows to all figures. */
+  /** Adds shown rows to all figures, with what arrived about them while they were hidden. */
   countAgain(rows: readonly number[]): void {
-    this.#tally.restore(rows.filter((row) => row >= this.table.firstRow));
+    const kept = rows.filter((row) => row >= this.table.firstRow);
+    this.#tally.restore(kept);
+    for (const row of kept) {
+      if (this.table.isHiddenAt(row)) continue;
+      const id = this.table.ids.at(row) as ExchangeId;
+      const late = this.#late.get(id) ?? null;
+      this.#late.delete(id);
+      if (late !== null) this.#decode(late);
+    }
     this.#revision += 1;
   }
 
@@ -383,7 +398,12 @@ export class Session {
     this.#exchanges += by;
   }
 
-  #decode({ id, size, failed = false }: BodyDecoded): void {
+  #decode(event: BodyDecoded): void {
+    const { id, size, failed = false } = event;
+    if (this.#late.has(id)) {
+      this.#late.set(id, event);
+      return;
+    }
     const row = this.table.rowOf(id);
     const exchange = row === null ? null : this.table.exchangeAt(row);
     if (row === null || exchange === null) return;

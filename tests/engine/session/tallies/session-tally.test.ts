@@ -92,21 +92,36 @@ describe("tallies of a session", (test) => {
 
   test("given deleted exchanges, says what a session says that never had them; shown again, what it said before", () => {
     fc.assert(
-      fc.property(anyEvents, fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }), (events, chosen) => {
-        const [session, rest, whole] = [new Session(), new Session(), new Session()];
-        for (const one of [session, whole]) one.apply(events);
-        const ended = events.flatMap((event) => (event.type === "exchange-ended" ? [event.id] : []));
-        const gone = new Set(ended.filter((_, place) => chosen[place]));
-        rest.apply(events.filter((event) => !("id" in event) || !gone.has(event.id as never)));
-        const rows = session.hide([...gone]);
-        session.uncount(rows.slice(0, 5));
-        session.uncount(rows.slice(5));
-        session.recount();
-        const renewed = session.renewed();
-        assert.equal(shownBy(renewed), shownBy(rest));
-        renewed.countAgain(renewed.show([...gone]));
-        assert.equal(shownBy(renewed.renewed()), shownBy(whole));
-      }),
+      fc.property(
+        anyEvents,
+        fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }),
+        fc.array(fc.nat(3), { minLength: 60, maxLength: 60 }),
+        (events, chosen, moments) => {
+          const [session, rest, whole] = [new Session(), new Session(), new Session()];
+          const ended = events.flatMap((event) => (event.type === "exchange-ended" ? [event.id] : []));
+          const gone = new Set(ended.filter((_, place) => chosen[place]));
+          /** Whether a body is decoded before the deletion (0), before it is counted, while hidden, or once shown (3). */
+          const momentOf = (event: CaptureEvent) =>
+            event.type === "body-decoded" && gone.has(event.id) ? moments[event.id % moments.length] : 0;
+          const at = (moment: number) => session.apply(events.filter((event) => momentOf(event) === moment));
+          whole.apply(events);
+          rest.apply(events.filter((event) => !("id" in event) || !gone.has(event.id as never)));
+          at(0);
+          const rows = session.hide([...gone]);
+          session.uncount(rows.slice(0, 5));
+          at(1);
+          session.uncount(rows.slice(5));
+          session.recount();
+          at(2);
+          const renewed = session.renewed();
+          assert.equal(shownBy(renewed), shownBy(rest));
+          const shown = renewed.show([...gone]);
+          at(3);
+          renewed.countAgain(shown.slice(0, 5));
+          renewed.countAgain(shown.slice(5));
+          assert.equal(shownBy(renewed.renewed()), shownBy(whole));
+        },
+      ),
       { numRuns: 200 },
     );
   });
