@@ -10,7 +10,7 @@ import { type Arguments, argumentsOf, LISTEN, uiPortOf } from "./process/argumen
 import { CLOCK } from "./process/clock.ts";
 import { readEngineHandoff } from "./process/engine-handoff.ts";
 import { BAD_USAGE, CA_UNUSABLE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR, PORT_TAKEN } from "./process/exit-codes.ts";
-import { collectWhenIdle } from "./process/idle-collection.ts";
+import { collectWhenIdle, trimWhenIdle } from "./process/idle-collection.ts";
 import { nativeShell, resourcesFolder } from "./process/own-files.ts";
 import { Shutdown } from "./process/shutdown.ts";
 import { openSigningRoot, publicRootOf, renewSigningRoot } from "./process/signing-root.ts";
@@ -102,6 +102,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
   };
   process.on("uncaughtException", failed);
   collectWhenIdle();
+  trimWhenIdle();
 
   // A native window has no command line on which another folder could be chosen.
   const another = options.standalone ? " --data-dir chooses another folder." : "";

@@ -2,7 +2,7 @@ import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
 import { freedMemoryReturner } from "./freed-memory.ts";
 
 const INTERVAL: Milliseconds = 5_000;
-/** The share of an interval up to which a thread counts as idle. */
+/** The share of an interval up to which a thread or process counts as idle. */
 const MOST_BUSY = 0.1;
 /** Idle intervals before the first collection, and before the second. */
 const FIRST_WAIT = 2;
@@ -11,30 +11,29 @@ const LONGEST_WAIT = 64;
 /** A collection that frees less has freed nothing. */
 const LEAST_FREED: Bytes = 4 * 1024 * 1024;
 
-/** The calling thread's figures. */
-export interface ThreadMeter {
-  /** The share of the time since the last call in which the thread ran, 0 to 1. */
+/** The figures of a thread, or of the process. */
+export interface Meter {
+  /** The processor time since the last call, as a share of the time: of a thread 0 to 1. */
   readonly busy: () => number;
-  /** V8's heap and what it holds outside of it. */
   readonly memory: () => Bytes;
-  /** Frees unreachable objects, and gives free memory back. Stops the thread for some 20 to 50 ms. */
+  /** Frees memory. Stops the thread for some 20 to 50 ms. */
   readonly collect: () => void;
 }
 
 /**
- * Frees an idle thread's memory. V8 collects only while a program allocates, so that after a flood of requests, or
- * after Clear, memory would stay for as long as little happens.
+ * Frees the memory of an idle thread or process. V8 collects only while a program allocates, so that after a flood of
+ * requests, or after Clear, memory would stay for as long as little happens.
  */
 export class IdleCollection {
-  readonly #meter: ThreadMeter;
+  readonly #meter: Meter;
   #wait = FIRST_WAIT;
   #idle = 0;
 
-  constructor(meter: ThreadMeter) {
+  constructor(meter: Meter) {
     this.#meter = meter;
   }
 
-  /** Ends an interval. Collects while the thread is idle, and ever more rarely if nothing is freed. */
+  /** Ends an interval. Collects while little runs, and ever more rarely if nothing is freed. */
   check(): void {
     const { busy, memory, collect } = this.#meter;
     if (busy() > MOST_BUSY) {
@@ -51,28 +50,43 @@ export class IdleCollection {
   }
 }
 
-/** Checks the calling thread until it ends. Does nothing where Node was started without `--expose-gc`. */
+/** Frees unreachable objects of the calling thread while it is idle. Does nothing without Node's `--expose-gc`. */
 export function collectWhenIdle(): void {
   const { gc } = globalThis;
   if (gc === undefined) return;
-  const trim = freedMemoryReturner();
-  let last = { time: performance.now(), used: process.threadCpuUsage() };
-  const collection = new IdleCollection({
-    busy: () => {
-      const now = { time: performance.now(), used: process.threadCpuUsage() };
-      const used = now.used.user + now.used.system - last.used.user - last.used.system;
-      const share = used / 1_000 / (now.time - last.time);
-      last = now;
-      return share;
-    },
+  checkAlways({
+    busy: shareOf(() => process.threadCpuUsage()),
     memory: () => {
       const { heapUsed, external } = process.memoryUsage();
       return heapUsed + external;
     },
-    collect: () => {
-      gc();
-      trim?.();
-    },
+    collect: gc,
   });
+}
+
+/**
+ * Gives freed memory back to the system while the whole process is idle. malloc_trim(3) holds GNU's locks of allocation
+ * meanwhile: beside a flood, one call of an idle thread has stopped a busy one for 1.7 s.
+ */
+export function trimWhenIdle(): void {
+  const trim = freedMemoryReturner();
+  if (trim === null) return;
+  checkAlways({ busy: shareOf(() => process.cpuUsage()), memory: () => process.memoryUsage.rss(), collect: trim });
+}
+
+function checkAlways(meter: Meter): void {
+  const collection = new IdleCollection(meter);
   setInterval(() => collection.check(), INTERVAL).unref();
+}
+
+/** `usage`: microseconds. */
+function shareOf(usage: () => NodeJS.CpuUsage): () => number {
+  let last = { time: performance.now(), used: usage() };
+  return () => {
+    const now = { time: performance.now(), used: usage() };
+    const used = now.used.user + now.used.system - last.used.user - last.used.system;
+    const share = used / 1_000 / (now.time - last.time);
+    last = now;
+    return share;
+  };
 }
