@@ -7,10 +7,16 @@ import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../process/exit-codes.ts";
 import { readFolds } from "../storage/folds-file.ts";
 import { codeOf, errorText } from "../storage/private-file.ts";
-import { chosenSession, newestFirst } from "../storage/session-choice.ts";
 import type { SessionFacts } from "../storage/session-facts.ts";
 import { SettingsFile } from "../storage/settings-file.ts";
-import { listSessions, openSession, readSessionFigures, sessionsFolder } from "../storage/stored-sessions.ts";
+import {
+  chosenSession,
+  listSessions,
+  newestFirst,
+  openSession,
+  readSessionFigures,
+  sessionsFolder,
+} from "../storage/stored-sessions.ts";
 import { VERSION } from "../version.ts";
 import { FollowedSession } from "./followed-session.ts";
 import { openHarFile } from "./har-file.ts";

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, watch } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
@@ -108,3 +108,31 @@ const storedOwner: v.GenericSchema<unknown, Owner> = v.object({
   ...{ pid: v.number(), startedAt: v.number(), proxy: text, ui: text, ticket: text },
   paused: v.fallback(v.boolean(), false),
 });
+
+/**
+ * A second start writes this file, and the running Weir watches it. The file needs no secret, because only the folder's
+ * owner can write it.
+ */
+const SIGNAL_FILE = "knock";
+
+/** Asks the running Weir of this data folder to show its window. */
+export function signalRunningInstance(folder: string): Problem | null {
+  return writePrivateFile(join(folder, SIGNAL_FILE), `${process.pid}\n`);
+}
+
+/**
+ * Calls `listener` when a second start signals, until the returned function is called. If folders cannot be watched,
+ * `listener` is never called.
+ */
+export function onSecondStart(folder: string, listener: () => void): () => void {
+  try {
+    const watcher = watch(folder, { persistent: false }, (_, name) => {
+      if (name === SIGNAL_FILE) listener();
+    });
+    watcher.on("error", () => watcher.close());
+    return () => watcher.close();
+  } catch {
+    // Without a watcher, a second start does not bring the window to the front; everything else works.
+    return () => {};
+  }
+}

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import type { Problem } from "../../../src/engine/model/result.ts";
-import type { ExchangeId, Milliseconds } from "../../../src/engine/model/units.ts";
+import type { Bytes, ExchangeId, Milliseconds } from "../../../src/engine/model/units.ts";
 import { BatchWriter } from "../log/packing.ts";
-import { readDeletions, writeDeletions } from "./deletions-file.ts";
-import { errorText } from "./private-file.ts";
+import { parsedJson } from "./json.ts";
+import { errorText, readPrivateFile, remove, writePrivateFile } from "./private-file.ts";
 import { DATABASE_FILE, openForErasing, shrinkOnce } from "./session-database.ts";
 import { checksumOf, isOfExchange, logOf, type StoredLog, storedLog } from "./stored-batch.ts";
 
@@ -104,4 +104,26 @@ function decoded(row: Readonly<Record<string, unknown>> | undefined, bytes: Uint
   } catch {
     return null;
   }
+}
+
+/** In a session's folder, while exchanges were deleted from it that its database still holds (purge.ts). */
+export const DELETIONS_FILE = "deleted.json";
+
+/** The most bytes of the file: the ids of more exchanges than a session has. */
+const MOST_BYTES: Bytes = 32 * 1024 * 1024;
+
+const NONE: ReadonlySet<ExchangeId> = new Set();
+
+/** The exchanges that were deleted from the session in this folder and are to be purged. */
+export function readDeletions(folder: string): ReadonlySet<ExchangeId> {
+  const file = readPrivateFile(join(folder, DELETIONS_FILE), MOST_BYTES);
+  if (!file.ok || file.value === null) return NONE;
+  const ids = parsedJson(String(file.value));
+  return Array.isArray(ids) ? new Set(ids.filter((id) => Number.isSafeInteger(id))) : NONE;
+}
+
+/** Replaces the list at once; an empty one has no file. */
+export function writeDeletions(folder: string, ids: ReadonlySet<ExchangeId>): Problem | null {
+  const path = join(folder, DELETIONS_FILE);
+  return ids.size === 0 ? remove(path) : writePrivateFile(path, JSON.stringify([...ids]));
 }

@@ -3,13 +3,12 @@ import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { type Annotation, isBlank } from "../../../src/engine/model/annotation.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
-import { BatchPacker, type OpenExchange, type WaitingBatch } from "./batch-packer.ts";
-import { readDeletions, writeDeletions } from "./deletions-file.ts";
 import { errorText, openPrivateFolder } from "./private-file.ts";
+import { readDeletions, writeDeletions } from "./purge.ts";
 import { openForWriting, releasePages, usedBytes, wasDeleted } from "./session-database.ts";
 import { SessionReader } from "./session-reader.ts";
 import type { StoreStatus } from "./store-status.ts";
-import { storedLog } from "./stored-batch.ts";
+import { BatchPacker, type OpenExchange, storedLog, type WaitingBatch } from "./stored-batch.ts";
 
 /** Waiting bytes above which `append` flushes, if the last flush succeeded. Writing more would block the thread longer. */
 const MOST_WAITING: Bytes = 2 * 1024 * 1024;

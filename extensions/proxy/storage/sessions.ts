@@ -4,11 +4,10 @@ import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import { failure, type Problem, type Result } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
-import { DELETIONS_FILE, readDeletions, writeDeletions } from "./deletions-file.ts";
-import { deleteSession, dropExchanges, sizeOf, writeAnnotations } from "./ended-session.ts";
+import { deleteSession, dropExchanges, sizeOf, surplusOf, writeAnnotations } from "./ended-session.ts";
 import type { ImportPlace } from "./imported-session.ts";
 import { openPrivateFolder } from "./private-file.ts";
-import { purge } from "./purge.ts";
+import { DELETIONS_FILE, purge, readDeletions, writeDeletions } from "./purge.ts";
 import { RecordedSession } from "./recorded-session.ts";
 import { clearInterrupted, type Recovery, recoverSessions, setOtherFormatAside } from "./recovery.ts";
 import {
@@ -27,7 +26,6 @@ import { SessionReader } from "./session-reader.ts";
 import type { SessionWriter } from "./session-writer.ts";
 import { NOTHING_LOST, type StoreStatus } from "./store-status.ts";
 import { sessionsFolder } from "./stored-sessions.ts";
-import { surplusOf } from "./trash.ts";
 
 export interface Pruned {
   /** The sessions that lost their exchanges. */
@@ -217,7 +215,7 @@ export class SessionStore {
     return writeFacts(this.#folder, { ...facts, trashedAt: null });
   }
 
-  /** Deletes the sessions for which the trash has no room, or that were there for too long (trash.ts). */
+  /** Deletes the sessions for which the trash has no room, or that were there for too long (ended-session.ts). */
   emptyOldTrash(now: Instant): void {
     const settled = this.trash().filter(({ id }) => id !== this.cleared);
     const sized = settled.map((facts) => ({ ...facts, size: this.sizeOf(facts.id) }));

@@ -3,7 +3,14 @@ import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
-import { awaitLock, type Lock, type TakenLock, takeLock } from "../../../extensions/proxy/storage/lock.ts";
+import {
+  awaitLock,
+  type Lock,
+  onSecondStart,
+  signalRunningInstance,
+  type TakenLock,
+  takeLock,
+} from "../../../extensions/proxy/storage/lock.ts";
 import { type Result, unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { problemOf } from "../../support/problem-of.ts";
@@ -86,4 +93,22 @@ describe("the data folder's lock", (test) => {
   test("a folder that is not there is a sentence", () => {
     assert.match(problemOf(takeLock("/nowhere/at/all")), /^The data folder cannot be used: .*ENOENT/);
   });
+});
+
+describe("knocking at a data folder", (test) => {
+  test("is heard by its owner, again and again", () =>
+    withFolder(async (folder) => {
+      let heard: () => void = () => {};
+      const stop = onSecondStart(folder, () => heard());
+      for (let time = 0; time < 2; time += 1) {
+        const next = new Promise<void>((resolve) => {
+          heard = resolve;
+        });
+        assert.is(signalRunningInstance(folder), null);
+        await next;
+      }
+      stop();
+    }));
+
+  test("of a folder that cannot be watched is no trouble", () => onSecondStart("/nowhere/at/all", () => {})());
 });

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { readDeletions, writeDeletions } from "../../../extensions/proxy/storage/deletions-file.ts";
-import { purge } from "../../../extensions/proxy/storage/purge.ts";
+import { DELETIONS_FILE, purge, readDeletions, writeDeletions } from "../../../extensions/proxy/storage/purge.ts";
 import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SessionWriter } from "../../../extensions/proxy/storage/session-writer.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
@@ -196,3 +195,27 @@ function annotatedIn(reader: SessionReader): readonly ExchangeId[] {
 function filesIn(folder: string): Buffer {
   return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
 }
+
+describe("the list of deleted exchanges", (test) => {
+  test("given any ids, reads what was written, and none without a file", () =>
+    withFolder((folder) => {
+      assert.is(readDeletions(folder).size, 0);
+      fc.assert(
+        fc.property(fc.uniqueArray(fc.nat()), (numbers) => {
+          const ids = new Set(numbers.map(idOf));
+          assert.is(writeDeletions(folder, ids), null);
+          assert.equal(readDeletions(folder), ids);
+          assert.is(existsSync(join(folder, DELETIONS_FILE)), ids.size > 0);
+        }),
+        { numRuns: rounds(20) },
+      );
+    }));
+
+  test("given a file that is no list of ids, reads none of it", () =>
+    withFolder((folder) => {
+      for (const text of ["{", "{}", '["1", null, 1.5]']) {
+        writeFileSync(join(folder, DELETIONS_FILE), text);
+        assert.is(readDeletions(folder).size, 0);
+      }
+    }));
+});

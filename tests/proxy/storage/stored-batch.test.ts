@@ -1,11 +1,13 @@
+import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { BatchWriter } from "../../../extensions/proxy/log/packing.ts";
-import { checksumOf, logOf, storedLog } from "../../../extensions/proxy/storage/stored-batch.ts";
+import { BatchPacker, checksumOf, logOf, storedLog } from "../../../extensions/proxy/storage/stored-batch.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { describe } from "../../support/describe.ts";
 import { drawnBytes } from "../../support/drawn-bytes.ts";
-import { exchange, idOf, message, piece } from "./story.ts";
+import { rounds } from "../../support/rounds.ts";
+import { answered, ended, exchange, idOf, message, piece, started } from "./story.ts";
 
 function packed(events: readonly CaptureEvent[]) {
   const writer = new BatchWriter();
@@ -64,4 +66,74 @@ describe("a stored batch", (test) => {
     assert.throws(() => storedLog(log.subarray(0, log.length / 2), 0));
     assert.is.not(checksumOf(Buffer.from("one")), checksumOf(Buffer.from("two")));
   });
+});
+
+const MIB = 1024 ** 2;
+
+const heldBytes = (packer: BatchPacker) =>
+  packer.waiting().reduce((sum, { bytes, log }) => sum + (bytes?.length ?? 0) + log.length, 0);
+
+describe("events that wait to be stored", (test) => {
+  test("given exchanges, names for each batch the exchanges in it", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 1, maxLength: 30 }), (sizes) => {
+        const packer = new BatchPacker();
+        for (const [number, size] of sizes.entries())
+          for (const event of exchange(number + 1, Buffer.alloc(size))) packer.add(event);
+        assert.is(packer.exchanges, sizes.length);
+        for (const { log, size, parts } of packer.waiting())
+          assert.equal([...parts.keys()], [...storedLog(log, size).byExchange.keys()]);
+        packer.clear();
+        assert.ok(packer.isEmpty);
+      }),
+    );
+  });
+
+  test("given messages, says the index of the first in each batch", () => {
+    const packer = new BatchPacker();
+    packer.add(started(1));
+    for (let number = 0; number < 2_500; number += 1) packer.add(message(1, Buffer.from("x")));
+    const firsts = packer.waiting().map(({ parts }) => parts.get(idOf(1)));
+    assert.equal(firsts, [0, 999, 1_999]);
+  });
+
+  test("given more bodies than may wait, drops the oldest and counts each body once", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 34, max: 60 }), (count) => {
+        const packer = new BatchPacker();
+        for (let number = 1; number <= count; number += 1)
+          for (const event of [started(number), piece(number, Buffer.alloc(MIB)), ended(number)]) packer.add(event);
+        packer.waiting();
+        packer.dropOldest();
+        assert.ok(heldBytes(packer) <= 33 * MIB);
+        assert.equal(packer.lost, { exchanges: 0, messages: 0, bodies: count - 32 });
+      }),
+      { numRuns: rounds(5) },
+    );
+  });
+
+  test(
+    "given more logs than may wait, drops the oldest exchanges, and stores starts of exchanges in flight again",
+    () => {
+      const packer = new BatchPacker();
+      packer.add(started(1));
+      const count = 1_600;
+      for (let number = 2; number <= count; number += 1) {
+        const head = `HTTP/1.1 200 OK\r\nx: ${randomBytes(22_000).toString("base64")}\r\n\r\n`;
+        for (const event of [started(number), { ...answered(number), head }, ended(number)]) packer.add(event);
+      }
+      packer.waiting();
+      packer.dropOldest();
+      assert.ok(heldBytes(packer) <= 33 * MIB);
+      const kept = packer
+        .waiting()
+        .flatMap(({ log, size }) =>
+          storedLog(log, size).events.flatMap((event) => (event.type === "request-started" ? [event.id] : [])),
+        );
+      assert.ok(kept.includes(idOf(1)));
+      assert.is(packer.lost.exchanges, count - new Set(kept).size);
+      packer.add(ended(1));
+    },
+    { isLong: true },
+  );
 });
