@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { oneUseCode } from "../extensions/proxy/engine-thread/channel/one-use-code.ts";
+import { oneUseCode } from "../extensions/proxy/engine-thread/channel/admission.ts";
 
 /** Browsers that can show a page in a window of its own. */
 const NAMES = [

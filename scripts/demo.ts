@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LeafMint } from "../extensions/proxy/certificates/leaf.ts";
 import { newRoot } from "../extensions/proxy/certificates/root.ts";
-import { hostPort } from "../src/engine/model/host-port.ts";
-import { localAddress } from "../src/engine/model/listen-address.ts";
+import { hostPort, localAddress } from "../src/engine/model/host-port.ts";
 import { HOSTS, startService } from "./demo/service.ts";
 import { scriptUrl } from "./script-url.ts";
 

@@ -6,7 +6,7 @@ import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import type { Owner } from "../extensions/proxy/storage/lock.ts";
 import { problemOf, SAMPLE } from "../src/engine/hub/target.ts";
 import { TERMINAL_VARIABLES } from "../src/engine/hub/targets/terminal.ts";
-import { localAddress } from "../src/engine/model/listen-address.ts";
+import { localAddress } from "../src/engine/model/host-port.ts";
 import { SHELLS } from "../src/engine/quoting/shell.ts";
 import { complain, emptyAmong, writeText } from "./command.ts";
 import type { ParsedFor } from "./command-table.ts";

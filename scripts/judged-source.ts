@@ -11,7 +11,7 @@ import type { EndpointParts } from "../src/engine/model/endpoint.ts";
 import type { HostAliases } from "../src/engine/model/host-alias.ts";
 import { failure, type Problem, type Result, success } from "../src/engine/model/result.ts";
 import type { Bytes } from "../src/engine/model/units.ts";
-import { loadsNamedAs } from "../src/engine/session/lists/aliased-figures.ts";
+import { loadsNamedAs } from "../src/engine/session/lists/figures.ts";
 import { readAndClosed } from "./command.ts";
 
 /* What weir check and weir accept read alike. */

@@ -8,8 +8,7 @@ import { type SessionFacts, writeFacts } from "../extensions/proxy/storage/sessi
 import { chosenSession, listSessions, sessionsFolder } from "../extensions/proxy/storage/stored-sessions.ts";
 import { visibleText } from "../src/engine/interchange/table.ts";
 import type { Command } from "../src/engine/messages/messages.ts";
-import { sessionLabelOf } from "../src/engine/model/session-label.ts";
-import { sessionNameProblem } from "../src/engine/model/session-name.ts";
+import { sessionLabelOf, sessionNameProblem } from "../src/engine/model/session-name.ts";
 import { complain, emptyAmong, writeText } from "./command.ts";
 import { listedBy } from "./command-help.ts";
 import type { ParsedFor } from "./command-table.ts";

@@ -1,8 +1,7 @@
 import type { ReadyFacts } from "../extensions/proxy/engine.ts";
 import { type Arguments, PREFERRED_PORT, uiPortOf } from "../extensions/proxy/process/arguments.ts";
 import { firstRequest } from "../src/engine/hub/first-request.ts";
-import { hostPort } from "../src/engine/model/host-port.ts";
-import { isThisMachine } from "../src/engine/model/listen-address.ts";
+import { hostPort, isThisMachine } from "../src/engine/model/host-port.ts";
 import { originTextOf, reversePortOf, reverseUrl } from "../src/engine/model/reverse-port.ts";
 import { transparentPortOf } from "../src/engine/model/transparent-port.ts";
 import { OWN_OPTIONS } from "./command-table.ts";

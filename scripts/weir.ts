@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { type Option, type Parsed, parsed, typesOf } from "../extensions/proxy/process/option.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
-import { closestWord } from "../src/engine/hub/typo.ts";
+import { closestWord } from "../src/engine/hub/search.ts";
 import type { Problem } from "../src/engine/model/result.ts";
 import { complain, runCommand, writeText } from "./command.ts";
 import { columns, helpOf, listedBy } from "./command-help.ts";

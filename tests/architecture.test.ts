@@ -18,7 +18,6 @@ const NETWORK_BASE = [
   "extensions/proxy/process/clock.ts",
   "extensions/proxy/data-thread/network/network-options.ts",
   "extensions/proxy/data-thread/network/origin.ts",
-  "extensions/proxy/data-thread/network/host-pattern.ts",
 ];
 
 const ROOMS: Readonly<Record<string, readonly string[]>> = {

@@ -10,7 +10,7 @@ import { listSessions } from "../../extensions/proxy/storage/stored-sessions.ts"
 import { visibleJson } from "../../src/engine/interchange/table.ts";
 import { NO_ALIASES } from "../../src/engine/model/host-alias.ts";
 import { unwrap } from "../../src/engine/model/result.ts";
-import { sessionLabelOf } from "../../src/engine/model/session-label.ts";
+import { sessionLabelOf } from "../../src/engine/model/session-name.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { harPieces } from "../../src/engine/report/har-pieces.ts";
 import type { Tool, ToolSchema } from "./protocol.ts";

@@ -1,7 +1,7 @@
 import { OPCODES } from "../../src/engine/interchange/har-bodies.ts";
 import { MARKS } from "../../src/engine/model/annotation.ts";
 import { ERROR_TYPES, TAGS } from "../../src/engine/model/exchange.ts";
-import { WAITED_FOR } from "../../src/engine/model/wait.ts";
+import { WAITED_FOR } from "../../src/engine/model/phases.ts";
 import { amount, choice, count, flag, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
 /** An object of HAR 1.2 with Weir's own `fields`, whose names start with `_`. No other field may have such a name. */

@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import { operationIn } from "../../src/engine/model/endpoint.ts";
 import { ERROR_TYPES, type Exchange, TAGS } from "../../src/engine/model/exchange.ts";
+import { WAITED_FOR } from "../../src/engine/model/phases.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
-import { WAITED_FOR } from "../../src/engine/model/wait.ts";
 import { exchange } from "./exchange.ts";
 
 /**

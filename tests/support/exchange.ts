@@ -1,8 +1,7 @@
 import { endpointOf } from "../../src/engine/model/endpoint.ts";
 import type { Exchange, Outcome, Tag } from "../../src/engine/model/exchange.ts";
-import type { Instants, Slowed } from "../../src/engine/model/phases.ts";
+import type { Instants, Slowed, WaitedFor } from "../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
-import type { WaitedFor } from "../../src/engine/model/wait.ts";
 
 /** The fields that a test sets. By default: a GET over a reused connection that took no time. */
 export interface ExchangeSketch {

@@ -1,10 +1,10 @@
 import { parentPort } from "node:worker_threads";
-import { LIMITS } from "../../extensions/proxy/data-thread/network/http1/limits.ts";
+import { LIMITS } from "../../extensions/proxy/data-thread/network/http1/message.ts";
 import { RequestReader } from "../../extensions/proxy/data-thread/network/http1/request-reader.ts";
 import { ResponseReader } from "../../extensions/proxy/data-thread/network/http1/response-reader.ts";
 import { EventStream } from "../../extensions/proxy/data-thread/network/relay/event-stream.ts";
 import { lateStreamOf } from "../../extensions/proxy/data-thread/network/relay/late-stream.ts";
-import { MessageMemory } from "../../extensions/proxy/data-thread/network/sockets/message-memory.ts";
+import { MessageMemory } from "../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
 import { ClientHelloReader } from "../../extensions/proxy/data-thread/network/tls/client-hello.ts";
 import { ProtocolSniffer } from "../../extensions/proxy/data-thread/network/tls/sniffed-protocol.ts";
 import { FrameReader } from "../../extensions/proxy/data-thread/network/websocket/websocket-frames.ts";

@@ -11,8 +11,7 @@ import {
   NO_SLOW_CAUSES,
 } from "../../src/engine/session/evaluation/findings.ts";
 import { Baseline, type History } from "../../src/engine/session/lists/history.ts";
-import type { Archive } from "../../src/engine/session/queries/archive.ts";
-import type { Context, HubSource, SessionSource } from "../../src/engine/session/queries/context.ts";
+import type { Archive, Context, HubSource, SessionSource } from "../../src/engine/session/queries/context.ts";
 import { Session } from "../../src/engine/session/session.ts";
 import { eventsOf, instant } from "./capture.ts";
 

@@ -8,8 +8,8 @@ import { type Traffic, trafficOf } from "../../src/engine/insights/findings/traf
 import type { ModelCall } from "../../src/engine/insights/models/read-call.ts";
 import type { Outcome, Tag } from "../../src/engine/model/exchange.ts";
 import type { Finding, FindingKind, OperationEndpoint } from "../../src/engine/model/finding.ts";
+import type { WaitedFor } from "../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
-import type { WaitedFor } from "../../src/engine/model/wait.ts";
 import { exchange } from "./exchange.ts";
 
 /** The fields of a request that a test sets; by default a GET over a reused connection. Times are in ms. */

@@ -1,6 +1,6 @@
 import { type FilterFindings, NO_RANKED } from "../../../src/engine/session/evaluation/findings.ts";
 import { foundFindingsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
-import { hiddenHostsOf } from "../../../src/engine/session/filter/hidden-hosts.ts";
+import { hiddenHostsOf } from "../../../src/engine/session/filter/filter.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import type {
   BodyMatches,

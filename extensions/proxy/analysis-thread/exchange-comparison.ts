@@ -4,19 +4,18 @@ import { bodyDifferenceOf, MOST_COMPARED_BYTES } from "../../../src/engine/insig
 import {
   type ComparedSide,
   exchangeDifferenceOf,
+  twinOf,
 } from "../../../src/engine/insights/difference/exchange-difference.ts";
-import { twinOf } from "../../../src/engine/insights/difference/twin.ts";
 import type { Request, Traffic } from "../../../src/engine/insights/findings/traffic.ts";
 import type {
   BodyDifference,
   ComparedExchange,
   ExchangeComparison,
 } from "../../../src/engine/messages/difference-messages.ts";
-import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
-import { phasesOf } from "../../../src/engine/model/phases.ts";
+import { timedLatencyOf } from "../../../src/engine/model/exchange.ts";
+import { phasesOf, waitOf } from "../../../src/engine/model/phases.ts";
 import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import { waitOf } from "../../../src/engine/model/wait.ts";
 import { FactReader } from "../../../src/engine/report/fact-reading.ts";
 import { storedBodyOf } from "../../../src/engine/report/stored-body.ts";
 import type { Session } from "../../../src/engine/session/session.ts";

@@ -17,7 +17,7 @@ import { LinkedSession } from "../../../src/engine/report/linked-session.ts";
 import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
 import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
 import { gainRecordsOf, NO_GAINS } from "../../../src/engine/session/evaluation/gain-records.ts";
-import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-search.ts";
+import { groupRecordsOf } from "../../../src/engine/session/evaluation/grouping.ts";
 import { markedRecordsOf } from "../../../src/engine/session/evaluation/marked-records.ts";
 import { slowCauseRecordsOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { whereFoundOf } from "../../../src/engine/session/evaluation/where-record.ts";

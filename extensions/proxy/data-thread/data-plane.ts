@@ -21,8 +21,8 @@ import { Replay } from "./network/client/replay.ts";
 import { HELPER_THREADS, type StartHelper } from "./network/dns/lookup-helper.ts";
 import { LOOKUP_SCRIPT } from "./network/dns/lookup-script.ts";
 import { type NameResolver, systemResolver } from "./network/dns/name-resolver.ts";
-import { matchesHost } from "./network/host-pattern.ts";
 import type { LocalClient, LocalPortProblem, NetworkSettings } from "./network/network-options.ts";
+import { matchesHost } from "./network/origin.ts";
 import { Outbox } from "./outbox.ts";
 import { ProxySwitch } from "./proxy-switch.ts";
 

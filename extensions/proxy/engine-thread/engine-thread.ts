@@ -1,8 +1,7 @@
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
-import { hiddenHostsOf } from "../../../src/engine/session/filter/hidden-hosts.ts";
-import type { Archive } from "../../../src/engine/session/queries/archive.ts";
-import type { Context } from "../../../src/engine/session/queries/context.ts";
+import { hiddenHostsOf } from "../../../src/engine/session/filter/filter.ts";
+import type { Archive, Context } from "../../../src/engine/session/queries/context.ts";
 import type { Clock } from "../process/clock.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import type { SettingsFile } from "../storage/settings-file.ts";
@@ -22,17 +21,15 @@ import { HubCommands } from "./commands/hub-commands.ts";
 import { ProxyStarts } from "./commands/proxy-starts.ts";
 import { ReadingCommands } from "./commands/reading-commands.ts";
 import { Replays } from "./commands/replays.ts";
-import { RootCommands } from "./commands/root-commands.ts";
-import { SessionCommands } from "./commands/session-commands.ts";
-import { SessionCuts } from "./commands/session-cuts.ts";
-import { SettingsCommands } from "./commands/settings-commands.ts";
+import { SessionCommands, SessionCuts } from "./commands/session-commands.ts";
+import { RootCommands, SettingsCommands } from "./commands/settings-commands.ts";
 import { ShownSession } from "./commands/shown-session.ts";
 import type { UiClientContext, UiClientHost } from "./commands/ui-client.ts";
 import type { CurrentSession } from "./recording/current-session.ts";
 import { DecodingQueue } from "./recording/decoding-queue.ts";
 import { PageTitles } from "./recording/page-titles.ts";
 import type { PathGrouping } from "./recording/path-grouping.ts";
-import { storedArchive } from "./recording/stored-archive.ts";
+import { storedArchive } from "./recording/stored-history.ts";
 
 /** The messages of the data thread that `EngineThread` takes. */
 type Told = Exclude<ToWorker["type"], "batch" | "show" | "hub-origin" | "show-hub" | "shutdown">;

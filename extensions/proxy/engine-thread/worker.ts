@@ -14,7 +14,7 @@ import { Admission } from "./channel/admission.ts";
 import { Inbox } from "./channel/inbox.ts";
 import { LoopbackServer, type UiSocket } from "./channel/loopback.ts";
 
-import { UiClients } from "./commands/ui-clients.ts";
+import { UiClients } from "./commands/ui-client.ts";
 import { EngineThread } from "./engine-thread.ts";
 import { CurrentSession } from "./recording/current-session.ts";
 import { PathGrouping } from "./recording/path-grouping.ts";

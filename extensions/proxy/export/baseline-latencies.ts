@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Baseline, BaselineSession } from "../../../src/engine/insights/findings/draft.ts";
 import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
-import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import { partsOf, pathOf } from "../../../src/engine/model/endpoint.ts";
 import {
   type Exchange,
@@ -9,6 +8,7 @@ import {
   isError,
   isSizeSample,
   isTooUncertain,
+  timedLatencyOf,
   UNCOUNTED_TAGS,
 } from "../../../src/engine/model/exchange.ts";
 import type { Result } from "../../../src/engine/model/result.ts";

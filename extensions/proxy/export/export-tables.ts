@@ -22,12 +22,12 @@ import {
   type Piece,
 } from "../../../src/engine/report/export-source.ts";
 import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
-import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-search.ts";
+import { groupRecordsOf } from "../../../src/engine/session/evaluation/grouping.ts";
 import type { InsightEvaluator } from "../../../src/engine/session/evaluation/insight-evaluator.ts";
 import { appliesToEndpoints, type Filter } from "../../../src/engine/session/filter/term.ts";
 import { latencyRows } from "../../../src/engine/session/lists/endpoint-lists.ts";
+import { endpointsAt, exchangesAt } from "../../../src/engine/session/lists/matched-rows.ts";
 import { matchingList } from "../../../src/engine/session/lists/matching-exchanges.ts";
-import { endpointsAt, exchangesAt } from "../../../src/engine/session/lists/matching-rows.ts";
 import { payloadFindings } from "../../../src/engine/session/lists/payload-list.ts";
 import { slowRecords } from "../../../src/engine/session/lists/slow-list.ts";
 import type { TrafficList } from "../../../src/engine/session/lists/traffic-list.ts";

@@ -3,8 +3,8 @@ import type { TableFormat } from "../../../src/engine/interchange/table.ts";
 import { exchangeTable } from "../../../src/engine/interchange/tables.ts";
 import { withWholeTarget } from "../../../src/engine/interchange/whole-target.ts";
 import type { ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
+import { isAbbreviated } from "../../../src/engine/model/endpoint.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
-import { isAbbreviated } from "../../../src/engine/model/long-target.ts";
 import { type Result, success } from "../../../src/engine/model/result.ts";
 import {
   annotationIn,

@@ -6,7 +6,7 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import { figuresOf, type SessionFigures } from "../../../src/engine/session/lists/figures.ts";
 import type { PastSession } from "../../../src/engine/session/lists/history.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import { MOST_VALUES, type Sample, sampleOf } from "../../../src/engine/stats/sample.ts";
+import { MOST_VALUES, type Sample, sampleOf } from "../../../src/engine/stats/percentile.ts";
 import type { SessionFacts } from "../storage/session-facts.ts";
 
 /** The most sessions whose figures are cached: those of a baseline, and as many for comparisons. */

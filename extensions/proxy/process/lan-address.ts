@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import { ANY_ADDRESS, isThisMachine } from "../../../src/engine/model/listen-address.ts";
+import { ANY_ADDRESS, isThisMachine } from "../../../src/engine/model/host-port.ts";
 
 /**
  * The address to listen on: reachable from other devices if `lan` is true, else not. `given`: the configured address.

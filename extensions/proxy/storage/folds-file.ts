@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as v from "valibot";
+import type { SiblingFold } from "../../../src/engine/model/path-rule.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
-import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
 import { readJsonFile } from "./json.ts";
 import { keptAside, writePrivateFile } from "./private-file.ts";
 

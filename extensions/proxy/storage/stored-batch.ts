@@ -1,6 +1,6 @@
 import { constants as coding, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { CaptureEvent, RequestStarted, ResponseStarted } from "../../../src/engine/capture/event.ts";
-import { InFlight } from "../../../src/engine/capture/in-flight.ts";
+import { InFlight } from "../../../src/engine/capture/exchange-folder.ts";
 import { STORED_HEAD, storedHead } from "../../../src/engine/model/head.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { type Batch, BatchWriter, eventsOf } from "../log/packing.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { failure, type Result, success } from "../../../src/engine/model/result.ts";
-import { sessionLabelOf } from "../../../src/engine/model/session-label.ts";
+import { sessionLabelOf } from "../../../src/engine/model/session-name.ts";
 import { allFacts, hasFolder, readFigures, type SessionFacts } from "./session-facts.ts";
 import { SessionReader } from "./session-reader.ts";
 

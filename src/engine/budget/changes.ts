@@ -5,7 +5,7 @@ import type { LoadFigures } from "../insights/where/load-figures.ts";
 import type { CompareRecord } from "../messages/compare-messages.ts";
 import type { TrendMetric } from "../model/findings.ts";
 import { normalQuantileAbove } from "../stats/distributions.ts";
-import { sizeSampleIn } from "../stats/sample.ts";
+import { sizeSampleIn } from "../stats/percentile.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What a session or file had, for a comparison of its limits with those of another. */

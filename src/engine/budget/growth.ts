@@ -11,7 +11,7 @@ import { counted, inBytes, inMs, inTime } from "../insights/findings/text.ts";
 import type { SampledStats } from "../insights/trends.ts";
 import { type Endpoint, type EndpointParts, endpointAt } from "../model/endpoint.ts";
 import type { Finding } from "../model/finding.ts";
-import type { LatencySample } from "../stats/sample.ts";
+import type { LatencySample } from "../stats/percentile.ts";
 import type { AcceptedCost, AcceptedEntry } from "./accepted.ts";
 import type { Grown } from "./verdict.ts";
 

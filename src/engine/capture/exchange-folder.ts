@@ -1,12 +1,10 @@
-import { streamTagOf } from "../model/duration.ts";
-import { type Endpoint, endpointOf } from "../model/endpoint.ts";
-import type { Exchange, Tag } from "../model/exchange.ts";
+import { abbreviatedTarget, type Endpoint, endpointOf } from "../model/endpoint.ts";
+import { type Exchange, streamTagOf, type Tag } from "../model/exchange.ts";
 import { headerOf, isCutHead, listOf, STORED_HEAD } from "../model/head.ts";
-import { abbreviatedTarget } from "../model/long-target.ts";
 import { startedAt } from "../model/phases.ts";
+import type { ExchangeId } from "../model/units.ts";
 import { textOfLatin1 } from "../quoting/utf8.ts";
 import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseHeld, ResponseStarted } from "./event.ts";
-import { InFlight } from "./in-flight.ts";
 
 /** How many characters of the User-Agent distinguish clients, at most. */
 const USER_AGENT_LENGTH = 256;
@@ -173,4 +171,48 @@ function mediaTypeOf(value: string | null): string | null {
 
 function lowerCaseOf(value: string | null): string | null {
   return value === null || value === "" || value.length > MEDIA_TYPE_LENGTH ? null : value.toLowerCase();
+}
+
+/**
+ * A value for each exchange in flight. An array holds the values, and a Map only their indexes. A Map with the values
+ * would keep ended exchanges in memory: when a Map grows, V8 keeps its old table until the next full collection
+ * (docs/measurements.md).
+ */
+export class InFlight<Value extends object> {
+  readonly #places = new Map<ExchangeId, number>();
+  readonly #values: (Value | null)[] = [];
+  readonly #free: number[] = [];
+
+  constructor(known: Iterable<readonly [ExchangeId, Value]> = []) {
+    for (const [id, value] of known) this.set(id, value);
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /** Returns `null` if the exchange has not begun or has ended. */
+  get(id: ExchangeId): Value | null {
+    const place = this.#places.get(id);
+    return place === undefined ? null : (this.#values[place] ?? null);
+  }
+
+  set(id: ExchangeId, value: Value): void {
+    const place = this.#places.get(id) ?? this.#free.pop() ?? this.#values.length;
+    this.#places.set(id, place);
+    this.#values[place] = value;
+  }
+
+  delete(id: ExchangeId): void {
+    const place = this.#places.get(id);
+    if (place === undefined) return;
+    this.#places.delete(id);
+    this.#values[place] = null;
+    this.#free.push(place);
+  }
+
+  /** The values, in no particular order. */
+  *values(): Generator<Value> {
+    for (const value of this.#values) if (value !== null) yield value;
+  }
 }

@@ -1,9 +1,8 @@
 import { ERROR_TYPES, type Outcome, TAGS, type Tag } from "../model/exchange.ts";
 import { CHANGE_MARKS, type EndedExperiment } from "../model/experiment.ts";
 import type { Operation } from "../model/operation.ts";
-import type { Instants, Slowed } from "../model/phases.ts";
+import { type Instants, type Slowed, WAITED_FOR, type WaitedFor } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import { WAITED_FOR, type WaitedFor } from "../model/wait.ts";
 
 /*
  * The record: every field of every event, in the order in which it is packed. From it come the events' types

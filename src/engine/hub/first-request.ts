@@ -1,5 +1,4 @@
-import { hostPort } from "../model/host-port.ts";
-import { localAddress } from "../model/listen-address.ts";
+import { hostPort, localAddress } from "../model/host-port.ts";
 import { isWindowsPath, quoted, quotedForWindows } from "../quoting/shell.ts";
 import { BUILT_IN_PROBE_HOST } from "./probe.ts";
 

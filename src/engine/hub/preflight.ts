@@ -1,5 +1,4 @@
-import { hostPort } from "../model/host-port.ts";
-import { isThisMachine } from "../model/listen-address.ts";
+import { hostPort, isThisMachine } from "../model/host-port.ts";
 import { LOADS_FILE, type Target } from "./target.ts";
 
 /** What the preflight checks: state of the proxy and the certificate. */

@@ -1,8 +1,6 @@
 import { wordsOf } from "../model/words.ts";
 import { matchesOutput } from "./known-errors.ts";
-import { type OtherTool, otherToolOf } from "./other-tools.ts";
 import { CATEGORIES, type Category, type KnownError, type Target } from "./target.ts";
-import { closestWord } from "./typo.ts";
 
 /** How many characters at the end of a filter are compared with known errors. A stack trace ends with its error. */
 const MOST_PASTED = 8_000;
@@ -135,4 +133,85 @@ export function highlightsOf(text: string, words: readonly string[]): readonly H
     else if (place.to > last.to) merged[merged.length - 1] = { from: last.from, to: place.to };
   }
   return Object.freeze(merged);
+}
+
+/** Shorter words are not corrected, since too many other words are similar. */
+const SHORTEST = 4;
+
+/**
+ * The first known word that differs from `typed` by one typing error (a missing, extra, wrong or swapped letter). If
+ * there is none, the first known word with a prefix that differs in this way; else `null`. The first letter must match,
+ * or "jest" would become "rest".
+ */
+export function closestWord(typed: string, known: readonly string[]): string | null {
+  if (typed.length < SHORTEST) return null;
+  const lengths = [typed.length, typed.length + 1, typed.length - 1];
+  const whole = known.find((word) => isOneSlip(typed, word));
+  return whole ?? known.find((word) => lengths.some((length) => isOneSlip(typed, word.slice(0, length)))) ?? null;
+}
+
+function isOneSlip(typed: string, meant: string): boolean {
+  let at = 0;
+  while (at < typed.length && typed[at] === meant[at]) at += 1;
+  if (at === 0) return false;
+  const [left, other] = [typed.slice(at), meant.slice(at)];
+  if (left.slice(1) === other.slice(1) || left === other.slice(1) || left.slice(1) === other) return true;
+  return left[0] === other[1] && left[1] === other[0] && left.slice(2) === other.slice(2);
+}
+
+/** A tool that works with the block of "Any terminal" and has no page of its own. */
+interface OtherTool {
+  /** The tool's names, as users type them. */
+  readonly names: readonly string[];
+  /**
+   * Which variables of the block the tool reads, and what else it needs. From the tool's documentation; not tested
+   * here.
+   */
+  readonly note: string;
+}
+
+const OTHER_TOOLS: readonly OtherTool[] = [
+  {
+    names: ["kubectl"],
+    note: "kubectl reads the block's proxy variables, but trusts only the certificate-authority of its kubeconfig. Let the cluster's host pass through.",
+  },
+  {
+    names: ["uv"],
+    note: "uv reads HTTPS_PROXY and SSL_CERT_FILE from this block.",
+  },
+  {
+    names: ["poetry"],
+    note: "Poetry reads HTTPS_PROXY and REQUESTS_CA_BUNDLE from this block.",
+  },
+  {
+    names: ["terraform", "opentofu"],
+    note: "Terraform and OpenTofu read HTTPS_PROXY from this block, and SSL_CERT_FILE on Linux only. On macOS and Windows they use the system's certificate store.",
+  },
+  {
+    names: ["gcloud"],
+    note: "gcloud reads the block's proxy variables. Set gcloud's property core/custom_ca_certs_file to the bundle.",
+  },
+  {
+    names: ["vscode", "vs code"],
+    note: "This block works in VS Code's terminal. For the editor itself, use its settings http.proxy and http.systemCertificates.",
+  },
+  {
+    names: ["cypress"],
+    note: "Cypress reads HTTP_PROXY and HTTPS_PROXY from this block, in the terminal that starts Cypress.",
+  },
+  {
+    names: ["grpc", "grpcio"],
+    note: "gRPC for Python, Ruby, PHP, C++ and Node.js reads https_proxy and GRPC_DEFAULT_SSL_ROOTS_FILE_PATH from this block.",
+  },
+  {
+    names: [".env", "dotenv"],
+    note: "The block's variables also work in a .env file, as NAME=value. NODE_EXTRA_CA_CERTS and NODE_USE_ENV_PROXY do not, because Node.js reads them at its start.",
+  },
+];
+
+/** The tool whose name starts with the words of `filter`; `null` if there is none. */
+export function otherToolOf(filter: string): OtherTool | null {
+  const wanted = wordsOf(filter).join(" ");
+  if (wanted === "") return null;
+  return OTHER_TOOLS.find(({ names }) => names.some((name) => name.startsWith(wanted))) ?? null;
 }

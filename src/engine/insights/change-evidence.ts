@@ -1,7 +1,6 @@
 import { normalQuantileAbove } from "../stats/distributions.ts";
-import { mannWhitneyOf } from "../stats/mann-whitney.ts";
-import { percentileOf } from "../stats/percentile.ts";
-import type { Sample } from "../stats/sample.ts";
+import { percentileOf, type Sample } from "../stats/percentile.ts";
+import { mannWhitneyOf } from "../stats/ranks.ts";
 
 /**
  * How many values are needed to detect a change. With n values now and m before, they suffice if 1/n + 1/m is at most

@@ -1,8 +1,14 @@
 import type { Direction } from "../model/findings.ts";
 import { fisherExact } from "../stats/fisher-exact.ts";
-import { type MannWhitney, mannWhitneyOf } from "../stats/mann-whitney.ts";
-import { medianOf, percentileOf } from "../stats/percentile.ts";
-import { type LatencySample, pooledOf, type Sample, type SizeSample } from "../stats/sample.ts";
+import {
+  type LatencySample,
+  medianOf,
+  percentileOf,
+  pooledOf,
+  type Sample,
+  type SizeSample,
+} from "../stats/percentile.ts";
+import { type MannWhitney, mannWhitneyOf } from "../stats/ranks.ts";
 import { type Evidence, middleEvidence, noteOf, rateEvidence, tailEvidence } from "./change-evidence.ts";
 
 /*

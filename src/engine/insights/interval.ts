@@ -1,5 +1,4 @@
-import { isLasting } from "../model/duration.ts";
-import { type Exchange, hasOneOf, statusOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
+import { type Exchange, hasOneOf, isLasting, statusOf, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
 /** The time span of a client's exchange. */

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../model/endpoint.ts";
 import type { OverallChange } from "../model/findings.ts";
 import type { Milliseconds } from "../model/units.ts";
-import type { Sample } from "../stats/sample.ts";
+import type { Sample } from "../stats/percentile.ts";
 
 /** One endpoint's latencies before and now. */
 export interface EndpointChange {

@@ -1,11 +1,9 @@
-import { isWithin } from "../model/endpoint.ts";
+import { hostOf, isWithin } from "../model/endpoint.ts";
 import { evictOldest } from "../model/evict-oldest.ts";
-import { type PathRule, pathRulesOf } from "../model/path-rule.ts";
+import { ANY_SEGMENT, type PathRule, pathRulesOf, type SiblingFold } from "../model/path-rule.ts";
 import type { Settings } from "../model/settings.ts";
-import type { SiblingFold } from "../model/sibling-fold.ts";
 import { medianOf } from "../stats/percentile.ts";
-import { pathByRules } from "./path-rules.ts";
-import { MOST_SEGMENTS, PLACEHOLDER, segmentsOf, templateOf } from "./path-template.ts";
+import { isOpaque } from "./opaque-text.ts";
 
 /**
  * docs/specification.md, Endpoint grouping: names are folded into `{id}` if their parent has at least this many
@@ -265,4 +263,100 @@ function requestsOf(branches: readonly Branch[]): number {
 /** The templates that group a session's similar paths; `null` if the settings group none. */
 export function pathTemplatesOf(settings: Settings, folds: Iterable<SiblingFold> = []): PathTemplates | null {
   return settings.groupSimilarPaths ? new PathTemplates(pathRulesOf(settings.pathRules), folds) : null;
+}
+
+/** The pattern of a rule that matches this path or template on the origin's host. */
+export function patternOf(origin: string, path: string): string {
+  return `${hostOf(origin)}${path.replaceAll(`/${PLACEHOLDER}`, `/${ANY_SEGMENT}`)}`;
+}
+
+/** The template that the first matching rule gives a path; `null` if none matches. */
+export function pathByRules(rules: readonly PathRule[], origin: string, path: string): string | null {
+  if (rules.length === 0) return null;
+  const host = hostOf(origin).toLowerCase();
+  const segments = path.split("/").slice(1);
+  const rule = rules.find((one) => (one.host === null || one.host === host) && isMatch(one.segments, segments));
+  if (rule === undefined) return null;
+  if (rule.apart) return path;
+  return `/${rule.segments.map((segment) => (segment === ANY_SEGMENT ? PLACEHOLDER : segment)).join("/")}`;
+}
+
+function isMatch(pattern: readonly string[], segments: readonly string[]): boolean {
+  if (pattern.length !== segments.length) return false;
+  return pattern.every((wanted, place) => {
+    const segment = segments[place] as string;
+    return wanted === ANY_SEGMENT ? segment !== "" : wanted === segment;
+  });
+}
+
+/** The placeholder for a segment that identifies one of many resources. */
+export const PLACEHOLDER = "{id}";
+
+/** docs/specification.md, Endpoint grouping: ids recognizable by their form alone. */
+const FORMS: readonly RegExp[] = [
+  /^\d+(?:\.[a-z]\w{0,9})?$/i, // 42, 42.json
+  /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i,
+  /^[0-7][\dabcdefghjkmnpqrstvwxyz]{25}$/i, // ULID, Crockford's base32
+  /^(?=[a-f]*\d)[\da-f]{8,}$/i,
+  /^\d{4}-\d\d(?:-\d\d)?(?:T[\d:.]+Z?)?$/,
+  /^[^@\s/]+@[^@\s/]+\.[a-z]{2,}$/i,
+  /^[a-z]{1,10}[-_]?\d{3,}$/i, // P10037, sku-4411
+];
+
+/**
+ * Matches an id with a short prefix: letters, an underscore, then at least six characters with a digit among them, such
+ * as `cus_9s6XKzkNRiz8i3`.
+ */
+const PREFIXED = /^[a-z]{1,10}_(?=[a-z]*\d)[\da-z]{6,}$/i;
+
+/**
+ * The length from which a segment may be a base62 or base64url id. A nanoid has 21
+ * characters.
+ */
+const OPAQUE_FROM = 16;
+
+/** A quick test before the exact ones: ids contain a digit, an at sign or an escape, or are long. */
+const MAY_HOLD_ID = /[\d@%]|[^/]{16}/;
+
+/** Whether a segment looks like an id, whatever its siblings are. */
+export function isIdSegment(segment: string): boolean {
+  const text = segment.includes("%") ? unescaped(segment) : segment;
+  if (FORMS.some((form) => form.test(text)) || PREFIXED.test(text)) return true;
+  return text.length >= OPAQUE_FROM && /^[\w-]+$/.test(text) && isOpaque(text);
+}
+
+/** docs/specification.md, Endpoint grouping: how many segments of a path are looked at. */
+export const MOST_SEGMENTS = 64;
+
+/** The parts between the slashes of a path. Joined by slashes they are the path: the last one has all that follows. */
+export function segmentsOf(path: string): string[] {
+  const segments: string[] = [];
+  let from = 0;
+  for (let end = path.indexOf("/"); end >= 0 && segments.length < MOST_SEGMENTS; end = path.indexOf("/", from)) {
+    segments.push(path.slice(from, end));
+    from = end + 1;
+  }
+  segments.push(path.slice(from));
+  return segments;
+}
+
+/** The path, with `PLACEHOLDER` in place of each segment that looks like an id. */
+export function templateOf(path: string): string {
+  if (!MAY_HOLD_ID.test(path)) return path;
+  return segmentsOf(path)
+    .map((segment) => (isIdSegment(segment) ? PLACEHOLDER : segment))
+    .join("/");
+}
+
+/** Whether a path, or an endpoint's name, contains a placeholder. */
+export function isTemplate(path: string): boolean {
+  return path.includes(`/${PLACEHOLDER}`);
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,9 +1,8 @@
 import type { ReplayDoubt, ReplayVerdict } from "../messages/replay-messages.ts";
 import type { Milliseconds } from "../model/units.ts";
 import { binomialAtLeast } from "../stats/distributions.ts";
-import { mannWhitneyOf } from "../stats/mann-whitney.ts";
-import { medianOf } from "../stats/percentile.ts";
-import { type Sample, sampleOf } from "../stats/sample.ts";
+import { medianOf, type Sample, sampleOf } from "../stats/percentile.ts";
+import { mannWhitneyOf } from "../stats/ranks.ts";
 import { SIGNIFICANT } from "./change.ts";
 
 /*

@@ -1,9 +1,7 @@
 import type { SlowRecord, SlowRequestCause } from "../messages/latency-messages.ts";
 import { type Exchange, isTooUncertain, statusOf } from "../model/exchange.ts";
-import { PHASES, type Phases, phasesOf, uploadOf } from "../model/phases.ts";
-import { spansOf } from "../model/span.ts";
+import { PHASES, type Phases, phasesOf, spansOf, uploadOf, type Wait, waitOf } from "../model/phases.ts";
 import type { Milliseconds } from "../model/units.ts";
-import { type Wait, waitOf } from "../model/wait.ts";
 import type { EndpointTally } from "../stats/endpoint-tally.ts";
 
 /**

@@ -2,8 +2,13 @@ import type { EndpointStats } from "../messages/latency-messages.ts";
 import type { Change, Trend, TrendMetric } from "../model/findings.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Milliseconds } from "../model/units.ts";
-import { medianOf } from "../stats/percentile.ts";
-import type { EndpointSamples, LatencySample, Sample, SizeSample } from "../stats/sample.ts";
+import {
+  type EndpointSamples,
+  type LatencySample,
+  medianOf,
+  type Sample,
+  type SizeSample,
+} from "../stats/percentile.ts";
 import {
   type Band,
   errorVerdict,

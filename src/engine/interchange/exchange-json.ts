@@ -1,10 +1,7 @@
 import type { Annotation, Mark } from "../model/annotation.ts";
-import { failedAfterOf, timedLatencyOf } from "../model/duration.ts";
-import { type ErrorType, type Exchange, statusOf, type Tag } from "../model/exchange.ts";
-import { heldOf, phasesOf } from "../model/phases.ts";
-import { slowedTimeOf } from "../model/slowed.ts";
+import { type ErrorType, type Exchange, failedAfterOf, statusOf, type Tag, timedLatencyOf } from "../model/exchange.ts";
+import { heldOf, phasesOf, slowedTimeOf, waitOf } from "../model/phases.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
-import { waitOf } from "../model/wait.ts";
 import { redactedText, redactedUrl } from "./redaction.ts";
 import { urlOf } from "./url.ts";
 

@@ -1,4 +1,4 @@
-import { PLACEHOLDER, segmentsOf, templateOf } from "../insights/path-template.ts";
+import { PLACEHOLDER, segmentsOf, templateOf } from "../insights/path-templates.ts";
 import type { Finding } from "../model/finding.ts";
 import { aliasedHostOf, type HostAliases } from "../model/host-alias.ts";
 import { redactedFinding } from "./finding-redaction.ts";

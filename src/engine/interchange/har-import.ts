@@ -6,13 +6,12 @@ import {
   type Side,
 } from "../capture/event.ts";
 import { type Annotation, annotationOf } from "../model/annotation.ts";
+import { programNamed } from "../model/client-name.ts";
 import { TAGS, type Tag, UNKNOWN_PROTOCOL } from "../model/exchange.ts";
 import { modelStreamFormOf } from "../model/model-api.ts";
-import type { Slowed } from "../model/phases.ts";
-import { programNamed } from "../model/program.ts";
+import { type Slowed, WAITED_FOR, type WaitedFor } from "../model/phases.ts";
 import { failure, type Result, success } from "../model/result.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import { WAITED_FOR, type WaitedFor } from "../model/wait.ts";
 import { encodeUtf8 } from "../quoting/utf8.ts";
 import { decodeBase64 } from "./base64.ts";
 import { startOf } from "./date-time.ts";

@@ -1,5 +1,5 @@
 import type { PageDescribed } from "../capture/event.ts";
-import { runNameOf } from "../model/run-name.ts";
+import { runNameOf } from "../model/session-name.ts";
 import type { Milliseconds } from "../model/units.ts";
 import { startOf } from "./date-time.ts";
 import { isCacheHit, isConnectionKept, lengthOf } from "./har-timings.ts";

@@ -1,7 +1,6 @@
 import type { Exchange } from "../model/exchange.ts";
-import { heldOf, type Instants, phasesOf, uploadOf } from "../model/phases.ts";
+import { heldOf, type Instants, phasesOf, uploadOf, waitOf } from "../model/phases.ts";
 import type { Instant, Milliseconds } from "../model/units.ts";
-import { waitOf } from "../model/wait.ts";
 import type { JsonValue } from "./json-value.ts";
 
 /**

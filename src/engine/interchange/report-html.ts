@@ -3,7 +3,7 @@ import { counted, inMs, nameOf } from "../insights/findings/text.ts";
 import { withoutText } from "../insights/what-if/gain-text.ts";
 import type { Bucket, EndpointStats } from "../messages/latency-messages.ts";
 import type { Finding, OperationEndpoint } from "../model/finding.ts";
-import { reportTitleOf, sessionLabelOf } from "../model/session-label.ts";
+import { reportTitleOf, sessionLabelOf } from "../model/session-name.ts";
 import type { Instant } from "../model/units.ts";
 import type { PageLoad } from "../model/where.ts";
 import { redactedUrl } from "./redaction.ts";

@@ -1,5 +1,5 @@
+import { isAbbreviated } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
-import { isAbbreviated } from "../model/long-target.ts";
 import { textOfLatin1 } from "../quoting/utf8.ts";
 
 /**

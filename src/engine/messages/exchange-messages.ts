@@ -1,10 +1,8 @@
 import type { MessageKind, Side, TlsFacts, TlsParameters } from "../capture/event.ts";
 import type { Annotation } from "../model/annotation.ts";
 import type { Exchange } from "../model/exchange.ts";
-import type { Phases, Stretch } from "../model/phases.ts";
-import type { Span } from "../model/span.ts";
+import type { Phases, Span, Stretch, Wait } from "../model/phases.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
-import type { Wait } from "../model/wait.ts";
 import type { EndpointStats, SlowRecord } from "./latency-messages.ts";
 import type { FindingName } from "./ranked-findings.ts";
 

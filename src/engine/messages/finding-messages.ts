@@ -1,6 +1,6 @@
 import type { ErrorType } from "../model/exchange.ts";
 import type { Link, RepeatKind } from "../model/findings.ts";
-import type { Span } from "../model/span.ts";
+import type { Span } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
 /*

@@ -1,9 +1,7 @@
 import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
 import type { EndpointFigures } from "../model/endpoint-figures.ts";
-import type { Phase, Phases } from "../model/phases.ts";
-import type { Span } from "../model/span.ts";
+import type { Phase, Phases, Span, Wait } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import type { Wait } from "../model/wait.ts";
 import type { FindingName } from "./ranked-findings.ts";
 import type { EndpointTrend } from "./trend-messages.ts";
 

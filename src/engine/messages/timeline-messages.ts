@@ -1,9 +1,7 @@
 import type { ErrorType } from "../model/exchange.ts";
 import type { Link } from "../model/findings.ts";
-import type { Stretch } from "../model/phases.ts";
-import type { Span } from "../model/span.ts";
+import type { Span, Stretch, Wait } from "../model/phases.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import type { Wait } from "../model/wait.ts";
 
 /* The timeline: its rows, and the minimap above them. */
 

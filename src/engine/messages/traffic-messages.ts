@@ -1,7 +1,6 @@
 import type { Mark } from "../model/annotation.ts";
 import type { ErrorType, Tag } from "../model/exchange.ts";
-import { PHASES, type Stretch } from "../model/phases.ts";
-import type { Span } from "../model/span.ts";
+import { PHASES, type Span, type Stretch } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
 /* The traffic list, its selected rows, and the tree of its hosts and paths. */

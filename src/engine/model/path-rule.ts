@@ -28,3 +28,11 @@ export function pathRuleOf(text: string): Result<PathRule> {
 export function pathRulesOf(texts: readonly string[]): readonly PathRule[] {
   return texts.map(pathRuleOf).flatMap((rule) => (rule.ok ? rule.value : []));
 }
+
+/** A path whose child segments are folded into `{id}`, except those in `kept`. */
+export interface SiblingFold {
+  readonly origin: string;
+  /** The template of the parent's path; "" for the root. */
+  readonly parent: string;
+  readonly kept: readonly string[];
+}

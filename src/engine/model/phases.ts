@@ -174,3 +174,102 @@ export function eachOverhead(at: Instants, wait: Stretch | null, visit: (from: n
 function between(from: Instant | null, to: Instant | null): Milliseconds | null {
   return from === null || to === null ? null : to - from;
 }
+
+/**
+ * What a request waited for. `connection`: a connection that another exchange was opening; `stream`: a free stream (RFC
+ * 9113, 5.1.2); `unsaid`: a HAR file gives no reason; `sign`: the response to a PING after a long silence (RFC 9113,
+ * 8.7); `retry`: a reused connection closed without a response, so the request was sent again; `browser`: the browser's own
+ * queue (its priorities, its main thread), which is no part of the latency.
+ */
+export const WAITED_FOR = ["connection", "stream", "unsaid", "sign", "retry", "browser"] as const;
+
+export type WaitedFor = (typeof WAITED_FOR)[number];
+
+/** When a request waited: `from` and `to` in ms after its start. */
+export interface Wait {
+  readonly waitedFor: WaitedFor;
+  readonly from: Milliseconds;
+  readonly to: Milliseconds;
+}
+
+/**
+ * Returns the wait from the arrival of the request's head to the exchange's first phase. If no phase happened, the wait
+ * lasts until the exchange's end. The browser's own queue lasts from the start to the arrival of the head. `null` if the
+ * request did not wait.
+ */
+export function waitOf({
+  instants: at,
+  endTime,
+  waitedFor,
+}: {
+  readonly instants: Instants;
+  readonly endTime: Instant | null;
+  readonly waitedFor: WaitedFor | null;
+}): Wait | null {
+  if (waitedFor === null) return null;
+  const isQueued = waitedFor === "browser";
+  const from = isQueued ? at.startTime : (at.headReceived ?? at.startTime);
+  const to = isQueued ? at.headReceived : (at.domainLookupStart ?? at.connectStart ?? at.requestStart ?? endTime);
+  if (to === null || to <= from) return null;
+  return Object.freeze({ waitedFor, from: from - at.startTime, to: to - at.startTime });
+}
+
+/** A phase, the held time, or a part of Weir's own time: `from` and `to` in ms after the exchange's start. */
+export interface Span {
+  readonly phase: Segment;
+  readonly from: Milliseconds;
+  readonly to: Milliseconds;
+}
+
+/** The phases and other segments that happened, in order. `wait`: as `waitOf` returns it. */
+export function spansOf(at: Instants, wait: Stretch | null = null, slowed: Slowed | null = null): readonly Span[] {
+  const spans: Span[] = [];
+  const add = (phase: Segment, from: number | null, to: number | null): void => {
+    if (from !== null && to !== null)
+      spans.push(Object.freeze({ phase, from: from - at.startTime, to: to - at.startTime }));
+  };
+  const end: Instant | null = at.secureConnectionStart ?? at.connectEnd;
+  add("dns", at.domainLookupStart, at.domainLookupEnd);
+  add("connect", at.connectStart, end);
+  add("tls", at.secureConnectionStart, at.connectEnd);
+  const { requestStart, responseEnd } = at;
+  add("ttfb", requestStart === null ? null : requestStart + slowedUploadOf(at, slowed), at.responseStart);
+  add("held", at.responseStart, at.released ?? null);
+  const forwarded = at.responseForwarded ?? at.released ?? at.responseStart;
+  if (forwarded !== null && responseEnd !== null)
+    add("transfer", forwarded + slowedResponseOf(at, responseEnd, slowed), responseEnd);
+  eachOverhead(at, wait, (from, to) => add("weir", from, to));
+  return Object.freeze(spans.sort((one, other) => one.from - other.from || one.to - other.to));
+}
+
+/** What `slowedStretchesOf` reads of an exchange. */
+interface SlowedExchange {
+  readonly instants: Instants;
+  readonly endTime: Instant | null;
+  readonly slowed: Slowed | null;
+}
+
+const NONE: readonly Stretch[] = Object.freeze([]);
+
+/**
+ * When an exchange was slowed, in order. Only lengths are measured: each is placed at the beginning of what it slowed.
+ */
+export function slowedStretchesOf({ instants: at, endTime, slowed }: SlowedExchange): readonly Stretch[] {
+  if (slowed === null) return NONE;
+  const end = at.responseEnd ?? endTime;
+  const stretches: Stretch[] = [];
+  const add = (from: number, to: number): void => {
+    if (to > from) stretches.push(Object.freeze({ from: from - at.startTime, to: to - at.startTime }));
+  };
+  const sent = at.requestStart ?? end ?? at.startTime;
+  add(at.startTime, Math.min(at.startTime + slowed.request, sent));
+  if (at.requestStart !== null) add(at.requestStart, at.requestStart + slowedUploadOf(at, slowed));
+  const forwarded = at.responseForwarded ?? at.released ?? at.responseStart;
+  if (end !== null && forwarded !== null) add(forwarded, forwarded + slowedResponseOf(at, end, slowed));
+  return Object.freeze(stretches);
+}
+
+/** The whole time by which conditions delayed the exchange. */
+export function slowedTimeOf(exchange: SlowedExchange): Milliseconds {
+  return slowedStretchesOf(exchange).reduce((sum, { from, to }) => sum + to - from, 0);
+}

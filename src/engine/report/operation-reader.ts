@@ -1,6 +1,6 @@
 import type { BodyCaptured, CaptureEvent, ExchangeEnded, RequestStarted } from "../capture/event.ts";
-import { InFlight } from "../capture/in-flight.ts";
-import { isApplicationError } from "../insights/facts/application-error.ts";
+import { InFlight } from "../capture/exchange-folder.ts";
+import { isApplicationError } from "../insights/facts/facts-maker.ts";
 import { SentText } from "../insights/facts/json.ts";
 import { operationOf } from "../insights/facts/operations.ts";
 import { queryPairsOf } from "../insights/facts/query-pairs.ts";

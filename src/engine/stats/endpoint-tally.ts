@@ -1,14 +1,12 @@
-import { timedLatencyOf } from "../model/duration.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { EndpointFigures } from "../model/endpoint-figures.ts";
-import { type Exchange, hasFailed, isSizeSample, isTooUncertain } from "../model/exchange.ts";
-import { type Phases, phasesOf } from "../model/phases.ts";
+import { type Exchange, hasFailed, isSizeSample, isTooUncertain, timedLatencyOf } from "../model/exchange.ts";
+import { type Phases, phasesOf, waitOf } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../model/units.ts";
-import { waitOf } from "../model/wait.ts";
 import { EndpointTimings, eachPhase, type Timing } from "./endpoint-timings.ts";
 import { LatencyTally, latencySampleOf } from "./latency-tally.ts";
 import { type PayloadSample, PayloadTally } from "./payload-tally.ts";
-import type { EndpointSamples } from "./sample.ts";
+import type { EndpointSamples } from "./percentile.ts";
 
 /** docs/specification.md, Limits: an endpoint with fewer requests has no row. */
 export const MINIMUM_REQUESTS = 5;

@@ -1,8 +1,14 @@
 import type { Milliseconds } from "../model/units.ts";
 import { lowerBound } from "./lower-bound.ts";
-import { percentileBy } from "./percentile.ts";
-import { evenShares, type LatencySample, latencySampleIn, MOST_VALUES, sampleOf } from "./sample.ts";
-import { selectRank } from "./selection.ts";
+import {
+  evenShares,
+  type LatencySample,
+  latencySampleIn,
+  MOST_VALUES,
+  percentileBy,
+  sampleOf,
+  selectRank,
+} from "./percentile.ts";
 
 /** The length of a new tally's arrays. Most endpoints have few requests. */
 const FIRST_CELLS = 4;

@@ -1,6 +1,6 @@
 import type { Bytes, ExchangeId } from "../model/units.ts";
 import { lowerBound } from "./lower-bound.ts";
-import { MOST_VALUES, type SizeSample } from "./sample.ts";
+import { MOST_VALUES, type SizeSample } from "./percentile.ts";
 
 /** The body sizes of one exchange. `response`: `null` if the response is not whole. */
 export interface PayloadSample {

@@ -1,6 +1,6 @@
 import type { Sharing } from "../../engine/messages/exchange-messages.ts";
 import type { Exchange } from "../../engine/model/exchange.ts";
-import type { Wait } from "../../engine/model/wait.ts";
+import type { Wait } from "../../engine/model/phases.ts";
 import { countPhrase } from "./count.ts";
 import { durationText, exactDurationText } from "./duration.ts";
 

@@ -1,5 +1,4 @@
-import { SEGMENTS, type Segment } from "../../engine/model/phases.ts";
-import type { Span } from "../../engine/model/span.ts";
+import { SEGMENTS, type Segment, type Span } from "../../engine/model/phases.ts";
 import { durationText } from "./duration.ts";
 
 /** Display names of the phases, and of the time that Weir held a response back. */

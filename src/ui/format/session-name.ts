@@ -1,5 +1,5 @@
 import type { SessionRecord, Sessions, Shown } from "../../engine/messages/session-messages.ts";
-import { sessionLabelOf } from "../../engine/model/session-label.ts";
+import { sessionLabelOf } from "../../engine/model/session-name.ts";
 import { minuteText, secondText } from "./clock.ts";
 
 type Named = Pick<SessionRecord, "name" | "title" | "state" | "startedAt">;

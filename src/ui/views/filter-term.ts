@@ -1,5 +1,5 @@
 import { valueText } from "../../engine/session/filter/filter-text.ts";
-import { tokensOf } from "../../engine/session/filter/tokens.ts";
+import { tokensOf } from "../../engine/session/filter/word.ts";
 
 /** Names that the filter language takes without quotes. */
 const PLAIN_NAME = /^[\w.-]{1,80}$/;

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
-import { clientOf, ExchangeFolder } from "../../../src/engine/capture/exchange-folder.ts";
+import { clientOf, ExchangeFolder, InFlight } from "../../../src/engine/capture/exchange-folder.ts";
 import { STORED_HEAD, storedHead } from "../../../src/engine/model/head.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { anyExchanges, eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
@@ -153,5 +154,31 @@ describe("recorder", (test) => {
       const folded = [{ ...begun, head }, ...rest].map((event) => folder.fold(event));
       assert.ok(folded.at(-1)?.tags.includes("head-cut"));
     }
+  });
+});
+
+const id = fc.nat(12).map((value) => value as ExchangeId);
+const steps = fc.array(fc.record({ id, value: fc.option(fc.record({ seen: fc.nat() })) }), { maxLength: 60 });
+
+describe("in flight", (test) => {
+  test("holds what a map holds, whatever comes and goes", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(id, fc.record({ seen: fc.nat() })), { maxLength: 5 }), steps, (known, made) => {
+        const [held, model] = [new InFlight(known), new Map(known)];
+        for (const step of made) {
+          if (step.value === null) {
+            held.delete(step.id);
+            model.delete(step.id);
+          } else {
+            held.set(step.id, step.value);
+            model.set(step.id, step.value);
+          }
+          assert.is(held.size, model.size);
+          assert.is(held.get(step.id), model.get(step.id) ?? null);
+        }
+        assert.equal(new Set(held.values()), new Set(model.values()));
+        for (const [one, value] of model) assert.is(held.get(one), value);
+      }),
+    );
   });
 });

@@ -1,7 +1,9 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { highlightsOf, otherToolFor, search } from "../../../src/engine/hub/search.ts";
-import { CATEGORIES } from "../../../src/engine/hub/target.ts";
+import { closestWord, highlightsOf, otherToolFor, otherToolOf, search } from "../../../src/engine/hub/search.ts";
+import { CATEGORIES, SAMPLE } from "../../../src/engine/hub/target.ts";
 import { TARGETS } from "../../../src/engine/hub/targets/index.ts";
+import { terminal } from "../../../src/engine/hub/targets/terminal.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("the filter above the source list", (test) => {
@@ -145,5 +147,61 @@ describe("the filter above the source list", (test) => {
     const found = search(TARGETS, "py proven")[0]?.found[0];
     assert.equal(found?.name, [{ from: 0, to: 2 }]);
     assert.equal(found?.support, [{ from: 0, to: 6 }]);
+  });
+});
+
+const KNOWN = ["android", "python", "pythons", "ruby"];
+
+describe("a slip of the keyboard", (test) => {
+  for (const [what, typed, meant] of [
+    ["two letters swapped", "andriod", "android"],
+    ["one missing", "pyton", "python"],
+    ["one too many", "rubby", "ruby"],
+    ["another one", "pythom", "python"],
+    ["the last one missing", "pytho", "python"],
+    ["a whole word before one that only begins so", "pythns", "pythons"],
+    ["a word that is still being typed", "andoi", "android"],
+    ["another first letter", "tuby", null],
+    ["two slips", "adnriod1", null],
+    ["a word too short to tell", "rub", null],
+    ["another word", "banana", null],
+    ["nothing", "", null],
+  ] as const) {
+    test(`${what}: "${typed}"`, () => assert.is(closestWord(typed, KNOWN), meant));
+  }
+});
+
+describe("tools without a page", (test) => {
+  test("every variable that a note says the block has is in the block", () => {
+    const values = {
+      host: "127.0.0.1",
+      port: 1,
+      lan: null,
+      ca: "/ca",
+      bundle: "/bundle",
+      der: "/der",
+      keyHash: "hash=",
+      url: SAMPLE,
+      reverse: 1,
+      transparent: 8443,
+    };
+    const block = terminal.variants.flatMap(({ forms }) => forms.map(({ text }) => text(values))).join("\n");
+    for (const name of ["kubectl", "uv", "poetry", "terraform", "gcloud", "vscode", "cypress", "grpc", ".env"]) {
+      const named = (otherToolOf(name)?.note ?? "").match(/\b\w+_\w+\b/g) ?? [];
+      const missing = named.filter((word) => !block.includes(word));
+      assert.equal([name, missing.filter((word) => word !== "custom_ca_certs_file")], [name, []]);
+    }
+  });
+
+  test("a tool is found by the beginning of its name, in any case and spacing", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.boolean(), (length, upper) => {
+        const typed = "terraform".slice(0, length);
+        const found = otherToolOf(`  ${upper ? typed.toUpperCase() : typed} `);
+        assert.is(found?.names[0], "terraform");
+      }),
+    );
+    assert.is(otherToolOf("vs  code")?.names[0], "vscode");
+    for (const word of ["", " ", "erraform", "terraforms"]) assert.is(otherToolOf(word), null);
   });
 });

@@ -3,8 +3,13 @@ import * as assert from "uvu/assert";
 import { errorVerdict, latencyVerdicts, SampleBaseline, sizeVerdict } from "../../../src/engine/insights/change.ts";
 import { shownGrowth } from "../../../src/engine/insights/change-evidence.ts";
 import type { Direction } from "../../../src/engine/model/findings.ts";
-import { percentileOf } from "../../../src/engine/stats/percentile.ts";
-import { type LatencySample, MOST_VALUES, type SizeSample, sampleOf } from "../../../src/engine/stats/sample.ts";
+import {
+  type LatencySample,
+  MOST_VALUES,
+  percentileOf,
+  type SizeSample,
+  sampleOf,
+} from "../../../src/engine/stats/percentile.ts";
 import { describe } from "../../support/describe.ts";
 import { IS_QUICK, rounds } from "../../support/rounds.ts";
 import { lognormal, seeded } from "../../support/seeded.ts";

@@ -1,6 +1,15 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
+import {
+  isIdSegment,
+  isTemplate,
+  MOST_SEGMENTS,
+  PathTemplates,
+  pathByRules,
+  patternOf,
+  segmentsOf,
+  templateOf,
+} from "../../../src/engine/insights/path-templates.ts";
 import { pathRulesOf } from "../../../src/engine/model/path-rule.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -127,5 +136,73 @@ describe("learned path templates", (test) => {
     assert.is(learned.templateOf("https://other.test", "/shop/a/item/b"), "/shop/{id}/{id}/{id}");
     assert.is(learned.templateOf(ORIGIN, "/shop/a/item/7/x"), "/shop/a/item/{id}/x");
     assert.equal(learned.folds, []);
+  });
+});
+
+describe("paths by rules", (test) => {
+  test("given a path of other segments or another host, matches nothing", () => {
+    const rules = pathRulesOf(["api.test/shop/*/item"]);
+    for (const path of ["/shop/a", "/shop/a/items", "/shop//item", "/x/shop/a/item"]) {
+      assert.is(pathByRules(rules, ORIGIN, path), null);
+    }
+    assert.is(pathByRules(rules, "https://api.test:8443", "/shop/a/item"), null);
+    assert.is(pathByRules(rules, "https://API.test", "/shop/a/item"), "/shop/{id}/item");
+  });
+
+  test("given the pattern of a template, matches the paths that the template stands for", () => {
+    const part = fc.stringMatching(/^[a-z\d]{1,6}$/);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(part, fc.boolean()), { minLength: 1, maxLength: 5 }), part, (parts, id) => {
+        fc.pre(parts.some(([, isId]) => isId));
+        const template = parts.map(([name, isId]) => `/${isId ? "{id}" : name}`).join("");
+        const path = parts.map(([name, isId]) => `/${isId ? id : name}`).join("");
+        const pattern = patternOf(ORIGIN, template);
+        assert.is(pathByRules(pathRulesOf([pattern]), ORIGIN, path), template);
+        assert.is(pathByRules(pathRulesOf([`!${pattern}`]), ORIGIN, path), path);
+      }),
+    );
+  });
+});
+
+const IDS = [
+  ...["42", "42.json", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "deadbeef1"],
+  ...["507f1f77bcf86cd799439011", "cus_9s6XKzkNRiz8i3", "V1StGXR8_Z5jdHi6B-myT", "2026-03-04"],
+  ...["P10037", "sku-4411", "item_001"],
+  ...["anna@example.test", "anna%40example.test"],
+];
+
+const NAMES = [
+  ...["users", "v1", "user_settings", "how-to-write-a-letter", "getHTTPResponse", "deadbeef", "summer-sale"],
+  ...["index.html", "", "main.js", "en-US", "2nd-edition", "search", "favicon.ico", "v10", "mp3", "win-32"],
+];
+
+describe("path templates", (test) => {
+  for (const segment of IDS) {
+    test(`given "${segment}", sees an id`, () => {
+      assert.ok(isIdSegment(segment));
+      assert.is(templateOf(`/users/${segment}/x`), "/users/{id}/x");
+    });
+  }
+
+  for (const segment of NAMES) {
+    test(`given "${segment}", sees a name`, () => {
+      assert.not.ok(isIdSegment(segment));
+      assert.is(templateOf(`/users/${segment}/x`), `/users/${segment}/x`);
+    });
+  }
+
+  test("given any path, splits it into at most 64 segments and a rest that together are the path", () => {
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-z\d]{0,3}$/), { minLength: 1, maxLength: 200 }), (parts) => {
+        const segments = segmentsOf(parts.join("/"));
+        assert.is(segments.join("/"), parts.join("/"));
+        assert.equal(segments.slice(0, MOST_SEGMENTS), parts.slice(0, MOST_SEGMENTS));
+        assert.is(segments.length, Math.min(parts.length, MOST_SEGMENTS + 1));
+      }),
+    );
+  });
+
+  test("given a path with a placeholder, is a template", () => {
+    assert.equal([isTemplate("/users/{id}"), isTemplate("/users/7"), isTemplate("/{id}x")], [true, false, true]);
   });
 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { withWholeTarget } from "../../../src/engine/interchange/whole-target.ts";
-import { abbreviatedTarget } from "../../../src/engine/model/long-target.ts";
+import { abbreviatedTarget } from "../../../src/engine/model/endpoint.ts";
 import { latin1OfText } from "../../../src/engine/quoting/utf8.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { isRecord, jsonOf } from "../../../src/engine/model/json.ts";
+import { isRecord, JsonElements, jsonOf } from "../../../src/engine/model/json.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("JSON", (test) => {
@@ -16,5 +16,62 @@ describe("JSON", (test) => {
 
   test("given another text, has null", () => {
     for (const text of ["", "{", "undefined", "{'a':1}"]) assert.is(jsonOf(text), null);
+  });
+});
+
+/** The text of each object in a list, by its edges. */
+function objectsIn(units: Iterable<number>): readonly (readonly number[])[] {
+  const elements = new JsonElements();
+  const found: number[][] = [];
+  for (const unit of units) {
+    const edge = elements.take(unit);
+    if (edge === "first") found.push([]);
+    if (edge !== null || elements.isInside) found.at(-1)?.push(unit);
+  }
+  return elements.isInside ? found.slice(0, -1) : found;
+}
+
+/** A JSON text as `JSON.stringify` writes it; objects cannot be compared, because of members such as `__proto__`. */
+const withoutSpace = (text: string) => JSON.stringify(JSON.parse(text));
+const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+const object = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue());
+const list = fc.array(fc.oneof(object, fc.jsonValue(), fc.constantFrom('"', "\\", "[{", "}]", '\\"')));
+const indent = fc.constantFrom("", "  ", "\t");
+
+describe("objects of a JSON list", (test) => {
+  test("given any list, finds its objects and no others, in bytes as in UTF-16", () => {
+    fc.assert(
+      fc.property(list, indent, fc.constantFrom("", "\ufeff", "\r\n "), (values, indented, before) => {
+        const text = before + JSON.stringify(values, null, indented);
+        const expected = values.filter(isObject).map((one) => JSON.stringify(one));
+        const units = objectsIn(Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)));
+        const bytes = objectsIn(Buffer.from(text)).map((own) => Buffer.from(own).toString());
+        assert.equal(bytes.map(withoutSpace), expected);
+        assert.equal(
+          units.map((own) => withoutSpace(String.fromCharCode(...own))),
+          expected,
+        );
+      }),
+    );
+  });
+
+  test("given a list that is cut off anywhere, finds the objects that are whole", () => {
+    fc.assert(
+      fc.property(fc.array(object), indent, fc.nat(), (values, indented, place) => {
+        const whole = Buffer.from(JSON.stringify(values, null, indented));
+        const cut = whole.subarray(0, place % (whole.length + 1));
+        const found = objectsIn(cut).map((own) => withoutSpace(Buffer.from(own).toString()));
+        assert.equal(
+          found,
+          values.slice(0, found.length).map((one) => JSON.stringify(one)),
+        );
+        assert.ok(values.length === found.length || cut.length < whole.length);
+      }),
+    );
+  });
+
+  test("given a text that is no list, or what follows the list, finds nothing", () => {
+    for (const text of ['{"a":[{}]}', '"[{}]"', "1[{}]", "[] [{}]", "[1] {}"])
+      assert.equal(objectsIn(Buffer.from(text)), [], text);
   });
 });

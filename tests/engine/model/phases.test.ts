@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { timedLatencyOf } from "../../../src/engine/model/exchange.ts";
 import {
   heldOf,
   type Instants,
@@ -7,9 +8,15 @@ import {
   overheadOf,
   PHASES,
   phasesOf,
+  slowedStretchesOf,
+  slowedTimeOf,
+  spansOf,
   uploadOf,
+  WAITED_FOR,
+  type WaitedFor,
+  waitOf,
 } from "../../../src/engine/model/phases.ts";
-import { spansOf } from "../../../src/engine/model/span.ts";
+import { anyExchanges } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 
@@ -173,5 +180,146 @@ describe("proxy overhead", (test) => {
   test("it is not known of what was never sent on or never answered", () => {
     assert.is(overheadOf(instantsOf({ requestStart: null }), null), null);
     assert.is(overheadOf(instantsOf({ responseForwarded: null }), null), null);
+  });
+});
+
+const waited = (waitedFor: WaitedFor | null, instants: Record<string, number | null>) =>
+  waitOf(exchange({ start: 100, end: 500, waitedFor, instants }));
+
+describe("waiting", (test) => {
+  test("runs from the request's arrival to its first phase", () => {
+    const [headReceived, requestStart] = [102, 160];
+    assert.equal(waited("stream", { headReceived, requestStart }), { waitedFor: "stream", from: 2, to: 60 });
+    const dialled = { headReceived, connectStart: 140, connectEnd: 150, requestStart };
+    assert.equal(waited("connection", dialled), { waitedFor: "connection", from: 2, to: 40 });
+    assert.is(waited("connection", { ...dialled, domainLookupStart: 130, domainLookupEnd: 140 })?.to, 30);
+  });
+
+  test("in the browser's own queue, lasts from the start to the head's arrival, and is no part of the latency", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 90 }), (queue, rest) => {
+        const headReceived = 100 + queue;
+        const instants = { headReceived, requestStart: headReceived + rest, responseEnd: 500 };
+        const own = exchange({ start: 100, end: 500, waitedFor: "browser", instants });
+        assert.equal(waitOf(own), queue === 0 ? null : { waitedFor: "browser", from: 0, to: queue });
+        assert.is(timedLatencyOf(own), 400 - queue);
+        assert.is(timedLatencyOf(exchange({ start: 100, end: 500, waitedFor: "stream", instants })), 400);
+      }),
+    );
+  });
+
+  test("did not happen where nobody said so, however late the request went out", () => {
+    assert.is(waited(null, { requestStart: 400 }), null);
+  });
+
+  test("lasted to the end of what never came to a phase", () => {
+    const none = { headReceived: 101, requestStart: null, responseStart: null, responseEnd: null };
+    assert.equal(waited("connection", none), { waitedFor: "connection", from: 1, to: 400 });
+    assert.is(waitOf(exchange({ end: null, waitedFor: "connection", instants: { requestStart: null } })), null);
+  });
+
+  test("never has a negative length, and tells what was waited for", () => {
+    fc.assert(
+      fc.property(anyExchanges(), fc.constantFrom(...WAITED_FOR), (exchanges, waitedFor) => {
+        for (const made of exchanges) {
+          const wait = waitOf({ ...made, waitedFor });
+          if (wait !== null) assert.ok(wait.waitedFor === waitedFor && wait.from >= 0 && wait.to > wait.from);
+        }
+      }),
+    );
+  });
+});
+
+describe("spans", (test) => {
+  test("phases that happened, and the pieces of Weir's own time, lie on the exchange's own time line", () => {
+    const { instants } = exchange({
+      start: 100,
+      end: 190,
+      instants: {
+        headReceived: 101,
+        connectStart: 105,
+        secureConnectionStart: 110,
+        connectEnd: 130,
+        requestStart: 131,
+        responseStart: 180,
+        responseForwarded: 183,
+      },
+    });
+    assert.equal(spansOf(instants), [
+      { phase: "weir", from: 1, to: 5 },
+      { phase: "connect", from: 5, to: 10 },
+      { phase: "tls", from: 10, to: 30 },
+      { phase: "weir", from: 30, to: 31 },
+      { phase: "ttfb", from: 31, to: 80 },
+      { phase: "weir", from: 80, to: 83 },
+      { phase: "transfer", from: 83, to: 90 },
+    ]);
+  });
+});
+
+const ms = fc.integer({ min: 0, max: 900 });
+
+/** An exchange whose request, upload and response were slowed for a part of their time. */
+const anySlowed = fc
+  .record({ head: ms, own: ms, upload: ms, server: ms, forward: ms, transfer: ms, share: ms })
+  .map((sketch) => {
+    const requestStart = 1_000 + sketch.head + sketch.own;
+    const responseStart = requestStart + sketch.upload + sketch.server;
+    const responseForwarded = responseStart + sketch.forward;
+    const responseEnd = responseForwarded + sketch.transfer;
+    const part = (length: number): number => (length * sketch.share) / 900;
+    const slowed = { request: part(sketch.head), upload: part(sketch.upload), response: part(sketch.transfer) };
+    const headReceived = 1_000 + sketch.head;
+    const requestEnd = requestStart + sketch.upload;
+    const instants = { headReceived, requestStart, requestEnd, responseStart, responseForwarded, responseEnd };
+    return { sketch, slowed, made: exchange({ start: 1_000, end: responseEnd, instants, slowed }) };
+  });
+
+describe("slowed time", (test) => {
+  test("given any slowed exchange, the phases, the head's arrival and what was slowed add up to the latency", () => {
+    fc.assert(
+      fc.property(anySlowed, ({ sketch, slowed, made }) => {
+        const phases = phasesOf(made.instants, null, made.slowed);
+        const known = Object.values(phases).reduce((sum: number, time) => sum + (time ?? 0), 0);
+        const arrival = sketch.head - slowed.request;
+        const latency = (made.endTime ?? 0) - made.instants.startTime;
+        assert.ok(Math.abs(known + arrival + slowedTimeOf(made) - latency) < 1e-6);
+        assert.ok(Math.abs((phases.ttfb ?? 0) - (sketch.upload - slowed.upload + sketch.server)) < 1e-6);
+        assert.ok(Math.abs((phases.transfer ?? 0) - (sketch.transfer - slowed.response)) < 1e-6);
+      }),
+    );
+  });
+
+  test("given any slowed exchange, no phase overlaps what was slowed", () => {
+    fc.assert(
+      fc.property(anySlowed, ({ made }) => {
+        const spans = spansOf(made.instants, null, made.slowed).filter(({ from, to }) => to > from);
+        for (const { from, to } of slowedStretchesOf(made))
+          assert.not.ok(spans.some((span) => span.from < to - 1e-6 && span.to > from + 1e-6));
+      }),
+    );
+  });
+
+  test("given an exchange that failed before its response, shows no more than the time until then", () => {
+    fc.assert(
+      fc.property(ms, ms, (lasted, request) => {
+        const none = {
+          requestStart: null,
+          requestEnd: null,
+          responseStart: null,
+          responseForwarded: null,
+          responseEnd: null,
+        };
+        const slowed = { request, upload: 5, response: 5 };
+        const failed = exchange({ start: 0, end: lasted, instants: none, slowed });
+        assert.is(slowedTimeOf(failed), Math.min(lasted, request));
+      }),
+    );
+  });
+
+  test("given an exchange without conditions, changes nothing", () => {
+    const made = exchange({ start: 0, end: 40, instants: { requestStart: 1, responseStart: 20 } });
+    assert.equal(slowedStretchesOf(made), []);
+    assert.equal(phasesOf(made.instants, null, made.slowed), phasesOf(made.instants));
   });
 });

@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
-import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import { type Exchange, timedLatencyOf } from "../../../src/engine/model/exchange.ts";
 import { EndpointTally, MINIMUM_REQUESTS } from "../../../src/engine/stats/endpoint-tally.ts";
-import type { EndpointSamples } from "../../../src/engine/stats/sample.ts";
+import type { EndpointSamples } from "../../../src/engine/stats/percentile.ts";
 import { anyExchanges, plainPercentile } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { PayloadTally } from "../../../src/engine/stats/payload-tally.ts";
-import { MOST_VALUES } from "../../../src/engine/stats/sample.ts";
+import { MOST_VALUES } from "../../../src/engine/stats/percentile.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("payload tally", (test) => {

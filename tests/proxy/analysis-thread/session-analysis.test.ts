@@ -17,7 +17,7 @@ import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
 import { chainRecordsOf } from "../../../src/engine/session/evaluation/chain-records.ts";
 import { gainRecordsOf } from "../../../src/engine/session/evaluation/gain-records.ts";
-import { groupRecordsOf } from "../../../src/engine/session/evaluation/group-search.ts";
+import { groupRecordsOf } from "../../../src/engine/session/evaluation/grouping.ts";
 import { markedRecordsOf } from "../../../src/engine/session/evaluation/marked-records.ts";
 import { slowCauseRecordsOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { whereFoundOf } from "../../../src/engine/session/evaluation/where-record.ts";

@@ -4,7 +4,7 @@ import type { Har } from "har-format";
 import * as assert from "uvu/assert";
 import { type ExportForm, exportText } from "../../../extensions/proxy/export/export-text.ts";
 import { EXPORT_TABLES, type ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
-import { LONGEST_TARGET } from "../../../src/engine/model/long-target.ts";
+import { LONGEST_TARGET } from "../../../src/engine/model/endpoint.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";

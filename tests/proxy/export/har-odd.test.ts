@@ -3,12 +3,11 @@ import * as assert from "uvu/assert";
 import { openSource } from "../../../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../../../extensions/proxy/export/session-report.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
-import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
+import { timedLatencyOf } from "../../../src/engine/model/exchange.ts";
 import type { FindingKind } from "../../../src/engine/model/finding.ts";
-import { phasesOf } from "../../../src/engine/model/phases.ts";
+import { phasesOf, waitOf } from "../../../src/engine/model/phases.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import { waitOf } from "../../../src/engine/model/wait.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
 

@@ -5,8 +5,8 @@ import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { ERROR_TYPES, TAGS } from "../../../src/engine/model/exchange.ts";
 import { CHANGE_MARKS } from "../../../src/engine/model/experiment.ts";
 import { OPERATION_KINDS } from "../../../src/engine/model/operation.ts";
+import { WAITED_FOR } from "../../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
-import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
 import { anyInstants } from "../../support/any-instants.ts";
 import { describe } from "../../support/describe.ts";
 

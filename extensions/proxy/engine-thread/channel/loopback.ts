@@ -1,8 +1,9 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { extname, join } from "node:path";
 import { WebSocket, WebSocketServer } from "ws";
 import type { Admission } from "./admission.ts";
-import { type PageFile, pageFiles } from "./page-files.ts";
 
 /** Ms within which a connection must send its head, and a UI client its first message. */
 const HELLO_LIMIT = 5_000;
@@ -273,4 +274,38 @@ function headers(type: string): Record<string, string> {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
   };
+}
+
+/** A file of the built page, held in memory. Requests can select no other files, so path traversal is impossible. */
+interface PageFile {
+  readonly type: string;
+  readonly html: boolean;
+  readonly bytes: Buffer;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+};
+
+/** Every file of `folder` by its request path; `/` is index.html. Skips symbolic links and types that `TYPES` lacks. */
+export function pageFiles(folder: string): ReadonlyMap<string, PageFile> {
+  const files = new Map<string, PageFile>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const type = TYPES[extname(entry.name)];
+    const path = join(entry.parentPath, entry.name);
+    if (type === undefined || !entry.isFile() || !statSync(path).isFile()) continue;
+    const url = path.slice(folder.length).replaceAll("\\", "/");
+    files.set(url.startsWith("/") ? url : `/${url}`, {
+      type,
+      html: type.startsWith("text/html"),
+      bytes: readFileSync(path),
+    });
+  }
+  const index = files.get("/index.html");
+  if (index !== undefined) files.set("/", index);
+  return files;
 }

@@ -1,11 +1,10 @@
 import { closeSync, createReadStream, openSync, readdirSync, readlinkSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { programNamed } from "../../../../src/engine/model/client-name.ts";
 import type { Bytes } from "../../../../src/engine/model/units.ts";
 import type { LocalClient } from "../../data-thread/network/network-options.ts";
 import { Timeslicer } from "../../process/timeslicer.ts";
-import { socketsIn } from "./client-sockets.ts";
-import { programNameOf } from "./program-name.ts";
 
 /** The most processes that are scanned, and the most open files of a process. */
 const MOST_PROCESSES = 10_000;
@@ -181,4 +180,70 @@ function listOf(folder: string): readonly string[] {
 function inodeOf(link: string): number | null {
   const [, inode] = /^socket:\[(\d+)\]$/.exec(targetOf(link) ?? "") ?? [];
   return inode === undefined ? null : Number(inode);
+}
+
+/*
+ * A line of /proc/net/tcp or tcp6 (proc_net_tcp(5)). Addresses are hexadecimal, each four-byte word in host byte order:
+ *
+ *   sl  local_address rem_address   st tx_queue:rx_queue tr:tm->when retrnsmt   uid  timeout inode
+ *    3: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 605532 1 …
+ */
+
+/** 127.0.0.0/8, ::1, and IPv4-mapped 127.0.0.0/8 (`::ffff:`). */
+const LOOPBACK = "(?:[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F)";
+const LINE = new RegExp(
+  `^ *\\d+: ${LOOPBACK}:([0-9A-F]{4}) ${LOOPBACK}:([0-9A-F]{4}) [0-9A-F]{2} \\S+ \\S+ \\S+ +(\\d+) +\\d+ (\\d+) `,
+  "gm",
+);
+
+/**
+ * The inode of each client's socket, by connection; `null` if the socket is closed or belongs to another user. Clients
+ * that the table does not list are left out.
+ */
+export function socketsIn(
+  table: string,
+  clients: readonly LocalClient[],
+  uid: number,
+): ReadonlyMap<number, number | null> {
+  const wanted = new Map(clients.map(({ connection, port, proxyPort }) => [`${port} ${proxyPort}`, connection]));
+  const sockets = new Map<number, number | null>();
+  for (const [, port = "", proxyPort = "", owner, inode] of table.matchAll(LINE)) {
+    const connection = wanted.get(`${Number.parseInt(port, 16)} ${Number.parseInt(proxyPort, 16)}`);
+    if (connection === undefined) continue;
+    const isOurs = Number(owner) === uid && inode !== "0";
+    sockets.set(connection, isOurs ? Number(inode) : null);
+  }
+  return sockets;
+}
+
+/** The names that Linux has for a process (proc_pid_comm(5), proc_pid_cmdline(5), proc_pid_exe(5)); "" if missing. */
+interface ProcessWords {
+  /** The process's name, at most 15 bytes. */
+  readonly comm: string;
+  /** The arguments, each followed by NUL. */
+  readonly cmdline: string;
+  readonly exe: string;
+}
+
+/** Linux truncates longer names in `comm` (proc_pid_comm(5)). */
+const COMM_LENGTH = 15;
+
+/** The number of arguments that are examined: an interpreter, one of its options, and the script. */
+const FIRST_ARGUMENTS = 3;
+
+/**
+ * The name by which users know the program: the executable or script that was started. `comm` is this name, but may be
+ * truncated; then an argument completes it. If no argument begins with `comm`, as with a thread's name
+ * ("node-MainThread"), the executable's name is used.
+ */
+export function programNameOf({ comm, cmdline, exe }: ProcessWords): string | null {
+  const name = comm.replace(/\n$/, "");
+  const started = cmdline.split("\0", FIRST_ARGUMENTS).map(baseOf);
+  const whole = name === "" ? undefined : started.find((word) => word.startsWith(name));
+  if (whole !== undefined) return programNamed(name.length < COMM_LENGTH ? name : whole);
+  return programNamed(baseOf(exe.replace(/ \(deleted\)$/, ""))) ?? programNamed(name);
+}
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { ExportStarted, FromEngine } from "../../../../src/engine/messages/messages.ts";
 import type { SearchStarted } from "../../../../src/engine/messages/session-messages.ts";
 import type { Problem } from "../../../../src/engine/model/result.ts";
-import { sessionLabelOf } from "../../../../src/engine/model/session-label.ts";
+import { sessionLabelOf } from "../../../../src/engine/model/session-name.ts";
 import { CLOSED, type ExportSource, type SessionName } from "../../../../src/engine/report/export-source.ts";
 import type { BodyMatches, ExportScope, Work, WorkMessage } from "../../analysis-thread/analysis-messages.ts";
 import type { ExportForm } from "../../export/export-text.ts";

@@ -10,7 +10,6 @@ import type { FromWorker } from "../../threads.ts";
 import type { CurrentSession } from "../recording/current-session.ts";
 import type { AnalysedSource } from "./analysis-work.ts";
 import type { AnnotationCommands } from "./annotation-commands.ts";
-import { findingsMarkdown } from "./copied-findings.ts";
 import type { CurrentAnalysis } from "./current-analysis.ts";
 import { differenceHandlers } from "./difference-commands.ts";
 import type { EngineState } from "./engine-state.ts";
@@ -21,10 +20,9 @@ import type { HubCommands } from "./hub-commands.ts";
 import type { ProxyStarts } from "./proxy-starts.ts";
 import { exchangeOf, type ReadingCommands, requestToResend } from "./reading-commands.ts";
 import type { Replays } from "./replays.ts";
-import type { RootCommands } from "./root-commands.ts";
-import type { SessionCommands } from "./session-commands.ts";
-import type { SessionCuts } from "./session-cuts.ts";
-import type { SettingsCommands } from "./settings-commands.ts";
+import type { SessionCommands, SessionCuts } from "./session-commands.ts";
+import { findingsMarkdown } from "./session-findings.ts";
+import type { RootCommands, SettingsCommands } from "./settings-commands.ts";
 import type { ShownSession } from "./shown-session.ts";
 
 /** What the engine thread gives its commands. */

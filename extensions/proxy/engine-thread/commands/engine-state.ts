@@ -1,16 +1,13 @@
-import type { Pause, ProxyState, Status } from "../../../../src/engine/messages/status-messages.ts";
+import type { Notice, Pause, ProxyState, Status } from "../../../../src/engine/messages/status-messages.ts";
 import { type Conditions, conditionsText } from "../../../../src/engine/model/conditions.ts";
-import { hostPort } from "../../../../src/engine/model/host-port.ts";
-import { isThisMachine, localAddress } from "../../../../src/engine/model/listen-address.ts";
+import { hostPort, isThisMachine, localAddress } from "../../../../src/engine/model/host-port.ts";
 import { proxyAddressOf } from "../../../../src/engine/model/proxy-address.ts";
 import { lanAddress } from "../../process/lan-address.ts";
 import type { LocalPortsState, WorkerStart } from "../../threads.ts";
 import type { CurrentSession } from "../recording/current-session.ts";
 import type { Experiments } from "./experiments.ts";
 import type { HubCommands } from "./hub-commands.ts";
-import { Notices } from "./notices.ts";
-import type { RootCommands } from "./root-commands.ts";
-import type { SettingsCommands } from "./settings-commands.ts";
+import type { RootCommands, SettingsCommands } from "./settings-commands.ts";
 
 /** The objects that know the rest of the status. */
 interface StatusParts {
@@ -96,4 +93,31 @@ function lanNotice({ address, port }: ProxyState): string | null {
   const lan = lanAddress(address);
   const where = lan === null ? "" : ` at ${hostPort(lan, port)}`;
   return `Devices on your network can use this proxy${where} until Weir exits. Turn this off in Settings, Proxy.`;
+}
+
+/** Lasting problems, each with an id of its own, in order of appearance. */
+export class Notices {
+  #notices: ReadonlyMap<string, Notice>;
+
+  constructor(found: readonly Notice[]) {
+    this.#notices = new Map(found.map((notice) => [notice.id, notice]));
+  }
+
+  get all(): readonly Notice[] {
+    return [...this.#notices.values()];
+  }
+
+  /** Shows a problem, or removes it (`null`). */
+  set(id: string, text: string | null): void {
+    if ((this.#notices.get(id)?.text ?? null) === text) return;
+    const notices = new Map(this.#notices);
+    if (text === null) notices.delete(id);
+    else notices.set(id, Object.freeze({ id, severity: "warning", text, advice: null }));
+    this.#notices = notices;
+  }
+
+  advise(advice: readonly Notice[]): void {
+    const others = this.all.filter((notice) => notice.advice === null);
+    this.#notices = new Map([...others, ...advice].map((notice) => [notice.id, notice]));
+  }
 }

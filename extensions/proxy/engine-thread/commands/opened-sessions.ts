@@ -2,7 +2,7 @@ import type { Settings } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import type { History } from "../../../../src/engine/session/lists/history.ts";
 import { sessionTitleOf } from "../../../../src/engine/session/lists/session-title.ts";
-import type { Archive } from "../../../../src/engine/session/queries/archive.ts";
+import type { Archive } from "../../../../src/engine/session/queries/context.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { keptFiguresOf, type StoredFigures } from "../../export/stored-figures.ts";
 import { Timeslicer } from "../../process/timeslicer.ts";
@@ -12,8 +12,7 @@ import type { SessionStore } from "../../storage/sessions.ts";
 import type { SettingsFile } from "../../storage/settings-file.ts";
 import { DeletedRows, type DeletionChange, storedChange } from "../recording/deleted-rows.ts";
 import type { PathGrouping } from "../recording/path-grouping.ts";
-import { storedArchive } from "../recording/stored-archive.ts";
-import { StoredHistory } from "../recording/stored-history.ts";
+import { StoredHistory, storedArchive } from "../recording/stored-history.ts";
 import { SessionFindings } from "./session-findings.ts";
 
 /** How many events of a stored session are folded between two calls of `pause`. */

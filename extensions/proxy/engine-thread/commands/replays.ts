@@ -3,15 +3,13 @@ import { slowLimitOf } from "../../../../src/engine/insights/slow-requests.ts";
 import type { ResentRequest } from "../../../../src/engine/interchange/resend.ts";
 import type { Command, FromEngine } from "../../../../src/engine/messages/messages.ts";
 import type { ReplayFigures, ReplayProgress, ReplayStarted } from "../../../../src/engine/messages/replay-messages.ts";
-import { isLasting, timedLatencyOf } from "../../../../src/engine/model/duration.ts";
-import { type Exchange, statusOf } from "../../../../src/engine/model/exchange.ts";
+import { type Exchange, isLasting, statusOf, timedLatencyOf } from "../../../../src/engine/model/exchange.ts";
 import { SAFE_METHODS } from "../../../../src/engine/model/method.ts";
 import type { ExchangeId, Milliseconds } from "../../../../src/engine/model/units.ts";
 import { distributionsOf } from "../../../../src/engine/session/lists/distributions.ts";
 import { type RecordedBeside, recordedBeside } from "../../../../src/engine/session/lists/recorded-beside.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
-import { percentileOf } from "../../../../src/engine/stats/percentile.ts";
-import { MOST_VALUES, type Sample, sampleOf } from "../../../../src/engine/stats/sample.ts";
+import { MOST_VALUES, percentileOf, type Sample, sampleOf } from "../../../../src/engine/stats/percentile.ts";
 import type { FromWorker } from "../../threads.ts";
 
 type ReplayRequest = Extract<Command, { readonly type: "repeat" }>;

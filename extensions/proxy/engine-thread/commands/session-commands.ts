@@ -8,7 +8,7 @@ import type {
 import type { Summary } from "../../../../src/engine/messages/status-messages.ts";
 import type { Problem } from "../../../../src/engine/model/result.ts";
 import type { Settings } from "../../../../src/engine/model/settings.ts";
-import type { Milliseconds } from "../../../../src/engine/model/units.ts";
+import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import type { SessionFigures } from "../../../../src/engine/session/lists/figures.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import { StoredFigures } from "../../export/stored-figures.ts";
@@ -22,7 +22,6 @@ import type { PathGrouping } from "../recording/path-grouping.ts";
 import { StoredHistory } from "../recording/stored-history.ts";
 import type { Handlers } from "./execute.ts";
 import { OpenedSessions } from "./opened-sessions.ts";
-import type { SessionCuts } from "./session-cuts.ts";
 import type { ShownSession } from "./shown-session.ts";
 
 /** The interval between measurements of the data folder, and between prunings. */
@@ -311,4 +310,38 @@ function summarized(
 function prunedText(dropped: readonly SessionFacts[]): string {
   const which = dropped.length === 1 ? "the oldest session" : `the ${dropped.length} oldest sessions`;
   return `Captured data reached its limit, so the exchanges of ${which} were deleted. Their figures are kept.`;
+}
+
+/**
+ * Ends of a session, which wait for the data thread's cut: the engine may be behind the proxy, and what began before the
+ * cut belongs to the old session.
+ */
+export class SessionCuts {
+  readonly #ask: () => void;
+  /** The waiting ends, in the order in which the data thread cuts. */
+  readonly #waiting: ((at: Instant) => void)[] = [];
+
+  /** `ask`: asks the data thread for a cut. */
+  constructor(ask: () => void) {
+    this.#ask = ask;
+  }
+
+  /** Calls `end` at the cut, between the events before and after it. Resolves with its result. */
+  cut<Ended>(end: (at: Instant) => Ended): Promise<Ended> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push((at) => {
+        try {
+          resolve(end(at));
+        } catch (error) {
+          reject(error);
+        }
+      });
+      this.#ask();
+    });
+  }
+
+  /** Called when all events before the earliest waiting cut are folded. `at`: when the data thread cut. */
+  reached(at: Instant): void {
+    this.#waiting.shift()?.(at);
+  }
 }

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { redactedFinding, redactedWhere } from "../../../../src/engine/interchange/finding-redaction.ts";
+import { findingMarkdown, reportMarkdown } from "../../../../src/engine/interchange/report-text.ts";
 import type { MarkedChangeRecord } from "../../../../src/engine/messages/compare-messages.ts";
 import type { ExchangeComparison, SetDifference } from "../../../../src/engine/messages/difference-messages.ts";
 import type { WhereFound } from "../../../../src/engine/messages/ranked-findings.ts";
@@ -21,12 +23,17 @@ import {
   type RepeatsFound,
   type SlowCausesFound,
 } from "../../../../src/engine/session/evaluation/findings.ts";
-import { foundFindingsOf, NOTHING_FOUND } from "../../../../src/engine/session/evaluation/found-findings.ts";
+import {
+  type FoundFindings,
+  foundFindingsOf,
+  NOTHING_FOUND,
+} from "../../../../src/engine/session/evaluation/found-findings.ts";
 import { type ChangedTime, NO_GAINS } from "../../../../src/engine/session/evaluation/gain-records.ts";
-import { groupsFoundOf } from "../../../../src/engine/session/evaluation/group-search.ts";
+import { groupsFoundOf } from "../../../../src/engine/session/evaluation/grouping.ts";
 import { slowCausesIn } from "../../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { NO_WHERE } from "../../../../src/engine/session/evaluation/where-record.ts";
 import type { Baseline } from "../../../../src/engine/session/lists/history.ts";
+import { numberedFinding, numberedWhere } from "../../../../src/engine/session/lists/row-numbers.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import type { ChosenIds, Grouping, Part, Question, Reply, Work } from "../../analysis-thread/analysis-messages.ts";
 import type { ComparedIds } from "../../analysis-thread/exchange-comparison.ts";
@@ -358,4 +365,23 @@ export class SessionFindings implements Findings {
     }
     return this.#grouping.of;
   }
+}
+
+/**
+ * One finding by its key, or all findings (`null`), as Markdown without secrets. Throws a sentence if there is none to
+ * copy.
+ */
+export function findingsMarkdown(found: FoundFindings | null, { table }: Session, key: string | null): string {
+  if (found === null) throw new Error("Weir is still looking for findings. Try again in a moment.");
+  const { report, records, endpoints } = found;
+  const findings = report.findings.map((finding) => numberedFinding(redactedFinding(finding), table));
+  if (key === null) {
+    const where = numberedWhere(redactedWhere(report.where), table);
+    const whole = { ...report, where, findings, endpoints, uncounted: 0, leftOut: [], leftOutCount: 0 };
+    return [...reportMarkdown(whole)].join("");
+  }
+  const index = records.findIndex((record) => record.key === key);
+  const finding = findings[index];
+  if (finding === undefined) throw new Error("This finding is not in the list any more.");
+  return [...findingMarkdown(finding, index + 1)].join("").trimStart();
 }

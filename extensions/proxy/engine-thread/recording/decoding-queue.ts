@@ -1,5 +1,5 @@
 import type { BodyDecoded, CaptureEvent } from "../../../../src/engine/capture/event.ts";
-import { isApplicationError } from "../../../../src/engine/insights/facts/application-error.ts";
+import { isApplicationError } from "../../../../src/engine/insights/facts/facts-maker.ts";
 import type { OperationKind } from "../../../../src/engine/model/operation.ts";
 import type { Bytes, ExchangeId } from "../../../../src/engine/model/units.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";

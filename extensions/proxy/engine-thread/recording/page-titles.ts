@@ -1,6 +1,6 @@
 import type { CaptureEvent, PageDescribed } from "../../../../src/engine/capture/event.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
-import { htmlTitleOf, TITLE_WITHIN } from "../../../../src/engine/session/lists/html-title.ts";
+import { htmlTitleOf, TITLE_WITHIN } from "../../../../src/engine/session/lists/session-title.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import { decodeBody } from "../../decoding/body-decoding.ts";
 import type { SessionReader } from "../../storage/session-reader.ts";

@@ -1,7 +1,7 @@
 import { type PathTemplates, pathTemplatesOf } from "../../../../src/engine/insights/path-templates.ts";
+import type { SiblingFold } from "../../../../src/engine/model/path-rule.ts";
 import type { Problem } from "../../../../src/engine/model/result.ts";
 import type { Settings } from "../../../../src/engine/model/settings.ts";
-import type { SiblingFold } from "../../../../src/engine/model/sibling-fold.ts";
 import { readFolds, writeFolds } from "../../storage/folds-file.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Milliseconds } from "../../model/units.ts";
-import type { Shift } from "../../stats/shift.ts";
+import type { Shift } from "../../stats/ranks.ts";
 import { counted, inTime } from "../findings/text.ts";
 import type { MarkedChange, Prediction, TimesChange } from "./marked-change.ts";
 

@@ -1,8 +1,8 @@
 import type { CompareVerdict } from "../../messages/compare-messages.ts";
 import { DEFAULT_SETTINGS } from "../../model/settings.ts";
 import type { Milliseconds } from "../../model/units.ts";
-import { type LatencySample, latencySampleIn } from "../../stats/sample.ts";
-import { type Shift, shiftOf } from "../../stats/shift.ts";
+import { type LatencySample, latencySampleIn } from "../../stats/percentile.ts";
+import { type Shift, shiftOf } from "../../stats/ranks.ts";
 import { latencyVerdicts, SampleBaseline, SIGNIFICANT } from "../change.ts";
 import { bandsOf } from "../trends.ts";
 

@@ -1,5 +1,5 @@
 import { type EndpointParts, pathOf } from "../../model/endpoint.ts";
-import { PLACEHOLDER, segmentsOf } from "../path-template.ts";
+import { PLACEHOLDER, segmentsOf } from "../path-templates.ts";
 
 /** Whether a request, by its method, origin and target, is one of the endpoint, whose path may be a template. */
 export function isRequestOf(

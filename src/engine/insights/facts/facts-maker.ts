@@ -1,21 +1,22 @@
 import { pathOf } from "../../model/endpoint.ts";
 import type { Exchange } from "../../model/exchange.ts";
 import type { OperationEndpoint } from "../../model/finding.ts";
-import { MOST_OPERATIONS, POOLED_OPERATION } from "../../model/operation.ts";
-import { overheadOf } from "../../model/phases.ts";
-import type { Instant } from "../../model/units.ts";
-import { waitOf } from "../../model/wait.ts";
-import type { BodyFacts } from "../exchange-facts.ts";
+import type { HeaderField } from "../../model/head.ts";
+import { isRecord, jsonOf } from "../../model/json.ts";
+import { MOST_OPERATIONS, type OperationKind, POOLED_OPERATION } from "../../model/operation.ts";
+import { overheadOf, waitOf } from "../../model/phases.ts";
+import type { Bytes, Instant, Milliseconds } from "../../model/units.ts";
+import type { BodyFacts, BodyField, ExchangeFacts } from "../exchange-facts.ts";
+import { takeJsonValues } from "../links/json-values.ts";
 import type { ModelCall } from "../models/read-call.ts";
 import type { PathTemplates } from "../path-templates.ts";
-import { isApplicationError } from "./application-error.ts";
 import { BodyFieldPool, bodyFieldsOf } from "./body-fields.ts";
 import { apart, FieldPool } from "./field-pool.ts";
+import { fieldIn } from "./field-values.ts";
 import { SentText } from "./json.ts";
 import { operationOf } from "./operations.ts";
 import { queryPairsOf } from "./query-pairs.ts";
-import { RowFacts } from "./row-facts.ts";
-import { statedLifetimeOf } from "./stated-lifetime.ts";
+import { claimsOf } from "./web-token.ts";
 
 /** The content of an exchange. Texts are decoded; "" stands for a body that is not text. */
 export interface ExchangeContent {
@@ -95,5 +96,94 @@ export class FactsMaker {
     if (known.size >= MOST_OPERATIONS && !known.has(operation)) return POOLED_OPERATION;
     known.add(operation);
     return operation;
+  }
+}
+
+/**
+ * Whether a response reports that the operation failed, whatever the status is: GraphQL `errors` (response format,
+ * 7.1), JSON-RPC `error` (5.1), or a `grpc-status` other than 0.
+ */
+export function isApplicationError(kind: OperationKind | null, fields: readonly HeaderField[], body: string): boolean {
+  const status = fieldIn(fields, "grpc-status");
+  if (status !== null && status.trim() !== "0") return true;
+  if (kind !== "graphql" && kind !== "json-rpc") return false;
+  if (!/"errors?"/.test(body)) return false;
+  const answer = jsonOf(body);
+  const items: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
+  return items.some((item) => isRecord(item) && (kind === "graphql" ? hasErrors(item) : isRecord(item["error"])));
+}
+
+function hasErrors({ errors }: Readonly<Record<string, unknown>>): boolean {
+  return Array.isArray(errors) && errors.length > 0;
+}
+
+/** A longer body is data, not a credential. */
+const LONGEST_BODY = 65_536;
+
+/**
+ * How long a JSON body says that its content stays valid after `received`: `expires_in` in seconds (RFC 6749, 5.1), or
+ * `exp` of a JSON Web Token (RFC 7519, 4.1.4). The shortest if it says several; `null` if it says none.
+ */
+export function statedLifetimeOf(body: string, received: Instant | null): Milliseconds | null {
+  if (body.length > LONGEST_BODY || !/expires_?in|eyJ/i.test(body)) return null;
+  let shortest = Number.POSITIVE_INFINITY;
+  takeJsonValues(body, (value, name) => {
+    if (/^expires_?in$/i.test(name) && /^\d{1,9}$/.test(value)) shortest = Math.min(shortest, Number(value) * 1_000);
+    const end = value.startsWith("eyJ") ? endOfToken(value) : null;
+    if (end !== null && received !== null) shortest = Math.min(shortest, end - received);
+  });
+  return shortest === Number.POSITIVE_INFINITY ? null : Math.max(0, shortest);
+}
+
+/** When the token expires, in epoch ms; `null` if the value is no JSON Web Token or does not say. */
+function endOfToken(value: string): number | null {
+  const end = claimsOf(value)?.["exp"];
+  return typeof end === "number" ? end * 1_000 : null;
+}
+
+/** The facts of an exchange in a table. */
+class RowFacts implements ExchangeFacts {
+  readonly exchange: Exchange;
+  readonly endpoint: OperationEndpoint;
+  readonly requestFields: readonly HeaderField[];
+  readonly responseFields: readonly HeaderField[];
+  readonly bodyFields: readonly BodyField[] | null;
+  readonly requestBody: BodyFacts;
+  responseBody: BodyFacts;
+  readonly applicationError: boolean;
+  readonly statedLifetime: Milliseconds | null;
+  readonly serverAddress: string | null;
+  readonly queued: Milliseconds | null;
+  readonly weir: Milliseconds | null;
+  readonly events: readonly Instant[] | null;
+  readonly model: ExchangeFacts["model"];
+  #query: ExchangeFacts["query"] | null = null;
+
+  constructor(said: Omit<ExchangeFacts, "query">) {
+    this.exchange = said.exchange;
+    this.endpoint = said.endpoint;
+    this.requestFields = said.requestFields;
+    this.responseFields = said.responseFields;
+    this.bodyFields = said.bodyFields;
+    this.requestBody = said.requestBody;
+    this.responseBody = said.responseBody;
+    this.applicationError = said.applicationError;
+    this.statedLifetime = said.statedLifetime;
+    this.serverAddress = said.serverAddress;
+    this.queued = said.queued;
+    this.weir = said.weir;
+    this.events = said.events;
+    this.model = said.model;
+  }
+
+  /** Kept from its first use on: the rules that need it read it for each parameter. */
+  get query(): ExchangeFacts["query"] {
+    this.#query ??= queryPairsOf(this.exchange.target);
+    return this.#query;
+  }
+
+  /** Sets the response body's estimated size after compression, which is computed later than the other facts. */
+  setCompressed(compressed: Bytes): void {
+    this.responseBody = { ...this.responseBody, compressed };
   }
 }

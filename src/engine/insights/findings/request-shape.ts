@@ -1,5 +1,5 @@
 import { groupedBy } from "../grouped.ts";
-import { PLACEHOLDER, segmentsOf } from "../path-template.ts";
+import { PLACEHOLDER, segmentsOf } from "../path-templates.ts";
 import type { Request } from "./traffic.ts";
 
 /** docs/specification.md, n-plus-one. */

@@ -1,4 +1,4 @@
-import { runIn } from "../../model/run-name.ts";
+import { runIn } from "../../model/session-name.ts";
 import { medianOf } from "../../stats/percentile.ts";
 import { type Draft, MOST_EXCHANGES } from "./finding.ts";
 import { counted, inMs } from "./text.ts";

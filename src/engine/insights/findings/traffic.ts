@@ -1,6 +1,5 @@
-import { isLasting, timedLatencyOf } from "../../model/duration.ts";
 import { pathOf } from "../../model/endpoint.ts";
-import { hasOneOf, isError, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
+import { hasOneOf, isError, isLasting, statusOf, timedLatencyOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
 import { slowedResponseOf, slowedUploadOf } from "../../model/phases.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import { isBrowsersOwn } from "../browsers-own.ts";

@@ -4,7 +4,7 @@ import type { ExchangeFacts } from "../exchange-facts.ts";
 import { laterStartsIn, targetEndpointOf } from "../experiment/ended-experiment.ts";
 import { isRequestOf } from "../experiment/target.ts";
 import { laterStartText } from "../experiment/verdict-text.ts";
-import { PLACEHOLDER } from "../path-template.ts";
+import { PLACEHOLDER } from "../path-templates.ts";
 import type { KnownOrder } from "./experiment-links.ts";
 
 /** What each experiment found. Computed once, because it may take seconds. */

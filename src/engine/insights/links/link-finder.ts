@@ -1,5 +1,4 @@
-import { isLasting } from "../../model/duration.ts";
-import { statusOf } from "../../model/exchange.ts";
+import { isLasting, statusOf } from "../../model/exchange.ts";
 import type { Link } from "../../model/findings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";

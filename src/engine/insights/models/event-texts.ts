@@ -1,4 +1,4 @@
-import { JsonElements } from "../../model/json-elements.ts";
+import { JsonElements } from "../../model/json.ts";
 
 /** The most events that are read of one response. */
 const MOST_EVENTS = 100_000;

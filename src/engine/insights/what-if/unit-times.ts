@@ -1,4 +1,4 @@
-import { waitOf } from "../../model/wait.ts";
+import { waitOf } from "../../model/phases.ts";
 import type { Request } from "../findings/traffic.ts";
 import { type Microseconds, microsecondsOf } from "../microseconds.ts";
 import { connectionsOf, FreeConnections } from "./connections.ts";

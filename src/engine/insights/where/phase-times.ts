@@ -1,8 +1,13 @@
 import { type Exchange, hasOneOf, type Tag } from "../../model/exchange.ts";
-import { eachOverhead, overheadOf, slowedResponseOf, slowedUploadOf } from "../../model/phases.ts";
-import { slowedStretchesOf } from "../../model/slowed.ts";
+import {
+  eachOverhead,
+  overheadOf,
+  slowedResponseOf,
+  slowedStretchesOf,
+  slowedUploadOf,
+  waitOf,
+} from "../../model/phases.ts";
 import type { Bytes, Instant } from "../../model/units.ts";
-import { waitOf } from "../../model/wait.ts";
 import type { WaitPhase } from "../../model/where.ts";
 import { type Microseconds, microsecondsOf } from "../microseconds.ts";
 

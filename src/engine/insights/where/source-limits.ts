@@ -1,5 +1,5 @@
 import { hasOneOf, type Tag, UNKNOWN_METHOD, UNKNOWN_PROTOCOL } from "../../model/exchange.ts";
-import { runIn } from "../../model/run-name.ts";
+import { runIn } from "../../model/session-name.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { counted } from "../findings/text.ts";
 import { groupedBy } from "../grouped.ts";

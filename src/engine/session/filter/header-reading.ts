@@ -2,7 +2,7 @@ import type { Problem } from "../../model/result.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { HeaderColumn, HeadsOf } from "../table/header-columns.ts";
 import type { LongTargetColumn } from "../table/long-targets.ts";
-import { longTargetsOf } from "./long-target-predicate.ts";
+import { longTargetsOf } from "./row-predicate.ts";
 import { conditionsOf, type Filter, headersOf } from "./term.ts";
 
 /**

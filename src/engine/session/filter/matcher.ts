@@ -1,16 +1,25 @@
 import { type Endpoint, hostOf, isWithin, operationIn, partsOf, pathOf } from "../../model/endpoint.ts";
 import { protocolName, TAGS } from "../../model/exchange.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
-import type { WholeColumn } from "../table/column.ts";
+import type { RepeatingTextColumn, WholeColumn } from "../table/column.ts";
 import { connectionCodeOf, markCodeOf, tagBits } from "../table/exchange-codes.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
-import type { RepeatingTextColumn } from "../table/repeating-text-column.ts";
-import { type Literal, literal } from "./literal.ts";
-import { hasPair, longTargetPredicate, longTargetsOf } from "./long-target-predicate.ts";
-import { codedPredicate, type RowPredicate, rowPredicate } from "./row-predicate.ts";
+import {
+  codedPredicate,
+  hasPair,
+  longTargetPredicate,
+  longTargetsOf,
+  MATCH,
+  NO_MATCH,
+  type Numbered,
+  type RowPredicate,
+  rowPredicate,
+  STATUSES,
+  TextMatchCache,
+  wordPredicate,
+} from "./row-predicate.ts";
 import { type Comparison, type Condition, conditionsOf, type Filter, type HeaderCondition, type Term } from "./term.ts";
-import { MATCH, NO_MATCH, type Numbered, STATUSES, TextMatchCache } from "./text-match-cache.ts";
-import { wordPredicate } from "./word-predicate.ts";
+import { type Literal, literal } from "./word.ts";
 
 /** A test whose result for a row may change although the row does not. */
 type JudgedTest = (row: number, evaluator: InsightEvaluator) => boolean;

@@ -206,3 +206,108 @@ function isAddress(after: string, before: string): boolean {
 function unquoted(text: string): string {
   return text.replaceAll('"', "");
 }
+
+/** A piece of a filter's text: a word, a connective or a parenthesis. */
+export interface Token {
+  readonly kind: "word" | "or" | "and" | "open" | "close";
+  /** As written. An opening parenthesis may follow `-` or `not:`, which excludes the group. */
+  readonly text: string;
+  /** The index of its first character. */
+  readonly at: number;
+}
+
+/**
+ * The pieces of a filter. A word in quotes may contain spaces. Pairs of parentheses within a word belong to it, as in
+ * `path:/users(1)`.
+ */
+export function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (BLANK.test(text[at] as string)) {
+      at += 1;
+      continue;
+    }
+    OPEN.lastIndex = at;
+    const open = OPEN.exec(text)?.[0];
+    const written = open ?? (text[at] === ")" ? ")" : text.slice(at, wordEnd(text, at)));
+    const kind = open === undefined ? (KINDS.get(written) ?? "word") : "open";
+    tokens.push({ kind, text: written, at });
+    at += written.length;
+  }
+  return tokens;
+}
+
+const BLANK = /\s/;
+const OPEN = /(?:-|not:)?\(/iy;
+const KINDS: ReadonlyMap<string, Token["kind"]> = new Map([
+  ["OR", "or"],
+  ["AND", "and"],
+  [")", "close"],
+]);
+
+function wordEnd(text: string, start: number): number {
+  let opened = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const letter = text[at] as string;
+    if (letter === '"') {
+      const end = text.indexOf('"', at + 1);
+      if (end < 0) return text.length;
+      at = end;
+    } else if (letter === "(") opened += 1;
+    else if (letter === ")" && opened > 0) opened -= 1;
+    else if (letter === ")" || BLANK.test(letter)) return at;
+  }
+  return text.length;
+}
+
+/** A text that is looked for in other texts, in any letter case. */
+export interface Literal {
+  test(text: string): boolean;
+  /** The first place at which the text occurs; `null` if there is none. */
+  find(text: string): { readonly index: number; readonly length: number } | null;
+}
+
+/**
+ * The longest text that a regular expression looks for. Its time is the product of both lengths for texts such as
+ * "aaab" in "aaaa"; a longer text is looked for in time that grows with the sum (docs/security.md L8).
+ */
+const SHORT = 32;
+
+/** Finds exactly this text in any letter case, since users type text, not patterns. */
+export function literal(text: string): Literal {
+  if (text.length > SHORT) return folded(text);
+  const pattern = new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "i");
+  return {
+    test: (other) => pattern.test(other),
+    find: (other) => {
+      const match = pattern.exec(other);
+      return match === null ? null : { index: match.index, length: match[0].length };
+    },
+  };
+}
+
+function folded(text: string): Literal {
+  const wanted = inOneCase(text);
+  return {
+    test: (other) => other.length >= wanted.length && inOneCase(other).includes(wanted),
+    find: (other) => {
+      const index = inOneCase(other).indexOf(wanted);
+      return index < 0 ? null : { index, length: wanted.length };
+    },
+  };
+}
+
+/**
+ * The text in one letter case, as regular expressions with the flag `i` compare texts (ECMA-262, Canonicalize). Each
+ * code unit becomes one code unit.
+ */
+export function inOneCase(text: string): string {
+  return text.replaceAll(CHANGING, (part) => (part.charCodeAt(0) < 128 ? part.toUpperCase() : unitInOneCase(part)));
+}
+
+const CHANGING = /[a-z]+|\p{Changes_When_Uppercased}/gu;
+
+function unitInOneCase(unit: string): string {
+  const upper = unit.toUpperCase();
+  return upper.length === 1 && upper.charCodeAt(0) >= 128 ? upper : unit;
+}

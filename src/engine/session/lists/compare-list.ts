@@ -17,10 +17,9 @@ import { NO_ALIASES } from "../../model/host-alias.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { Filter } from "../filter/term.ts";
-import { figuresNamedAs } from "./aliased-figures.ts";
 import { distributionsOf } from "./distributions.ts";
 import { endpointTestOf, ranksOf } from "./endpoint-lists.ts";
-import type { SessionFigures } from "./figures.ts";
+import { figuresNamedAs, type SessionFigures } from "./figures.ts";
 import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 

@@ -2,7 +2,7 @@ import type { Density, TimeRange } from "../../messages/timeline-messages.ts";
 import type { Instant } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
-import { searchRange } from "../table/search-range.ts";
+import { searchRange } from "../table/rows-by-start.ts";
 
 /**
  * Counts how many exchanges at `rows` started in each of `count` equal parts of `between`. If `between` is `null`, the

@@ -1,6 +1,5 @@
 import type { Distributions } from "../../messages/compare-messages.ts";
-import { percentileOf } from "../../stats/percentile.ts";
-import type { Sample } from "../../stats/sample.ts";
+import { percentileOf, type Sample } from "../../stats/percentile.ts";
 
 /** The number of bins of the axis that both samples share. */
 const BINS = 28;

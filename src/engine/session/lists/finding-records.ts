@@ -11,12 +11,11 @@ import type {
 import type { Range, Sort } from "../../messages/list-messages.ts";
 import { statusOf } from "../../model/exchange.ts";
 import type { ParallelGroup, Repeat } from "../../model/findings.ts";
-import { spansOf } from "../../model/span.ts";
+import { spansOf, waitOf } from "../../model/phases.ts";
 import type { ExchangeId, Instant } from "../../model/units.ts";
-import { waitOf } from "../../model/wait.ts";
 import type { ChainsFound, GroupsFound, RepeatsFound } from "../evaluation/findings.ts";
 import type { Session } from "../session.ts";
-import { exchangesAt } from "./matching-rows.ts";
+import { exchangesAt } from "./matched-rows.ts";
 import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 

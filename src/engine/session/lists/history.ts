@@ -1,8 +1,7 @@
 import { SampleBaseline } from "../../insights/change.ts";
 import { BaselineFigures, MINIMUM_SESSIONS } from "../../insights/trends.ts";
 import type { Instant, Milliseconds } from "../../model/units.ts";
-import { medianOf } from "../../stats/percentile.ts";
-import type { LatencySample } from "../../stats/sample.ts";
+import { type LatencySample, medianOf } from "../../stats/percentile.ts";
 import type { SessionFigures } from "./figures.ts";
 
 /** The figures of ended sessions, for trends. */

@@ -1,8 +1,7 @@
 import type { Figures } from "../../messages/status-messages.ts";
 import type { Bytes, Instant, Milliseconds } from "../../model/units.ts";
-import { percentileBy } from "../../stats/percentile.ts";
+import { percentileBy, selectRank } from "../../stats/percentile.ts";
 import { RecentStarts } from "../../stats/recent-starts.ts";
-import { selectRank } from "../../stats/selection.ts";
 import type { Session } from "../session.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 

@@ -3,10 +3,9 @@ import { hostOf } from "../../model/endpoint.ts";
 import { FINDING_KINDS } from "../../model/finding.ts";
 import type { FoundFindings } from "../evaluation/found-findings.ts";
 import type { Session } from "../session.ts";
-import type { WholeColumn } from "../table/column.ts";
+import type { RepeatingTextColumn, WholeColumn } from "../table/column.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
-import type { RepeatingTextColumn } from "../table/repeating-text-column.ts";
-import type { TargetParts } from "../table/target-parts.ts";
+import type { TargetParts } from "../table/long-targets.ts";
 
 /** Rows that are counted at a time. */
 const BLOCK = 4_096;

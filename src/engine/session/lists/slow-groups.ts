@@ -16,7 +16,7 @@ import type { Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
 import type { SlowCausesFound } from "../evaluation/findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
-import { forEachSlow } from "../evaluation/slow-rows.ts";
+import { forEachSlow } from "../evaluation/slow-cause-search.ts";
 import { Matcher } from "../filter/matcher.ts";
 import { bodyTextsOf, type Filter, namesFindings } from "../filter/term.ts";
 import type { Session } from "../session.ts";

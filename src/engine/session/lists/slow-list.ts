@@ -3,12 +3,12 @@ import type { ListQuery } from "../../messages/messages.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import type { SlowCausesFound } from "../evaluation/findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
-import { forEachSlow } from "../evaluation/slow-rows.ts";
+import { forEachSlow } from "../evaluation/slow-cause-search.ts";
 import { Matcher } from "../filter/matcher.ts";
 import type { Filter } from "../filter/term.ts";
 import type { Session } from "../session.ts";
 import { slowGroupAt } from "./slow-groups.ts";
-import { TopK } from "./top-k.ts";
+import { TopK } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
 type Asked = Omit<Extract<ListQuery, { readonly view: "slow" }>, "view" | "filter">;

@@ -1,5 +1,8 @@
+import { Heap } from "../../insights/heap.ts";
 import type { Range } from "../../messages/list-messages.ts";
-import { selectRank } from "../../stats/selection.ts";
+import { selectRank } from "../../stats/percentile.ts";
+import type { ExchangeTable } from "../table/exchange-table.ts";
+import type { SlicedRows } from "./row-list.ts";
 
 /**
  * The requested range of the items, sorted by `keys` ascending. Sorts only this range; items with equal keys keep their
@@ -23,4 +26,65 @@ export function windowOf<Item>(items: ArrayLike<Item>, keys: Float64Array, { fro
   }
   places.sort((left, right) => (keys[left] as number) - (keys[right] as number));
   return places.slice(from - before, to - before).map((place) => items[place] as Item);
+}
+
+interface Entry {
+  readonly row: number;
+  readonly key: number;
+}
+
+/**
+ * Keeps the rows with the smallest keys. Of equal keys the lower row comes first; NaN comes last. The rows form a heap
+ * with the last row at its top, so that one comparison rejects most rows without allocation.
+ */
+export class TopK {
+  readonly #count: number;
+  readonly #heap = new Heap<Entry>(isBehind);
+  #size = 0;
+  #greatest: number;
+
+  /** `count`: how many rows are kept. */
+  constructor(count: number) {
+    this.#count = count;
+    this.#greatest = count === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  }
+
+  /** The greatest key that is still accepted. */
+  get greatest(): number {
+    return this.#greatest;
+  }
+
+  add(row: number, given: number): void {
+    const key = Number.isNaN(given) ? Number.POSITIVE_INFINITY : given;
+    if (key > this.#greatest) return;
+    this.#heap.push({ row, key });
+    if (this.#size < this.#count) this.#size += 1;
+    else this.#heap.pop();
+    if (this.#size === this.#count) this.#greatest = this.#heap.top?.key ?? this.#greatest;
+  }
+
+  /** Removes all rows. Returns those from index `from` on, smallest key first. */
+  rows(from: number): Uint32Array {
+    const rows = new Uint32Array(this.#size);
+    for (let place = this.#size - 1; place >= 0; place -= 1) rows[place] = this.#heap.pop()?.row ?? 0;
+    this.#size = 0;
+    return rows.slice(from);
+  }
+}
+
+function isBehind(left: Entry, right: Entry): boolean {
+  return left.key > right.key || (left.key === right.key && left.row > right.row);
+}
+
+/**
+ * Sorts `rows` (ascending) by start, stable, and returns the part from index `from` to before `to`. Reads only rows
+ * near this part, since no row is more than `disorder` places from its sorted position.
+ */
+export function windowByStart(table: ExchangeTable, rows: SlicedRows, from: number, to: number): Uint32Array {
+  const { disorder } = table;
+  const begin = Math.max(0, from - disorder);
+  const around = rows.slice(begin, to + disorder);
+  if (disorder === 0) return around;
+  const keys = Float64Array.from(around, (row) => table.instants.startAt(row));
+  return Uint32Array.from(windowOf(around, keys, { from: from - begin, count: to - from }));
 }

@@ -1,17 +1,15 @@
 import type { Range } from "../../messages/list-messages.ts";
 import type { TimelineRecord, TimeRange } from "../../messages/timeline-messages.ts";
 import { operationIn } from "../../model/endpoint.ts";
-import { slowedStretchesOf } from "../../model/slowed.ts";
-import { spansOf } from "../../model/span.ts";
-import { waitOf } from "../../model/wait.ts";
+import { slowedStretchesOf, spansOf, waitOf } from "../../model/phases.ts";
 import type { Findings } from "../evaluation/findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import type { Session } from "../session.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
-import { searchRange } from "../table/search-range.ts";
+import { searchRange } from "../table/rows-by-start.ts";
 import { LONGEST_TARGET } from "./finding-records.ts";
+import { windowByStart } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
-import { windowByStart } from "./window-by-start.ts";
 
 /** The requested range of the exchanges at `rows` (ascending) that ran at some time in `between`, sorted by start. */
 export function timelineRows(

@@ -1,19 +1,18 @@
 import type { Range, Sort } from "../../messages/list-messages.ts";
 import type { PickedStretch, PickedSums, TrafficColumn, TrafficRecord } from "../../messages/traffic-messages.ts";
-import { failedAfterOf } from "../../model/duration.ts";
 import { operationIn } from "../../model/endpoint.ts";
-import { slowedStretchesOf } from "../../model/slowed.ts";
-import { spansOf } from "../../model/span.ts";
+import { failedAfterOf } from "../../model/exchange.ts";
+import { slowedStretchesOf, spansOf, waitOf } from "../../model/phases.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
-import { waitOf } from "../../model/wait.ts";
+import { percentileOf } from "../../stats/percentile.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
-import { Matcher } from "../filter/matcher.ts";
-import type { Filter } from "../filter/term.ts";
+import { slowAmong } from "../evaluation/slow-cause-search.ts";
+import { isJudged, Matcher } from "../filter/matcher.ts";
+import type { Filter, Term } from "../filter/term.ts";
 import type { Session } from "../session.ts";
-import { JudgedRows } from "./judged-rows.ts";
+import type { ExchangeTable } from "../table/exchange-table.ts";
+import { joinedRows, otherRows, sharedRows } from "../table/row-sets.ts";
 import { MatchedRows } from "./matched-rows.ts";
-import { membership, pickedSumsOf } from "./picked-sums.ts";
-import { SortedHead } from "./sorted-head.ts";
 import { TrafficOrder } from "./traffic-order.ts";
 
 /** traffic-messages.ts: the most characters of a comment in a row. */
@@ -144,4 +143,189 @@ function trafficRecordOf(session: Session, row: number, evaluator: InsightEvalua
     mark,
     comment: comment.slice(0, COMMENT_SHOWN),
   });
+}
+
+/** How many more rows than requested are kept, so that enough remain after some have changed. */
+const SPARE = 200;
+
+/** If more rows than this changed, all rows are read again. */
+const MOST_CHANGED = 5_000;
+
+interface List {
+  /** Sorted ascending. */
+  readonly rows: Uint32Array;
+  holds(row: number): boolean;
+}
+
+/**
+ * Caches the first rows of a sorted list, since finding them requires reading every row. Unchanged rows keep their
+ * relative order, so later calls only insert the changed rows:
+ *
+ *   found then   3 8 1 7 5 │ others, all behind 5     now   3 2 1 5 │ …   2, 7, 8 changed: these are the first 4 rows
+ */
+class SortedHead {
+  readonly #order: TrafficOrder;
+  #sort: Sort<TrafficColumn> | null = null;
+  #rows: readonly number[] = [];
+  /** Whether the cached rows are all rows of the list. */
+  #isWhole = false;
+  readonly #changed = new Set<number>();
+
+  constructor(order: TrafficOrder) {
+    this.#order = order;
+  }
+
+  /**
+   * Notes that a row changed, or entered or left the list. After too many changes, the next read starts over. Evictions
+   * at the row cap need not be noted.
+   */
+  change(row: number): void {
+    if (this.#sort !== null) this.#changed.add(row);
+    if (this.#changed.size > MOST_CHANGED) this.clear();
+  }
+
+  clear(): void {
+    this.#sort = null;
+    this.#changed.clear();
+  }
+
+  /**
+   * The first `count` rows of the list, or all if there are fewer. Applies the noted changes to the cached rows. Reads
+   * the whole list if fewer than `count` cached rows then remain.
+   */
+  of(list: List, sort: Sort<TrafficColumn>, count: number): readonly number[] {
+    const isSame = this.#sort?.column === sort.column && this.#sort.descending === sort.descending;
+    if (!isSame || !this.#continue(list, sort, count)) this.#start(list, sort, count);
+    this.#changed.clear();
+    return this.#rows.slice(0, count);
+  }
+
+  #start({ rows }: List, sort: Sort<TrafficColumn>, count: number): void {
+    this.#sort = sort;
+    this.#rows = [...this.#order.first(rows, sort, count + SPARE)];
+    this.#isWhole = this.#rows.length === rows.length;
+  }
+
+  /** Applies the changes to the cached rows. Returns whether at least `count` of them remain, or the list is whole. */
+  #continue(list: List, sort: Sort<TrafficColumn>, count: number): boolean {
+    const oldest = list.rows[0] ?? Number.POSITIVE_INFINITY;
+    const same = this.#rows.filter((row) => row >= oldest && !this.#changed.has(row));
+    const last = same.at(-1);
+    const changed = [...this.#changed].filter((row) => row >= oldest && list.holds(row));
+    const sorted = [...same, ...changed].sort(this.#order.comparison(sort));
+    this.#rows = this.#isWhole ? sorted : sorted.slice(0, last === undefined ? 0 : 1 + sorted.lastIndexOf(last));
+    this.#isWhole &&= this.#rows.length <= count + SPARE;
+    if (!this.#isWhole) this.#rows = this.#rows.slice(0, count + SPARE);
+    return this.#isWhole || this.#rows.length >= count;
+  }
+}
+
+/** Sums over those of `rows` that are in at least one of the ranges (`stretches`) of the sorted list. */
+function pickedSumsOf(
+  table: ExchangeTable,
+  rows: Uint32Array,
+  order: TrafficOrder,
+  sort: Sort<TrafficColumn>,
+  stretches: readonly PickedStretch[],
+): PickedSums {
+  const isPicked = membership(table, order.comparison(sort), stretches);
+  const latencies: Milliseconds[] = [];
+  let count = 0;
+  let errors = 0;
+  let bytes = 0;
+  for (const row of rows) {
+    if (!isPicked(row)) continue;
+    count += 1;
+    bytes += table.encodedBodySize.at(row) + table.requestBodySize.at(row);
+    if (table.isErrorAt(row)) errors += 1;
+    const latency = table.latencyAt(row);
+    if (!Number.isNaN(latency)) latencies.push(latency);
+  }
+  const ascending = Float64Array.from(latencies).sort();
+  const at = (share: number): Milliseconds | null => (ascending.length === 0 ? null : percentileOf(ascending, share));
+  return Object.freeze({ count, errors, bytes, p50: at(0.5), p95: at(0.95), longest: at(1) });
+}
+
+/**
+ * A test for whether a row is in one of the ranges. If an end of a range was evicted, the range is open on that side. A
+ * range whose ends were all evicted is dropped.
+ */
+function membership(
+  table: ExchangeTable,
+  compare: (row: number, other: number) => number,
+  stretches: readonly PickedStretch[],
+): (row: number) => boolean {
+  const known = stretches.flatMap(({ from, to }) => {
+    const [first, last] = [from, to].map((id) => (id === null ? null : table.rowOf(id)));
+    const isGone = (from !== null || to !== null) && first === null && last === null;
+    return isGone ? [] : [{ first: first ?? null, last: last ?? null }];
+  });
+  return (row) =>
+    known.some(
+      ({ first, last }) => (first === null || compare(first, row) <= 0) && (last === null || compare(row, last) <= 0),
+    );
+}
+
+const NO_ROWS: Uint32Array = new Uint32Array(0);
+
+/** Returns the rows among `rows` (ascending) that match a term now, in their order. */
+type Selects = (rows: Uint32Array, evaluator: InsightEvaluator) => Uint32Array;
+
+/**
+ * The rows that match terms which depend on statistics, findings or bodies, such as `slow: OR status:404`. Conditions within
+ * them that do not depend on any are scanned once, as for a list of their own; then whole sets of rows are joined, since
+ * a test of each row would hold the engine thread for a quarter of a second at a million rows.
+ */
+export class JudgedRows {
+  readonly #session: Session;
+  /** The conditions that are scanned. */
+  readonly #own: MatchedRows[] = [];
+  readonly #selections: readonly Selects[];
+
+  constructor(session: Session, terms: readonly Term[]) {
+    this.#session = session;
+    this.#selections = terms.map((term) => this.#selectionOf(term));
+  }
+
+  /** Does one slice of the scans, or `most` rows of one; returns `false` if there is more. */
+  advance(most?: number): boolean {
+    return this.#own.every((rows) => rows.advance(most));
+  }
+
+  /** The rows among `rows` (ascending) that match all terms now. */
+  among(rows: Uint32Array, evaluator: InsightEvaluator): Uint32Array {
+    return this.#selections.reduce((left, selects) => selects(left, evaluator), rows);
+  }
+
+  #selectionOf(term: Term): Selects {
+    if (!isJudged(term)) {
+      const own = new MatchedRows(this.#session, new Matcher(this.#session.table, [term]));
+      this.#own.push(own);
+      return (rows) => sharedRows(rows, own.rows().view());
+    }
+    switch (term.kind) {
+      case "not": {
+        const excluded = this.#selectionOf(term.of);
+        return (rows, evaluator) => otherRows(rows, excluded(rows, evaluator));
+      }
+      case "all": {
+        const all = term.of.map((one) => this.#selectionOf(one));
+        return (rows, evaluator) => all.reduce((left, selects) => selects(left, evaluator), rows);
+      }
+      case "any": {
+        const any = term.of.map((one) => this.#selectionOf(one));
+        return (rows, evaluator) =>
+          any.reduce((joined, selects) => joinedRows(joined, selects(rows, evaluator)), NO_ROWS);
+      }
+      case "flag":
+        if (term.flag === "slow") return (rows, evaluator) => slowAmong(this.#session, rows, evaluator);
+        return (rows, evaluator) => rows.filter((row) => evaluator.isOversized(row));
+      case "finding":
+        return (rows, evaluator) => rows.filter((row) => evaluator.isInFinding(row, term.finding));
+      case "body":
+        return (rows, evaluator) => rows.filter((row) => evaluator.hasInBody(row, term.text));
+      default:
+        throw new Error(`a ${term.kind} condition is no judged one`);
+    }
+  }
 }

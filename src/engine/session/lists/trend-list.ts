@@ -13,7 +13,7 @@ import type {
 import type { Trend } from "../../model/findings.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
-import type { LatencySample } from "../../stats/sample.ts";
+import type { LatencySample } from "../../stats/percentile.ts";
 import type { Filter } from "../filter/term.ts";
 import type { Session } from "../session.ts";
 import { type EndpointTest, endpointStatsOf, endpointTestOf, ranksOf } from "./endpoint-lists.ts";

@@ -10,9 +10,8 @@ import {
   topOf,
 } from "../lists/occurring-values.ts";
 import type { Session } from "../session.ts";
-import type { HeaderColumn } from "../table/header-columns.ts";
-import { HeaderNames } from "../table/header-names.ts";
-import { TargetParts } from "../table/target-parts.ts";
+import { type HeaderColumn, HeaderNames } from "../table/header-columns.ts";
+import { TargetParts } from "../table/long-targets.ts";
 import type { Context } from "./context.ts";
 
 /** Targets parsed per slice of work. A slice takes a few milliseconds. */

@@ -1,11 +1,13 @@
+import type { Side } from "../../capture/event.ts";
+import type { MessageRecord } from "../../messages/exchange-messages.ts";
 import type { HubState, TargetState } from "../../messages/hub-messages.ts";
 import type { Sessions, Shown } from "../../messages/session-messages.ts";
 import type { Status } from "../../messages/status-messages.ts";
-import type { Instant } from "../../model/units.ts";
+import type { Bytes, ExchangeId, Instant } from "../../model/units.ts";
 import type { Findings } from "../evaluation/findings.ts";
 import type { History } from "../lists/history.ts";
 import type { Session } from "../session.ts";
-import type { Archive } from "./archive.ts";
+import type { HeadsOf } from "../table/header-columns.ts";
 
 /** What answers to queries are made from. */
 export interface Context {
@@ -31,4 +33,19 @@ export interface HubSource {
   state(): HubState;
   /** The target's state. For an unknown slug, the state of a target that was never tested. */
   target(slug: string): TargetState;
+}
+
+/** The parts of a session that are not in memory. */
+export interface Archive {
+  /** The whole target, and the heads as received, in latin1; `null` if they are not stored. */
+  headsOf(
+    id: ExchangeId,
+  ): { readonly target: string; readonly request: string; readonly response: string | null } | null;
+  /** A reader for the heads of many exchanges. Valid until the session changes. */
+  headReader(): HeadsOf;
+  /** `kept`: the number of stored bytes of a body, as transferred. */
+  bodyOf(id: ExchangeId, side: Side): { readonly kept: Bytes };
+  messageCount(id: ExchangeId): number;
+  /** At most `count` messages from index `from`, in order. */
+  messagesOf(id: ExchangeId, from: number, count: number): readonly MessageRecord[];
 }

@@ -4,7 +4,7 @@ import type { CriticalPathPart, CriticalPathRecord, PathRequest } from "../../me
 import type { ExchangeId } from "../../model/units.ts";
 import type { ChainsFound } from "../evaluation/findings.ts";
 import { LONGEST_TARGET } from "../lists/finding-records.ts";
-import { exchangesAt } from "../lists/matching-rows.ts";
+import { exchangesAt } from "../lists/matched-rows.ts";
 import type { Session } from "../session.ts";
 
 type Query = Extract<ValueQuery, { view: "critical-path" }>;

@@ -3,7 +3,7 @@ import type { Endpoint } from "../../model/endpoint.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { histogramOf } from "../../stats/histogram.ts";
 import { LatencyTally } from "../../stats/latency-tally.ts";
-import { percentileInterval } from "../../stats/percentile-interval.ts";
+import { percentileInterval } from "../../stats/percentile.ts";
 import { EndpointSlices, type SliceForm } from "../evaluation/endpoint-slices.ts";
 import type { FoundFindings } from "../evaluation/found-findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";

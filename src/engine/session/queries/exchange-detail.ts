@@ -1,17 +1,14 @@
 import { withWholeTarget } from "../../interchange/whole-target.ts";
 import type { BodyFacts, ExchangeDetail } from "../../messages/exchange-messages.ts";
-import { failedAfterOf } from "../../model/duration.ts";
+import { failedAfterOf } from "../../model/exchange.ts";
 import { headerOf, listOf } from "../../model/head.ts";
-import { phasesOf, uploadOf } from "../../model/phases.ts";
-import { slowedStretchesOf } from "../../model/slowed.ts";
-import { spansOf } from "../../model/span.ts";
+import { phasesOf, slowedStretchesOf, spansOf, uploadOf, waitOf } from "../../model/phases.ts";
 import type { Bytes, ExchangeId } from "../../model/units.ts";
-import { waitOf } from "../../model/wait.ts";
 import type { FoundFindings } from "../evaluation/found-findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { endpointStatsOf } from "../lists/endpoint-lists.ts";
 import type { Session } from "../session.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "./context.ts";
 import { clientSharingOf, serverSharingOf } from "./sharing.ts";
 
 /**

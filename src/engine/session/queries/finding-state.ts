@@ -10,7 +10,7 @@ import type { ExchangeId } from "../../model/units.ts";
 import type { RankedFound } from "../evaluation/findings.ts";
 import type { FoundFindings } from "../evaluation/found-findings.ts";
 import { LONGEST_TARGET } from "../lists/finding-records.ts";
-import { exchangesAt } from "../lists/matching-rows.ts";
+import { exchangesAt } from "../lists/matched-rows.ts";
 import type { Session } from "../session.ts";
 
 /** ranked-findings.ts: the most findings in a message. */

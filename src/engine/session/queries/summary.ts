@@ -2,7 +2,7 @@ import type { Summary } from "../../messages/status-messages.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { Instant } from "../../model/units.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
-import { exchangesOf, hiddenHostsOf } from "../filter/hidden-hosts.ts";
+import { exchangesOf, hiddenHostsOf } from "../filter/filter.ts";
 import type { Baseline } from "../lists/history.ts";
 import { hostCountsOf } from "../lists/occurring-values.ts";
 import { windowOf } from "../lists/sorted-window.ts";

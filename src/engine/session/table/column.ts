@@ -1,3 +1,5 @@
+import { Interned } from "./interned.ts";
+
 /** Rows of a chunk; a power of two. */
 export const CHUNK_ROWS = 8_192;
 export const SHIFT = Math.log2(CHUNK_ROWS);
@@ -121,5 +123,119 @@ export class TextColumn extends Chunks<(string | null)[]> {
       this.chunks[row >>> SHIFT] = chunk;
     }
     chunk[row & (CHUNK_ROWS - 1)] = text;
+  }
+}
+
+/** The written rows of one chunk, in the order in which they were written. */
+interface Chunk {
+  /** For each row, the row's index among the written rows, plus 1; 0 if the row was not written. */
+  readonly places: Uint16Array;
+  cells: Float64Array;
+  count: number;
+}
+
+/** A new chunk has space for this many written rows. */
+const FEW = 64;
+
+/**
+ * Several numbers by row, for columns that are empty in most rows; an empty row takes two bytes. NaN if not written.
+ */
+export class SparseColumn extends Chunks<Chunk> {
+  readonly #width: number;
+
+  /** `width`: how many cells a row has. */
+  constructor(width: number) {
+    super(1);
+    this.#width = width;
+  }
+
+  has(row: number): boolean {
+    return (this.chunks[row >>> SHIFT]?.places[row & (CHUNK_ROWS - 1)] ?? 0) > 0;
+  }
+
+  at(row: number, cell: number): number {
+    const chunk = this.chunks[row >>> SHIFT];
+    const place = chunk?.places[row & (CHUNK_ROWS - 1)] ?? 0;
+    return place === 0 ? Number.NaN : (chunk?.cells[(place - 1) * this.#width + cell] as number);
+  }
+
+  put(row: number, cell: number, value: number): void {
+    const chunk = this.chunks[row >>> SHIFT] ?? this.#newChunk(row >>> SHIFT);
+    const index = row & (CHUNK_ROWS - 1);
+    if (chunk.places[index] === 0) {
+      const from = chunk.count * this.#width;
+      if (from === chunk.cells.length) chunk.cells = grown(chunk.cells);
+      chunk.cells.fill(Number.NaN, from, from + this.#width);
+      chunk.count += 1;
+      chunk.places[index] = chunk.count;
+    }
+    chunk.cells[((chunk.places[index] as number) - 1) * this.#width + cell] = value;
+  }
+
+  #newChunk(index: number): Chunk {
+    const chunk = this.spare.pop() ?? {
+      places: new Uint16Array(CHUNK_ROWS),
+      cells: new Float64Array(FEW * this.#width),
+      count: 0,
+    };
+    chunk.places.fill(0);
+    chunk.count = 0;
+    this.chunks[index] = chunk;
+    return chunk;
+  }
+}
+
+function grown(cells: Float64Array): Float64Array {
+  const larger = new Float64Array(2 * cells.length);
+  larger.set(cells);
+  return larger;
+}
+
+/** The most texts that are stored once for all rows. Further texts are stored by row, and evicted with it. */
+const MOST_DIFFERENT = 65_536;
+/** The most characters of a shared text. Longer texts hardly repeat, and a shared text stays as long as the column. */
+const LONGEST = 512;
+
+/**
+ * Texts by row that may repeat; most rows have none. Shared texts have numbers, so that results can be cached by
+ * number.
+ */
+export class RepeatingTextColumn {
+  readonly texts = new Interned();
+  /** By row, the number of its text among `texts`; 0 if the row has no text, or a text that is not shared. */
+  readonly numbers = new WholeColumn();
+  readonly #own = new TextColumn();
+  #hasOthers = false;
+
+  /** Whether a row has, or had, a text that is stored by row instead of shared. */
+  get hasOthers(): boolean {
+    return this.#hasOthers;
+  }
+
+  at(row: number): string | null {
+    const number = this.numbers.at(row);
+    return number === 0 ? this.#own.at(row) : this.texts.textAt(number);
+  }
+
+  put(row: number, text: string | null): void {
+    const number = text === null ? 0 : this.#numberOf(text);
+    if (number !== this.numbers.at(row)) this.numbers.put(row, number);
+    this.#hasOthers ||= number === 0 && text !== null;
+    this.#own.put(row, number === 0 ? text : null);
+  }
+
+  /** The number of characters that are stored for this row alone. */
+  ownLengthAt(row: number): number {
+    return this.numbers.at(row) === 0 ? (this.#own.at(row)?.length ?? 0) : 0;
+  }
+
+  forgetBefore(row: number): void {
+    this.numbers.forgetBefore(row);
+    this.#own.forgetBefore(row);
+  }
+
+  #numberOf(text: string): number {
+    if (text.length > LONGEST) return 0;
+    return this.texts.size <= MOST_DIFFERENT ? this.texts.numberOf(text) : this.texts.find(text);
   }
 }

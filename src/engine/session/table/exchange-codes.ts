@@ -1,6 +1,6 @@
 import { MARKS, type Mark } from "../../model/annotation.ts";
 import { ERROR_TYPES, type ErrorType, type Outcome, TAGS, type Tag } from "../../model/exchange.ts";
-import { WAITED_FOR, type WaitedFor } from "../../model/wait.ts";
+import { WAITED_FOR, type WaitedFor } from "../../model/phases.ts";
 
 /*
  * Codes: whole numbers in columns. A code stands for `null` or for a name in a list, such as `MARKS`. A row that was

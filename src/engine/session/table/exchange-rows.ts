@@ -1,11 +1,14 @@
-import { SWITCHING_PROTOCOLS } from "../../model/duration.ts";
-import { type Exchange, NOT_MODIFIED, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../../model/exchange.ts";
-import { type Phase, phasesOf } from "../../model/phases.ts";
+import {
+  type Exchange,
+  NOT_MODIFIED,
+  SWITCHING_PROTOCOLS,
+  UNCOUNTED_TAGS,
+  UNTIMED_TAGS,
+} from "../../model/exchange.ts";
+import { type Phase, phasesOf, type Wait, waitOf } from "../../model/phases.ts";
 import type { Instant, Milliseconds } from "../../model/units.ts";
-import { type Wait, waitOf } from "../../model/wait.ts";
 import { RESPONDED, tagBits, waitedForOf } from "./exchange-codes.ts";
-import { ExchangeColumns } from "./exchange-columns.ts";
-import { RowExchange } from "./row-exchange.ts";
+import { ExchangeColumns, RowExchange } from "./exchange-columns.ts";
 
 const UNTIMED = tagBits(UNTIMED_TAGS);
 /** A row that the user deleted; a bit beyond those of TAGS. */

@@ -1,10 +1,9 @@
 import type { Side } from "../../capture/event.ts";
 import { apart } from "../../insights/facts/field-pool.ts";
-import { listOf } from "../../model/head.ts";
+import { fieldsOf, listOf } from "../../model/head.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import { textOf } from "../../quoting/utf8.ts";
-import type { WholeColumn } from "./column.ts";
-import { RepeatingTextColumn } from "./repeating-text-column.ts";
+import { type RealColumn, RepeatingTextColumn, type WholeColumn } from "./column.ts";
 
 /** Returns the heads of an exchange, in latin1; `null` if they are not stored. */
 export type HeadsOf = (id: ExchangeId) => (Readonly<Record<Side, string | null>> & { readonly target?: string }) | null;
@@ -120,6 +119,82 @@ export class HeaderColumns {
       const column = reference.deref();
       if (column === undefined) this.#columns.delete(key);
       else yield column;
+    }
+  }
+}
+
+/** The most names that are distinguished, and the most characters of a name. */
+const MOST_NAMES = 10_000;
+const LONGEST_NAME = 100;
+
+interface NamedRows {
+  readonly ids: WholeColumn;
+  /** NaN while the exchange is in flight. */
+  readonly endTime: RealColumn;
+  /** 0 before the response. */
+  readonly status: WholeColumn;
+  readonly firstRow: number;
+  readonly nextRow: number;
+}
+
+/**
+ * The names of one side's headers, and how many exchanges have each. Read from the stored heads when they are
+ * requested.
+ */
+export class HeaderNames {
+  readonly #rows: NamedRows;
+  readonly #side: Side;
+  readonly #counts = new Map<string, number>();
+  #next = 0;
+  /** Rows to be read later, since their heads had not arrived. */
+  #waiting: readonly number[] = [];
+
+  constructor(rows: NamedRows, side: Side) {
+    this.#rows = rows;
+    this.#side = side;
+  }
+
+  /** The number of exchanges by name, in lower case. Evicted exchanges stay counted. */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts;
+  }
+
+  /** Reads at most `most` heads that arrived. Returns `false` if there may be more. */
+  read(headsOf: HeadsOf, most: number): boolean {
+    const { firstRow, nextRow } = this.#rows;
+    const waiting: number[] = [];
+    let left = most;
+    for (const row of this.#waiting) {
+      if (row < firstRow) continue;
+      if (left === 0 || !this.#hasArrived(row)) waiting.push(row);
+      else {
+        this.#count(row, headsOf);
+        left -= 1;
+      }
+    }
+    this.#next = Math.max(this.#next, firstRow);
+    for (; left > 0 && this.#next < nextRow; left -= 1) {
+      if (this.#hasArrived(this.#next)) this.#count(this.#next, headsOf);
+      else waiting.push(this.#next);
+      this.#next += 1;
+    }
+    this.#waiting = waiting;
+    return left > 0;
+  }
+
+  /** Whether the row's head has arrived, or will not arrive any more. */
+  #hasArrived(row: number): boolean {
+    const { status, endTime } = this.#rows;
+    return this.#side === "request" || status.at(row) !== 0 || !Number.isNaN(endTime.at(row));
+  }
+
+  #count(row: number, headsOf: HeadsOf): void {
+    const head = headsOf(this.#rows.ids.at(row) as ExchangeId)?.[this.#side] ?? "";
+    const names = new Set(fieldsOf(head).map(({ name }) => name.toLowerCase()));
+    for (const name of names) {
+      const known = this.#counts.get(name) ?? 0;
+      if (name.length > LONGEST_NAME || (known === 0 && this.#counts.size >= MOST_NAMES)) continue;
+      this.#counts.set(name, known + 1);
     }
   }
 }

@@ -1,7 +1,6 @@
-import type { Instants, Phase } from "../../model/phases.ts";
+import type { Instants, Phase, Slowed } from "../../model/phases.ts";
 import type { Instant, Milliseconds } from "../../model/units.ts";
-import { RealColumn } from "./column.ts";
-import { SparseColumn } from "./sparse-column.ts";
+import { RealColumn, SparseColumn } from "./column.ts";
 
 /**
  * The number of cells of every row (`CELLS`), and of further cells for an exchange that opened its connection
@@ -138,4 +137,35 @@ function firstKnown(...times: readonly number[]): number {
 
 function orNull(time: number): Instant | null {
   return Number.isNaN(time) ? null : (time as Instant);
+}
+
+/** By how long conditions delayed the exchanges; most rows are empty. */
+export class SlowedColumn {
+  /** Three cells: request, upload, response. */
+  readonly #cells = new SparseColumn(3);
+
+  #isEmpty = true;
+
+  /** Whether no exchange was slowed so far. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  at(row: number): Slowed | null {
+    if (!this.#cells.has(row)) return null;
+    const at = (cell: number) => this.#cells.at(row, cell);
+    return Object.freeze({ request: at(0), upload: at(1), response: at(2) });
+  }
+
+  put(row: number, { request, upload, response }: Slowed): void {
+    this.#isEmpty = false;
+    this.#cells.put(row, 0, request);
+    this.#cells.put(row, 1, upload);
+    this.#cells.put(row, 2, response);
+  }
+
+  /** As `Chunks.forgetBefore`. */
+  forgetBefore(row: number): void {
+    this.#cells.forgetBefore(row);
+  }
 }

@@ -1,15 +1,20 @@
 import type { ResponseStarted } from "../../capture/event.ts";
-import type { PathTemplates } from "../../insights/path-templates.ts";
-import { isLasting, timedLatencyOf } from "../../model/duration.ts";
+import { isTemplate, type PathTemplates } from "../../insights/path-templates.ts";
 import { type Endpoint, operationIn, partsOf, pathOf } from "../../model/endpoint.ts";
-import { type Exchange, hasFailed, hasOneOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
+import {
+  type Exchange,
+  hasFailed,
+  hasOneOf,
+  isLasting,
+  streamTagOf,
+  timedLatencyOf,
+  UNCOUNTED_TAGS,
+} from "../../model/exchange.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { CountedRest } from "../../stats/endpoint-tally.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
-import { EndpointKeys } from "./endpoint-keys.ts";
-import { EndpointTallies } from "./endpoint-tallies.ts";
-import { type OpenStream, openStreamOf } from "./open-stream.ts";
-import { regroup, type TemplateTest } from "./regrouping.ts";
+import { EndpointNames } from "../table/interned.ts";
+import { EndpointKeys, EndpointTallies } from "./endpoint-tallies.ts";
 import { SummaryTally } from "./summary-tally.ts";
 
 /**
@@ -21,7 +26,7 @@ const LEARNT_AFTER_SHARE = 0.1;
 
 /**
  * The tallies of a session, of all exchanges and by endpoint. An exchange is counted when it ends, a stream when it
- * opens (open-stream.ts). A parameter `row` is `null` if the row was evicted.
+ * opens (`openStreamOf`). A parameter `row` is `null` if the row was evicted.
  */
 export class SessionTally {
   readonly summary = new SummaryTally();
@@ -251,4 +256,83 @@ function countedAtOf({ tags, outcome, instants, endTime }: Exchange): Instant {
 
 function countsIn(exchange: Exchange): boolean {
   return !hasOneOf(exchange.tags, UNCOUNTED_TAGS);
+}
+
+/**
+ * A WebSocket, another upgraded protocol, or a response with the media type of a stream, before it has ended. It is
+ * counted when it opens, since its end may be hours away. A response that is recognized as a stream only while it
+ * arrives is counted at its end:
+ *
+ *   request-started ─ response-started (counts a request) ─ … ─ exchange-ended (counts an error, sizes)
+ */
+interface OpenStream {
+  /** The endpoint made from the exchange's own path instead of a template. */
+  readonly endpoint: Endpoint;
+  readonly protocol: string;
+  /** When the stream was counted. */
+  readonly at: Instant;
+}
+
+/** The open stream; `null` for other responses and for a refused upgrade, which are counted when they end. */
+function openStreamOf(exchange: Exchange, { at, status }: ResponseStarted): OpenStream | null {
+  const { endpoint, protocol, contentType, tags } = exchange;
+  const lasts = streamTagOf(contentType) !== null || isLasting(tags, status);
+  return lasts && status < 400 ? { endpoint, protocol, at } : null;
+}
+
+type TemplateTest = (origin: string, template: string) => boolean;
+
+/** The tallies under other keys, and the old numbers of endpoints whose rows were counted again. */
+interface Regrouped {
+  readonly tallies: EndpointTallies;
+  readonly recounted: ReadonlySet<number>;
+}
+
+/**
+ * Counts a session's endpoints under other keys, and gives the rows their new numbers. Endpoints with the same key are
+ * merged, including their evicted exchanges. `mayFallApart`: selects templates to check; if a row of such a template
+ * gets another key, all of the template's rows in the table are counted again.
+ */
+function regroup(
+  table: ExchangeTable,
+  before: EndpointTallies,
+  keys: EndpointKeys,
+  mayFallApart: TemplateTest,
+): Regrouped {
+  const endpoints = new EndpointNames(table.endpoints.most);
+  const tallies = new EndpointTallies(endpoints);
+  const recounted = fallenApart(table, keys, mayFallApart);
+  const numbers = new Uint32Array(table.endpoints.size);
+  for (let old = 1; old < table.endpoints.size; old += 1) {
+    if (recounted.has(old)) continue;
+    const number = endpoints.numberOf(keys.of(table.endpoints.textAt(old) as Endpoint));
+    numbers[old] = number;
+    const tally = before.at(old);
+    if (tally !== null) tallies.absorb(number, tally);
+  }
+  table.rekey(endpoints, (row, old) => {
+    if (!recounted.has(old)) return numbers[old] as number;
+    const number = endpoints.numberOf(keys.of(table.literalAt(row)));
+    if (table.countsAt(row)) tallies.record(number, table.exchangeAt(row));
+    return number;
+  });
+  return { tallies, recounted };
+}
+
+/** The templates with at least one row that no longer belongs to them. */
+function fallenApart(table: ExchangeTable, keys: EndpointKeys, mayFallApart: TemplateTest): Set<number> {
+  const split = new Set<number>();
+  const templates = new Map<number, Endpoint>();
+  for (let number = 1; number < table.endpoints.size; number += 1) {
+    const endpoint = table.endpoints.textAt(number) as Endpoint;
+    const { origin, path } = partsOf(endpoint);
+    if (isTemplate(path) && mayFallApart(origin, path)) templates.set(number, endpoint);
+  }
+  if (templates.size === 0) return split;
+  for (let row = table.firstRow; row < table.nextRow; row += 1) {
+    const number = table.endpoint.at(row);
+    const template = templates.get(number);
+    if (template !== undefined && !split.has(number) && keys.of(table.literalAt(row)) !== template) split.add(number);
+  }
+  return split;
 }

@@ -1,12 +1,10 @@
 import type { SummarySlice } from "../../messages/status-messages.ts";
-import { timedLatencyOf } from "../../model/duration.ts";
-import { type Exchange, hasFailed } from "../../model/exchange.ts";
-import { overheadOf } from "../../model/phases.ts";
+import { type Exchange, hasFailed, timedLatencyOf } from "../../model/exchange.ts";
+import { overheadOf, waitOf } from "../../model/phases.ts";
 import type { Bytes, Instant, Milliseconds } from "../../model/units.ts";
-import { waitOf } from "../../model/wait.ts";
 import { LatencyTally, latencySampleOf } from "../../stats/latency-tally.ts";
+import type { LatencySample } from "../../stats/percentile.ts";
 import { RecentStarts } from "../../stats/recent-starts.ts";
-import type { LatencySample } from "../../stats/sample.ts";
 
 /** The most points of a sparkline. */
 const SLICES = 60;

@@ -1,7 +1,6 @@
 import { targetOf } from "../../../engine/hub/targets/index.ts";
 import type { Status } from "../../../engine/messages/status-messages.ts";
-import { hostPort } from "../../../engine/model/host-port.ts";
-import { localAddress } from "../../../engine/model/listen-address.ts";
+import { hostPort, localAddress } from "../../../engine/model/host-port.ts";
 import type { ChannelState } from "../../channel/channel.ts";
 import { view } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";

@@ -4,7 +4,7 @@ import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchang
 import { hostOf, operationIn } from "../../../engine/model/endpoint.ts";
 import { errorTypeText } from "../../../engine/model/error-text.ts";
 import { type ErrorType, isError, isRepair, statusOf } from "../../../engine/model/exchange.ts";
-import { isThisMachine } from "../../../engine/model/listen-address.ts";
+import { isThisMachine } from "../../../engine/model/host-port.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { certificateDateText, dateText } from "../../format/clock.ts";
 import { compressionText } from "../../format/compression.ts";

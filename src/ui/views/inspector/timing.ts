@@ -1,8 +1,7 @@
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
-import { PHASES, type Phase, type Stretch } from "../../../engine/model/phases.ts";
+import { PHASES, type Phase, type Stretch, type Wait } from "../../../engine/model/phases.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
-import type { Wait } from "../../../engine/model/wait.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { clientConnectionText, serverConnectionText, waitText } from "../../format/connection-label.ts";
 import { axisText, exactDurationText } from "../../format/duration.ts";

@@ -1,4 +1,4 @@
-import { patternOf } from "../../../engine/insights/path-rules.ts";
+import { patternOf } from "../../../engine/insights/path-templates.ts";
 import { partsOf } from "../../../engine/model/endpoint.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";

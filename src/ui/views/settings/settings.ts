@@ -1,6 +1,5 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
-import { hostPort } from "../../../engine/model/host-port.ts";
-import { isThisMachine } from "../../../engine/model/listen-address.ts";
+import { hostPort, isThisMachine } from "../../../engine/model/host-port.ts";
 import type { ClientCertificate, Settings } from "../../../engine/model/settings.ts";
 import { addAuthority } from "../add-authority.ts";
 import type { ViewDependencies } from "../dependencies.ts";

@@ -1,4 +1,4 @@
-import { reportTitleOf, sessionLabelOf } from "../../../engine/model/session-label.ts";
+import { reportTitleOf, sessionLabelOf } from "../../../engine/model/session-name.ts";
 import { countText } from "../../format/count.ts";
 import { shownIdOf } from "../../format/session-name.ts";
 import { saveFile } from "../../parts/save-file.ts";

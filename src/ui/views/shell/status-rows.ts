@@ -1,6 +1,5 @@
 import type { CertificateAdvice, Status, Summary } from "../../../engine/messages/status-messages.ts";
-import { hostPort } from "../../../engine/model/host-port.ts";
-import { localAddress } from "../../../engine/model/listen-address.ts";
+import { hostPort, localAddress } from "../../../engine/model/host-port.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { sinceText } from "../../format/clock.ts";

@@ -1,6 +1,5 @@
 import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
-import { type Phase, SEGMENTS, type Segment, type Stretch } from "../../../engine/model/phases.ts";
-import type { Wait } from "../../../engine/model/wait.ts";
+import { type Phase, SEGMENTS, type Segment, type Stretch, type Wait } from "../../../engine/model/phases.ts";
 import { lengthOf } from "./visible-range.ts";
 
 /*

@@ -1,7 +1,7 @@
 import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
 import { errorTypeText } from "../../../engine/model/error-text.ts";
+import type { Wait } from "../../../engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
-import type { Wait } from "../../../engine/model/wait.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { clientConnectionLine, serverConnectionLine } from "../../format/connection-label.ts";
 import { durationText } from "../../format/duration.ts";

@@ -1,5 +1,5 @@
 import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
-import { isLasting } from "../../../engine/model/duration.ts";
+import { isLasting } from "../../../engine/model/exchange.ts";
 import type { Instant, Milliseconds } from "../../../engine/model/units.ts";
 import { niceCeiling } from "../../format/scale.ts";
 import type { ColumnName } from "./columns.ts";

@@ -1,7 +1,6 @@
 import { firstRequest } from "../../../engine/hub/first-request.ts";
 import type { Status } from "../../../engine/messages/status-messages.ts";
-import { hostPort } from "../../../engine/model/host-port.ts";
-import { isThisMachine } from "../../../engine/model/listen-address.ts";
+import { hostPort, isThisMachine } from "../../../engine/model/host-port.ts";
 
 /** What the list shows before the first exchange. */
 export interface FirstSteps {

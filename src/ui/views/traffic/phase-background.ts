@@ -1,5 +1,4 @@
-import type { Segment, Stretch } from "../../../engine/model/phases.ts";
-import type { Span } from "../../../engine/model/span.ts";
+import type { Segment, Span, Stretch } from "../../../engine/model/phases.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
 /**

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import type { Draft } from "../../../../src/engine/insights/findings/finding.ts";
 import { joinedOverRuns, runsOf } from "../../../../src/engine/insights/findings/runs.ts";
 import type { Request, Traffic } from "../../../../src/engine/insights/findings/traffic.ts";
-import { runNameOf } from "../../../../src/engine/model/run-name.ts";
+import { runNameOf } from "../../../../src/engine/model/session-name.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
 

@@ -2,8 +2,13 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { Side } from "../../../../src/engine/capture/event.ts";
 import { PathTemplates } from "../../../../src/engine/insights/path-templates.ts";
-import { failedAfterOf, timedLatencyOf } from "../../../../src/engine/model/duration.ts";
-import { type Exchange, isError, statusOf } from "../../../../src/engine/model/exchange.ts";
+import {
+  type Exchange,
+  failedAfterOf,
+  isError,
+  statusOf,
+  timedLatencyOf,
+} from "../../../../src/engine/model/exchange.ts";
 import type { FindingKind } from "../../../../src/engine/model/finding.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";

@@ -1,7 +1,11 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { amountOf, SIZES, termOf } from "../../../../src/engine/session/filter/word.ts";
+import { wordPredicate } from "../../../../src/engine/session/filter/row-predicate.ts";
+import { amountOf, inOneCase, literal, SIZES, termOf, tokensOf } from "../../../../src/engine/session/filter/word.ts";
+import { ExchangeTable } from "../../../../src/engine/session/table/exchange-table.ts";
 import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { processorTimeOf } from "../../../support/processor-time.ts";
 
 describe("a word of the filter language", (test) => {
   test("given quotes around any text without quotes, looks for that text", () =>
@@ -36,4 +40,110 @@ describe("a word of the filter language", (test) => {
         assert.is(amountOf(`${figure}${unit}`, SIZES), figure * 1_024 ** power);
       }),
     ));
+});
+
+const PIECES = {
+  word: fc.constantFrom("a", "host:api", '"a OR (b"', "path:/users(1)", 'a"b c"', "-x", "or", "ORDER", "a.*(b"),
+  or: fc.constant("OR"),
+  and: fc.constant("AND"),
+  open: fc.constantFrom("(", "-(", "not:(", "NOT:("),
+  close: fc.constant(")"),
+} as const;
+
+describe("the pieces of a filter", (test) => {
+  test("given pieces between spaces, reads each as it was written, with its place", () => {
+    const piece = fc
+      .constantFrom(...(Object.keys(PIECES) as (keyof typeof PIECES)[]))
+      .chain((kind) => PIECES[kind].map((text) => ({ kind, text })));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(piece, fc.constantFrom(" ", "  ", "\t"))), (pieces) => {
+        let text = "";
+        const expected = pieces.map(([{ kind, text: written }, blank]) => {
+          const at = text.length;
+          text += written + blank;
+          return { kind, text: written, at };
+        });
+        assert.equal(tokensOf(text), expected);
+      }),
+    );
+  });
+
+  test("given a parenthesis that no part of the word opened, ends the word there", () => {
+    const texts = (written: string) => tokensOf(written).map(({ text }) => text);
+    assert.equal(texts("(host:a)b"), ["(", "host:a", ")", "b"]);
+    assert.equal(texts("(path:/a(1)) c"), ["(", "path:/a(1)", ")", "c"]);
+    assert.equal(texts('a")"b)'), ['a")"b', ")"]);
+  });
+
+  test("given any text, loses nothing but blanks", () =>
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("(", ")", '"', " ", "-", "O", "R", "a") }), (text) => {
+        let end = 0;
+        for (const { text: written, at } of tokensOf(text)) {
+          assert.is(text.slice(end, at).trim(), "");
+          assert.is(text.slice(at, at + written.length), written);
+          end = at + written.length;
+        }
+        assert.is(text.slice(end).trim(), "");
+      }),
+    ));
+});
+
+describe("a text that is looked for", (test) => {
+  const letters = fc.constantFrom(
+    "a",
+    "A",
+    "b",
+    "é",
+    "É",
+    "ß",
+    "ſ",
+    "K",
+    "İ",
+    "ı",
+    "σ",
+    "ς",
+    "\ud83d",
+    "\ude00",
+    ".",
+    "*",
+  );
+
+  test("is found in any letter case, however long it is", () => {
+    const texts = fc.array(letters, { maxLength: 60 }).map((drawn) => drawn.join(""));
+    fc.assert(
+      fc.property(texts, texts, texts, fc.boolean(), (before, text, after, isIn) => {
+        const long = `${text}${"-".repeat(33)}`;
+        const other = isIn ? before + long.toUpperCase() + after : before + after;
+        const pattern = new RegExp(long.replaceAll(/[.*-]/g, "\\$&"), "i");
+        const match = pattern.exec(other);
+        assert.is(literal(long).test(other), match !== null);
+        assert.equal(literal(long).find(other), match && { index: match.index, length: match[0].length });
+      }),
+    );
+  });
+
+  test("is compared as regular expressions compare letters", () => {
+    for (let code = 0; code < 65_536; code += 1) {
+      const unit = String.fromCharCode(code);
+      const pattern = new RegExp(`^\\u${code.toString(16).padStart(4, "0")}$`, "i");
+      if (!pattern.test(inOneCase(unit))) assert.unreachable(`U+${code.toString(16)}`);
+    }
+  });
+
+  test("takes time that grows with its length and the other text's, not with their product", () => {
+    const text = `${"a".repeat(30_000)}b`;
+    const other = "a".repeat(120_000);
+    assert.ok(processorTimeOf(() => literal(text).test(other)) < 500);
+  });
+
+  test("may be a word as long as a filter", () => {
+    const table = new ExchangeTable(4);
+    table.add(exchange({ id: 1, target: `/${"a".repeat(2_000)}` }));
+    const time = processorTimeOf(() => {
+      assert.not(wordPredicate(table, `t/${"a".repeat(70_000)}`).holds(0));
+      assert.ok(wordPredicate(table, `T/${"A".repeat(2_000)}`).holds(0));
+    });
+    assert.ok(time < 500, `${time} ms`);
+  });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import * as assert from "uvu/assert";
 import { unwrap } from "../../../../src/engine/model/result.ts";
 import { collectingRows, latencyRows } from "../../../../src/engine/session/lists/endpoint-lists.ts";
-import { endpointsAt } from "../../../../src/engine/session/lists/matching-rows.ts";
+import { endpointsAt } from "../../../../src/engine/session/lists/matched-rows.ts";
 import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
 import { describe } from "../../../support/describe.ts";
 import { type ExchangeSketch, exchange } from "../../../support/exchange.ts";

@@ -1,11 +1,12 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { Matcher } from "../../../../src/engine/session/filter/matcher.ts";
-import { MatchedRows } from "../../../../src/engine/session/lists/matched-rows.ts";
+import { endpointsAt, exchangesAt, MatchedRows } from "../../../../src/engine/session/lists/matched-rows.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { filter } from "../../../support/list-questions.ts";
+import { recorded } from "../../../support/recorded.ts";
 
 describe("the rows that match a filter", (test) => {
   test("given events one by one, are those of a new scan, and the observer learns which rows were tested again", () => {
@@ -31,6 +32,28 @@ describe("the rows that match a filter", (test) => {
           assert.equal(now, [...new MatchedRows(session, matcherOf()).rows().view()]);
           if (!isCleared) for (const row of now) assert.ok(before.has(row) || changed.has(row));
           before = new Set(now);
+        }
+      }),
+    );
+  });
+});
+
+describe("rows that match", (test) => {
+  test("tell of every exchange and every endpoint whether one is at them, also where older rows were evicted", () => {
+    fc.assert(
+      fc.property(anyExchanges(), fc.integer({ min: 1, max: 80 }), fc.nat(), (exchanges, rowCap, bits) => {
+        const { table } = recorded(exchanges, rowCap);
+        const all = Array.from({ length: table.nextRow - table.firstRow }, (_, place) => table.firstRow + place);
+        const rows = Uint32Array.from(all.filter((row) => (bits >> (row % 30)) & 1));
+        const [holdsExchange, holdsEndpoint] = [exchangesAt(table, rows), endpointsAt(table, rows)];
+        const isAt = ({ id }: { readonly id: number }) => [...rows].some((row) => table.ids.at(row) === id);
+        for (const one of exchanges) {
+          assert.is(holdsExchange(one.id), isAt(one));
+          const { endpoint } = one;
+          assert.is(
+            holdsEndpoint(endpoint),
+            exchanges.some((other) => other.endpoint === endpoint && isAt(other)),
+          );
         }
       }),
     );

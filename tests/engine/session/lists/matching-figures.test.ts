@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { Figures } from "../../../../src/engine/messages/status-messages.ts";
-import { isLasting } from "../../../../src/engine/model/duration.ts";
-import { statusOf } from "../../../../src/engine/model/exchange.ts";
+import { isLasting, statusOf } from "../../../../src/engine/model/exchange.ts";
 import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";

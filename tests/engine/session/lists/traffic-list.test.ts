@@ -1,17 +1,28 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { TRAFFIC_COLUMNS } from "../../../../src/engine/messages/traffic-messages.ts";
+import {
+  type PickedStretch,
+  TRAFFIC_COLUMNS,
+  type TrafficColumn,
+} from "../../../../src/engine/messages/traffic-messages.ts";
 import { type Annotation, MARKS } from "../../../../src/engine/model/annotation.ts";
+import { type Exchange, isError, timedLatencyOf } from "../../../../src/engine/model/exchange.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
 import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
+import { Matcher } from "../../../../src/engine/session/filter/matcher.ts";
 import { isNarrower } from "../../../../src/engine/session/filter/term.ts";
-import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
+import { MatchedRows } from "../../../../src/engine/session/lists/matched-rows.ts";
+import { JudgedRows, TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
+import { percentileOf } from "../../../../src/engine/stats/percentile.ts";
 import { anyExchanges, eventsOf, instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { BY_ID, EVERYTHING, filter, judgeOf } from "../../../support/list-questions.ts";
 import { recorded } from "../../../support/recorded.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 describe("traffic list", (test) => {
   test("given ids that go on over sessions, numbers begin at 1; an imported exchange has its entry's", () => {
@@ -265,3 +276,185 @@ function saysSo(word: string, { mark, comment }: Annotation): boolean {
   if (name === "mark") return value === "" ? mark !== null : mark === value;
   return comment !== "" && comment.toLowerCase().includes(value.replaceAll('"', "").toLowerCase());
 }
+
+/** Far more rows than are kept beyond a range. */
+const MANY = 700;
+
+/** The oldest take longest, so that the row cap evicts the first of them; some end later, or are refused. */
+function drawn(index: number, dice: number): Exchange {
+  const latency = dice % 3 === 0 ? (dice % 400) + 1 : 1_000 - index;
+  const status = dice % 5 === 0 ? 500 : 200;
+  return exchange({ id: index + 1, start: index, end: index + latency, status, target: `/${dice % 50}` });
+}
+
+describe("the first rows of a list", (test) => {
+  test("given any additions, changes and evictions, are those that a new list finds", () => {
+    const sort = fc.record({
+      column: fc.constantFrom("latency" as const, "path" as const, "status" as const),
+      descending: fc.boolean(),
+    });
+    const step = fc.record({
+      kind: fc.constantFrom("begin", "begin", "end", "end", "read", "read", "annotation", "leave"),
+      dice: fc.nat(10_000),
+      many: fc.integer({ min: 1, max: 60 }),
+    });
+    const steps = fc.array(step, { minLength: 20, maxLength: 40 });
+    const range = fc.record({ from: fc.nat(5), count: fc.integer({ min: 1, max: 20 }) });
+    fc.assert(
+      fc.property(
+        fc.nat(999),
+        sort,
+        range,
+        fc.constantFrom("", "status:200"),
+        steps,
+        (seed, sorted, window, word, all) => {
+          const session = new Session();
+          const open: ReturnType<typeof eventsOf>[] = [];
+          const begin = (dice: number): void => {
+            const [started, ...later] = eventsOf(drawn(session.exchanges, dice));
+            if (started !== undefined) session.apply([started]);
+            open.push(later);
+          };
+          const end = (dice: number): void => session.apply(open.splice(dice % Math.max(1, open.length), 1).flat());
+          for (let index = 0; index < MANY; index += 1) {
+            begin((index * (seed + 7_919)) % 10_007);
+            if (index % 4 > 0) end(index);
+          }
+          const list = new TrafficList(session, filter(word));
+          for (const { kind, dice, many } of all) {
+            for (let time = 0; time < many; time += 1) {
+              if (kind === "begin") begin(dice + time);
+              if (kind === "end") end(dice + time);
+              if (kind === "annotation")
+                session.annotate(session.table.ids.at(dice % MANY) as Exchange["id"], { mark: "star", comment: "" });
+            }
+            if (kind === "leave")
+              session.setRowCap(Math.max(1, session.table.nextRow - session.table.firstRow - 2 * many));
+            const evaluator = judgeOf(session);
+            const expected = new TrafficList(session, filter(word)).read(sorted, window, evaluator);
+            assert.equal(list.read(sorted, window, evaluator), expected);
+          }
+        },
+      ),
+      { numRuns: rounds(60) },
+    );
+  });
+});
+
+const COLUMNS = ["id", "startTime", "method", "status", "path", "type", "size", "latency"] as const;
+const WHOLE_LIST = { from: 0, count: 1_000 };
+
+describe("sums of picked exchanges", (test) => {
+  test("they are those of the rows that the list shows between the ends, in any order", () => {
+    const ends = fc.array(fc.tuple(fc.nat(30), fc.nat(30)), { minLength: 1, maxLength: 3 });
+    const sorts = fc.record({ column: fc.constantFrom<TrafficColumn>(...COLUMNS), descending: fc.boolean() });
+    fc.assert(
+      fc.property(anyExchanges(), sorts, ends, (exchanges, sort, chosen) => {
+        const session = recorded(exchanges);
+        const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
+        const list = new TrafficList(session, []);
+        const ids = list.read(sort, WHOLE_LIST, evaluator).records.map(({ id }) => id);
+        const spans = chosen.map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
+        // An end beyond the list means the list's end.
+        const stretches = spans.map(([from, to]): PickedStretch => ({ from: ids[from] ?? null, to: ids[to] ?? null }));
+        fc.pre(spans.every(([from]) => from < ids.length));
+        const picked = ids.flatMap((id, index) => {
+          const made = exchanges.find((each) => each.id === id);
+          return made !== undefined && spans.some(([from, to]) => from <= index && index <= to) ? [made] : [];
+        });
+        const latencies = Float64Array.from(picked.flatMap((one) => timedLatencyOf(one) ?? [])).sort();
+        const at = (share: number) => (latencies.length === 0 ? null : percentileOf(latencies, share));
+        assert.equal(list.sums(sort, stretches, evaluator), {
+          count: picked.length,
+          errors: picked.filter(({ outcome }) => isError(outcome)).length,
+          bytes: picked.reduce(
+            (sum, { encodedBodySize, requestBodySize }) => sum + encodedBodySize + requestBodySize,
+            0,
+          ),
+          p50: at(0.5),
+          p95: at(0.95),
+          longest: at(1),
+        });
+      }),
+    );
+  });
+
+  test("an end that the list has forgotten is open; a stretch that it has forgotten whole holds nothing", () => {
+    const session = new Session(3);
+    for (let id = 1; id <= 5; id += 1) session.add(exchange({ id }));
+    const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
+    const count = (from: number | null, to: number | null) =>
+      new TrafficList(session, []).sums(
+        { column: "startTime", descending: false },
+        [{ from: from as ExchangeId, to: to as ExchangeId }],
+        evaluator,
+      ).count;
+    assert.equal([count(1, 4), count(1, 2), count(4, 5)], [2, 0, 2]);
+    assert.equal([count(1, null), count(null, 2), count(null, null)], [0, 0, 3]);
+  });
+});
+
+const WORDS = ["slow:", "oversized:", "-slow:", "status:5xx", "users", "dur>100", "error:", "finding:errors"];
+
+/** Conditions joined by OR, in groups, some of them negated. */
+const FILTERS = fc
+  .array(fc.tuple(fc.boolean(), fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 })), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map((groups) => groups.map(([isNot, words]) => `${isNot ? "-" : ""}(${words.join(" OR ")})`).join(" "));
+
+describe("rows by conditions that depend on statistics", (test) => {
+  test("given any filter, are the rows that match one by one, also after more was captured", () => {
+    fc.assert(
+      fc.property(
+        FILTERS,
+        anyExchanges(),
+        anyExchanges(),
+        fc.integer({ min: 1, max: 9 }),
+        (text, first, more, most) => {
+          const session = new Session();
+          const matcher = new Matcher(session.table, filter(text));
+          const own = new MatchedRows(session, matcher);
+          const judged = new JudgedRows(session, matcher.judged);
+          let id = 0;
+          for (const exchanges of [first, more]) {
+            for (const one of exchanges) {
+              id += 1;
+              session.apply(eventsOf({ ...one, id: id as typeof one.id }));
+            }
+            judged.advance(most);
+            const evaluator = judgeOf(session);
+            const one = new Matcher(session.table, filter(text));
+            const { firstRow, nextRow } = session.table;
+            const rows = Array.from({ length: nextRow - firstRow }, (_, place) => firstRow + place);
+            assert.equal(
+              [...judged.among(own.rows().view(), evaluator)],
+              rows.filter((row) => one.matches(row) && one.matchesNow(row, evaluator)),
+            );
+          }
+        },
+      ),
+      { numRuns: rounds(200) },
+    );
+  });
+
+  test("given many rows of which few are slow, tests none of them by itself", () => {
+    const session = recorded(
+      Array.from({ length: 2_000 }, (_, index) =>
+        exchange({ id: index + 1, start: index * 10, end: index * 10 + (index % 100 === 99 ? 900 : 5) }),
+      ),
+    );
+    const evaluator = judgeOf(session);
+    let tested = 0;
+    const isSlow = evaluator.isSlow.bind(evaluator);
+    evaluator.isSlow = (row) => {
+      tested += 1;
+      return isSlow(row);
+    };
+    const { judged } = new Matcher(session.table, filter("slow: OR status:404"));
+    const rows = Uint32Array.from({ length: 2_000 }, (_, row) => row);
+    assert.is(new JudgedRows(session, judged).among(rows, evaluator).length, 20);
+    assert.is(tested, 0);
+  });
+});

@@ -1,12 +1,10 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { TrafficColumn } from "../../../../src/engine/messages/traffic-messages.ts";
-import { failedAfterOf, timedLatencyOf } from "../../../../src/engine/model/duration.ts";
-import { type Exchange, statusOf } from "../../../../src/engine/model/exchange.ts";
-import { phasesOf } from "../../../../src/engine/model/phases.ts";
+import { type Exchange, failedAfterOf, statusOf, timedLatencyOf } from "../../../../src/engine/model/exchange.ts";
+import { phasesOf, waitOf } from "../../../../src/engine/model/phases.ts";
 import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
-import { waitOf } from "../../../../src/engine/model/wait.ts";
 import { matchingExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
 import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
 import { Session } from "../../../../src/engine/session/session.ts";

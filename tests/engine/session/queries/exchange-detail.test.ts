@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
-import type { Archive } from "../../../../src/engine/session/queries/archive.ts";
+import type { Archive } from "../../../../src/engine/session/queries/context.ts";
 import { exchangeDetailOf } from "../../../../src/engine/session/queries/exchange-detail.ts";
 import { eventsOf, instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";

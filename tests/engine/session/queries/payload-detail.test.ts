@@ -1,8 +1,7 @@
 import * as assert from "uvu/assert";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
-import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
-import { OversizedCounter } from "../../../../src/engine/session/evaluation/oversized-counter.ts";
+import { InsightEvaluator, OversizedCounter } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
 import { PayloadDetails } from "../../../../src/engine/session/queries/payload-detail.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import { describe } from "../../../support/describe.ts";

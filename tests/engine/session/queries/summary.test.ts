@@ -1,8 +1,13 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { Summary } from "../../../../src/engine/messages/status-messages.ts";
-import { timedLatencyOf } from "../../../../src/engine/model/duration.ts";
-import { type Exchange, isError, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../../../../src/engine/model/exchange.ts";
+import {
+  type Exchange,
+  isError,
+  timedLatencyOf,
+  UNCOUNTED_TAGS,
+  UNTIMED_TAGS,
+} from "../../../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
 import { summaryOf } from "../../../../src/engine/session/queries/summary.ts";

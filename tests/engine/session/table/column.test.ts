@@ -1,6 +1,13 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { CHUNK_ROWS, RealColumn, TextColumn, WholeColumn } from "../../../../src/engine/session/table/column.ts";
+import {
+  CHUNK_ROWS,
+  RealColumn,
+  RepeatingTextColumn,
+  SparseColumn,
+  TextColumn,
+  WholeColumn,
+} from "../../../../src/engine/session/table/column.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("a column of whole numbers", (test) => {
@@ -72,4 +79,113 @@ describe("a column whose oldest rows are forgotten", (test) => {
       }
     });
   }
+});
+
+const WIDTH = 3;
+
+/** Writes to a cell this many rows after the first kept one, then forgets this many rows. */
+const step = fc.record({
+  ahead: fc.oneof(fc.nat(300), fc.nat(3 * CHUNK_ROWS)),
+  cell: fc.nat(WIDTH - 1),
+  value: fc.oneof(fc.double(), fc.constant(Number.NaN)),
+  forgotten: fc.oneof({ arbitrary: fc.constant(0), weight: 5 }, { arbitrary: fc.nat(2 * CHUNK_ROWS), weight: 1 }),
+});
+
+describe("a sparse column", (test) => {
+  test("gives back each cell as it was last written, and NaN where nothing was", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const column = new SparseColumn(WIDTH);
+        const written = new Map<number, number[]>();
+        let first = 0;
+        for (const { ahead, cell, value, forgotten } of steps) {
+          const row = first + ahead;
+          const cells = written.get(row) ?? Array<number>(WIDTH).fill(Number.NaN);
+          cells[cell] = value;
+          written.set(row, cells);
+          column.put(row, cell, value);
+          first += forgotten;
+          column.forgetBefore(first);
+          for (const [each, values] of written) {
+            if (each < first) continue;
+            assert.ok(column.has(each));
+            assert.equal(
+              values.map((_, index) => column.at(each, index)),
+              values,
+            );
+          }
+          for (const near of [row - 1, row + 1, row + CHUNK_ROWS]) {
+            if (near < first || written.has(near)) continue;
+            assert.not(column.has(near));
+            assert.ok(Number.isNaN(column.at(near, cell)));
+          }
+        }
+      }),
+    );
+  });
+
+  test("every row of a chunk may be written, and rows that take a forgotten chunk's memory hold nothing of it", () => {
+    const column = new SparseColumn(WIDTH);
+    for (let row = 0; row < CHUNK_ROWS; row += 1) column.put(row, row % WIDTH, row);
+    for (let row = 0; row < CHUNK_ROWS; row += 1) {
+      if (column.at(row, row % WIDTH) !== row) assert.unreachable(`row ${row} holds ${column.at(row, row % WIDTH)}`);
+    }
+    column.forgetBefore(CHUNK_ROWS);
+    column.put(CHUNK_ROWS, 0, 1);
+    assert.equal(
+      [0, 1, 2].map((cell) => column.at(CHUNK_ROWS, cell)),
+      [1, Number.NaN, Number.NaN],
+    );
+    assert.not(column.has(CHUNK_ROWS + 1));
+  });
+});
+
+const CHUNK = 8_192;
+
+describe("a column of texts that repeat", (test) => {
+  test("each row has what was put there last; the same text has the same number", () => {
+    const row = fc.oneof(fc.nat(20), fc.nat(3 * CHUNK));
+    const text = fc.option(fc.oneof(fc.constantFrom("/a?x=1", "/a?x=2"), fc.string()));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(row, text)), (puts) => {
+        const column = new RepeatingTextColumn();
+        const expected = new Map<number, string | null>();
+        for (const [at, value] of puts) {
+          column.put(at, value);
+          expected.set(at, value);
+        }
+        for (const [at, value] of expected) {
+          assert.is(column.at(at), value);
+          assert.is(column.numbers.at(at), value === null ? 0 : column.texts.find(value));
+        }
+        assert.is(column.at(4 * CHUNK), null);
+      }),
+    );
+  });
+
+  test("beyond so many different texts a new one stays with its row and leaves with it; those known go on", () => {
+    const column = new RepeatingTextColumn();
+    const most = 65_536;
+    for (let row = 0; row < most + 100; row += 1) column.put(row, `/${row}`);
+    assert.is(column.texts.size, most + 1);
+    const [known, late] = [most + 200, most + 50];
+    column.put(known, "/7");
+    assert.equal([column.at(known), column.numbers.at(known)], ["/7", column.texts.find("/7")]);
+    assert.equal([column.at(late), column.numbers.at(late)], [`/${late}`, 0]);
+    column.put(late, "/7");
+    assert.is(column.at(late), "/7");
+    column.put(known, "/new");
+    assert.is(column.at(known), "/new");
+    column.forgetBefore(2 * most);
+    assert.equal([column.at(3), column.at(known)], [null, null]);
+  });
+
+  test("a long text stays with its row, however often it comes", () => {
+    const column = new RepeatingTextColumn();
+    const [short, long] = ["x".repeat(512), "x".repeat(513)];
+    for (let row = 0; row < 10; row += 1) column.put(row, row % 2 === 0 ? short : long);
+    assert.equal([column.at(0), column.numbers.at(8)], [short, column.numbers.at(0)]);
+    assert.equal([column.at(1), column.at(9), column.numbers.at(9)], [long, long, 0]);
+    assert.is(column.texts.size, 2);
+  });
 });

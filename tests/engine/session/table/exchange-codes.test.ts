@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import { MARKS } from "../../../../src/engine/model/annotation.ts";
 import { ERROR_TYPES, type Outcome, TAGS } from "../../../../src/engine/model/exchange.ts";
-import { WAITED_FOR } from "../../../../src/engine/model/wait.ts";
+import { WAITED_FOR } from "../../../../src/engine/model/phases.ts";
 import {
   connectionCodeOf,
   connectionOf,

@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { waitOf } from "../../../../src/engine/model/wait.ts";
-import { ExchangeTable } from "../../../../src/engine/session/table/exchange-table.ts";
+import { waitOf } from "../../../../src/engine/model/phases.ts";
+import { ExchangeTable, StartOrderSkew } from "../../../../src/engine/session/table/exchange-table.ts";
 import { anyExchanges } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
+import { nearly } from "../../../support/starts.ts";
 
 describe("exchange table", (test) => {
   test("gives back every exchange as it was put in", () => {
@@ -89,5 +90,26 @@ describe("exchange table", (test) => {
     assert.equal([table.idsInOrder, table.disorder, table.lastStart], [false, 2, 3]);
     assert.is(table.rowOf(exchange({ id: 2 }).id), 2);
     assert.is(table.rowOf(exchange({ id: 9 }).id), null);
+  });
+});
+
+describe("disorder", (test) => {
+  test("no row lies further from its place by start, and in order it is 0", () => {
+    fc.assert(
+      fc.property(fc.oneof(nearly(0, 50), nearly(5, 400), fc.array(fc.nat(9), { maxLength: 300 })), (starts) => {
+        const disorder = new StartOrderSkew();
+        for (const [row, start] of starts.entries()) disorder.add(row, start);
+        const sorted = starts.map((start, row) => ({ start, row })).sort((a, b) => a.start - b.start || a.row - b.row);
+        const furthest = Math.max(0, ...sorted.map(({ row }, place) => Math.abs(row - place)));
+        assert.ok(disorder.most >= furthest, `${disorder.most} said, ${furthest} is`);
+        if (furthest === 0) assert.is(disorder.most, 0);
+      }),
+    );
+  });
+
+  test("one that comes a little late says little, however long the session is", () => {
+    const disorder = new StartOrderSkew();
+    for (let row = 0; row < 100_000; row += 1) disorder.add(row, row === 70_000 ? row - 10 : row);
+    assert.ok(disorder.most >= 10 && disorder.most <= 10 + 64, `${disorder.most}`);
   });
 });

@@ -4,6 +4,8 @@ import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import { latin1OfText } from "../../../../src/engine/quoting/utf8.ts";
 import { matchingExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
+import { RepeatingTextColumn } from "../../../../src/engine/session/table/column.ts";
+import { TargetParts } from "../../../../src/engine/session/table/long-targets.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { recorded } from "../../../support/recorded.ts";
@@ -48,4 +50,35 @@ describe("long targets in a table", (test) => {
         );
       }),
     ));
+});
+
+describe("parts of targets", (test) => {
+  test("given targets that come in any pieces, each part has the exchanges of all targets with it", () => {
+    const target = fc.stringMatching(/^[abc]{1,3}$/);
+    fc.assert(
+      fc.property(fc.array(target, { maxLength: 30 }), fc.integer({ min: 1, max: 5 }), (targets, most) => {
+        const column = new RepeatingTextColumn();
+        let asked = 0;
+        const parts = new TargetParts(column, (text) => {
+          asked += 1;
+          return text;
+        });
+        const exchanges: number[] = [];
+        for (const [row, each] of targets.entries()) {
+          column.put(row, each);
+          const number = column.numbers.at(row);
+          exchanges[number] = (exchanges[number] ?? 0) + 1;
+          if (row % 4 === 0) while (!parts.read(most));
+        }
+        while (!parts.read(most));
+        const counts = parts.countsOf(exchanges);
+        for (const letter of "abc") {
+          const expected = targets.filter((each) => each.includes(letter)).length;
+          assert.is(counts.get(letter) ?? 0, expected, letter);
+        }
+        assert.is(asked, new Set(targets).size, "each text is read once");
+        assert.equal([...parts.countsOf([])], []);
+      }),
+    );
+  });
 });

@@ -1,5 +1,8 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { PassThroughAdvice } from "../../../../extensions/proxy/engine-thread/commands/current-analysis.ts";
+import type { CaptureEvent } from "../../../../src/engine/capture/event.ts";
+import type { ErrorType } from "../../../../src/engine/model/exchange.ts";
 import { eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { withEngine } from "../../../support/engine-stage.ts";
@@ -48,5 +51,73 @@ describe("the analysis of the current session", (test) => {
       ),
       { numRuns: 3 },
     );
+  });
+});
+
+/** The rejection of the connection with this id. */
+function rejection(id: number, errorType: ErrorType = "client-rejected-certificate"): readonly CaptureEvent[] {
+  return eventsOf(exchange({ id, start: 0, end: 1, outcome: { kind: "failed", errorType, detail: "", status: null } }));
+}
+
+/** The advice after these rejections, each given as origin, client and program. */
+function advised(...rejected: readonly (readonly [origin: string, client?: string, program?: string])[]) {
+  const advice = new PassThroughAdvice();
+  const find = (id: number) => {
+    const [origin = "", client = "127.0.0.1", program = null] = rejected[id - 1] ?? [];
+    return { origin, client, program };
+  };
+  for (const index of rejected.keys()) assert.ok(advice.addEvents(rejection(index + 1), find));
+  const texts = (patterns: readonly string[] = []) => advice.notices(patterns, find).map(({ text }) => text);
+  return { advice, find, texts };
+}
+
+const A = ["https://a.test"] as const;
+
+describe("pass-through advice", (test) => {
+  test("comes with the third rejection of a host, for that host alone, and counts on", () => {
+    assert.equal(advised(A, ["https://b.test:8443"], A).texts(), []);
+    const third = advised(A, ["https://b.test:8443"], A, A);
+    assert.equal(third.texts(), ["A client rejected Weir’s certificate for a.test 3 times."]);
+    const fifth = advised(A, A, A, A, ["https://a.test:444"], ["https://[::1]:1"]);
+    assert.equal(fifth.texts(), ["A client rejected Weir’s certificate for a.test 5 times."]);
+    assert.equal(fifth.advice.notices([], fifth.find)[0]?.advice, { host: "a.test", target: null });
+  });
+
+  test("names the program, and where to read how it comes to trust us", () => {
+    const told = (...clients: readonly (readonly [client: string, program?: string])[]) => {
+      const { advice, find } = advised(...clients.map((client) => ["https://a.test", ...client] as const));
+      return advice.notices([], find).map(({ text, advice }) => [text.split(" rejected ")[0], advice?.target])[0];
+    };
+    const curl = ["127.0.0.1 curl/8.5.0"] as const;
+    const browser = ["127.0.0.1 Mozilla/5.0 (X11)"] as const;
+    assert.equal(told(curl, curl, curl), ["curl", "curl"]);
+    assert.equal(told(["127.0.0.1", "node"], ["127.0.0.1", "node"], ["127.0.0.1", "node"]), ["node", "nodejs"]);
+    assert.equal(told(["127.0.0.1 x", "python3.13"], ["127.0.0.1", "python3.13"], ["127.0.0.1", "python3.13"]), [
+      "python3.13",
+      "python",
+    ]);
+    assert.equal(told(browser, browser, browser), ["A client", null]);
+    assert.equal(told(curl, browser, browser), ["curl and others", null]);
+    assert.equal(told(browser, curl, ["127.0.0.1", "node"]), ["curl and others", null]);
+  });
+
+  test("no other trouble counts, nor does the host that only we answer for", () => {
+    const advice = new PassThroughAdvice();
+    const find = () => ({ origin: "https://a.test", client: "", program: null });
+    for (let id = 1; id <= 5; id += 1) assert.not.ok(advice.addEvents(rejection(id, "client-tls-failed"), find));
+    const probe = () => ({ ...find(), origin: "https://probe.weir.test" });
+    for (let id = 1; id <= 5; id += 1) assert.not.ok(advice.addEvents(rejection(id), probe));
+    assert.equal(advice.notices([], find), []);
+  });
+
+  test("is over when the host is passed through, comes again when it is not, and never once dismissed", () => {
+    const { advice, texts } = advised(A, A, A);
+    assert.equal(texts(["b.test"]).length, 1);
+    assert.equal(texts(["*.test"]), []);
+    assert.equal(texts([]).length, 1);
+    advice.dismiss("b.test");
+    assert.equal(texts([]).length, 1);
+    advice.dismiss("a.test");
+    assert.equal(texts([]), []);
   });
 });

@@ -1,6 +1,12 @@
 import * as assert from "uvu/assert";
-import { SettingsCommands } from "../../../../extensions/proxy/engine-thread/commands/settings-commands.ts";
+import {
+  RootCommands,
+  SettingsCommands,
+} from "../../../../extensions/proxy/engine-thread/commands/settings-commands.ts";
 import { SettingsFile } from "../../../../extensions/proxy/storage/settings-file.ts";
+import type { PublicRoot } from "../../../../extensions/proxy/threads.ts";
+import { failure, success } from "../../../../src/engine/model/result.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
 import { withFolder } from "../../../support/temporary-folder.ts";
 
@@ -51,4 +57,55 @@ describe("settings as pages have them", (test) => {
       assert.is(commands.change("upstreamProxy", offered).upstreamProxy, PROXY);
       assert.is(new SettingsCommands(SettingsFile.open(folder), {}).shownEnvironmentProxy, null);
     }));
+});
+
+const DAY = 86_400_000;
+const ENDS_AT = Date.UTC(2030, 0, 31);
+
+function rootCalled(subject: string): PublicRoot {
+  const said = { subject, issuer: subject, names: "", validFrom: "", validTo: "", fingerprint: "AA" };
+  const files = { pem: "/data/weir.pem", bundle: "/data/bundle.pem", der: "/data/weir.der" };
+  return {
+    certificate: { ...said, ...files, endsAt: ENDS_AT as Instant, renewable: true },
+    certificatePem: subject,
+  };
+}
+
+describe("the root as pages know it", (test) => {
+  test("all who ask while one is being made get that one, which is asked for once", async () => {
+    let asked = 0;
+    const commands = new RootCommands(rootCalled("old"), () => {
+      asked += 1;
+    });
+    const both = [commands.renew(), commands.renew()];
+    assert.is(asked, 1);
+    commands.setRoot(success(rootCalled("new")));
+    assert.equal(await Promise.all(both), [null, null]);
+    assert.equal(commands.certificate, rootCalled("new").certificate);
+    const another = commands.renew();
+    assert.is(asked, 2);
+    commands.setRoot(success(rootCalled("newer")));
+    await another;
+  });
+
+  test("where there can be no other, they are told why, and the old one stays", async () => {
+    const commands = new RootCommands(rootCalled("old"), () => {});
+    const refused = commands.renew().catch((error: Error) => error.message);
+    commands.setRoot(failure("This root was given."));
+    assert.is(await refused, "This root was given.");
+    assert.equal(commands.certificate, rootCalled("old").certificate);
+  });
+
+  test("its end is warned of, by the day at which it is asked", () => {
+    const commands = new RootCommands(rootCalled("old"), () => {});
+    assert.is(commands.endWarning((ENDS_AT - 31 * DAY) as Instant), null);
+    assert.match(commands.endWarning((ENDS_AT - 29 * DAY) as Instant) ?? "", "2030-01-31, in 29 days");
+    commands.setRoot(
+      success({
+        ...rootCalled("new"),
+        certificate: { ...rootCalled("new").certificate, endsAt: (ENDS_AT + 365 * DAY) as Instant },
+      }),
+    );
+    assert.is(commands.endWarning((ENDS_AT - 29 * DAY) as Instant), null);
+  });
 });

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Conditions } from "../../../../../src/engine/model/conditions.ts";
 import type { Milliseconds } from "../../../../../src/engine/model/units.ts";
 import type { Clock, LineClock } from "../../../process/clock.ts";
-import { matchesHost } from "../host-pattern.ts";
+import { matchesHost } from "../origin.ts";
 import { plainAddress } from "../sockets/address.ts";
 import { type Line, LineDirection, type LineFigures } from "../sockets/line.ts";
 import { SlowedSocket, slowedBelow } from "../sockets/slowed-socket.ts";

@@ -1,9 +1,8 @@
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
 import { bodyOf, headOf } from "../relay/generated-response.ts";
 import { failureResponse } from "../relay/local-exchange.ts";
-import type { ReceivedHead } from "./received-head.ts";
 import { Tunnel, type TunnelNetwork } from "./tunnel.ts";
-import type { TunnelContext, TunnelRequest } from "./tunnel-context.ts";
+import type { ReceivedHead, TunnelContext, TunnelRequest } from "./tunnel-context.ts";
 
 /** A CONNECT request. Once it has been read, a tunnel takes over the connection. */
 export class ConnectExchange implements ClientExchange {

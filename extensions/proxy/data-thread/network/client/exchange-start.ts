@@ -21,9 +21,9 @@ import { type Destination, destinationOf, type Ingress, wantedBy } from "./desti
 import { directRefusal, reverseRefusal } from "./direct-requests.ts";
 import { isLocalProbe, isProbe, localResponse } from "./local-responses.ts";
 import { RELOAD } from "./phone-page.ts";
-import type { ReceivedHead } from "./received-head.ts";
 import type { Refusals } from "./refusals.ts";
 import type { TunnelNetwork } from "./tunnel.ts";
+import type { ReceivedHead } from "./tunnel-context.ts";
 import { followsHost, namedBy } from "./tunnel-route.ts";
 
 /** What an exchange of any kind needs from the network. */

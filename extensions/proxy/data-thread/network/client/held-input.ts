@@ -1,6 +1,5 @@
 import type { Bytes, Instant } from "../../../../../src/engine/model/units.ts";
-import { LIMITS } from "../http1/limits.ts";
-import type { RequestEvent } from "../http1/message.ts";
+import { LIMITS, type RequestEvent } from "../http1/message.ts";
 import { RequestReader } from "../http1/request-reader.ts";
 import { HELD, type Holder, PIECE_WEIGHT } from "../sockets/held-budget.ts";
 

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { isAtItsEnd } from "../http1/max-forwards.ts";
+import { isAtItsEnd } from "../http1/forwarded-head.ts";
 import type { RequestHead } from "../http1/message.ts";
 import type { NetworkOptions } from "../network-options.ts";
 import type { Origin } from "../origin.ts";

@@ -5,10 +5,9 @@ import { originOf, type Server } from "../origin.ts";
 import type { Client } from "../relay/client-exchange.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 import { isLoopback, plainAddress } from "../sockets/address.ts";
-import type { Closable } from "../sockets/closable.ts";
+import { type Closable, listenTo } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
-import { listenTo } from "../sockets/socket-listeners.ts";
 import {
   failureReply,
   generalFailure,

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
+import type { RequestHead } from "../http1/message.ts";
 import type { NetworkOptions } from "../network-options.ts";
 import type { Origin, Server } from "../origin.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
@@ -60,4 +61,11 @@ export function tunnelEmitter(
     tags: ["tunnel"],
     log: context.socket === undefined ? null : (log?.clientEvents(context.socket) ?? null),
   });
+}
+
+/** The head of a request, and when it arrived. */
+export interface ReceivedHead {
+  readonly head: RequestHead;
+  readonly at: Instant;
+  readonly headReceived: Instant;
 }

@@ -1,16 +1,15 @@
 import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
-import { matchesHost } from "../host-pattern.ts";
 import { speaksHttp2 } from "../http2/hosts.ts";
 import type { NetworkLimits, NetworkOptions } from "../network-options.ts";
+import { matchesHost } from "../origin.ts";
 import type { Reach } from "../relay/client-exchange.ts";
 import type { ExchangeEmitter } from "../relay/exchange-emitter.ts";
-import type { Closable } from "../sockets/closable.ts";
+import { type Closable, listenTo } from "../sockets/closable.ts";
 import type { LogEvent } from "../sockets/connection-log.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { CLIENT_GONE, type Failure, STOPPED } from "../sockets/error-type.ts";
 import { GrowingBuffer } from "../sockets/growing-buffer.ts";
 import { slowedBelow } from "../sockets/slowed-socket.ts";
-import { listenTo } from "../sockets/socket-listeners.ts";
 import type { SpliceNetwork } from "../sockets/splice.ts";
 import { ClientHelloReader, speaksNoHttp } from "../tls/client-hello.ts";
 import { isForeign, ProtocolSniffer, sniffProtocol } from "../tls/sniffed-protocol.ts";

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Repair } from "../../../../../src/engine/model/exchange.ts";
 import { isHeadByte } from "./characters.ts";
 import { withoutBlanks } from "./fields.ts";
-import { type Refusal, refusal } from "./refusal.ts";
+import { type Refusal, refusal } from "./message.ts";
 
 /**
  * The most bytes of a chunk-size line with its extensions. RFC 9112, 7.1.1, only

@@ -4,10 +4,8 @@ import type { Bytes } from "../../../../../src/engine/model/units.ts";
 import { CR, LF } from "./characters.ts";
 import { LINE_SIZE, looseSizeOf, type Size, sizeOf } from "./chunk-line.ts";
 import { fieldsOf, linesOf } from "./fields.ts";
-import type { Limits } from "./limits.ts";
 import { LooseSection } from "./loose-section.ts";
-import type { BodyEvent, EndEvent } from "./message.ts";
-import { type Refusal, refusal } from "./refusal.ts";
+import { type BodyEvent, type EndEvent, type Limits, type Refusal, refusal } from "./message.ts";
 import { repairedEnd } from "./repairs.ts";
 import { Section } from "./section.ts";
 

@@ -1,7 +1,5 @@
 import { COLON, CR, HTAB, isToken, LF, SPACE, textEnd, tokenEnd } from "./characters.ts";
-import type { Limits } from "./limits.ts";
-import type { HeaderLine } from "./message.ts";
-import { type Refusal, refusal } from "./refusal.ts";
+import { type HeaderLine, type Limits, type Refusal, refusal } from "./message.ts";
 
 /**
  * The names of fields that Weir acts on, grouped by length, so that most lines need only one look-up: framing, Host,

@@ -1,5 +1,4 @@
 import { membersOf } from "./fields.ts";
-import { forwardsLeft } from "./max-forwards.ts";
 import type { Head, HeaderLine, RequestHead, ResponseHead } from "./message.ts";
 import { upgradesIn } from "./upgrades.ts";
 
@@ -161,4 +160,18 @@ function edited(head: Head, start: string | null, connection: string, edit: Edit
 
 function connectionLine(line: HeaderLine, connection: string): string {
   return line.value.toLowerCase() === connection.toLowerCase() ? line.raw : withValue(line, connection);
+}
+
+/** The methods for which Max-Forwards has a meaning (RFC 9110, 7.6.2). */
+const COUNTED: ReadonlySet<string> = new Set(["OPTIONS", "TRACE"]);
+
+/** Whether Max-Forwards forbids forwarding the request, so that Weir itself must respond. */
+export function isAtItsEnd({ method, notable }: RequestHead): boolean {
+  return COUNTED.has(method) && notable.some((line) => line.name === "max-forwards" && /^0+$/.test(line.value));
+}
+
+/** Max-Forwards for the next hop: one less, but at most the largest safe integer; `null` to leave it unchanged. */
+function forwardsLeft(method: string, { value }: HeaderLine): string | null {
+  if (!COUNTED.has(method) || !/^\d+$/.test(value)) return null;
+  return String(Math.min(Number(value), Number.MAX_SAFE_INTEGER) - 1);
 }

@@ -1,7 +1,6 @@
 import { isToken } from "./characters.ts";
 import { withoutBlanks } from "./fields.ts";
-import type { Framing, HeaderLine } from "./message.ts";
-import { type Refusal, refusal } from "./refusal.ts";
+import { type Framing, type HeaderLine, type Refusal, refusal } from "./message.ts";
 
 const NONE: Framing = Object.freeze({ kind: "none" });
 const CHUNKED: Framing = Object.freeze({ kind: "chunked" });

@@ -2,7 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { Repair } from "../../../../../src/engine/model/exchange.ts";
 import { CR, isHeadByte, LF } from "./characters.ts";
 import { inField } from "./fields.ts";
-import { type Refusal, refusal } from "./refusal.ts";
+import { type Refusal, refusal } from "./message.ts";
 
 /**
  * The most empty lines that are ignored before a response. Some servers send one

@@ -2,10 +2,16 @@ import { Buffer } from "node:buffer";
 import type { Repair } from "../../../../../src/engine/model/exchange.ts";
 import { CR, LF } from "./characters.ts";
 import { Chunks } from "./chunks.ts";
-import type { Limits } from "./limits.ts";
 import { LooseSection } from "./loose-section.ts";
-import type { EndEvent, Framing, Head, ReadEvent } from "./message.ts";
-import { type Refusal, refusal } from "./refusal.ts";
+import {
+  type EndEvent,
+  type Framing,
+  type Head,
+  type Limits,
+  type ReadEvent,
+  type Refusal,
+  refusal,
+} from "./message.ts";
 import { Section } from "./section.ts";
 
 const EMPTY: Buffer = Buffer.alloc(0);

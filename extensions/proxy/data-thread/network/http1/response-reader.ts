@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 import type { Repair } from "../../../../../src/engine/model/exchange.ts";
-import type { Limits } from "./limits.ts";
-import type { ResponseEvent, ResponseHead } from "./message.ts";
+import { CR, LF, SPACE, textEnd } from "./characters.ts";
+import { type Fields, fieldsOf } from "./fields.ts";
+import { responseFraming } from "./framing.ts";
+import { type Framing, type Limits, type Refusal, type ResponseEvent, type ResponseHead, refusal } from "./message.ts";
 import { MessageReader } from "./message-reader.ts";
-import type { Refusal } from "./refusal.ts";
 import { FRAMING_REPAIRS, repairedHead, repairedStatusLine } from "./repairs.ts";
-import { responseHeadOf } from "./response-head.ts";
-import { statusLineOf } from "./status-line.ts";
+import { ParsedHead } from "./section.ts";
 
 /**
  * Parses the responses of one connection, each after `expect`. Unexpected bytes stay in `rest`.
@@ -83,4 +83,89 @@ export class ResponseReader {
   finish(): "complete" | "truncated" | "between" {
     return this.#reader.finish();
   }
+}
+
+class ParsedResponse extends ParsedHead implements ResponseHead {
+  readonly status: number;
+  readonly reason: string;
+  readonly #isDoubtful: boolean;
+
+  constructor(text: string, line: StatusLine, fields: Fields, framing: Framing, isDoubtful: boolean) {
+    super(text, line.version, fields, framing);
+    this.status = line.status;
+    this.reason = line.reason;
+    this.#isDoubtful = isDoubtful;
+  }
+
+  /**
+   * Whether the connection can carry another response. False after a body that only the connection's end delimits. Also
+   * false after a 204 that declares a body, because the body may follow.
+   */
+  override get keepAlive(): boolean {
+    if (this.#isDoubtful || !super.keepAlive) return false;
+    return this.framing.kind !== "until-close" && !(this.status === 204 && this.declaresBody);
+  }
+
+  private get declaresBody(): boolean {
+    return this.notable.some(
+      ({ name, value }) => name === "transfer-encoding" || (name === "content-length" && Number(value) > 0),
+    );
+  }
+}
+
+/**
+ * Parses the whole head of a response to `method`, with its final empty line. `isDoubtful`: after a repair of framing,
+ * the message may end elsewhere (RFC 9112, 6.3), so the connection must not be used again.
+ */
+export function responseHeadOf(
+  bytes: Buffer,
+  method: string,
+  limits: Limits,
+  isDoubtful = false,
+): { kind: "head"; head: ResponseHead } | Refusal {
+  const text = bytes.toString("latin1");
+  const line = statusLineOf(bytes, text);
+  if (line.kind === "refused") return line;
+  const fields = fieldsOf(bytes, text, line.end, limits);
+  if (fields.kind === "refused") return fields;
+  const framing = responseFraming(method, line.status, line.version, fields.notable);
+  if (framing.kind === "refused") return framing;
+  return { kind: "head", head: new ParsedResponse(text, line, fields, framing, isDoubtful) };
+}
+
+interface StatusLine {
+  readonly kind: "status-line";
+  readonly version: "1.0" | "1.1";
+  readonly status: number;
+  readonly reason: string;
+  /** The offset of the next line. */
+  readonly end: number;
+}
+
+const STATUS_AT = "HTTP/1.1 ".length;
+const REASON_AT = "HTTP/1.1 200".length;
+
+/**
+ * Parses `version SP status [SP reason] CRLF` at the start of a section (RFC 9112, 4). Some servers leave out the last
+ * space.
+ */
+function statusLineOf(bytes: Uint8Array, text: string): StatusLine | Refusal {
+  const version = versionOf(text);
+  if (typeof version !== "string") return version;
+  const digits = text.slice(STATUS_AT, REASON_AT);
+  if (!/^\d\d\d$/.test(digits)) return refusal(400, "the status line has no status of three digits");
+  const status = Number(digits);
+  if (status < 100 || status > 599) return refusal(400, `the status ${digits} is outside 100 to 599`); // RFC 9110, 15
+  const end = bytes[REASON_AT] === SPACE ? textEnd(bytes, REASON_AT + 1) : REASON_AT;
+  if (bytes[end] !== CR || bytes[end + 1] !== LF) {
+    return refusal(400, "the status line does not end after its reason");
+  }
+  return { kind: "status-line", version, status, reason: text.slice(REASON_AT + 1, end), end: end + 2 };
+}
+
+function versionOf(text: string): "1.0" | "1.1" | Refusal {
+  if (text.startsWith("HTTP/1.1 ")) return "1.1";
+  if (text.startsWith("HTTP/1.0 ")) return "1.0";
+  if (/^HTTP\/\d\.\d /.test(text)) return refusal(505, "an HTTP version that is neither 1.0 nor 1.1");
+  return refusal(400, "the status line does not start with an HTTP version");
 }

@@ -1,5 +1,5 @@
-import { matchesHost } from "../host-pattern.ts";
 import type { NetworkSettings } from "../network-options.ts";
+import { matchesHost } from "../origin.ts";
 
 /** Whether HTTP/2 may be used with clients and servers for this host. */
 export function speaksHttp2(

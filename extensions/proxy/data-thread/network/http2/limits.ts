@@ -1,5 +1,5 @@
 import type { ClientSessionOptions, ServerSessionOptions } from "node:http2";
-import { LIMITS, type Limits } from "../http1/limits.ts";
+import { LIMITS, type Limits } from "../http1/message.ts";
 import { STREAM_WINDOW, STREAMS } from "./connection-memory.ts";
 
 /** RFC 9113, 5.1.1: the highest stream number of a client. */

@@ -1,10 +1,15 @@
 import { Buffer } from "node:buffer";
 import { fieldsOf, inField, linesOf } from "../http1/fields.ts";
-import { LIMITS } from "../http1/limits.ts";
-import type { HeaderLine, RequestHead, ResponseHead } from "../http1/message.ts";
-import { type Refusal, refusal } from "../http1/refusal.ts";
-import { requestHeadOf } from "../http1/request-head.ts";
-import { responseHeadOf } from "../http1/response-head.ts";
+import {
+  type HeaderLine,
+  LIMITS,
+  type Refusal,
+  type RequestHead,
+  type ResponseHead,
+  refusal,
+} from "../http1/message.ts";
+import { requestHeadOf } from "../http1/request-reader.ts";
+import { responseHeadOf } from "../http1/response-reader.ts";
 import type { Scheme } from "../origin.ts";
 import { LONGEST_FIELD } from "./limits.ts";
 

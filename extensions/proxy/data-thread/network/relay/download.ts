@@ -2,8 +2,7 @@ import type { Instant, Milliseconds } from "../../../../../src/engine/model/unit
 import type { Clock } from "../../../process/clock.ts";
 import { endsConnection, forwardedResponseHead, type ResponseEdits } from "../http1/forwarded-head.ts";
 import { isEmpty } from "../http1/framing.ts";
-import { LIMITS, MOST_INTERIM } from "../http1/limits.ts";
-import type { RequestHead, ResponseHead } from "../http1/message.ts";
+import { LIMITS, MOST_INTERIM, type RequestHead, type ResponseHead } from "../http1/message.ts";
 import { type Relocation, relocatedHead } from "../http1/relocated-head.ts";
 import { endFitsHttp2, fitsHttp2, shownHead } from "../http2/message-text.ts";
 import type { Failure } from "../sockets/error-type.ts";

@@ -1,6 +1,6 @@
-import { JsonElements } from "../../../../../src/engine/model/json-elements.ts";
+import { JsonElements } from "../../../../../src/engine/model/json.ts";
 import type { ModelStreamForm } from "../../../../../src/engine/model/model-api.ts";
-import type { MessageMemory } from "../sockets/message-memory.ts";
+import type { MessageMemory } from "../sockets/held-budget.ts";
 
 const CR = 0x0d;
 const LF = 0x0a;

@@ -1,11 +1,10 @@
 import type { CaptureSink, MessageCaptured, Side, TlsParameters } from "../../../../../src/engine/capture/event.ts";
 import type { Outcome, Tag } from "../../../../../src/engine/model/exchange.ts";
-import { type Instants, startedAt } from "../../../../../src/engine/model/phases.ts";
+import { type Instants, startedAt, type WaitedFor } from "../../../../../src/engine/model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
-import type { WaitedFor } from "../../../../../src/engine/model/wait.ts";
 import type { LogEvent } from "../sockets/connection-log.ts";
 import { CLIENT_GONE, type Failure } from "../sockets/error-type.ts";
-import { MessageMemory } from "../sockets/message-memory.ts";
+import { MessageMemory } from "../sockets/held-budget.ts";
 import type { DialTimes } from "../upstream/dial.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { HeldResponses, UnitMember } from "./held-responses.ts";

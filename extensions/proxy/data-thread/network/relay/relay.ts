@@ -13,8 +13,8 @@
 //    disconnected, or gets the server's own reset code. Both emit the end (`exchange-emitter.ts`).
 
 import type { Outcome } from "../../../../../src/engine/model/exchange.ts";
+import type { WaitedFor } from "../../../../../src/engine/model/phases.ts";
 import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
-import type { WaitedFor } from "../../../../../src/engine/model/wait.ts";
 import { endsConnection } from "../http1/forwarded-head.ts";
 import type { RequestHead, ResponseHead } from "../http1/message.ts";
 import type { NetworkLimits } from "../network-options.ts";

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 
 /** An object that is open as long as its socket. */
@@ -8,4 +9,24 @@ export interface Closable {
   drain(): void;
   /** Closes at once. Exchanges in flight end as `proxy-stopped`. */
   stop(): void;
+}
+
+/** What the owner of a socket does with its events. */
+interface Listeners {
+  readonly data: (bytes: Buffer) => void;
+  readonly end: () => void;
+  readonly error: (error: Error) => void;
+  readonly close: () => void;
+}
+
+/**
+ * Calls the owner's listeners. Returns a function that removes them, for another owner. One for errors then stays: later
+ * owners remove only their own, and an error without a listener would end the process.
+ */
+export function listenTo(socket: Socket, { data, end, error, close }: Listeners): () => void {
+  socket.on("data", data).on("end", end).on("error", error).on("close", close);
+  return () => {
+    socket.off("data", data).off("end", end).off("error", error).off("close", close);
+    socket.on("error", () => {});
+  };
 }

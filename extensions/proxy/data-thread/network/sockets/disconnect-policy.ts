@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
-import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
+import type { Bytes, Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
 import type { Clock } from "../../../process/clock.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import type { Closable } from "./closable.ts";
-import { Standstill } from "./standstill.ts";
 
 /** TCP keep-alive for clients. A sleeping phone has three minutes to respond. */
 export const KEEP_ALIVE = Object.freeze({ enable: true, initialDelay: 60_000, interval: 30_000, count: 4 });
@@ -116,4 +115,20 @@ export function readAfterFailedWrite(socket: Socket): () => Error | null {
 export function closeOnFailedWrite(socket: Socket): void {
   Reflect.deleteProperty(socket, "_write");
   Reflect.deleteProperty(socket, "_writev");
+}
+
+/** Measures how long a transfer has made no progress. Only `lasted` notices progress, so call it at each sweep. */
+export class Standstill {
+  #count: Bytes | null = null;
+  #since: Instant | null = null;
+
+  /**
+   * Returns how long `count` has been the same. `count` changes with progress, and is `null` while no progress is
+   * expected.
+   */
+  lasted(now: Instant, count: Bytes | null): Milliseconds {
+    if (count === null || count !== this.#count) this.#since = now;
+    this.#count = count;
+    return now - (this.#since ?? now);
+  }
 }

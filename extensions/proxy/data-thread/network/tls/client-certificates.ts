@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
 import type { ClientCertificate } from "../../../../../src/engine/model/settings.ts";
-import { matchesHost } from "../host-pattern.ts";
+import { matchesHost } from "../origin.ts";
 
 /**
  * The user's certificate for servers that request one. A usable identity stays the same object until the setting

@@ -1,5 +1,5 @@
 import type { HostAuthority } from "../../../../../src/engine/model/settings.ts";
-import { matchesHost } from "../host-pattern.ts";
+import { matchesHost } from "../origin.ts";
 
 /** The certificates that the user trusts for one host's servers, besides the roots for all. */
 export interface TrustedForHost {

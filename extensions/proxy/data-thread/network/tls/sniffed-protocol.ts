@@ -1,5 +1,5 @@
 import { CR, SPACE, tokenEnd } from "../http1/characters.ts";
-import { LIMITS } from "../http1/limits.ts";
+import { LIMITS } from "../http1/message.ts";
 
 /** The protocol in a client's tunnel, from its first bytes. `unsure`: more bytes are needed. */
 export type SniffedProtocol = "tls" | "http" | "http2" | "other" | "unsure";

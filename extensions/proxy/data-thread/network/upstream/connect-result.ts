@@ -1,4 +1,4 @@
-import type { WaitedFor } from "../../../../../src/engine/model/wait.ts";
+import type { WaitedFor } from "../../../../../src/engine/model/phases.ts";
 import type { DialFailed } from "./dial.ts";
 import type { Http2ServerConnection } from "./http2-connection.ts";
 import type { ServerConnection } from "./server-connection.ts";

@@ -4,8 +4,16 @@ import type { Origin, Server } from "../origin.ts";
 import type { ConnectionLog } from "../sockets/connection-log.ts";
 import { UpstreamTls } from "../tls/upstream-tls.ts";
 import type { ConnectResult, DialOutcome, OnDialed } from "./connect-result.ts";
-import { Dial, type DialFailed, type DialPlan, type DialResult, HTTP1, HTTP2_OR_1, type PooledSocket } from "./dial.ts";
-import { DialledSockets } from "./dialled-sockets.ts";
+import {
+  Dial,
+  type DialFailed,
+  DialledSockets,
+  type DialPlan,
+  type DialResult,
+  HTTP1,
+  HTTP2_OR_1,
+  type PooledSocket,
+} from "./dial.ts";
 import { Http2ServerConnection } from "./http2-connection.ts";
 import { Http2ConnectionPools } from "./http2-pools.ts";
 import { type Http2Use, type RefusalOf, type Route, RouteResolver, routeRefusal } from "./route.ts";

@@ -6,13 +6,11 @@ import type { Instant } from "../../../../../src/engine/model/units.ts";
 import type { Address, NetworkLimits, NetworkOptions } from "../network-options.ts";
 import { isLoopback, plainAddress } from "../sockets/address.ts";
 import type { LogEvent } from "../sockets/connection-log.ts";
-import { errorTypeOf, type Failure } from "../sockets/error-type.ts";
+import { errorTypeOf, type Failure, LED_BACK } from "../sockets/error-type.ts";
 import type { Handshake, TlsTarget, UpstreamTls } from "../tls/upstream-tls.ts";
 import { AddressRace } from "./address-race.ts";
-import type { DialledSockets } from "./dialled-sockets.ts";
 import { openTunnel, proxyFailure } from "./proxy-connect.ts";
-import { type RefusalOf, type Route, routeRefusal } from "./route.ts";
-import type { UpstreamProxy } from "./upstream-proxy.ts";
+import { type RefusalOf, type Route, routeRefusal, type UpstreamProxy } from "./route.ts";
 
 /** The ALPN protocols to offer (RFC 7301), in order of preference. */
 export const HTTP1: readonly string[] = Object.freeze(["http/1.1"]);
@@ -312,4 +310,44 @@ function isOurs(socket: Socket, ownPorts: readonly number[]): boolean {
   const { remoteAddress, remotePort, localAddress } = socket;
   if (remotePort === undefined || !ownPorts.includes(remotePort)) return false;
   return remoteAddress === localAddress || isLoopback(plainAddress(remoteAddress));
+}
+
+interface DialledSocket {
+  readonly socket: Socket;
+  /** The names by which the connection's first bytes may ask for a server. */
+  readonly hosts: readonly string[];
+}
+
+/**
+ * The open connections to servers, by this computer's end of each. A redirect that catches Weir's own connections leads
+ * them back to a transparent port, where they arrive from this very end.
+ */
+export class DialledSockets {
+  readonly #open = new Map<string, DialledSocket>();
+
+  /** Adds a connected socket until it closes. */
+  add(socket: Socket, hosts: readonly string[]): void {
+    const end = endOf(socket.localAddress, socket.localPort);
+    if (socket.destroyed || end === null) return;
+    this.#open.set(end, { socket, hosts });
+    socket.once("close", () => {
+      if (this.#open.get(end)?.socket === socket) this.#open.delete(end);
+    });
+  }
+
+  /**
+   * Breaks off our own connection if `arrived` is its other end; returns whether it is. Addresses alone do not tell:
+   * two connections to different servers may begin at the same local port.
+   */
+  breakLoop(arrived: Socket, host: string): boolean {
+    const end = endOf(arrived.remoteAddress, arrived.remotePort);
+    const dialled = end === null ? undefined : this.#open.get(end);
+    if (dialled === undefined || !dialled.hosts.includes(host)) return false;
+    dialled.socket.destroy(Object.assign(new Error("the connection came back to Weir"), { code: LED_BACK }));
+    return true;
+  }
+}
+
+function endOf(address: string | undefined, port: number | undefined): string | null {
+  return address === undefined || port === undefined ? null : `${plainAddress(address)} ${port}`;
 }

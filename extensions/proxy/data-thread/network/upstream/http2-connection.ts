@@ -15,7 +15,7 @@ import { StreamEvents } from "../http2/stream-events.ts";
 import { UnreadInput } from "../http2/unread-input.ts";
 import { plainAddress } from "../sockets/address.ts";
 import { codeIn, type LogEvent } from "../sockets/connection-log.ts";
-import { Standstill } from "../sockets/standstill.ts";
+import { Standstill } from "../sockets/disconnect-policy.ts";
 import type { DialTimes, PooledSocket } from "./dial.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { WaitedFor } from "../../../../../src/engine/model/wait.ts";
+import type { WaitedFor } from "../../../../../src/engine/model/phases.ts";
 import type { ConnectResult } from "./connect-result.ts";
 import type { RefusalOf } from "./route.ts";
 

@@ -1,5 +1,5 @@
+import type { WaitedFor } from "../../../../../src/engine/model/phases.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
-import type { WaitedFor } from "../../../../../src/engine/model/wait.ts";
 import { STREAMS } from "../http2/connection-memory.ts";
 import { MOST_CONNECTIONS } from "../http2/limits.ts";
 import type { NetworkLimits } from "../network-options.ts";

@@ -1,11 +1,10 @@
 import type { Socket } from "node:net";
 import { valuesOf } from "../../../../../src/engine/model/head.ts";
 import { hostPort } from "../../../../../src/engine/model/host-port.ts";
-import { LIMITS, MOST_INTERIM } from "../http1/limits.ts";
-import type { ResponseHead } from "../http1/message.ts";
+import { LIMITS, MOST_INTERIM, type ResponseHead } from "../http1/message.ts";
 import { ResponseReader } from "../http1/response-reader.ts";
 import { errorTypeOf, type Failure } from "../sockets/error-type.ts";
-import type { UpstreamProxy } from "./upstream-proxy.ts";
+import type { UpstreamProxy } from "./route.ts";
 
 /**
  * Requests a tunnel from an upstream proxy over `socket` (RFC 9110, 9.3.6). Calls `done` once, with `null` when the

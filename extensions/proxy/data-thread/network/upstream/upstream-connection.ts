@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { TlsFacts } from "../../../../../src/engine/capture/event.ts";
 import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
-import { LIMITS } from "../http1/limits.ts";
+import { LIMITS } from "../http1/message.ts";
 import { ResponseReader } from "../http1/response-reader.ts";
 import { plainAddress } from "../sockets/address.ts";
 import { codeIn, type LogEvent } from "../sockets/connection-log.ts";

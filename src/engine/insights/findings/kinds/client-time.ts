@@ -2,7 +2,7 @@ import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf, percentileOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import { type BusyTimes, busyTimesOf } from "../../links/busy-times.ts";
-import { PLACEHOLDER, segmentsOf } from "../../path-template.ts";
+import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import { atOrigin, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";

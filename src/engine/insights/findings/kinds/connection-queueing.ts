@@ -1,5 +1,5 @@
+import { waitOf } from "../../../model/phases.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
-import { waitOf } from "../../../model/wait.ts";
 import { BROWSERS_POOL, type ClientPool, clientPoolOf } from "../client-pool.ts";
 import { atOrigin, type Context, claimedBy, draftOf, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";

@@ -1,7 +1,7 @@
 import type { Bytes, ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { groupedBy } from "../../grouped.ts";
 import { isDocument } from "../../links/page-loads.ts";
-import { PLACEHOLDER, segmentsOf } from "../../path-template.ts";
+import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import { type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isGivenByLists, repeatedWithList } from "../item-lists.ts";

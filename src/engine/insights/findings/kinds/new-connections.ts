@@ -1,6 +1,5 @@
-import { phasesOf } from "../../../model/phases.ts";
+import { phasesOf, waitOf } from "../../../model/phases.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
-import { waitOf } from "../../../model/wait.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atOrigin, type Context, draftOf, largestOf } from "../draft.ts";

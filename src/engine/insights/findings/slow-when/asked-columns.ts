@@ -1,4 +1,4 @@
-import { isIdSegment, PLACEHOLDER, segmentsOf } from "../../path-template.ts";
+import { isIdSegment, PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import type { Request } from "../traffic.ts";
 import { type CategoryColumn, column, TIERS } from "./column.ts";
 

@@ -1,7 +1,5 @@
-import { rankSumTest } from "../../../stats/mann-whitney.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { ranksOf } from "../../../stats/ranks.ts";
-import { correlationOfRanks } from "../../../stats/spearman.ts";
+import { correlationOfRanks, rankSumTest, ranksOf } from "../../../stats/ranks.ts";
 import type { Request } from "../traffic.ts";
 
 /**

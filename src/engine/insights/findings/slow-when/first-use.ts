@@ -1,5 +1,5 @@
 import { medianOf } from "../../../stats/percentile.ts";
-import { PLACEHOLDER, segmentsOf } from "../../path-template.ts";
+import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import type { Request } from "../traffic.ts";
 import { bodyValues } from "./asked-columns.ts";
 import { TIERS } from "./column.ts";

@@ -1,4 +1,4 @@
-import { spearman } from "../../../stats/spearman.ts";
+import { spearman } from "../../../stats/ranks.ts";
 import type { Request } from "../traffic.ts";
 import { type CategoryColumn, type NumberColumn, TIERS, type Tier } from "./column.ts";
 import { type Difference, LEAST_SLOW, type Measure } from "./durations.ts";

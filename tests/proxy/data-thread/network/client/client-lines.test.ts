@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { ClientLines } from "../../../../../extensions/proxy/data-thread/network/client/client-lines.ts";
 import { HELD } from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
 import type { Conditions } from "../../../../../src/engine/model/conditions.ts";
-import { slowedTimeOf } from "../../../../../src/engine/model/slowed.ts";
+import { slowedTimeOf } from "../../../../../src/engine/model/phases.ts";
 import type { CapturedRow } from "../../../../support/captured-traffic.ts";
 import { describe } from "../../../../support/describe.ts";
 import { http2Client } from "../../../../support/http2-peer.ts";

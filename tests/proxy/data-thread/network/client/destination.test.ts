@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import { destinationOf, type Ingress } from "../../../../../extensions/proxy/data-thread/network/client/destination.ts";
 import { routeTo } from "../../../../../extensions/proxy/data-thread/network/client/tunnel-route.ts";
-import { LIMITS } from "../../../../../extensions/proxy/data-thread/network/http1/limits.ts";
+import { LIMITS } from "../../../../../extensions/proxy/data-thread/network/http1/message.ts";
 import { RequestReader } from "../../../../../extensions/proxy/data-thread/network/http1/request-reader.ts";
 import { originOf } from "../../../../../extensions/proxy/data-thread/network/origin.ts";
 import { describe } from "../../../../support/describe.ts";

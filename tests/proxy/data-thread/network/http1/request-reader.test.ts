@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import * as assert from "uvu/assert";
-import { LIMITS, type Limits } from "../../../../../extensions/proxy/data-thread/network/http1/limits.ts";
+import { LIMITS, type Limits } from "../../../../../extensions/proxy/data-thread/network/http1/message.ts";
 import { RequestReader } from "../../../../../extensions/proxy/data-thread/network/http1/request-reader.ts";
 import { describe } from "../../../../support/describe.ts";
 import { BAD_REQUESTS } from "./corpus.ts";

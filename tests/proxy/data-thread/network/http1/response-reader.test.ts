@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import * as assert from "uvu/assert";
-import { LIMITS } from "../../../../../extensions/proxy/data-thread/network/http1/limits.ts";
+import { LIMITS } from "../../../../../extensions/proxy/data-thread/network/http1/message.ts";
 import { ResponseReader } from "../../../../../extensions/proxy/data-thread/network/http1/response-reader.ts";
 import { describe } from "../../../../support/describe.ts";
 import { BAD_RESPONSES } from "./corpus.ts";

@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
-import { LIMITS } from "../../../../../extensions/proxy/data-thread/network/http1/limits.ts";
-import type {
-  Problem,
-  ReadEvent,
-  RequestHead,
-  ResponseHead,
+import {
+  LIMITS,
+  type Problem,
+  type ReadEvent,
+  type RequestHead,
+  type ResponseHead,
 } from "../../../../../extensions/proxy/data-thread/network/http1/message.ts";
 import { RequestReader } from "../../../../../extensions/proxy/data-thread/network/http1/request-reader.ts";
 import { ResponseReader } from "../../../../../extensions/proxy/data-thread/network/http1/response-reader.ts";

@@ -1,6 +1,5 @@
 import * as assert from "uvu/assert";
-import { latencyOf, phasesOf } from "../../../../../src/engine/model/phases.ts";
-import { waitOf } from "../../../../../src/engine/model/wait.ts";
+import { latencyOf, phasesOf, waitOf } from "../../../../../src/engine/model/phases.ts";
 import { get } from "../../../../support/absolute-form.ts";
 import { describe } from "../../../../support/describe.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";

@@ -2,8 +2,11 @@ import { Writable } from "node:stream";
 import { setImmediate as turnsEnd } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { PIECE_WEIGHT, ROOM } from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
-import { WriteBatcher } from "../../../../../extensions/proxy/data-thread/network/sockets/write-batcher.ts";
-import { type Sink, WriteBuffer } from "../../../../../extensions/proxy/data-thread/network/sockets/write-buffer.ts";
+import {
+  type Sink,
+  WriteBatcher,
+  WriteBuffer,
+} from "../../../../../extensions/proxy/data-thread/network/sockets/write-buffer.ts";
 import { describe } from "../../../../support/describe.ts";
 
 /** A sink that records its writes; all sinks of a test share one record. */

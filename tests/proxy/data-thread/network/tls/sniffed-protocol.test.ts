@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { LIMITS } from "../../../../../extensions/proxy/data-thread/network/http1/limits.ts";
+import { LIMITS } from "../../../../../extensions/proxy/data-thread/network/http1/message.ts";
 import { RequestReader } from "../../../../../extensions/proxy/data-thread/network/http1/request-reader.ts";
 import { isForeign, sniffProtocol } from "../../../../../extensions/proxy/data-thread/network/tls/sniffed-protocol.ts";
 import { describe } from "../../../../support/describe.ts";

@@ -10,13 +10,13 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { WebSocket, WebSocketServer } from "ws";
 import type { ResponseHead } from "../../../../../extensions/proxy/data-thread/network/http1/message.ts";
-import { responseHeadOf } from "../../../../../extensions/proxy/data-thread/network/http1/response-head.ts";
+import { responseHeadOf } from "../../../../../extensions/proxy/data-thread/network/http1/response-reader.ts";
 import { ExchangeEmitter } from "../../../../../extensions/proxy/data-thread/network/relay/exchange-emitter.ts";
 import {
   LEAST_HELD,
   MessageBudget,
   MessageMemory,
-} from "../../../../../extensions/proxy/data-thread/network/sockets/message-memory.ts";
+} from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
 import { WebSocketObserver } from "../../../../../extensions/proxy/data-thread/network/websocket/websocket.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import { CapturedTraffic } from "../../../../support/captured-traffic.ts";
