@@ -1,5 +1,5 @@
 import { endpointOf } from "../../src/engine/model/endpoint.ts";
-import type { Exchange, Outcome, Tag } from "../../src/engine/model/exchange.ts";
+import { type Exchange, type Outcome, type Tag, UNKNOWN_YET } from "../../src/engine/model/exchange.ts";
 import type { Instants, Slowed, WaitedFor } from "../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 
@@ -45,6 +45,7 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
   const isTold = sketch.tags?.includes("imported") ?? false;
   const isPlain = outcome?.kind === "responded" && !isTold && (sketch.contentEncoding ?? null) === null;
   return Object.freeze({
+    ...UNKNOWN_YET,
     id: (sketch.id ?? 1) as ExchangeId,
     endpoint: endpointOf(method, origin, target, sketch.operation ?? null),
     method,

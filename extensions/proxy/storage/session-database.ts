@@ -1,9 +1,9 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { FORMAT } from "../../../src/engine/capture/record.ts";
 import type { Bytes } from "../../../src/engine/model/units.ts";
 import { isLink, openPrivateFile } from "./private-file.ts";
-import { FORMAT } from "./session-facts.ts";
 
 export const DATABASE_FILE = "session.sqlite";
 

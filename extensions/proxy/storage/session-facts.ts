@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
+import { FORMAT } from "../../../src/engine/capture/record.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
@@ -36,11 +37,6 @@ export type SessionWords = Pick<SessionFacts, "name" | "notes" | "baseline" | "t
 
 const FACTS_FILE = "session.json";
 const FIGURES_FILE = "figures.json";
-/**
- * Format of all files in a session's folder. This version of Weir reads and writes only this format; recovery.ts sets
- * other formats aside.
- */
-export const FORMAT = 11;
 const MOST_FACTS = 256 * 1024;
 /** The most bytes of the figures, enough for some 100,000 endpoints. */
 const MOST_FIGURES = 64 * 1024 * 1024;

@@ -1,10 +1,11 @@
-import { abbreviatedTarget, type Endpoint, endpointOf } from "../model/endpoint.ts";
-import { type Exchange, streamTagOf, type Tag } from "../model/exchange.ts";
+import { abbreviatedTarget, endpointOf } from "../model/endpoint.ts";
+import { type Exchange, streamTagOf, type Tag, UNKNOWN_YET } from "../model/exchange.ts";
 import { headerOf, isCutHead, listOf, STORED_HEAD } from "../model/head.ts";
 import { startedAt } from "../model/phases.ts";
 import type { ExchangeId } from "../model/units.ts";
 import { textOfLatin1 } from "../quoting/utf8.ts";
 import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseHeld, ResponseStarted } from "./event.ts";
+import { RECORD } from "./record.ts";
 
 /** How many characters of the User-Agent distinguish clients, at most. */
 const USER_AGENT_LENGTH = 256;
@@ -14,6 +15,10 @@ const MEDIA_TYPE_LENGTH = 255;
 
 /** The most characters that memory keeps of a method; longer ones can be neither copied nor sent again. */
 const LONGEST_METHOD = 64;
+
+/** The fields that an exchange has from its events as they are, under the record's names. */
+const AT_START = Object.keys(RECORD["request-started"]).filter((name) => name in UNKNOWN_YET);
+const AT_END = Object.keys(RECORD["exchange-ended"]).filter((name) => name in UNKNOWN_YET);
 
 type Changing = { -readonly [Key in keyof Exchange]: Exchange[Key] };
 
@@ -75,37 +80,23 @@ export function clientOf(address: string, head: string): string {
 }
 
 function exchangeStarted(event: RequestStarted, client: string): Changing {
-  const { id, at, origin, protocol, clientConnection, clientStream, tags } = event;
+  const { id, at, origin, protocol, head, tags } = event;
   const method = event.method.length > LONGEST_METHOD ? `${event.method.slice(0, LONGEST_METHOD)}…` : event.method;
   const target = abbreviatedTarget(textOfLatin1(event.target));
-  const endpoint: Endpoint = endpointOf(method, origin, target);
-  return {
+  const exchange: Changing = {
+    ...UNKNOWN_YET,
     id,
-    endpoint,
+    endpoint: endpointOf(method, origin, target),
     method,
     origin,
     target,
     client,
     instants: startedAt(at, null),
-    endTime: null,
-    outcome: null,
-    requestBodySize: 0,
-    encodedBodySize: 0,
-    decodedBodySize: null,
-    contentEncoding: null,
-    contentType: null,
-    reused: null,
-    connection: null,
-    stream: null,
-    waitedFor: null,
-    uncertainty: 0,
-    slowed: null,
-    clientConnection,
-    clientStream,
-    program: null,
     protocol,
-    tags: isStoredWhole(event.head) || tags.includes("malformed") ? tags : [...tags, "head-cut"],
+    tags: isStoredWhole(head) || tags.includes("malformed") ? tags : [...tags, "head-cut"],
   };
+  copy(AT_START, event, exchange);
+  return exchange;
 }
 
 function answer(exchange: Changing, { head }: ResponseStarted): void {
@@ -118,26 +109,25 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
   const { released } = exchange.instants;
   exchange.instants = released === undefined ? ended.instants : Object.freeze({ ...ended.instants, released });
   exchange.endTime = ended.at;
-  exchange.outcome = ended.outcome;
-  exchange.requestBodySize = ended.requestBodySize;
-  exchange.encodedBodySize = ended.encodedBodySize;
+  copy(AT_END, ended, exchange);
   // A body without a coding is its own decoded form. So is an empty body, even if its head names a coding, as in a 304
   // or a response to HEAD. Other decoded sizes come later, from `body-decoded` or from a HAR file.
   const isOwnForm = isPlain(exchange.contentEncoding) || ended.encodedBodySize === 0;
   const isPlainBody = isOwnForm && !ended.tags.includes("imported");
   const isWhole = ended.outcome.kind === "responded" && isPlainBody;
   exchange.decodedBodySize = isWhole ? ended.encodedBodySize : null;
-  exchange.reused = ended.reused;
-  exchange.connection = ended.connection;
-  exchange.stream = ended.stream;
-  exchange.waitedFor = ended.waitedFor;
-  exchange.uncertainty = ended.uncertainty;
-  exchange.slowed = ended.slowed ?? null;
   const isCut = exchange.tags.includes("head-cut");
   const tags = taggedAs(exchange.contentType, ended.tags);
   exchange.tags = isCut ? withTag(tags, "head-cut") : tags;
   const operation = ended.operation?.name ?? null;
   if (operation !== null) exchange.endpoint = endpointOf(exchange.method, exchange.origin, exchange.target, operation);
+}
+
+/** Copies fields of an event. An absent one is `null`. */
+function copy(names: readonly string[], event: CaptureEvent, exchange: Changing): void {
+  const from: Readonly<Record<string, unknown>> = event;
+  const to = exchange as unknown as Record<string, unknown>;
+  for (const name of names) to[name] = from[name] ?? null;
 }
 
 /**

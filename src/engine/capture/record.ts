@@ -9,8 +9,14 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts
  * (event.ts), and the form in which events cross the threads and are stored (extensions/proxy/log/packing.ts).
  *
  * Events are stored by their place in `RECORD`, and lists by the place of an entry, so append these at the end. Any other
- * change, such as a new field of an event, needs another `FORMAT` (extensions/proxy/storage/session-facts.ts).
+ * change, such as a new field of an event, needs another `FORMAT`.
  */
+
+/**
+ * Format of all files in a session's folder. This version of Weir reads and writes only this format, and sets others
+ * aside (extensions/proxy/storage/recovery.ts).
+ */
+export const FORMAT = 11;
 
 /** How the values of a field are packed. */
 export type Packing =

@@ -207,6 +207,29 @@ export interface Exchange {
   readonly tags: readonly Tag[];
 }
 
+/**
+ * The values of an exchange before its events give them. Of these, an exchange takes those that the record
+ * (`capture/record.ts`) has under the same names.
+ */
+export const UNKNOWN_YET = Object.freeze({
+  endTime: null,
+  outcome: null,
+  requestBodySize: 0,
+  encodedBodySize: 0,
+  decodedBodySize: null,
+  contentEncoding: null,
+  contentType: null,
+  reused: null,
+  connection: null,
+  stream: null,
+  waitedFor: null,
+  uncertainty: 0,
+  slowed: null,
+  clientConnection: null,
+  clientStream: null,
+  program: null,
+}) satisfies Partial<Exchange>;
+
 /** The protocol and the method of a request of which a HAR file does not say them. */
 export const UNKNOWN_PROTOCOL = "unknown";
 export const UNKNOWN_METHOD = "?";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import * as assert from "uvu/assert";
-import { FORMAT } from "../../../extensions/proxy/storage/session-facts.ts";
-import { RECORD } from "../../../src/engine/capture/record.ts";
+import { FORMAT, RECORD } from "../../../src/engine/capture/record.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("the record", (test) => {

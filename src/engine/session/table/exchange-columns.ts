@@ -158,6 +158,46 @@ export class ExchangeColumns {
     this.decodedBodySize.put(row, size ?? Number.NaN);
   }
 
+  /**
+   * The exchange. Each part is read only when it is accessed, which is far cheaper if only some parts are needed. Valid
+   * until the row is evicted.
+   */
+  viewAt(row: number): Exchange {
+    return new RowExchange(this, row);
+  }
+
+  /** The exchange as it is now, in an object of its own. */
+  exchangeAt(row: number): Exchange {
+    const view = this.viewAt(row);
+    return Object.freeze({
+      id: view.id,
+      endpoint: view.endpoint,
+      method: view.method,
+      origin: view.origin,
+      target: view.target,
+      client: view.client,
+      instants: view.instants,
+      endTime: view.endTime,
+      outcome: view.outcome,
+      requestBodySize: view.requestBodySize,
+      encodedBodySize: view.encodedBodySize,
+      decodedBodySize: view.decodedBodySize,
+      contentEncoding: view.contentEncoding,
+      contentType: view.contentType,
+      reused: view.reused,
+      connection: view.connection,
+      stream: view.stream,
+      waitedFor: view.waitedFor,
+      uncertainty: view.uncertainty,
+      slowed: view.slowed,
+      clientConnection: view.clientConnection,
+      clientStream: view.clientStream,
+      program: view.program,
+      protocol: view.protocol,
+      tags: view.tags,
+    });
+  }
+
   /** The row's endpoint. If the endpoint has no number, returns `literalAt`. */
   endpointAt(row: number): Endpoint {
     return this.endpoints.textAt(this.endpoint.at(row)) ?? this.literalAt(row);
@@ -261,7 +301,7 @@ class AnnotationColumns {
 }
 
 /** An exchange in the table. Each part of it is read only when it is accessed. */
-export class RowExchange implements Exchange {
+class RowExchange implements Exchange {
   readonly #columns: ExchangeColumns;
   readonly #row: number;
   #instants: Instants | null = null;

@@ -1,14 +1,8 @@
-import {
-  type Exchange,
-  NOT_MODIFIED,
-  SWITCHING_PROTOCOLS,
-  UNCOUNTED_TAGS,
-  UNTIMED_TAGS,
-} from "../../model/exchange.ts";
+import { NOT_MODIFIED, SWITCHING_PROTOCOLS, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../../model/exchange.ts";
 import { type Phase, phasesOf, type Wait, waitOf } from "../../model/phases.ts";
 import type { Instant, Milliseconds } from "../../model/units.ts";
 import { RESPONDED, tagBits, waitedForOf } from "./exchange-codes.ts";
-import { ExchangeColumns, RowExchange } from "./exchange-columns.ts";
+import { ExchangeColumns } from "./exchange-columns.ts";
 
 const UNTIMED = tagBits(UNTIMED_TAGS);
 /** A row that the user deleted; a bit beyond those of TAGS. */
@@ -22,46 +16,6 @@ const APPLICATION_ERROR = tagBits(["application-error"]);
  * without creating an exchange.
  */
 export class ExchangeRows extends ExchangeColumns {
-  /**
-   * The exchange. Each part is read only when it is accessed, which is far cheaper if only some parts are needed. Valid
-   * until the row is evicted.
-   */
-  viewAt(row: number): Exchange {
-    return new RowExchange(this, row);
-  }
-
-  /** The exchange as it is now, in an object of its own. */
-  exchangeAt(row: number): Exchange {
-    const view = this.viewAt(row);
-    return Object.freeze({
-      id: view.id,
-      endpoint: view.endpoint,
-      method: view.method,
-      origin: view.origin,
-      target: view.target,
-      client: view.client,
-      instants: view.instants,
-      endTime: view.endTime,
-      outcome: view.outcome,
-      requestBodySize: view.requestBodySize,
-      encodedBodySize: view.encodedBodySize,
-      decodedBodySize: view.decodedBodySize,
-      contentEncoding: view.contentEncoding,
-      contentType: view.contentType,
-      reused: view.reused,
-      connection: view.connection,
-      stream: view.stream,
-      waitedFor: view.waitedFor,
-      uncertainty: view.uncertainty,
-      slowed: view.slowed,
-      clientConnection: view.clientConnection,
-      clientStream: view.clientStream,
-      program: view.program,
-      protocol: view.protocol,
-      tags: view.tags,
-    });
-  }
-
   /** As `timedLatencyOf`, with NaN for `null`. */
   latencyAt(row: number): Milliseconds {
     if (this.outcome.at(row) !== RESPONDED || this.isLastingAt(row)) return Number.NaN;
