@@ -3,7 +3,7 @@ import { LIMITS } from "../../extensions/proxy/data-thread/network/http1/message
 import { RequestReader } from "../../extensions/proxy/data-thread/network/http1/request-reader.ts";
 import { ResponseReader } from "../../extensions/proxy/data-thread/network/http1/response-reader.ts";
 import { EventStream } from "../../extensions/proxy/data-thread/network/relay/event-stream.ts";
-import { lateStreamOf } from "../../extensions/proxy/data-thread/network/relay/late-stream.ts";
+import { lateStreamOf } from "../../extensions/proxy/data-thread/network/relay/streamed-events.ts";
 import { MessageMemory } from "../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
 import { ClientHelloReader } from "../../extensions/proxy/data-thread/network/tls/client-hello.ts";
 import { ProtocolSniffer } from "../../extensions/proxy/data-thread/network/tls/sniffed-protocol.ts";

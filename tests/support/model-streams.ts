@@ -1,4 +1,4 @@
-import type { ModelApi } from "../../src/engine/model/model-api.ts";
+import type { ModelApi } from "../../src/engine/model/endpoint.ts";
 
 /** An answer of a language model, in any API's shape. */
 export interface Answer {

@@ -15,7 +15,6 @@ import { CLOCK } from "../process/clock.ts";
 import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type WorkerStart } from "../threads.ts";
 import { startScript } from "../window/child-process.ts";
 import { HubWindow, type NativeShell } from "../window/hub-window.ts";
-import { LoopLateness } from "./loop-lateness.ts";
 import { Listener } from "./network/client/listener.ts";
 import { Replay } from "./network/client/replay.ts";
 import { HELPER_THREADS, type StartHelper } from "./network/dns/lookup-helper.ts";
@@ -23,7 +22,7 @@ import { LOOKUP_SCRIPT } from "./network/dns/lookup-script.ts";
 import { type NameResolver, systemResolver } from "./network/dns/name-resolver.ts";
 import type { LocalClient, LocalPortProblem, NetworkSettings } from "./network/network-options.ts";
 import { matchesHost } from "./network/origin.ts";
-import { Outbox } from "./outbox.ts";
+import { LoopLateness, Outbox } from "./outbox.ts";
 import { ProxySwitch } from "./proxy-switch.ts";
 
 /** How long the engine thread may store events after the drain, ms. */

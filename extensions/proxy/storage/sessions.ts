@@ -4,11 +4,17 @@ import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import { failure, type Problem, type Result } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
-import { deleteSession, dropExchanges, sizeOf, surplusOf, writeAnnotations } from "./ended-session.ts";
 import type { ImportPlace } from "./imported-session.ts";
 import { openPrivateFolder } from "./private-file.ts";
 import { DELETIONS_FILE, purge, readDeletions, writeDeletions } from "./purge.ts";
-import { RecordedSession } from "./recorded-session.ts";
+import {
+  deleteSession,
+  dropExchanges,
+  RecordedSession,
+  sizeOf,
+  surplusOf,
+  writeAnnotations,
+} from "./recorded-session.ts";
 import { clearInterrupted, type Recovery, recoverSessions, setOtherFormatAside } from "./recovery.ts";
 import {
   allFacts,
@@ -215,7 +221,7 @@ export class SessionStore {
     return writeFacts(this.#folder, { ...facts, trashedAt: null });
   }
 
-  /** Deletes the sessions for which the trash has no room, or that were there for too long (ended-session.ts). */
+  /** Deletes the sessions for which the trash has no room, or that were there for too long (`surplusOf`). */
   emptyOldTrash(now: Instant): void {
     const settled = this.trash().filter(({ id }) => id !== this.cleared);
     const sized = settled.map((facts) => ({ ...facts, size: this.sizeOf(facts.id) }));

@@ -7,8 +7,8 @@ import {
 } from "../capture/event.ts";
 import { type Annotation, annotationOf } from "../model/annotation.ts";
 import { programNamed } from "../model/client-name.ts";
+import { modelStreamFormOf } from "../model/endpoint.ts";
 import { TAGS, type Tag, UNKNOWN_PROTOCOL } from "../model/exchange.ts";
-import { modelStreamFormOf } from "../model/model-api.ts";
 import { type Slowed, WAITED_FOR, type WaitedFor } from "../model/phases.ts";
 import { failure, type Result, success } from "../model/result.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";

@@ -1,7 +1,7 @@
 import type { ContentReader } from "../capture/content-reader.ts";
 import { type ModelCall, modelCallOf } from "../insights/models/read-call.ts";
+import { modelApiOf } from "../model/endpoint.ts";
 import { type Exchange, hasOneOf } from "../model/exchange.ts";
-import { modelApiOf } from "../model/model-api.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 import { shownUtf8 } from "../quoting/utf8.ts";
 import { readBodyOf } from "./body-facts.ts";

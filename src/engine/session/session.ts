@@ -11,7 +11,6 @@ import type { ChangeMarked, EndedExperiment } from "../model/experiment.ts";
 import { DEFAULT_SETTINGS } from "../model/settings.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
-import { ChangeLog } from "./change-log.ts";
 import { ExchangeTable } from "./table/exchange-table.ts";
 import { MOST_ENDPOINTS } from "./table/interned.ts";
 import { Pages } from "./table/pages.ts";
@@ -414,5 +413,31 @@ export class Session {
     if (exchange.decodedBodySize !== null) return;
     this.table.setDecodedSize(row, size);
     if (size !== null) this.#tally.bodyDecoded(exchange, size, row);
+  }
+}
+
+/** The log keeps at least this many row changes. A reader that is further behind reads all rows. */
+const CAPACITY = 65_536;
+
+/** The changed rows, in the order of the changes. Each reader keeps its own position. */
+class ChangeLog {
+  #rows: number[] = [];
+  #before = 0;
+
+  /** The position of a reader that has read all changes. */
+  get length(): number {
+    return this.#before + this.#rows.length;
+  }
+
+  add(row: number): void {
+    this.#rows.push(row);
+    if (this.#rows.length < 2 * CAPACITY) return;
+    this.#before += CAPACITY;
+    this.#rows = this.#rows.slice(CAPACITY);
+  }
+
+  /** The rows changed since `position`; `null` if the log no longer has all of them. */
+  since(position: number): readonly number[] | null {
+    return position < this.#before ? null : this.#rows.slice(position - this.#before);
   }
 }

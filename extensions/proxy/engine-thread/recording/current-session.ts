@@ -17,7 +17,7 @@ import { keptFiguresOf } from "../../export/stored-figures.ts";
 import { newLogPlace, type SessionReader } from "../../storage/session-reader.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
 import type { StoreStatus } from "../../storage/store-status.ts";
-import { NamedClients } from "../client-programs/program-search.ts";
+import { NamedClients } from "../client-programs/socket-owners.ts";
 import { DeletedRows, type DeletionChange, storedChange } from "./deleted-rows.ts";
 import type { PathGrouping } from "./path-grouping.ts";
 

@@ -1,5 +1,5 @@
+import { type ModelApi, modelApiOf, modelStreamFormOf } from "../../model/endpoint.ts";
 import { isRecord, jsonOf } from "../../model/json.ts";
-import { type ModelApi, modelApiOf, modelStreamFormOf } from "../../model/model-api.ts";
 import type { Instant, Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
 import { gapsOf, stallOf } from "../stalls.ts";

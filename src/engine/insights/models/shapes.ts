@@ -1,5 +1,5 @@
+import type { ModelApi } from "../../model/endpoint.ts";
 import { isRecord } from "../../model/json.ts";
-import type { ModelApi } from "../../model/model-api.ts";
 
 /** What one event, or a whole answer, says of a call. */
 export interface Told {

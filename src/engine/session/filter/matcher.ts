@@ -1,8 +1,7 @@
 import { type Endpoint, hostOf, isWithin, operationIn, partsOf, pathOf } from "../../model/endpoint.ts";
 import { protocolName, TAGS } from "../../model/exchange.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
-import type { RepeatingTextColumn, WholeColumn } from "../table/column.ts";
-import { connectionCodeOf, markCodeOf, tagBits } from "../table/exchange-codes.ts";
+import { connectionCodeOf, markCodeOf, type RepeatingTextColumn, tagBits, type WholeColumn } from "../table/column.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import {
   codedPredicate,

@@ -1,8 +1,7 @@
 import type { Sharing } from "../../messages/exchange-messages.ts";
 import { LONGEST_TARGET } from "../lists/finding-records.ts";
 import type { Session } from "../session.ts";
-import type { WholeColumn } from "../table/column.ts";
-import { connectionOf } from "../table/exchange-codes.ts";
+import { connectionOf, type WholeColumn } from "../table/column.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
 /** How many rows are read before an exchange, and after it. This takes about a millisecond. */

@@ -3,7 +3,6 @@ import { type Endpoint, endpointOf, operationIn } from "../../model/endpoint.ts"
 import type { Exchange, Outcome, Tag } from "../../model/exchange.ts";
 import type { Instants, Slowed, WaitedFor } from "../../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
-import { RealColumn, RepeatingTextColumn, SparseColumn, TextColumn, WholeColumn } from "./column.ts";
 import {
   connectionCodeOf,
   connectionOf,
@@ -11,12 +10,17 @@ import {
   markOf,
   outcomeCodeOf,
   outcomeOf,
+  RealColumn,
+  RepeatingTextColumn,
   reuseCodeOf,
   reusedOf,
+  SparseColumn,
+  TextColumn,
   tagBits,
   tagsOf,
+  WholeColumn,
   waitedForOf,
-} from "./exchange-codes.ts";
+} from "./column.ts";
 import { InstantsColumn, SlowedColumn } from "./instants-column.ts";
 import { EndpointNames, type Interned, LimitedTexts } from "./interned.ts";
 

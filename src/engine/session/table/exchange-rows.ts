@@ -1,7 +1,7 @@
 import { NOT_MODIFIED, SWITCHING_PROTOCOLS, UNCOUNTED_TAGS, UNTIMED_TAGS } from "../../model/exchange.ts";
 import { type Phase, phasesOf, type Wait, waitOf } from "../../model/phases.ts";
 import type { Instant, Milliseconds } from "../../model/units.ts";
-import { RESPONDED, tagBits, waitedForOf } from "./exchange-codes.ts";
+import { RESPONDED, tagBits, waitedForOf } from "./column.ts";
 import { ExchangeColumns } from "./exchange-columns.ts";
 
 const UNTIMED = tagBits(UNTIMED_TAGS);

@@ -1,7 +1,7 @@
 import type { ConnectionOpened } from "../../capture/event.ts";
 import { evictOldest } from "../../model/evict-oldest.ts";
 import type { ExchangeId } from "../../model/units.ts";
-import { connectionCodeOf } from "./exchange-codes.ts";
+import { connectionCodeOf } from "./column.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
 /** The most connections of each side whose facts are kept. */

@@ -1,5 +1,5 @@
 import type { ExchangeDetail, ModelCallRecord } from "../../../engine/messages/exchange-messages.ts";
-import { modelApiOf } from "../../../engine/model/model-api.ts";
+import { modelApiOf } from "../../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { exactDurationText } from "../../format/duration.ts";

@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { SessionCuts } from "../../../../extensions/proxy/engine-thread/commands/session-commands.ts";
-import { TRASH_TIME } from "../../../../extensions/proxy/storage/ended-session.ts";
+import { TRASH_TIME } from "../../../../extensions/proxy/storage/recorded-session.ts";
 import { SessionStore } from "../../../../extensions/proxy/storage/sessions.ts";
 import type { CaptureEvent } from "../../../../src/engine/capture/event.ts";
 import { instant } from "../../../support/capture.ts";

@@ -17,12 +17,11 @@ import { WriteBuffer } from "../sockets/write-buffer.ts";
 import { beginsSocks } from "../socks/socks-messages.ts";
 import { sniffProtocol } from "../tls/sniffed-protocol.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
-import type { Ingress } from "./destination.ts";
+import { type Ingress, reachOf } from "./destination.ts";
 import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange-start.ts";
 import { HalfClose, type OnReceipt } from "./half-close.ts";
 import { HeldInput, type Piece } from "./held-input.ts";
 import type { ServeOptions, Unused } from "./request-server.ts";
-import { reachOf } from "./tunnel-route.ts";
 import type { Visit } from "./visits.ts";
 
 /** Reading from the client pauses when this many bytes wait to be parsed. */

@@ -1,11 +1,14 @@
 import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import type { Conditions } from "../../../../../src/engine/model/conditions.ts";
-import type { Milliseconds } from "../../../../../src/engine/model/units.ts";
+import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
 import type { Clock, LineClock } from "../../../process/clock.ts";
 import { matchesHost } from "../origin.ts";
+import type { ClientHandshake } from "../relay/exchange-emitter.ts";
 import { plainAddress } from "../sockets/address.ts";
 import { type Line, LineDirection, type LineFigures } from "../sockets/line.ts";
 import { SlowedSocket, slowedBelow } from "../sockets/slowed-socket.ts";
+import { tlsParametersOf } from "../tls/upstream-tls.ts";
 
 interface ClientLine extends Line {
   connections: number;
@@ -109,4 +112,16 @@ export function lineClock(clock: Clock): LineClock {
       return () => clearTimeout(timer);
     },
   });
+}
+
+const HANDSHAKES = new WeakMap<Socket, ClientHandshake>();
+
+/** Keeps what a client's handshake, which ended at `at`, has agreed on. */
+export function clientHandshakeEnded(secured: TLSSocket, at: Instant): void {
+  HANDSHAKES.set(secured, { at, tls: tlsParametersOf(secured), wasEmitted: false });
+}
+
+/** The handshake of a client's connection; `null` if the connection has no TLS of ours. */
+export function clientHandshakeOf(socket: Socket): ClientHandshake | null {
+  return HANDSHAKES.get(socket) ?? null;
 }

@@ -15,16 +15,15 @@ import { LocalExchange } from "../relay/local-exchange.ts";
 import { Relay, type RelayNetwork } from "../relay/relay.ts";
 import { plainAddress } from "../sockets/address.ts";
 import type { ConnectionLog, LogEvent } from "../sockets/connection-log.ts";
-import { clientHandshakeOf } from "./client-handshake.ts";
+import { clientHandshakeOf } from "./client-lines.ts";
 import { ConnectExchange } from "./connect-exchange.ts";
-import { type Destination, destinationOf, type Ingress, wantedBy } from "./destination.ts";
+import { type Destination, destinationOf, followsHost, type Ingress, namedBy, wantedBy } from "./destination.ts";
 import { directRefusal, reverseRefusal } from "./direct-requests.ts";
 import { isLocalProbe, isProbe, localResponse } from "./local-responses.ts";
 import { RELOAD } from "./phone-page.ts";
 import type { Refusals } from "./refusals.ts";
 import type { TunnelNetwork } from "./tunnel.ts";
 import type { ReceivedHead } from "./tunnel-context.ts";
-import { followsHost, namedBy } from "./tunnel-route.ts";
 
 /** What an exchange of any kind needs from the network. */
 export interface ExchangeNetwork extends TunnelNetwork, RelayNetwork, Pick<NetworkOptions, "certificate"> {

@@ -22,11 +22,10 @@ import {
 import type { OnSent } from "../sockets/slowed-socket.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
-import type { ReverseRoute } from "./destination.ts";
+import type { InnerRoute, ReverseRoute } from "./destination.ts";
 import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange-start.ts";
 import type { OnReceipt } from "./half-close.ts";
 import { StreamResponse } from "./http2-response.ts";
-import type { InnerRoute } from "./tunnel-route.ts";
 
 /** What all streams of a connection share. */
 export interface StreamHost extends Pick<Client, "socket" | "address" | keyof Reach | "bound" | "draining" | "slowed"> {

@@ -10,11 +10,11 @@ import { type ConnectionLog, codeIn } from "../sockets/connection-log.ts";
 import { clientTlsFailureOf } from "../sockets/error-type.ts";
 import { joinSlowed, slowedBelow } from "../sockets/slowed-socket.ts";
 import type { ConnectionPool } from "../upstream/connection-pool.ts";
-import { clientHandshakeEnded } from "./client-handshake.ts";
+import { clientHandshakeEnded } from "./client-lines.ts";
+import type { InnerRoute } from "./destination.ts";
 import { isOwnName } from "./local-responses.ts";
 import type { RequestServer, ServeOptions } from "./request-server.ts";
 import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
-import type { InnerRoute } from "./tunnel-route.ts";
 import type { Visit, Visits } from "./visits.ts";
 
 /** What interception needs from the network. */

@@ -4,8 +4,7 @@ import { originTextOf, reversePortOf } from "../../../../../src/engine/model/rev
 import { transparentPortOf } from "../../../../../src/engine/model/transparent-port.ts";
 import type { LocalPortProblem, NetworkSettings } from "../network-options.ts";
 import { authorityOf, originOf } from "../origin.ts";
-import type { ReverseRoute } from "./destination.ts";
-import type { TransparentRoute } from "./tunnel-route.ts";
+import type { ReverseRoute, TransparentRoute } from "./destination.ts";
 
 /** docs/security.md S5: a reverse port is reachable only from this computer, whatever address the proxy listens on. */
 const LOOPBACK = "127.0.0.1";

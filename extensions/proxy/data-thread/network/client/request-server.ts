@@ -1,9 +1,8 @@
 import type { Socket } from "node:net";
 import type { ExchangeId } from "../../../../../src/engine/model/units.ts";
 import type { Client } from "../relay/client-exchange.ts";
-import type { Ingress, ReverseRoute } from "./destination.ts";
+import type { Ingress, InnerRoute, ReverseRoute } from "./destination.ts";
 import type { Piece } from "./held-input.ts";
-import type { InnerRoute } from "./tunnel-route.ts";
 import type { Visit } from "./visits.ts";
 
 /** Reads requests from sockets, also from sockets inside a tunnel. */

@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer } from "node:net";
 import type { ExchangeId } from "../../../../../src/engine/model/units.ts";
 import { authorityOf, originOf } from "../origin.ts";
+import { routeTo } from "./destination.ts";
 import type { RequestServer } from "./request-server.ts";
-import { routeTo } from "./tunnel-route.ts";
 
 export interface ResendOptions {
   readonly onStarted?: (exchange: ExchangeId | null) => void;

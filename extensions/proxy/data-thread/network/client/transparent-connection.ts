@@ -15,12 +15,11 @@ import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { GrowingBuffer } from "../sockets/growing-buffer.ts";
 import { ClientHelloReader } from "../tls/client-hello.ts";
 import { ProtocolSniffer, type SniffedProtocol } from "../tls/sniffed-protocol.ts";
-import { wantedBy } from "./destination.ts";
+import { nameOf, type TransparentRoute, wantedBy } from "./destination.ts";
 import type { Refusals } from "./refusals.ts";
 import { type RefusedArrival, TLS_ALERTS, TRANSPARENT_REFUSALS } from "./transparent-refusals.ts";
 import { Tunnel, type TunnelNetwork } from "./tunnel.ts";
 import type { TunnelRequest } from "./tunnel-context.ts";
-import { nameOf, type TransparentRoute } from "./tunnel-route.ts";
 
 /** What a connection at a transparent port needs from the network. */
 export interface TransparentNetwork extends TunnelNetwork {

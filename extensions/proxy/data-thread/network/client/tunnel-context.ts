@@ -7,7 +7,7 @@ import type { Origin, Server } from "../origin.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 import type { ConnectionLog } from "../sockets/connection-log.ts";
 import type { Failure } from "../sockets/error-type.ts";
-import type { TransparentArrival } from "./tunnel-route.ts";
+import type { TransparentArrival } from "./destination.ts";
 
 /** A client's request for a tunnel, by CONNECT, by SOCKS or at a transparent port, and the replies to it. */
 export interface TunnelRequest {

@@ -17,13 +17,13 @@ import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { Dialled, DialResult } from "../upstream/dial.ts";
 import type { RefusalOf } from "../upstream/route.ts";
 import type { ClientLines } from "./client-lines.ts";
+import { type InnerRoute, innerRoute, namedBy, reachOf } from "./destination.ts";
 import type { Piece } from "./held-input.ts";
 import { type InterceptionNetwork, intercept } from "./interception.ts";
 import { isOwnName } from "./local-responses.ts";
 import type { ServeOptions } from "./request-server.ts";
 import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
 import { passThrough } from "./tunnel-passing.ts";
-import { type InnerRoute, innerRoute, namedBy, reachOf } from "./tunnel-route.ts";
 
 /** After a failed dial inside our TLS, Weir waits this long for bytes from the client
  * before it reports the failure. With `limits.silence` included, a refused connection is reported within 2 s.

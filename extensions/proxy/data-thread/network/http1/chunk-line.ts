@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Repair } from "../../../../../src/engine/model/exchange.ts";
-import { isHeadByte } from "./characters.ts";
-import { withoutBlanks } from "./fields.ts";
+import { isHeadByte, withoutBlanks } from "./fields.ts";
 import { type Refusal, refusal } from "./message.ts";
 
 /**

@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { Repair } from "../../../../../src/engine/model/exchange.ts";
 import type { Bytes } from "../../../../../src/engine/model/units.ts";
-import { CR, LF } from "./characters.ts";
 import { LINE_SIZE, looseSizeOf, type Size, sizeOf } from "./chunk-line.ts";
-import { fieldsOf, linesOf } from "./fields.ts";
+import { CR, fieldsOf, LF, linesOf } from "./fields.ts";
 import { LooseSection } from "./loose-section.ts";
 import { type BodyEvent, type EndEvent, type Limits, type Refusal, refusal } from "./message.ts";
 import { repairedEnd } from "./repairs.ts";

@@ -1,7 +1,6 @@
 import type { Buffer } from "node:buffer";
 import type { Repair } from "../../../../../src/engine/model/exchange.ts";
-import { CR, isHeadByte, LF } from "./characters.ts";
-import { inField } from "./fields.ts";
+import { CR, inField, isHeadByte, LF } from "./fields.ts";
 import { type Refusal, refusal } from "./message.ts";
 
 /**

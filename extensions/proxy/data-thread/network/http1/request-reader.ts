@@ -1,7 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { isAuthority, isConnectTarget, SPACE, targetEnd, tokenEnd } from "./characters.ts";
-import { type Fields, fieldsOf } from "./fields.ts";
-import { requestFraming } from "./framing.ts";
+import { type Fields, fieldsOf, isAuthority, isConnectTarget, SPACE, targetEnd, tokenEnd } from "./fields.ts";
 import {
   type Framing,
   type HeaderLine,
@@ -11,7 +9,7 @@ import {
   type RequestHead,
   refusal,
 } from "./message.ts";
-import { MessageReader } from "./message-reader.ts";
+import { MessageReader, requestFraming } from "./message-reader.ts";
 import { ParsedHead } from "./section.ts";
 import { upgradesIn } from "./upgrades.ts";
 

@@ -1,10 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { Repair } from "../../../../../src/engine/model/exchange.ts";
-import { CR, LF, SPACE, textEnd } from "./characters.ts";
-import { type Fields, fieldsOf } from "./fields.ts";
-import { responseFraming } from "./framing.ts";
+import { CR, type Fields, fieldsOf, LF, SPACE, textEnd } from "./fields.ts";
 import { type Framing, type Limits, type Refusal, type ResponseEvent, type ResponseHead, refusal } from "./message.ts";
-import { MessageReader } from "./message-reader.ts";
+import { MessageReader, responseFraming } from "./message-reader.ts";
 import { FRAMING_REPAIRS, repairedHead, repairedStatusLine } from "./repairs.ts";
 import { ParsedHead } from "./section.ts";
 

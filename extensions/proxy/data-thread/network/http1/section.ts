@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
-import { CR, isHeadByte, LF } from "./characters.ts";
-import { type Fields, inField, linesOf } from "./fields.ts";
+import { CR, type Fields, inField, isHeadByte, LF, linesOf } from "./fields.ts";
 import { type Framing, type HeaderLine, type Refusal, refusal } from "./message.ts";
 
 const EMPTY = Buffer.alloc(0);

@@ -1,5 +1,4 @@
-import { isToken } from "./characters.ts";
-import { withoutBlanks } from "./fields.ts";
+import { isToken, withoutBlanks } from "./fields.ts";
 
 /**
  * The protocols of an Upgrade line that may be forwarded; "" if there are none. Omits h2c, whose traffic Weir could not

@@ -44,7 +44,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 /** The characters of a value (RFC 9110, 5.5). */
 const VALUE = /^[\t -~\x80-\xff]*$/;
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** A target as in HTTP/1.1 (`http1/characters.ts`). */
+/** A target as in HTTP/1.1 (`http1/fields.ts`). */
 const PATH = /^\/[!-~\x80-\xff]*$|^\*$/;
 
 /** The media type of gRPC in any letter case (RFC 9110, 8.3.1). Blanks before a value are not part of it. */

@@ -1,8 +1,8 @@
 import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
 import type { Clock } from "../../../process/clock.ts";
 import { endsConnection, forwardedResponseHead, type ResponseEdits } from "../http1/forwarded-head.ts";
-import { isEmpty } from "../http1/framing.ts";
 import { LIMITS, MOST_INTERIM, type RequestHead, type ResponseHead } from "../http1/message.ts";
+import { isEmpty } from "../http1/message-reader.ts";
 import { type Relocation, relocatedHead } from "../http1/relocated-head.ts";
 import { endFitsHttp2, fitsHttp2, shownHead } from "../http2/message-text.ts";
 import type { Failure } from "../sockets/error-type.ts";
@@ -11,8 +11,7 @@ import { proxyCredentials } from "../upstream/proxy-connect.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { Client } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
-import { type LateStream, lateStreamOf } from "./late-stream.ts";
-import { type EventSink, eventFormOf, eventsInto } from "./streamed-events.ts";
+import { type EventSink, eventFormOf, eventsInto, type LateStream, lateStreamOf } from "./streamed-events.ts";
 
 /**
  * What `read` found: more bytes are needed, reading must continue in a later turn, the response has ended, the protocol

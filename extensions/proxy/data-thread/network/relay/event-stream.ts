@@ -1,5 +1,5 @@
+import type { ModelStreamForm } from "../../../../../src/engine/model/endpoint.ts";
 import { JsonElements } from "../../../../../src/engine/model/json.ts";
-import type { ModelStreamForm } from "../../../../../src/engine/model/model-api.ts";
 import type { MessageMemory } from "../sockets/held-budget.ts";
 
 const CR = 0x0d;

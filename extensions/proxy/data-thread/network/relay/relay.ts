@@ -26,11 +26,10 @@ import type { ConnectionUser, ServerConnection } from "../upstream/server-connec
 import type { Client, ClientExchange } from "./client-exchange.ts";
 import { Download } from "./download.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
-import { editsFor, type Forward, http2UseOf } from "./forward.ts";
 import { writeResponse } from "./generated-response.ts";
 import type { HeldResponses } from "./held-responses.ts";
 import { failureResponse } from "./local-exchange.ts";
-import { type LeaseNetwork, ServerLease } from "./server-lease.ts";
+import { editsFor, type Forward, http2UseOf, type LeaseNetwork, ServerLease } from "./server-lease.ts";
 import { startUpgradedConnection, type UpgradeNetwork } from "./upgraded-connection.ts";
 import { Upload } from "./upload.ts";
 

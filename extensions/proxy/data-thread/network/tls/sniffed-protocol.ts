@@ -1,4 +1,4 @@
-import { CR, SPACE, tokenEnd } from "../http1/characters.ts";
+import { CR, SPACE, tokenEnd } from "../http1/fields.ts";
 import { LIMITS } from "../http1/message.ts";
 
 /** The protocol in a client's tunnel, from its first bytes. `unsure`: more bytes are needed. */

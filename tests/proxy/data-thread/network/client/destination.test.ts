@@ -1,9 +1,15 @@
+import fc from "fast-check";
 import * as assert from "uvu/assert";
-import { destinationOf, type Ingress } from "../../../../../extensions/proxy/data-thread/network/client/destination.ts";
-import { routeTo } from "../../../../../extensions/proxy/data-thread/network/client/tunnel-route.ts";
+import {
+  destinationOf,
+  type Ingress,
+  innerRoute,
+  namedBy,
+  routeTo,
+} from "../../../../../extensions/proxy/data-thread/network/client/destination.ts";
 import { LIMITS } from "../../../../../extensions/proxy/data-thread/network/http1/message.ts";
 import { RequestReader } from "../../../../../extensions/proxy/data-thread/network/http1/request-reader.ts";
-import { originOf } from "../../../../../extensions/proxy/data-thread/network/origin.ts";
+import { originOf, type Scheme, type Server } from "../../../../../extensions/proxy/data-thread/network/origin.ts";
 import { describe } from "../../../../support/describe.ts";
 
 const PROXY: Ingress = { kind: "proxy" };
@@ -52,4 +58,53 @@ describe("destination", (test) => {
       assert.is(seen(line, route), expected);
     });
   }
+});
+
+const ADDRESS = { host: "10.1.2.3", port: 8443 };
+const NAMED = { host: "b.test", port: 8443 };
+
+/** The origin and the address to connect to, for a request with this route and Host. */
+function named(scheme: Scheme, connect: Server, serverName: string | null, host: string | null): string {
+  const { origin, at } = namedBy(innerRoute(scheme, connect, serverName), host);
+  return at === null ? origin.text : `${origin.text} at ${at.host}:${at.port}`;
+}
+
+describe("the route of a tunnel", (test) => {
+  for (const [title, expected, scheme, connect, serverName, host] of [
+    ["TLS's name, Host's port", "https://a.test at 10.1.2.3:8443", "https", ADDRESS, "a.test", "a.test"],
+    ["Host with a port", "https://a.test:444 at 10.1.2.3:8443", "https", ADDRESS, "A.test", "a.TEST:444"],
+    ["no Host", "https://a.test:8443 at 10.1.2.3:8443", "https", ADDRESS, "a.test", null],
+    ["Host of another name", "https://a.test:8443 at 10.1.2.3:8443", "https", ADDRESS, "a.test", "c.test"],
+    ["TLS's name is not that of CONNECT", "https://a.test at b.test:8443", "https", NAMED, "a.test", "a.test"],
+    ["TLS's name is that of CONNECT", "https://b.test:8443", "https", NAMED, "B.test", "b.test"],
+    ["but for the root's dot", "https://b.test.:8443", "https", { ...NAMED, host: "b.test." }, "b.test", "b.test"],
+    ["no name in TLS to an address", "https://a.test at 10.1.2.3:8443", "https", ADDRESS, null, "a.test"],
+    ["no name in TLS to a name", "https://b.test:8443", "https", NAMED, null, "a.test"],
+    ["an address in TLS", "https://10.1.2.3:8443", "https", ADDRESS, "10.9.9.9", "10.1.2.3:8443"],
+    ["another address in Host", "https://10.1.2.3:8443", "https", ADDRESS, null, "10.9.9.9"],
+    ["what is no name in TLS", "https://10.1.2.3:8443", "https", ADDRESS, "a b", null],
+    ["in clear to an address", "http://a.test at 10.1.2.3:8443", "http", ADDRESS, null, "a.test"],
+    ["in clear to another name", "http://a.test:1 at b.test:8443", "http", NAMED, null, "a.test:1"],
+    ["in clear to the same name", "http://b.test:8443", "http", NAMED, null, "b.test"],
+    ["in clear without Host", "http://10.1.2.3:8443", "http", ADDRESS, null, null],
+  ] as const) {
+    test(`${title}: ${expected}`, () => assert.is(named(scheme, connect, serverName, host), expected));
+  }
+
+  test("given one address, names that differ are origins that differ", () => {
+    const label = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
+    fc.assert(
+      fc.property(label, label, fc.constantFrom("http" as const, "https" as const), (one, other, scheme) => {
+        const origins = [one, other].map((name) =>
+          named(scheme, ADDRESS, scheme === "https" ? `${name}.test` : null, `${name}.test`),
+        );
+        assert.is(new Set(origins).size, one === other ? 1 : 2);
+      }),
+    );
+  });
+
+  test("a route to one origin keeps it, whatever Host says", () => {
+    const origin = originOf("https", NAMED);
+    assert.equal(namedBy(routeTo(origin), "a.test"), { origin, at: null });
+  });
 });

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { Socket } from "node:net";
 import * as assert from "uvu/assert";
 import type { ClientNetwork } from "../../../../../extensions/proxy/data-thread/network/client/client-connection.ts";
+import { routeTo } from "../../../../../extensions/proxy/data-thread/network/client/destination.ts";
 import { Http2ClientConnection } from "../../../../../extensions/proxy/data-thread/network/client/http2-connection.ts";
 import { Refusals } from "../../../../../extensions/proxy/data-thread/network/client/refusals.ts";
-import { routeTo } from "../../../../../extensions/proxy/data-thread/network/client/tunnel-route.ts";
 import { Visits } from "../../../../../extensions/proxy/data-thread/network/client/visits.ts";
 import {
   NETWORK_LIMITS,

@@ -2,7 +2,12 @@ import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { surplusOf, TRASH_BYTES, TRASH_SESSIONS, TRASH_TIME } from "../../../extensions/proxy/storage/ended-session.ts";
+import {
+  surplusOf,
+  TRASH_BYTES,
+  TRASH_SESSIONS,
+  TRASH_TIME,
+} from "../../../extensions/proxy/storage/recorded-session.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { listSessions, openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { NO_ANNOTATION } from "../../../src/engine/model/annotation.ts";
