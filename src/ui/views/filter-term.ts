@@ -10,7 +10,6 @@ const LONGEST_VALUE = 300;
 /** The term `key:value`; `null` if the filter language cannot say the value. */
 export function keyedTerm(key: string, value: string): string | null {
   if (value === "" || value.includes('"') || value.length > LONGEST_VALUE) return null;
-  if (key === "status") return `status:${value}`;
   return `${key}:${valueText(value)}`;
 }
 

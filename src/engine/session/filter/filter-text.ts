@@ -56,14 +56,12 @@ function wordText(text: string): string {
   return PLAIN.test(text) && text !== "OR" && text !== "AND" ? text : `"${text}"`;
 }
 
-/** The value of a key as the filter language reads it. Values must not contain a quote. */
+/** The value of a key as the filter language reads it; `//` would make an address. Values must not contain a quote. */
 export function valueText(value: string): string {
-  return value === "" || (PLAIN.test(value) && !ADDRESS.test(value)) ? value : `"${value}"`;
+  return value === "" || (PLAIN.test(value) && !value.startsWith("//")) ? value : `"${value}"`;
 }
 
 const PLAIN = /^[\w./*=&%?~+][\w./*=&%?~+-]*$/;
-/** After a colon this would make the word an address, such as `localhost:3000`. */
-const ADDRESS = /^(?:\/\/|\d)/;
 
 function amountText(amount: number, units: Readonly<Record<string, number>>): string {
   for (const [unit, factor] of Object.entries(units)) {

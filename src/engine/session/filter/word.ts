@@ -193,14 +193,12 @@ export function amountOf(value: string, units: Readonly<Record<string, number>>)
 }
 
 /**
- * Whether the colon is part of an address: `https://…` and `localhost:3000` name no field, but `status:404`, `q.page:3`
- * and `resp.age:0` do.
+ * Whether the colon is part of an address: `https://…` and `localhost:3000` name no field, but `status:404`, `host:127`,
+ * `q.page:3` and `resp.age:0` do.
  */
 function isAddress(after: string, before: string): boolean {
-  return (
-    after.startsWith("//") ||
-    (/^\d{1,5}(?:\/|$)/.test(after) && !/^(?:status|connection|page|(?:q|req|resp)\..+)$/i.test(before))
-  );
+  if (after.startsWith("//")) return true;
+  return /^\d{1,5}(?:\/|$)/.test(after) && !before.includes(".") && !KEYS.some((key) => key === before.toLowerCase());
 }
 
 function unquoted(text: string): string {

@@ -39,7 +39,7 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "latency>", note: "latency over this many ms; failures have none" },
   { word: "size>", note: "a response over this many bytes; also size<, size>100k" },
   { word: "method:", note: "this method" },
-  { word: "host:", note: "part of the host" },
+  { word: "host:", note: "part of the host, with its port: host:127, host::8080" },
   { word: "path:", note: "part of the path, without the query" },
   { word: "under:", note: "this host and path, and everything below: under:api.test/v1" },
   { word: "type:", note: "part of the media type, such as json" },

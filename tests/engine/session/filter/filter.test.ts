@@ -81,6 +81,16 @@ const UNDERSTOOD: readonly (readonly [string, Filter])[] = [
   ['client:"curl/8 x" type:json', [text("client", "curl/8 x"), text("type", "json")]],
   ['endpoint:"GET https://a.test/x"', [text("endpoint", "GET https://a.test/x")]],
   ["https://a.test localhost:3000/x", [text("word", "https://a.test"), text("word", "localhost:3000/x")]],
+  [
+    "host:127 -host:10 client:127 body:404",
+    [
+      text("host", "127"),
+      { kind: "not", of: text("host", "10") },
+      text("client", "127"),
+      { kind: "body", text: "404" },
+    ],
+  ],
+  ["host:127.0.0.1:8080", [text("host", "127.0.0.1:8080")]],
   ['"status:abc"', [text("word", "status:abc")]],
   ["a.*(b", [text("word", "a.*(b")]],
   ["path:/users(1) or", [text("path", "/users(1)"), text("word", "or")]],
