@@ -61,7 +61,6 @@ export const FINDING = objectOf<Finding>(
       "certain: a protocol fact or a measurement; likely: supported by evidence, such as a statistical test or proven links; possible: a heuristic.",
     ),
     exchanges: { ...exchanges("Exchanges that show the finding, the clearest first."), maxItems: 100 },
-    numbers: listOf(count("", 1), "The numbers of these exchanges in Traffic; absent if they equal the ids."),
     fingerprint: text("What identifies the finding in other recordings: weir check and weir accept know it by this."),
     onPath: {
       ...amount("The share of these loads or walks in which the exchanges are on the path; absent without loadGain."),
@@ -74,7 +73,7 @@ export const FINDING = objectOf<Finding>(
     basis: text('How the finding was measured; begins with "Up to:" if time is an upper bound.'),
   },
   undefined,
-  ["numbers", "fingerprint", "onPath", "loadGain"],
+  ["fingerprint", "onPath", "loadGain"],
 );
 
 const phase = (description: string): Schema => choice(WAIT_PHASES, description);
@@ -95,20 +94,15 @@ const where = objectOf<Where>(
     ),
     slowest: {
       ...listOf(
-        objectOf<SlowestRequest>(
-          {
-            exchange,
-            number: count("The exchange's number in Traffic; absent if it equals the id.", 1),
-            endpoint,
-            latency: amount("From start to end, ms; for a failed request, until it failed."),
-            phase: phase("The phase that took the longest."),
-            phaseTime: amount("ms."),
-            usual: orNull(amount("Median of this phase in the endpoint's other requests, else the origin's, ms.")),
-            usualOf: orNull(choice(["endpoint", "origin"], "Whose other requests the median is of.")),
-          },
-          undefined,
-          ["number"],
-        ),
+        objectOf<SlowestRequest>({
+          exchange,
+          endpoint,
+          latency: amount("From start to end, ms; for a failed request, until it failed."),
+          phase: phase("The phase that took the longest."),
+          phaseTime: amount("ms."),
+          usual: orNull(amount("Median of this phase in the endpoint's other requests, else the origin's, ms.")),
+          usualOf: orNull(choice(["endpoint", "origin"], "Whose other requests the median is of.")),
+        }),
         "The longest first.",
       ),
       maxItems: 5,

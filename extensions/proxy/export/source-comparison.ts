@@ -23,7 +23,6 @@ import { sessionLabelOf } from "../../../src/engine/model/session-name.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import { compareRows, comparisonOf } from "../../../src/engine/session/lists/compare-list.ts";
 import { figuresNamedAs, figuresOf, type SessionFigures } from "../../../src/engine/session/lists/figures.ts";
-import { numberedFinding } from "../../../src/engine/session/lists/row-numbers.ts";
 import type { OpenedSource } from "./opened-source.ts";
 import { reportWithLoads } from "./session-report.ts";
 
@@ -62,7 +61,7 @@ export async function comparisonSideOf(source: OpenedSource, aliases: HostAliase
       slowed: !session.table.slowed.isEmpty,
     },
     figures,
-    report: { ...report, findings: report.findings.map((finding) => numberedFinding(finding, session.table)) },
+    report,
     ...{ loads, settings },
     hosts: new Set(session.tallies.counted().map(({ endpoint }) => aliasedHostOf(partsOf(endpoint).origin, aliases))),
   };

@@ -140,10 +140,10 @@ export function titleOf(finding: Finding): string {
 }
 
 /** The numbers of a finding's requests, as in "Requests 3, 5 and 2 more"; "" if there are none. */
-export function exchangesOf({ exchanges, numbers = exchanges }: Pick<Finding, "exchanges" | "numbers">): string {
-  if (numbers.length === 0) return "";
-  const more = numbers.length > LISTED ? ` and ${numbers.length - LISTED} more` : "";
-  return `Requests ${numbers.slice(0, LISTED).join(", ")}${more}`;
+export function exchangesOf({ exchanges }: Pick<Finding, "exchanges">): string {
+  if (exchanges.length === 0) return "";
+  const more = exchanges.length > LISTED ? ` and ${exchanges.length - LISTED} more` : "";
+  return `Requests ${exchanges.slice(0, LISTED).join(", ")}${more}`;
 }
 
 /** Wraps words into lines of the terminal's width. `hanging`: the indent of all lines but the first. */

@@ -102,13 +102,13 @@ const PARTS: Readonly<Record<WaitPhase, string>> = {
 
 /** "7,400 ms GET /api/recommendations (request 12): server 7,398 ms, usually 40 ms" */
 function slowestText(
-  { exchange, number = exchange, endpoint, latency, phase, phaseTime, usual, usualOf }: SlowestRequest,
+  { exchange, endpoint, latency, phase, phaseTime, usual, usualOf }: SlowestRequest,
   name: NameOf,
 ): string {
   const isUsual = usualOf === "endpoint" || SET_UP_PHASES.has(phase);
   const others = isUsual ? "usually" : "other requests of the origin";
   const beside = usual === null ? "" : `, ${others} ${inMs(usual)}`;
-  return `${inMs(latency)} ${name(endpoint)} (request ${number}): ${WAIT_PHASE_NAMES[phase]} ${inMs(phaseTime)}${beside}`;
+  return `${inMs(latency)} ${name(endpoint)} (request ${exchange}): ${WAIT_PHASE_NAMES[phase]} ${inMs(phaseTime)}${beside}`;
 }
 
 function loadTitle({ path, duration }: PageLoad, count: number, name: NameOf): string {

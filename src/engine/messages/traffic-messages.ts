@@ -42,8 +42,6 @@ export interface TreePlace {
 
 export interface TrafficRecord {
   readonly id: ExchangeId;
-  /** The number that Traffic shows for the exchange (`ExchangeTable.numberAt`). */
-  readonly number: number;
   readonly startTime: Instant;
   readonly method: string;
   readonly origin: string;

@@ -113,8 +113,6 @@ export interface Finding extends Place {
   readonly confidence: Confidence;
   /** At most 100 of the finding's exchanges, the clearest examples first. */
   readonly exchanges: readonly ExchangeId[];
-  /** The numbers that Traffic shows for `exchanges`, added by `numberedFinding`; absent if they equal the ids. */
-  readonly numbers?: readonly number[];
   /** What identifies the finding in other recordings (`fingerprintOf`), added by reports; absent in the window. */
   readonly fingerprint?: string;
   /**

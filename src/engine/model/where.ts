@@ -56,8 +56,6 @@ export const SET_UP_PHASES: ReadonlySet<WaitPhase> = new Set(["queued", "browser
 
 export interface SlowestRequest {
   readonly exchange: ExchangeId;
-  /** The number that Traffic shows for `exchange`, added by `numberedWhere`; absent if it equals the id. */
-  readonly number?: number;
   readonly endpoint: OperationEndpoint;
   /** From the start to the end, with a browser's own queue; for a failed request, until it failed. */
   readonly latency: Milliseconds;

@@ -1,29 +1,22 @@
 import type { PageReport } from "../interchange/report-html.ts";
-import type { SourceReport } from "../interchange/source-report.ts";
 import { unwrap } from "../model/result.ts";
 import { latencyRows } from "../session/lists/endpoint-lists.ts";
-import { numberedFinding, numberedWhere } from "../session/lists/row-numbers.ts";
 import type { Session } from "../session/session.ts";
 import { histogramOf } from "../stats/histogram.ts";
 import { type ReportSource, type SourceReportOptions, sourceReportOf } from "./session-report.ts";
 
 /**
- * A report as `weir report` prints it: its exchanges by their numbers in the list, and the endpoints. `null` if the
+ * A report as `weir report` prints it, and the endpoints. `null` if the
  * session was deleted meanwhile.
  */
 export async function pageReportOf(source: ReportSource, options: SourceReportOptions): Promise<PageReport | null> {
   const report = await sourceReportOf(source, options);
   if (report === null) return null;
   return {
-    report: numberedReport(report, source.session),
+    report,
     endpoints: endpointsOf(source.session),
     named: source.named ?? null,
   };
-}
-
-function numberedReport(report: SourceReport, { table }: Session): SourceReport {
-  const findings = report.findings.map((finding) => numberedFinding(finding, table));
-  return { ...report, where: numberedWhere(report.where, table), findings };
 }
 
 /** The rows of the latency table, the highest p95 first. */

@@ -9,6 +9,8 @@ import { pictures } from "../../support/pictures.ts";
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first();
 const gone = (page: Page, text: string) => row(page, text).waitFor({ state: "detached" });
 const notice = (page: Page, text: string) => page.locator(".notice").filter({ hasText: text });
+const hasNumber = async (page: Page, text: string, number: number) =>
+  assert.is(await row(page, text).locator(".column-number").textContent(), String(number));
 const grid = (page: Page) => page.getByRole("grid", { name: "Exchanges" });
 
 describe("deleting exchanges", (test) => {
@@ -69,6 +71,7 @@ describe("deleting exchanges", (test) => {
           await page.keyboard.press("Enter");
           await gone(page, "/four");
 
+          await hasNumber(page, "/five", 5);
           // Figures and exports have the rest.
           const exported = await weir.exportedOnce((text) => text.includes("/six"), "--format", "csv");
           assert.not.match(exported, /three|four/);
@@ -81,6 +84,7 @@ describe("deleting exchanges", (test) => {
           await page.getByRole("button", { name: "Back to the recording" }).waitFor();
           await page.keyboard.press("1");
           await row(page, "/five").waitFor();
+          await hasNumber(page, "/five", 5);
           for (const text of ["/three", "/four", "/new"]) assert.is(await row(page, text).count(), 0, text);
           await row(page, "/six").click();
           await grid(page).focus();

@@ -66,14 +66,14 @@ describe("where the time went, in words", (test) => {
     const times = { latency: 7_409, phase: "ttfb", phaseTime: 7_400 } as const;
     const slowest = [
       { exchange: 20 as ExchangeId, endpoint, ...times, usual: 44, usualOf: "endpoint" as const },
-      { exchange: 21 as ExchangeId, number: 7, endpoint, ...times, usual: null, usualOf: null },
+      { exchange: 21 as ExchangeId, endpoint, ...times, usual: null, usualOf: null },
     ];
     assert.equal(whereTextsOf(where({ slowest }), 0).lists, [
       {
         title: "The slowest requests",
         items: [
           "7,409 ms GET /api/recommendations (request 20): server 7,400 ms, usually 44 ms",
-          "7,409 ms GET /api/recommendations (request 7): server 7,400 ms",
+          "7,409 ms GET /api/recommendations (request 21): server 7,400 ms",
         ],
       },
     ]);

@@ -120,11 +120,8 @@ export function commandHandlers(services: CommandServices): Handlers {
       current.advise();
     },
     "copy-findings": ({ key }, { shown }) => {
-      const { session, findings } = shown.opened ?? {
-        session: recordings.session,
-        findings: current.findings,
-      };
-      return findingsMarkdown(findings.ranked().found, session, key);
+      const { findings } = shown.opened ?? current;
+      return findingsMarkdown(findings.ranked().found, key);
     },
     resend: ({ exchange }, { shown }) => {
       if (!state.proxy.running) throw new Error("The proxy is stopped. Start the proxy, then send the request again.");

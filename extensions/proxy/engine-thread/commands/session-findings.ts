@@ -33,7 +33,6 @@ import { groupsFoundOf } from "../../../../src/engine/session/evaluation/groupin
 import { slowCausesIn } from "../../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { NO_WHERE } from "../../../../src/engine/session/evaluation/where-record.ts";
 import type { Baseline } from "../../../../src/engine/session/lists/history.ts";
-import { numberedFinding, numberedWhere } from "../../../../src/engine/session/lists/row-numbers.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import type { ChosenIds, Grouping, Part, Question, Reply, Work } from "../../analysis-thread/analysis-messages.ts";
 import type { ComparedIds } from "../../analysis-thread/exchange-comparison.ts";
@@ -371,12 +370,12 @@ export class SessionFindings implements Findings {
  * One finding by its key, or all findings (`null`), as Markdown without secrets. Throws a sentence if there is none to
  * copy.
  */
-export function findingsMarkdown(found: FoundFindings | null, { table }: Session, key: string | null): string {
+export function findingsMarkdown(found: FoundFindings | null, key: string | null): string {
   if (found === null) throw new Error("Weir is still looking for findings. Try again in a moment.");
   const { report, records, endpoints } = found;
-  const findings = report.findings.map((finding) => numberedFinding(redactedFinding(finding), table));
+  const findings = report.findings.map(redactedFinding);
   if (key === null) {
-    const where = numberedWhere(redactedWhere(report.where), table);
+    const where = redactedWhere(report.where);
     const whole = { ...report, where, findings, endpoints, uncounted: 0, leftOut: [], leftOutCount: 0 };
     return [...reportMarkdown(whole)].join("");
   }

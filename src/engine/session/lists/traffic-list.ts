@@ -115,7 +115,6 @@ function trafficRecordOf(session: Session, row: number, evaluator: InsightEvalua
   const latency: Milliseconds = table.latencyAt(row);
   return Object.freeze({
     id,
-    number: table.numberAt(row),
     startTime: instants.startTime,
     method,
     origin,

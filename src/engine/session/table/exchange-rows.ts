@@ -8,7 +8,6 @@ const UNTIMED = tagBits(UNTIMED_TAGS);
 /** A row that the user deleted; a bit beyond those of TAGS. */
 const HIDDEN = 1 << 30;
 const UNCOUNTED = tagBits(UNCOUNTED_TAGS) | HIDDEN;
-const IMPORTED = tagBits(["imported"]);
 const APPLICATION_ERROR = tagBits(["application-error"]);
 
 /**
@@ -59,14 +58,6 @@ export class ExchangeRows extends ExchangeColumns {
       endTime: Number.isNaN(endTime) ? null : (endTime as Instant),
       waitedFor,
     });
-  }
-
-  /**
-   * The row's number in Traffic: its place in the session, from 1; for an imported exchange, the place of its entry in
-   * the file.
-   */
-  numberAt(row: number): number {
-    return (this.tags.at(row) & IMPORTED) === 0 ? row + 1 : this.ids.at(row);
   }
 
   /** Whether the user deleted the exchange. Its row is in no list and no figure. */

@@ -32,7 +32,7 @@ export function trafficRowOf(record: TrafficRecord, now: Instant, shown: Readonl
   const sent = shown.has("requestSize") && record.requestBodySize > 0 ? bytesText(record.requestBodySize) : NO_SIZE;
   const phase = (name: Phase): string => (shown.has(name) ? phaseText(record, name) : "");
   return Object.freeze({
-    number: countText(record.number),
+    number: countText(record.id),
     started: exactClockText(record.startTime),
     startedLong: dateText(record.startTime),
     method: record.method,

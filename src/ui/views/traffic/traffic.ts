@@ -71,7 +71,7 @@ export function trafficView(deps: ViewDependencies) {
     markChoices: MARK_CHOICES,
 
     init(): void {
-      // The greatest row number. It can exceed the row count, because evicted rows and omitted entries have numbers.
+      // The greatest number. It can exceed the row count, because numbers go on over sessions.
       let last = 0;
       let status: ValueSubscription<"status"> | null = null;
       list = new TrafficList({
@@ -83,7 +83,7 @@ export function trafficView(deps: ViewDependencies) {
           this.waiting = records.isDisconnected;
           showFooter();
           this.filtered = query.filter !== "";
-          for (const { number } of records.rows()) last = Math.max(last, number);
+          for (const { id } of records.rows()) last = Math.max(last, id);
           this.digits = digitsFor(Math.max(last, state.total));
           arrangement.follow(query.sort, this.digits);
           deps.showMatches(matchesOf(records));

@@ -25,25 +25,6 @@ import { recorded } from "../../../support/recorded.ts";
 import { rounds } from "../../../support/rounds.ts";
 
 describe("traffic list", (test) => {
-  test("given ids that go on over sessions, numbers begin at 1; an imported exchange has its entry's", () => {
-    const numbersOf = (session: Session) =>
-      new TrafficList(session, []).read(BY_ID, EVERYTHING, judgeOf(session)).records.map(({ number }) => number);
-    const ids = [501, 502, 503, 504];
-    assert.equal(numbersOf(recorded(ids.map((id) => exchange({ id })))), [1, 2, 3, 4]);
-    assert.equal(
-      numbersOf(
-        recorded(
-          ids.map((id) => exchange({ id })),
-          2,
-        ),
-      ),
-      [3, 4],
-      "evicted rows keep theirs",
-    );
-    const imported = [2, 5].map((id) => exchange({ id, tags: ["imported"] }));
-    assert.equal(numbersOf(recorded(imported)), [2, 5]);
-  });
-
   test("tests fewer rows at a time, the more conditions a filter has", () => {
     const session = recorded(Array.from({ length: 3_000 }, (_, index) => exchange({ id: index + 1 })));
     const slicesOf = (conditions: number): number => {

@@ -365,18 +365,18 @@ describe("the search for findings", (test) => {
   test("copies all findings or one as Markdown", () =>
     withStored(REPEATED, async ({ session, reader }) => {
       const search = searchIn(session, reader);
-      assert.throws(() => findingsMarkdown(null, session, null), /still looking for findings/);
+      assert.throws(() => findingsMarkdown(null, null), /still looking for findings/);
       const found = await foundBy(search);
-      const all = findingsMarkdown(found, session, null);
+      const all = findingsMarkdown(found, null);
       assert.ok(all.startsWith(`# Findings: ${basename(reader.folder)}\n`));
       assert.match(
         all,
         "\n**Where the time went**\n\n- 83 % of 1.9 s: the server of GET /report (4 requests, 1.6 s)\n",
       );
-      const one = findingsMarkdown(found, session, found.records[0]?.key ?? "");
+      const one = findingsMarkdown(found, found.records[0]?.key ?? "");
       assert.ok(all.includes(one.trimEnd()));
       assert.match(one, /^## 1\. /);
-      assert.throws(() => findingsMarkdown(found, session, "another"), /not in the list/);
+      assert.throws(() => findingsMarkdown(found, "another"), /not in the list/);
     }));
 });
 

@@ -9,7 +9,6 @@ const START = 1_700_000_000_000 as Instant;
 
 function record(change: Partial<TrafficRecord> = {}): TrafficRecord {
   return {
-    number: 1_242,
     id: 1242 as ExchangeId,
     startTime: START,
     method: "GET",
