@@ -87,14 +87,14 @@ export interface CriticalPathRecord {
   /**
    * The position of this page load among the page loads of the session that match the filter; `null` if the path
    * belongs to no page. `place` counts from 1, by start. `earlier` and `later`: the first requests of the neighbouring
-   * loads. `latest`: from the start to the end of the load that began last. Loads without a critical path do not count.
+   * loads. `latest`: the first request of the load that began last. Loads without a critical path do not count.
    */
   readonly load: {
     readonly place: number;
     readonly count: number;
     readonly earlier: ExchangeId | null;
     readonly later: ExchangeId | null;
-    readonly latest: TimeRange;
+    readonly latest: ExchangeId;
   } | null;
   /** The parts of the path, in order and without gaps: the sum of their lengths is `end` minus `start`. */
   readonly parts: readonly CriticalPathPart[];

@@ -73,8 +73,8 @@ function loadOf(ends: PathEnds, loads: readonly PathEnds[]): CriticalPathRecord[
   const index = byStart.indexOf(ends);
   if (index < 0) return null;
   const [earlier, later] = [byStart[index - 1]?.first ?? null, byStart[index + 1]?.first ?? null];
-  const { start: from, end: to } = byStart.at(-1) ?? ends;
-  return Object.freeze({ place: index + 1, count: loads.length, earlier, later, latest: Object.freeze({ from, to }) });
+  const { first: latest } = byStart.at(-1) ?? ends;
+  return Object.freeze({ place: index + 1, count: loads.length, earlier, later, latest });
 }
 
 function partOf(session: Session, part: PathPart): CriticalPathPart | null {

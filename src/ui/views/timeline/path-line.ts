@@ -1,5 +1,5 @@
 import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
-import type { ExchangeId } from "../../../engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
 import type { SubscriptionStore, ValueSubscription } from "../../state/subscription-store.ts";
 import type { Scale } from "./bars.ts";
 import { NO_PATH, type PathFrame, pathFrameOf } from "./critical-path.ts";
@@ -9,6 +9,9 @@ interface Sought {
   readonly between: TimeRange;
   readonly exchange: ExchangeId | null;
 }
+
+/** A range that contains every session. */
+const EVER: TimeRange = Object.freeze({ from: 0 as Instant, to: Number.MAX_SAFE_INTEGER as Instant });
 
 /** The critical path that the timeline shows. Queries nothing before `seek`. */
 export class PathLine {
@@ -33,8 +36,11 @@ export class PathLine {
     if (sought.exchange !== this.#sought?.exchange) this.#load = null;
     this.#sought = sought;
     const query = { view: "critical-path", ...sought, exchange: this.#load ?? sought.exchange } as const;
+    const anywhere = { view: "critical-path", filter: sought.filter, between: EVER, exchange: null } as const;
     if (this.#found === null) this.#found = this.#windows.value(query, this.#arrived);
     else this.#found.update(query);
+    if (this.#latest === null) this.#latest = this.#windows.value(anywhere, this.#arrived);
+    else this.#latest.update(anywhere);
   }
 
   /** Steps to the page load that begins with `load`. */
@@ -42,17 +48,14 @@ export class PathLine {
     this.#load = load;
     this.#isBrought = true;
     if (this.#sought !== null) this.seek(this.#sought);
+    // The path of this load may be known, and then no answer follows.
+    this.#arrived();
   }
 
-  /** Passes the latest page load to `found` if one began in the range; a later call replaces an earlier one. */
-  seekLatest(sought: Sought, found: (load: TimeRange) => void): void {
-    this.#latest?.close();
-    const latest = this.#windows.value({ view: "critical-path", ...sought }, () => {
-      latest.close();
-      const load = latest.value?.load ?? null;
-      if (load !== null) found(load.latest);
-    });
-    this.#latest = latest;
+  /** The first request of the latest page load that matches the filter; `null` if there is none, or none is known. */
+  get latestLoad(): ExchangeId | null {
+    const { value, problem } = this.#latest ?? {};
+    return typeof problem === "string" ? null : (value?.load?.latest ?? null);
   }
 
   /** The path's start and end; `null` without a path. */

@@ -19,7 +19,7 @@ import { PathLine } from "./path-line.ts";
 import { watchPinch } from "./pinch.ts";
 import type { TimelineRow } from "./rows.ts";
 import { TimelineList } from "./timeline-list.ts";
-import { fitted, latestWithin, spanned } from "./visible-range.ts";
+import { fitted, latestWithin } from "./visible-range.ts";
 
 /** Milliseconds between updates of exchanges in flight. */
 const TICK_MS = 1_000;
@@ -49,6 +49,8 @@ export function timelineView(deps: ViewDependencies) {
     frame: EMPTY_FRAME as ListFrame<TimelineRow>,
     drawing: NO_DRAWING,
     path: NO_PATH,
+    /** The first request of the latest page load; `null` if there is none. */
+    latestLoad: null as ExchangeId | null,
     /** The range over which the user drags on the ruler. */
     dragged: NOT_DRAGGED,
     fitLabel: fitLabelOf(selection.now.filter),
@@ -136,6 +138,7 @@ export function timelineView(deps: ViewDependencies) {
         if (this.empty === "nothing") {
           this.drawing = NO_DRAWING;
           this.path = NO_PATH;
+          this.latestLoad = null;
           return;
         }
         this.drawing = drawingOf({
@@ -151,6 +154,7 @@ export function timelineView(deps: ViewDependencies) {
           after: state.from + records.length < state.matched,
           now: deps.now(),
         });
+        this.latestLoad = path.latestLoad;
         this.path = path.frame({ range: minimap.range, width: this.drawing.width });
         this.minimap = minimap.frame(state.matched);
       };
@@ -216,15 +220,10 @@ export function timelineView(deps: ViewDependencies) {
       deps.openDifference({ set, name: `The visible range: ${this.minimap.summary}` });
     },
 
-    /** Shows the latest page load and what followed it, or the latest seconds if no load began in them. */
+    /** Shows the latest seconds. */
     showLatest(): void {
       const whole = minimap.sessionRange;
-      if (whole === null) return;
-      const between = latestWithin(whole);
-      minimap.show(between);
-      path.seekLatest({ filter: list.query.filter, exchange: null, between }, ({ from, to }) => {
-        if (from >= between.from) minimap.show(fitted(spanned(from, Math.max(to, whole.to))));
-      });
+      if (whole !== null) minimap.show(latestWithin(whole));
     },
 
     /**

@@ -57,7 +57,7 @@ describe("the critical path of what is shown", (test) => {
   });
 
   test("given several page loads in the range, says which one it is, and where the others begin", () => {
-    const latest = range(3_000, 3_150);
+    const latest = 4;
     assert.equal(pathFor()?.load, { place: 1, count: 2, earlier: null, later: 4, latest });
     assert.equal(pathFor(ALL, 5)?.load, { place: 2, count: 2, earlier: 1, later: null, latest });
     assert.equal(pathFor(range(0, 2_000))?.load, { place: 1, count: 2, earlier: null, later: 4, latest });
