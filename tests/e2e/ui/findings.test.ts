@@ -130,6 +130,33 @@ describe("the Findings tab", (test) => {
   );
 
   test(
+    "given a page load, the first causes are in sight, and the load is one click away",
+    () =>
+      onFindings(false, async ({ page, client }) => {
+        for (let load = 0; load < 5; load += 1) {
+          await client.ask("GET", "/items?page=1", null, { "Sec-Fetch-Dest": "document" });
+          const headers = { Referer: "http://shop.test/items?page=1", "Sec-Fetch-Dest": "empty" };
+          await client.ask("GET", "/report", null, headers);
+        }
+        const list = page.getByRole("region", { name: "Findings" });
+        const load = page.getByRole("region", { name: "Page load" });
+        await load.waitFor();
+        for (const size of [
+          { width: 1280, height: 800 },
+          { width: 900, height: 600 },
+        ]) {
+          await page.setViewportSize(size);
+          const end = ({ y, height }: { y: number; height: number }) => y + height;
+          const [cause, view] = [await list.locator("[data-finding]").first().boundingBox(), await list.boundingBox()];
+          assert.ok(cause !== null && view !== null && end(cause) <= end(view), `the first cause at ${size.width}`);
+        }
+        await page.getByRole("button", { name: /^Page load, [\d,.]+ ms$/ }).click();
+        assert.ok(await load.evaluate((element) => element === document.activeElement));
+      }),
+    { skip, limit: 120_000 },
+  );
+
+  test(
     "given waiting, the head says where it went; a slow request opens in Traffic, a step of a page load in Timeline",
     () =>
       onFindings(false, async ({ page, client }) => {

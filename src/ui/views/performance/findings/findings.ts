@@ -214,6 +214,12 @@ export function findingsTab(
       asking?.setTime(text);
     },
 
+    showLoad(): void {
+      const load = this.$root.querySelector<HTMLElement>('[aria-label="Page load"]');
+      load?.scrollIntoView();
+      load?.focus({ preventScroll: true });
+    },
+
     turnTo(start: Instant | null): void {
       if (start === null) return;
       this.chosenLoad = start;
