@@ -12,6 +12,9 @@ export type PerformanceTab = (typeof PERFORMANCE_TABS)[number];
 export const INSPECTOR_TABS = ["overview", "request", "response", "timing", "messages", "tls"] as const;
 export type InspectorTab = (typeof INSPECTOR_TABS)[number];
 
+/** `Selected.opened` of Sessions while it compares: alone the latest two sessions, as "compare:ID,ID" these two. */
+export const COMPARE = "compare";
+
 /** A finding and the exchanges that show it. */
 export interface SelectedFinding {
   readonly key: string;
@@ -36,6 +39,8 @@ export interface Selected {
   readonly filter: string;
   /** The exchange open in the inspector; `null`: the inspector is closed. */
   readonly exchange: ExchangeId | null;
+  /** The active row of Traffic, with or without the inspector; `null`: none, or another view is shown. */
+  readonly active: ExchangeId | null;
   readonly inspectorTab: InspectorTab;
   /** The tab of Performance, kept while another view is shown. */
   readonly performanceTab: PerformanceTab;
@@ -70,6 +75,7 @@ const AT_START: Selected = Object.freeze({
   view: "traffic",
   filter: "",
   exchange: null,
+  active: null,
   inspectorTab: "overview",
   performanceTab: "findings",
   picked: null,

@@ -29,6 +29,16 @@ describe("the palette", (test) => {
         await page.keyboard.press("Enter");
         assert.is(await page.getByRole("tab", { name: "Trends" }).getAttribute("aria-selected"), "true");
 
+        await search(page, "critical path", "Go to Timeline");
+        await page.keyboard.press("Enter");
+        await page.getByRole("region", { name: "Timeline" }).waitFor();
+
+        await search(page, "slower than yesterday", "Compare the latest two sessions");
+        await page.keyboard.press("Enter");
+        await page.getByRole("grid", { name: "Endpoints of the two sessions" }).waitFor();
+        await page.goBack();
+        await page.getByRole("region", { name: "Timeline" }).waitFor();
+
         await search(page, "endpoint missing", /^Endpoint: GET \/missing/);
         await page.keyboard.press("Enter");
         await page.getByRole("region", { name: "Endpoint" }).getByText("/missing").first().waitFor();

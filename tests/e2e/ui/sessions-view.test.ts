@@ -49,6 +49,9 @@ function har(count: number): Buffer {
 /** Chooses a file in the import's dialog. */
 async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
   await page.getByRole("button", { name: "Import HAR" }).click();
+  const button = page.getByRole("button", { name: "Import", exact: true });
+  assert.ok(await button.isDisabled(), "no file is chosen");
+  assert.is(await button.getAttribute("title"), "Choose a file first");
   await page.getByLabel("Choose a file").setInputFiles({ name, mimeType: "application/json", buffer });
 }
 
@@ -91,7 +94,18 @@ describe("Sessions view", (test) => {
         await page.getByLabel("Compare with this session").click();
         await row(page, "Before the cache").getByText("left out").waitFor();
 
+        await page.getByRole("button", { name: "Compare the latest two" }).click();
+        await row(page, "/orders").getByText("→").first().waitFor();
+        await page.goBack();
+        await page.locator(".sessions-list").waitFor();
+        await page.keyboard.press("2");
+        await page.getByRole("tab", { name: "Trends" }).click();
+        await page.getByRole("button", { name: "Compare with the session before" }).click();
+        await page.locator(".compare-title").getByText("Before the cache").waitFor();
+        await page.locator(".sessions-back").click();
+        await hasFocus(page, ".sessions-compare");
         await page.getByLabel("Compare Before the cache").check();
+        assert.ok(await page.getByRole("button", { name: "Compare", exact: true }).isDisabled(), "one is ticked");
         await page.getByLabel("Compare Current session").check();
         await page.getByRole("button", { name: "Compare", exact: true }).click();
         await row(page, "/orders").getByText("→").first().waitFor();

@@ -11,6 +11,7 @@ export function importDialog(deps: ViewDependencies) {
 
   return view({
     as: "opened" as "opened" | "completed",
+    /** The name of the chosen file; "" before one is chosen. */
     fileName: "",
     running: false,
     progress: 0,
@@ -24,10 +25,7 @@ export function importDialog(deps: ViewDependencies) {
     },
 
     start(): void {
-      if (file === null) {
-        this.problem = "Choose a HAR file first.";
-        return;
-      }
+      if (file === null) return;
       Object.assign(this, { running: true, progress: 0, progressText: "Reading the file.", problem: "" });
       running = importHar(deps.commands, file, this.as, (report: ImportReport) => {
         if (report.kind === "running") {

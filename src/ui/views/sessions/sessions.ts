@@ -1,12 +1,13 @@
 import type { Command } from "../../../engine/messages/messages.ts";
 import type { SessionRecord } from "../../../engine/messages/session-messages.ts";
 import { nameOf } from "../../format/session-name.ts";
+import { COMPARE } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { PANEL_HEIGHT } from "../panel-height.ts";
 import { deletionStep } from "../session-undo.ts";
-import { compareTable, type Pair } from "./compare.ts";
+import { compareTable, type Pair, type Side } from "./compare.ts";
 import { Description } from "./description.ts";
 import { importDialog } from "./import.ts";
 import { markedChanges } from "./marked-changes.ts";
@@ -22,6 +23,8 @@ export function sessionsView(deps: ViewDependencies) {
   let shown: ValueSubscription<"shown">;
   let ticking: ReturnType<typeof setInterval> | undefined;
   let compared: Pair | null = null;
+  /** What is compared, by `COMPARE`; "" if nothing is. */
+  let comparing = "";
   let unwatch = (): void => {};
 
   const records = (): readonly SessionRecord[] => sessions.value?.sessions ?? [];
@@ -34,11 +37,18 @@ export function sessionsView(deps: ViewDependencies) {
     run({ type: "describe-session", session: id, name, notes }, "Saved."),
   );
   /** The id `null` means the current session. */
-  const sideOf = (record: SessionRecord) => ({
+  const sideOf = (record: SessionRecord): Side => ({
     id: record.state === "current" ? null : record.id,
     name: nameOf(record),
-    startedAt: record.startedAt,
   });
+  /** The earlier session is at the left. `null` if there are fewer than two. */
+  const pairOf = (text: string): Pair | null => {
+    const ids = text.slice(COMPARE.length + 1).split(",");
+    const byStart = records().toSorted((one, other) => one.startedAt - other.startedAt);
+    const [left, right] = text === COMPARE ? byStart.slice(-2) : byStart.filter(({ id }) => ids.includes(id));
+    if (left === undefined || right === undefined) return null;
+    return Object.freeze({ left: sideOf(left), right: sideOf(right) });
+  };
 
   return view({
     ...PANEL_HEIGHT,
@@ -48,7 +58,7 @@ export function sessionsView(deps: ViewDependencies) {
     problem: "",
     summary: "",
     /** Id and row of the session whose panel is open; "" and `null` if none is. */
-    selected: deps.selection.now.opened ?? "",
+    selected: "",
     subject: null as SessionRow | null,
     /**
      * The contents of the session's fields. They are not read from the row, because it is rebuilt every second, and
@@ -66,6 +76,24 @@ export function sessionsView(deps: ViewDependencies) {
     importing: false,
 
     init(): void {
+      const root = this.$root;
+      const showPair = (): void => {
+        compared = pairOf(comparing);
+        if (compared === null) {
+          deps.announce("There are no two sessions to compare yet. New session begins another one.");
+          deps.selection.set({ opened: null });
+          return;
+        }
+        this.pair = compared;
+        // The button that was pressed is removed, so the focus moves.
+        this.$nextTick(() => root.querySelector<HTMLElement>(".sessions-back")?.focus());
+      };
+      const follow = (opened: string): void => {
+        comparing = opened.startsWith(COMPARE) ? opened : "";
+        this.selected = comparing === "" ? opened : "";
+        compared = null;
+        this.pair = null;
+      };
       const draw = (): void => {
         const { value, problem } = sessions;
         this.problem = problem ?? "";
@@ -77,17 +105,20 @@ export function sessionsView(deps: ViewDependencies) {
         this.summary = sessionsText(value);
         this.trash = Object.freeze(value.trash.map(trashRowOf));
         this.trashText = trashText(value.trash);
+        if (comparing !== "" && compared === null) showPair();
         this.subject = this.rows.find(({ id }) => id === this.selected) ?? null;
         if (this.subject === null && this.selected !== "") deps.selection.set({ opened: null });
         this.givenName = this.subject?.givenName ?? "";
         this.notes = this.subject?.notes ?? "";
       };
+      follow(deps.selection.now.opened ?? "");
       sessions = deps.windows.value({ view: "sessions" }, draw);
       shown = deps.windows.value({ view: "shown" }, draw);
       unwatch = deps.selection.watch(({ opened }) => {
-        if ((opened ?? "") === this.selected) return;
-        this.selected = opened ?? "";
-        draw();
+        if ((opened ?? "") === (comparing || this.selected)) return;
+        follow(opened ?? "");
+        // The table of another pair is built anew.
+        this.$nextTick(draw);
       });
       ticking = setInterval(draw, TICK_MS);
     },
@@ -113,23 +144,14 @@ export function sessionsView(deps: ViewDependencies) {
       this.ticked = Object.freeze(others.length < this.ticked.length ? others : [...others.slice(-1), id]);
     },
 
+    /** Compares the ticked sessions, or without any the latest two. */
     compare(): void {
-      const pair = records()
-        .filter(({ id }) => this.ticked.includes(id))
-        .map(sideOf)
-        .sort((one, other) => one.startedAt - other.startedAt);
-      const [left, right] = pair;
-      if (left === undefined || right === undefined) return;
-      compared = Object.freeze({ left, right });
-      // The button that was pressed is removed, so the focus moves.
-      const root = this.$root;
-      this.pair = compared;
-      this.$nextTick(() => root.querySelector<HTMLElement>(".sessions-back")?.focus());
+      deps.selection.set({ opened: this.ticked.length === 0 ? COMPARE : `${COMPARE}:${this.ticked.join(",")}` });
     },
 
     endComparison(): void {
       const root = this.$root;
-      this.pair = null;
+      deps.selection.set({ opened: null });
       this.$nextTick(() => root.querySelector<HTMLElement>(".sessions-compare")?.focus());
     },
 

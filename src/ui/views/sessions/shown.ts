@@ -34,7 +34,8 @@ export function shownSession(deps: ViewDependencies) {
         const before = deps.selection.now.session;
         if (shown.value.kind === "opening" || session === before) return;
         // Clears what is selected in the previous session, if there was one.
-        const nothing = before === null ? {} : { exchange: null, endpoint: null, finding: null, between: null };
+        const nothing =
+          before === null ? {} : { exchange: null, active: null, endpoint: null, finding: null, between: null };
         deps.selection.set({ session, ...nothing });
       };
       sessions = deps.windows.value({ view: "sessions" }, draw);

@@ -18,7 +18,7 @@ export type UiIntent =
         | "slow"
         | "delete";
     }
-  | { readonly kind: "report" | "export-report" | "copy-link" | "import" | "about" | "quit" }
+  | { readonly kind: "report" | "export-report" | "copy-link" | "import" | "compare" | "about" | "quit" }
   | { readonly kind: "hub-target"; readonly target: string }
   | { readonly kind: "set-theme"; readonly theme: Settings["theme"] }
   | { readonly kind: "cause"; readonly cause: FindingKind }

@@ -3,7 +3,7 @@ import { conditionsText } from "../../../engine/model/conditions.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
 import { focusFirstRow, focusList, focusView, keepFocus } from "../../parts/view-focus.ts";
-import type { Selected, ViewName } from "../../state/selection.ts";
+import { COMPARE, type Selected, type ViewName } from "../../state/selection.ts";
 import { deleteExchanges } from "../delete-exchanges.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { openFinding } from "../finding-links.ts";
@@ -148,6 +148,7 @@ function intentsOf(deps: ShellDependencies, shell: Fulfilling): Intents {
     "copy-address": () => shell.copyAddress(),
     "new-session": () => shell.newSession(),
     import: () => goThen("sessions", () => document.querySelector<HTMLElement>(".import-har")?.click()),
+    compare: () => selection.set({ view: "sessions", exchange: null, opened: COMPARE }),
     about: () => goThen("settings", () => document.getElementById("settings-about")?.focus()),
     quit: () => shell.quit(),
     repeat: () => {

@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
 import { endpointAt } from "../../../../src/engine/model/endpoint.ts";
+import { fittingEntries } from "../../../../src/ui/views/shell/palette-entries.ts";
 import { type Places, placesOf } from "../../../../src/ui/views/shell/palette-places.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -29,6 +30,36 @@ const KNOWN = {
 
 const names = (places: Partial<Places> = {}) => placesOf({ ...KNOWN, ...places }).map(({ name }) => name);
 
+/** Places, and what people type for them, separated by commas. */
+const TYPED: readonly (readonly [name: string, typed: string])[] = [
+  [
+    "Performance: Findings",
+    "why slow, bottleneck, causes, issues, what if, experiment, report, share, html, page load",
+  ],
+  ["Performance: Latency", "p95, p50, p99, percentile, median, endpoints, histogram, heat map, response time"],
+  ["Performance: Slow requests", "slow, slowest, outlier, p95, tail"],
+  ["Performance: Payload", "size, bytes, largest, compression"],
+  ["Performance: Chains", "dependency, dependencies, repeats, n+1, sequence, initiator"],
+  ["Performance: Trends", "slower than yesterday, regression, baseline, compare sessions"],
+  ["Inspector: Timing", "waterfall, ttfb, dns, phases"],
+  ["Inspector: Messages", "websocket, sse"],
+  ["Inspector: TLS", "certificate, handshake"],
+  ["Inspector: Response", "body, headers, cookies"],
+  ["Theme: dark", "dark, dark mode"],
+  ["Set up Node.js", "node, connect node"],
+  ["Cause: Rate limit", "429"],
+  ["Cause: Errors", "failed, 5xx"],
+  ["Cause: CORS preflights", "cors, options"],
+  ["Cause: Unchanged refetches", "cache, 304, etag"],
+  ["Cause: Uncompressed responses", "gzip, compression"],
+  ["Cause: Slow connection set-up", "dns, tls, handshake"],
+  ["Cause: New connections", "keep-alive, pool"],
+  ["Cause: Sequential requests", "waterfall, serial"],
+  ["Cause: Slow server", "ttfb, backend"],
+  ["Cause: Worse than before", "regression, slower than yesterday"],
+  ["Finding: N+1 requests, GET /orders shop.test, 1.2 s lost", "n+1, loop, /orders"],
+];
+
 describe("the places of the palette", (test) => {
   test("tabs, sessions that can be opened, endpoints and findings", () => {
     assert.equal(names().slice(6, 14), [
@@ -43,6 +74,15 @@ describe("the places of the palette", (test) => {
     ]);
     assert.ok(names().includes("Cause: N+1 requests"));
     assert.equal(names().slice(0, 2), ["Performance: Findings", "Performance: Latency"]);
+  });
+
+  test("given the words of the trade, finds the tabs and causes that show it", () => {
+    const places = placesOf({ ...KNOWN, inspecting: true });
+    for (const [name, typed] of TYPED)
+      for (const text of typed.split(", ")) {
+        const found = fittingEntries(places, text).map((entry) => entry.name);
+        assert.ok(found.includes(name), `"${text}" finds ${found.join()}`);
+      }
   });
 
   test("tabs of the inspector only while it is open, and nothing of what is not known yet", () => {

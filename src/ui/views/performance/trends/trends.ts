@@ -2,6 +2,7 @@ import { overallText } from "../../../../engine/insights/comparison-text.ts";
 import type { TrendColumn } from "../../../../engine/messages/trend-messages.ts";
 import type { Endpoint } from "../../../../engine/model/endpoint.ts";
 import type { TrendMetric } from "../../../../engine/model/findings.ts";
+import { COMPARE } from "../../../state/selection.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered } from "../../list-now.ts";
@@ -87,6 +88,10 @@ export function trendsTable(deps: ViewDependencies) {
     },
 
     compare(): void {
+      selection.set({ view: "sessions", exchange: null, opened: COMPARE });
+    },
+
+    openSessions(): void {
       selection.set({ view: "sessions", exchange: null });
     },
   });
