@@ -226,6 +226,19 @@ describe("what can be done with an exchange", (test) => {
           file.log.entries.map((entry: { request: { url: string } }) => entry.request.url),
           ["a", "b", "c"].map((name) => `http://server.test/${name}`),
         );
+        // A single row is highlighted, also once the inspector is closed.
+        await row(page, "/b").click();
+        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: "Export", exact: true }).click();
+        assert.is(await page.getByRole("radio", { name: "All 4 shown" }).isChecked(), true);
+        await page.getByRole("radio", { name: "1 selected request" }).check();
+        const savingOne = page.waitForEvent("download");
+        await page.getByRole("button", { name: "Save file" }).click();
+        const one = JSON.parse(await readFile(await (await savingOne).path(), "utf8"));
+        assert.equal(
+          one.log.entries.map((entry: { request: { url: string } }) => entry.request.url),
+          ["http://server.test/b"],
+        );
       }),
     { skip, limit: 120_000 },
   );

@@ -1,9 +1,9 @@
 import { reportTitleOf, sessionLabelOf } from "../../../engine/model/session-name.ts";
-import { countText } from "../../format/count.ts";
+import { countPhrase, countText } from "../../format/count.ts";
 import { shownIdOf } from "../../format/session-name.ts";
 import { saveFile } from "../../parts/save-file.ts";
 import type { ExportReport } from "../../state/downloads.ts";
-import type { PickedRows } from "../../state/selection.ts";
+import type { PickedRows, Selected } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
@@ -14,9 +14,16 @@ export function shownTextOf(filter: string, count: number | null): string {
   return filter === "" ? shown : `${shown}, which match ${filter}`;
 }
 
-/** What the choice of the selected exchanges is called; empty if fewer than two are selected. */
+/** What the choice of the selected exchanges is called; empty if none is selected. */
 export function selectedTextOf(count: number): string {
-  return count < 2 ? "" : `${countText(count)} selected requests`;
+  return count === 0 ? "" : countPhrase(count, "selected request", "selected requests");
+}
+
+/** The selected rows, else the exchange in the inspector, else the active row, which looks selected, too. */
+export function pickedIn({ picked, exchange, active }: Pick<Selected, "picked" | "exchange" | "active">) {
+  const one = exchange ?? active;
+  if (picked !== null || one === null) return picked;
+  return { filter: "", sort: { column: "startTime", descending: false }, stretches: [{ from: one, to: one }] } as const;
 }
 
 /** Saves the report of the whole shown session, without secrets, and announces what it does. */
@@ -62,10 +69,11 @@ export function exportDialog(deps: ViewDependencies) {
     },
 
     open(): void {
-      const { filter } = deps.selection.now;
-      ({ picked } = deps.selection.now);
-      this.scope = picked === null ? "shown" : "selected";
-      this.selectedText = picked === null ? "" : "Selected requests";
+      const { filter, picked: several } = deps.selection.now;
+      picked = pickedIn(deps.selection.now);
+      // A single row is often selected by chance.
+      this.scope = several === null ? "shown" : "selected";
+      this.selectedText = "";
       this.shownText = shownTextOf(filter, null);
       figures = deps.windows.value({ view: "figures", filter }, () => {
         this.shownText = shownTextOf(filter, figures?.value?.exchanges ?? null);
@@ -80,7 +88,9 @@ export function exportDialog(deps: ViewDependencies) {
       session = deps.windows.value({ view: "shown" }, drawTitle);
       if (picked === null) return;
       totals = deps.windows.value({ view: "picked", ...picked }, () => {
-        this.selectedText = selectedTextOf(totals?.value?.count ?? 0);
+        const count = totals?.value?.count ?? 0;
+        this.selectedText = selectedTextOf(count);
+        if (count === 0) this.scope = "shown";
       });
     },
 

@@ -83,10 +83,11 @@ export class TrafficList {
       missed: options.missed,
       draw: options.draw,
       moved: (_, key) => {
-        if (selection.now.exchange !== null) selection.set({ exchange: key as ExchangeId });
+        const active = key as ExchangeId;
+        selection.set(selection.now.exchange === null ? { active } : { active, exchange: active });
       },
       opened: (_, key) => {
-        selection.set({ exchange: key as ExchangeId });
+        selection.set({ active: key as ExchangeId, exchange: key as ExchangeId });
       },
       selectionChanged: options.selectionChanged,
     });

@@ -177,7 +177,7 @@ export function trafficView(deps: ViewDependencies) {
     destroy(): void {
       for (const end of ending.splice(0)) end();
       deps.showMatches(null);
-      selection.set({ picked: null });
+      selection.set({ picked: null, active: null });
     },
 
     onHeaderClick(event: MouseEvent): void {
@@ -225,11 +225,11 @@ export function trafficView(deps: ViewDependencies) {
       const record = slot === null ? null : list.recordAt(slot.index);
       if (slot === null || record === null) return;
       if (list.click(slot.index, event)) {
-        if (selection.now.exchange !== null) selection.set({ exchange: record.id });
+        if (selection.now.exchange !== null) selection.set({ exchange: record.id, active: record.id });
         return;
       }
       list.activate(record.id);
-      selection.set({ exchange: record.id });
+      selection.set({ exchange: record.id, active: record.id });
     },
 
     onKey(event: KeyboardEvent): void {

@@ -1,5 +1,7 @@
 import * as assert from "uvu/assert";
-import { selectedTextOf, shownTextOf } from "../../../../src/ui/views/shell/export.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import type { PickedRows, Selected } from "../../../../src/ui/state/selection.ts";
+import { pickedIn, selectedTextOf, shownTextOf } from "../../../../src/ui/views/shell/export.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("what the dialog Export offers", (test) => {
@@ -9,8 +11,20 @@ describe("what the dialog Export offers", (test) => {
     assert.is(shownTextOf("status:404", 3), "All 3 shown, which match status:404");
   });
 
-  test("given fewer than two selected rows, there is no choice of selected ones", () => {
-    assert.is(selectedTextOf(1), "");
+  test("given selected rows, counts them; without any there is no choice of them", () => {
+    assert.is(selectedTextOf(0), "");
+    assert.is(selectedTextOf(1), "1 selected request");
     assert.is(selectedTextOf(3), "3 selected requests");
+  });
+
+  test("given one highlighted row, offers it, and rather the one in the inspector", () => {
+    const [one, other] = [4, 9] as ExchangeId[];
+    const offered = (selected: Partial<Selected>) =>
+      pickedIn({ picked: null, exchange: null, active: null, ...selected } as Selected)?.stretches;
+    assert.is(offered({}), undefined);
+    assert.equal(offered({ active: one as ExchangeId }), [{ from: one, to: one }]);
+    assert.equal(offered({ active: one as ExchangeId, exchange: other as ExchangeId }), [{ from: other, to: other }]);
+    const stretches = [{ from: null, to: null }];
+    assert.equal(offered({ picked: { stretches } as unknown as PickedRows, exchange: other as ExchangeId }), stretches);
   });
 });
