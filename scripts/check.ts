@@ -22,7 +22,7 @@ import { failure, type Result, success } from "../src/engine/model/result.ts";
 import { endpointStatsOf } from "../src/engine/session/lists/endpoint-lists.ts";
 import { complain, emptyAmong, sourceNamed, wantedOf, writeText } from "./command.ts";
 import { listedBy } from "./command-help.ts";
-import type { ParsedFor } from "./command-table.ts";
+import { type ParsedFor, SAMPLE_BUDGET } from "./command-table.ts";
 import {
   acceptedIn,
   baselineOf,
@@ -35,6 +35,9 @@ import {
 } from "./judged-source.ts";
 
 const DEFAULT_BUDGET = "weir.budget.json";
+const NO_BUDGET = `There is no budget ${DEFAULT_BUDGET}.`;
+/** What to do without a budget. */
+const NEXT_STEP = `Save limits as ${DEFAULT_BUDGET}, or compare with --baseline FILE.har|SESSION. To start from:\n${SAMPLE_BUDGET}`;
 
 interface Options {
   readonly wanted: readonly Wanted[];
@@ -78,7 +81,7 @@ export async function main(given: ParsedFor<"check">): Promise<number> {
   if (!parsed.ok) return complain(BAD_USAGE, parsed.problem, listedBy("check"));
   const options = parsed.value;
   const limited = budgetIn(options);
-  if (!limited.ok) return complain(BAD_USAGE, limited.problem);
+  if (!limited.ok) return complain(BAD_USAGE, limited.problem, limited.problem === NO_BUDGET ? NEXT_STEP : null);
   const { limits, budget } = limited.value;
   if (budget !== null && options.baseline === null && limitsNothing(limits))
     return complain(

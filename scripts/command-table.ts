@@ -63,6 +63,10 @@ const BASELINE = { name: "baseline", value: "FILE.har|SESSION" } as const;
 
 const WRITTEN = [{ name: "no-redact", value: null, note: "keep cookies, tokens and other secrets" }, OUT] as const;
 
+/** Limits that a first `weir.budget.json` can hold. */
+export const SAMPLE_BUDGET =
+  '{ "endpoints": { "*": { "p95": 500, "errors": 1 } }, "findings": { "no": ["retries"] }, "load": { "p95": 2000 } }';
+
 const TABLE = [
   {
     name: "start",
@@ -128,8 +132,7 @@ const TABLE = [
       { name: "format", value: VERDICT_FORMATS.join("|"), note: "default: text" },
       OUT,
     ],
-    footnote:
-      "Exit code: 0 all limits kept, 1 a limit broken, an endpoint slower, an acceptance over or (--new) an accepted finding worse, 6 too few requests to judge. --baseline needs no budget.",
+    footnote: `Exit code: 0 all limits kept, 1 a limit broken, an endpoint slower, an acceptance over or (--new) an accepted finding worse, 6 too few requests to judge. --baseline needs no budget. A weir.budget.json to start from (times in ms, errors in %):\n${SAMPLE_BUDGET}`,
     script: "check.ts",
   },
   {

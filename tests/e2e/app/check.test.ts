@@ -259,6 +259,18 @@ describe("weir check", (test) => {
       assert.match(complaint, /slowed\.har was slowed on purpose, so it is no baseline\. Compare with one/);
     }));
 
+  test("given no budget, prints one that works once saved, as does its help", () =>
+    withFolder(async (folder) => {
+      const file = har(folder, [1]);
+      const sample = (await check(folder, file)).complaint.trimEnd().split("\n").at(-1) ?? "";
+      const { text } = await check(folder, "--help");
+      assert.is(text.trimEnd().split("\n").at(-1), sample);
+      writeFileSync(join(folder, "weir.budget.json"), sample);
+      const { code, complaint } = await check(folder, file);
+      assert.is(complaint, "");
+      assert.ok([0, 1, 6].includes(code ?? -1), `exit code ${code}`);
+    }));
+
   test("what cannot be used is told in a sentence", () =>
     withFolder(async (folder) => {
       const file = har(folder, [1]);
