@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { openForReading, openForWriting } from "../../../extensions/proxy/storage/session-database.ts";
-import { FORMAT } from "../../../extensions/proxy/storage/session-facts.ts";
+import { FORMAT } from "../../../src/engine/capture/record.ts";
 import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
