@@ -1,5 +1,4 @@
-import { ENGINE_OPTIONS } from "../extensions/proxy/process/arguments.ts";
-import type { Option, Parsed } from "../extensions/proxy/process/option.ts";
+import { ENGINE_OPTIONS, type Option, type Parsed } from "../extensions/proxy/process/arguments.ts";
 import { VERDICT_FORMATS } from "../src/engine/budget/verdict-texts.ts";
 import { EXPORT_TABLES } from "../src/engine/messages/exchange-messages.ts";
 import { USUAL_UNITS } from "../src/engine/messages/experiment-messages.ts";

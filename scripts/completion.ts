@@ -1,5 +1,5 @@
+import type { Option } from "../extensions/proxy/process/arguments.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
-import type { Option } from "../extensions/proxy/process/option.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import type { SessionFacts } from "../extensions/proxy/storage/session-facts.ts";
 import { listSessions } from "../extensions/proxy/storage/stored-sessions.ts";

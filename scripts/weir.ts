@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
+import { type Option, type Parsed, parsed, typesOf } from "../extensions/proxy/process/arguments.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
-import { type Option, type Parsed, parsed, typesOf } from "../extensions/proxy/process/option.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { closestWord } from "../src/engine/hub/search.ts";
 import type { Problem } from "../src/engine/model/result.ts";

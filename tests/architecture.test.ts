@@ -235,7 +235,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   "node:http2": ["extensions/proxy/data-thread/network/"],
   "node:dns": ["extensions/proxy/data-thread/network/dns/dns-query.ts"],
   // Only for a helper process that cannot be started: it takes libuv's threads.
-  "node:dns/promises": ["extensions/proxy/data-thread/network/dns/lookup-helpers.ts"],
+  "node:dns/promises": ["extensions/proxy/data-thread/network/dns/name-resolver.ts"],
   "node:tls": ["extensions/proxy/data-thread/network/", "extensions/proxy/certificates/"],
   "node:sqlite": ["extensions/proxy/storage/"],
   "http-cache-semantics": ["src/engine/insights/findings/cache-verdict.ts"],

@@ -1,9 +1,8 @@
-import { createInflateRaw } from "node:zlib";
+import { crc32, createInflateRaw } from "node:zlib";
 import type { DecodedBody } from "../../../src/engine/capture/content-reader.ts";
 import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
 import { CODINGS, CODINGS_AT_ONCE, type Coding, codingsOf } from "./body-coding.ts";
 import { DECODING_LIMITS, type Patience, type Run, run } from "./decompression.ts";
-import { gzipHeaderLength, isGzip, isIntact, TRAILER_LENGTH } from "./gzip-member.ts";
 
 /**
  * The time limit is counted in this many steps. A delay of the event loop, however
@@ -140,4 +139,42 @@ function partOf(parts: readonly Buffer[], problem: string | null): DecodedBuffer
 
 function sizeOf(parts: readonly Buffer[]): Bytes {
   return parts.reduce((sum, part) => sum + part.length, 0);
+}
+
+/* The header and trailer around a member's deflate stream (RFC 1952, 2.3). */
+
+/** The trailer holds the CRC-32 and the length of the decoded bytes, in four bytes each. */
+const TRAILER_LENGTH: Bytes = 8;
+
+const FIXED_LENGTH: Bytes = 10;
+
+/** Whether these bytes begin a member. Method 8 (deflate) is the only one defined. */
+function isGzip([first, second, method]: Uint8Array): boolean {
+  return first === 0x1f && second === 0x8b && method === 8;
+}
+
+/** Length of the header before the deflate stream. */
+function gzipHeaderLength(member: Buffer): Bytes {
+  const flags = member[3] ?? 0;
+  let at = FIXED_LENGTH;
+  if ((flags & 4) !== 0) at += 2 + (member[at] ?? 0) + 256 * (member[at + 1] ?? 0);
+  // The file name and the comment end with a zero byte each.
+  for (const flag of [8, 16]) if ((flags & flag) !== 0) at = endOf(member, at);
+  return (flags & 2) === 0 ? at : at + 2;
+}
+
+function endOf(member: Buffer, from: number): number {
+  const zero = member.indexOf(0, from);
+  return zero < 0 ? member.length : zero + 1;
+}
+
+/** Whether the decoded parts match `trailer`, which follows the deflate stream. */
+function isIntact(parts: readonly Buffer[], trailer: Buffer): boolean {
+  if (trailer.length < TRAILER_LENGTH) return false;
+  let [checksum, length] = [0, 0];
+  for (const part of parts) {
+    checksum = crc32(part, checksum);
+    length += part.length;
+  }
+  return trailer.readUInt32LE(0) === checksum && trailer.readUInt32LE(4) === length % 2 ** 32;
 }

@@ -3,7 +3,7 @@ import type { Values } from "../hub/target.ts";
 import type { Watch } from "../hub/watcher.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 
-/* The state of the Setup Hub: its pages, its tests, and the root certificate. Queries and commands: hub-decode.ts. */
+/* The state of the Setup Hub: its pages, its tests, and the root certificate. Queries and commands: decode.ts. */
 
 /** What the texts, checks and status of the Setup Hub need. Querying it changes nothing. */
 export interface HubState {

@@ -1,16 +1,68 @@
 import type { ContentReader } from "../capture/content-reader.ts";
-import { HAR_SEPARATOR, type HarSource, harEnd, harEntry, harStart } from "../interchange/har.ts";
+import { HAR_SEPARATOR, type HarPage, type HarSource, harEnd, harEntry, harStart } from "../interchange/har.ts";
 import type { HarBody } from "../interchange/har-bodies.ts";
 import type { Initiator } from "../interchange/har-fields.ts";
+import { urlOf } from "../interchange/url.ts";
 import { withWholeTarget } from "../interchange/whole-target.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Bytes, ExchangeId } from "../model/units.ts";
 import type { Session } from "../session/session.ts";
+import type { ExchangeTable } from "../session/table/exchange-table.ts";
 import { annotationIn, checkOpen, type ExportSource, type Piece, progressOf } from "./export-source.ts";
-import { type HarPages, harPagesOf, NO_PAGES } from "./har-pages.ts";
-import { initiatorsOf } from "./initiators.ts";
+import { linkedFactsOf } from "./linked-facts.ts";
 import type { Between } from "./linked-session.ts";
 import { isStoredDecoded, type StoredBody, storedBodyOf } from "./stored-body.ts";
+
+/** The page loads of a session, and the id of each exchange's page. */
+interface HarPages {
+  readonly pages: readonly HarPage[];
+  readonly idOf: (exchange: ExchangeId) => string | null;
+}
+
+const NO_PAGES: HarPages = Object.freeze({ pages: [], idOf: () => null });
+
+/**
+ * The page loads in the order of the rows. A page that a HAR file describes keeps its id; of a captured page, each request
+ * for its document is a load of its own, with the title that the document gives, and without moments of the load.
+ */
+export function harPagesOf({ table }: Session): HarPages {
+  const pages: HarPage[] = [];
+  const latest = new Map<string, number>();
+  const { firstRow, nextRow } = table;
+  /** By row from `firstRow`, the number of its page; 0 for none. */
+  const ofRows = new Uint32Array(nextRow - firstRow);
+  for (let row = firstRow; row < nextRow; row += 1) {
+    const name = table.page.at(row);
+    if (name === null) continue;
+    const described = table.describedPages.get(name);
+    const exchange = table.viewAt(row);
+    const inFile = exchange.tags.includes("imported") ? described : undefined;
+    const key = inFile === undefined ? `${exchange.client} ${name}` : name;
+    const isDocument = inFile === undefined && urlOf(exchange) === name;
+    let number = isDocument ? undefined : latest.get(key);
+    if (number === undefined) {
+      const { page: id = newIdOf(pages.length + 1, table), marks = NO_MARKS } = inFile ?? {};
+      const title = described?.title ?? name;
+      number = pages.push({ id, title, marks, at: inFile?.at ?? exchange.instants.startTime });
+      latest.set(key, number);
+    }
+    ofRows[row - firstRow] = number;
+  }
+  const idOf = (exchange: ExchangeId) => {
+    const row = table.rowOf(exchange);
+    return row === null ? null : (pages[(ofRows[row - firstRow] ?? 0) - 1]?.id ?? null);
+  };
+  return Object.freeze({ pages, idOf });
+}
+
+const NO_MARKS: HarPage["marks"] = new Map();
+
+/** An id that no page of the file has. */
+function newIdOf(number: number, { describedPages }: ExchangeTable): string {
+  let id = `page_${number}`;
+  while (describedPages.has(id)) id += "_";
+  return id;
+}
 
 /** What an export of a whole session says besides its exchanges: which caused which, and their pages. */
 export interface HarContext {
@@ -112,4 +164,28 @@ function* messagesOf(
 /** The IP address in `address:port`, without brackets. */
 function addressOf(address: string | null): string | null {
   return address === null ? null : address.slice(0, address.lastIndexOf(":")).replace(/^\[(.*)\]$/, "$1");
+}
+
+/**
+ * The page, script or style sheet that was proven to cause a request, by that request. Without it, its body would have
+ * to be read again, which a redacted export leaves out. `pause`: lets other work run.
+ */
+export async function initiatorsOf(source: ExportSource, pause: Between): Promise<ReadonlyMap<ExchangeId, Initiator>> {
+  const { session, reader, settings } = source;
+  const found = new Map<ExchangeId, Initiator>();
+  if (reader === null || !holdsDocuments(source)) return found;
+  const { links, facts } = await linkedFactsOf(session, reader, settings.chainGap, pause);
+  const byId = new Map(facts.map(({ exchange }) => [exchange.id, exchange]));
+  for (const { from, to, basis } of links) {
+    const cause = byId.get(from);
+    if (basis !== "initiator" || cause === undefined) continue;
+    found.set(to, { url: urlOf(cause), isScript: /javascript|ecmascript/.test(cause.contentType ?? "") });
+  }
+  return found;
+}
+
+function holdsDocuments({ session: { table } }: ExportSource): boolean {
+  for (let row = table.firstRow; row < table.nextRow; row += 1)
+    if (/html|javascript|ecmascript|css|svg/.test(table.viewAt(row).contentType ?? "")) return true;
+  return false;
 }

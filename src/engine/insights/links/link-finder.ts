@@ -1,12 +1,14 @@
+import { evictOldest } from "../../model/evict-oldest.ts";
 import { isLasting, statusOf } from "../../model/exchange.ts";
 import type { Link } from "../../model/findings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
+import { fieldIn } from "../facts/field-values.ts";
 import { Heap } from "../heap.ts";
 import { readyOf } from "../interval.ts";
 import { givenValuesOf } from "./given-values.ts";
 import { InitiatorLinks } from "./initiator-links.ts";
-import { KnownValues } from "./known-values.ts";
+import { KnownValues, SentValues } from "./known-values.ts";
 import { type Moment, type MomentValues, scopesOf } from "./moment.ts";
 import { filesIn, namedUrlsOf, runsScript } from "./named-urls.ts";
 import { OrderLinks } from "./order-links.ts";
@@ -14,10 +16,7 @@ import { PageLoads } from "./page-loads.ts";
 import { ProtocolLinks } from "./protocol-links.ts";
 import type { Dependency, Prover } from "./prover.ts";
 import { resolvedUrl } from "./resolved-url.ts";
-import { SentValues } from "./sent-values.ts";
-import { StoredResponses } from "./stored-responses.ts";
 import { TraceLinks } from "./trace-links.ts";
-import { UrlNamers } from "./url-namers.ts";
 import { usedValuesOf } from "./used-values.ts";
 import { ValueLinks } from "./value-links.ts";
 
@@ -240,4 +239,67 @@ class Numbers {
 
 function endOf({ exchange: { instants, endTime } }: ExchangeFacts): Instant {
   return instants.responseEnd ?? endTime ?? instants.startTime;
+}
+
+/** The most responses remembered, and the most values and URLs of one. */
+const MOST_RESPONSES = 5_000;
+const MOST_OF_ONE = 500;
+
+/** What a response told its client. */
+interface ResponseValues extends Pick<MomentValues, "given" | "named" | "files" | "runsScript"> {
+  readonly contentType: string;
+  /** Whether the response's text is known. */
+  readonly isRead: boolean;
+}
+
+/** Remembers what responses told, since a client reads its stored response again after a 304 (RFC 9111, 4.3.4). */
+class StoredResponses {
+  readonly #stored = new Map<string, ResponseValues>();
+
+  /** What the client reads after this response: `own`, or for a 304 what its stored response told. */
+  readBy(
+    client: number,
+    url: string,
+    { exchange, responseFields }: ExchangeFacts,
+    own: ResponseValues,
+  ): ResponseValues {
+    const key = `${client} ${url}`;
+    const status = statusOf(exchange.outcome);
+    if (status === 304) return this.#stored.get(key) ?? own;
+    if (status !== 200 || exchange.method !== "GET") return own;
+    const isKept = fieldIn(responseFields, "etag") !== null || fieldIn(responseFields, "last-modified") !== null;
+    this.#stored.delete(key);
+    if (isKept && own.given.length + own.named.length + own.files.length <= MOST_OF_ONE) this.#stored.set(key, own);
+    evictOldest(this.#stored, MOST_RESPONSES);
+    return own;
+  }
+}
+
+/**
+ * The most URLs remembered (`MOST_URLS`), and the most responses remembered for one
+ * URL, the latest ones (`MOST_NAMERS`).
+ */
+const MOST_URLS = 100_000;
+const MOST_NAMERS = 8;
+
+/** The responses that named a URL, whether or not they caused the request for it. */
+class UrlNamers {
+  /** The responses by client and URL. */
+  readonly #namers = new Map<string, readonly ExchangeId[]>();
+
+  /** Adds the URLs that a response names. Call it at the response's first byte. */
+  add({ client, values, facts }: Moment): void {
+    for (const { url } of values.named) {
+      const key = `${client} ${url}`;
+      const namers = this.#namers.get(key) ?? [];
+      this.#namers.delete(key);
+      this.#namers.set(key, [...namers.slice(1 - MOST_NAMERS), facts.exchange.id]);
+      evictOldest(this.#namers, MOST_URLS);
+    }
+  }
+
+  /** The responses to the same client that have named the request's URL so far, the latest at the end. */
+  of({ client, url }: Moment): readonly ExchangeId[] {
+    return this.#namers.get(`${client} ${url}`) ?? [];
+  }
 }

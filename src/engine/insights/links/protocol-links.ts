@@ -1,13 +1,12 @@
 import { statusOf } from "../../model/exchange.ts";
 import type { LinkEvidence } from "../../model/findings.ts";
+import type { HeaderField } from "../../model/head.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { fieldIn } from "../facts/field-values.ts";
 import { evidenceOf } from "./link.ts";
 import type { Moment } from "./moment.ts";
 import type { Dependency, Prover } from "./prover.ts";
 import { resolvedUrl } from "./resolved-url.ts";
-import { retryDelayOf } from "./retry-after.ts";
-import { WaitingRequests } from "./waiting-requests.ts";
 
 /**
  * How long after a redirect or a preflight the client may send the request that
@@ -124,3 +123,52 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   "x-api-key",
   "x-auth-token",
 ]);
+
+/**
+ * How long a response asks its client to wait (RFC 9110, 10.2.3): seconds, or a date relative to the response's Date;
+ * `null` if it does not ask.
+ */
+function retryDelayOf(fields: readonly HeaderField[]): Milliseconds | null {
+  const value = fieldIn(fields, "retry-after")?.trim() ?? "";
+  if (/^\d{1,9}(?:\.\d+)?$/.test(value)) return Number(value) * 1_000;
+  const [until, now] = [httpTimeOf(value), httpTimeOf(fieldIn(fields, "date") ?? "")];
+  return until === null || now === null ? null : Math.max(0, until - now);
+}
+
+/** Milliseconds since 1970 of an IMF-fixdate (RFC 9110, 5.6.7); `null` for any other text. */
+function httpTimeOf(text: string): number | null {
+  const isDate = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(text.trim());
+  const time = isDate ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? null : time;
+}
+
+/**
+ * Responses after which the client is expected to send a certain request, by client and request. Each response matches
+ * one request; the earliest response matches first.
+ */
+class WaitingRequests<Cause extends { readonly until: number }> {
+  readonly #waiting = new Map<string, Cause[]>();
+
+  add(client: number, what: string, cause: Cause): void {
+    const key = `${client} ${what}`;
+    const causes = this.#waiting.get(key);
+    if (causes === undefined) this.#waiting.set(key, [cause]);
+    else causes.push(cause);
+  }
+
+  /**
+   * Removes and returns the earliest response for which `accepts` is true; `null` if there is none. Drops responses
+   * that expired before `now`.
+   */
+  match(client: number, what: string, now: number, accepts: (cause: Cause) => boolean): Cause | null {
+    if (this.#waiting.size === 0) return null;
+    const key = `${client} ${what}`;
+    const causes = this.#waiting.get(key)?.filter(({ until }) => until >= now);
+    if (causes === undefined) return null;
+    const at = causes.findIndex(accepts);
+    const [taken = null] = at < 0 ? [] : causes.splice(at, 1);
+    if (causes.length === 0) this.#waiting.delete(key);
+    else this.#waiting.set(key, causes);
+    return taken;
+  }
+}

@@ -1,15 +1,14 @@
 import type { OperationEndpoint } from "../../model/finding.ts";
-import type { WaitPart, WaitPhase, Where } from "../../model/where.ts";
+import type { ExchangeId } from "../../model/units.ts";
+import type { PageLoad, WaitPart, WaitPhase, Where } from "../../model/where.ts";
 import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
 import { groupedBy } from "../grouped.ts";
 import type { CriticalPaths } from "../links/critical-paths.ts";
 import { type Microseconds, microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import type { UnitGains } from "../what-if/gains.ts";
-import { type Held, heldTimesOf, type WaitSpan } from "./held-time.ts";
 import { type Load, pageLoadsOf } from "./page-loads.ts";
 import { phaseTimesOf } from "./phase-times.ts";
 import { slowestRequestsOf } from "./slowest-requests.ts";
-import { withStepGains } from "./step-gains.ts";
 
 export interface WhereOptions {
   readonly paths: CriticalPaths;
@@ -81,4 +80,74 @@ function addTo(sums: Map<string, Map<WaitPhase, Sum>>, { by, from, to }: Held<Re
 
 function partOf({ endpoint, phase, time, requests }: Sum, waiting: Microseconds): WaitPart {
   return Object.freeze({ endpoint, phase, time: millisecondsOf(time), share: time / waiting, requests });
+}
+
+/** The time span of a request for which a client waited. */
+export interface WaitSpan {
+  readonly id: ExchangeId;
+  readonly start: Microseconds;
+  readonly end: Microseconds;
+}
+
+/** A part of a client's waiting, and the request that held it. */
+interface Held<One> {
+  readonly by: One;
+  readonly from: Microseconds;
+  readonly to: Microseconds;
+}
+
+/**
+ * Gives each moment in which a client waited to one of its requests, the latest moment first. Goes back from the end of
+ * each busy stretch: the request that ends last holds the time back to its start, then the one in flight there that
+ * ends last. Ties: the later start, then the higher id (docs/specification.md, Where the time went).
+ *
+ *     a ├──────┤              a holds until b starts
+ *     b    ├───┼────────┤     b holds all of its time
+ *     c        ├────┤         c holds nothing
+ *
+ * `own`: the spans of one client, by start, then id. The parts do not overlap, and add up to the union of the spans.
+ */
+export function heldTimesOf<One extends WaitSpan>(own: readonly One[]): readonly Held<One>[] {
+  const held: Held<One>[] = [];
+  const latest = latestEndsOf(own);
+  let until = Number.POSITIVE_INFINITY;
+  for (let last = own.length - 1; last >= 0; last -= 1) {
+    if ((own[last] as One).start >= until) continue;
+    // Of the spans that begin before `until`, this one ends last.
+    const by = latest[last] as One;
+    const to = Math.min(by.end, until);
+    until = by.start;
+    if (to > by.start) held.push({ by, from: by.start, to });
+  }
+  return held;
+}
+
+/** For each span, the one that ends last among it and the spans before it; of equal ends, the last one. */
+function latestEndsOf<One extends WaitSpan>(own: readonly One[]): readonly One[] {
+  const latest: One[] = [];
+  let known: One | null = null;
+  for (const span of own) {
+    if (known === null || span.end >= known.end) known = span;
+    latest.push(known);
+  }
+  return latest;
+}
+
+/** The most requests that are calculated again for the steps of all loads. */
+const MOST_WORK = 2_000_000;
+
+/** The loads, with what each step saves if it took no time: the longest load first, until `MOST_WORK` is done. */
+export function withStepGains(loads: readonly PageLoad[], units: UnitGains): readonly PageLoad[] {
+  let left = MOST_WORK;
+  const gained = new Map<PageLoad, PageLoad>();
+  for (const load of loads.toSorted((one, other) => other.duration - one.duration)) {
+    const path = load.path.map((step) => {
+      const unit = units.unitOf(step.exchange);
+      left -= unit?.exchanges.length ?? 0;
+      if (unit === null || left < 0) return step;
+      return Object.freeze({ ...step, ifGone: units.gainOf(unit, ({ id }) => (id === step.exchange ? 0 : null)) });
+    });
+    gained.set(load, Object.freeze({ ...load, path: Object.freeze(path) }));
+  }
+  return Object.freeze(loads.map((load) => gained.get(load) ?? load));
 }

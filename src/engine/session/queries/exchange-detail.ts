@@ -1,5 +1,5 @@
 import { withWholeTarget } from "../../interchange/whole-target.ts";
-import type { BodyFacts, ExchangeDetail } from "../../messages/exchange-messages.ts";
+import type { BodyFacts, ExchangeDetail, Sharing } from "../../messages/exchange-messages.ts";
 import { failedAfterOf } from "../../model/exchange.ts";
 import { headerOf, listOf } from "../../model/head.ts";
 import { phasesOf, slowedStretchesOf, spansOf, uploadOf, waitOf } from "../../model/phases.ts";
@@ -7,9 +7,11 @@ import type { Bytes, ExchangeId } from "../../model/units.ts";
 import type { FoundFindings } from "../evaluation/found-findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { endpointStatsOf } from "../lists/endpoint-lists.ts";
+import { LONGEST_TARGET } from "../lists/finding-records.ts";
 import type { Session } from "../session.ts";
+import { connectionOf, type WholeColumn } from "../table/column.ts";
+import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { Archive } from "./context.ts";
-import { clientSharingOf, serverSharingOf } from "./sharing.ts";
 
 /**
  * The exchange as the inspector shows it; `null` if it was evicted. `found`: `null` before the first search is
@@ -70,4 +72,86 @@ function bodyFactsOf(size: Bytes, kept: Bytes, head: string | null): BodyFacts {
     contentType: head === null ? null : headerOf(head, "content-type"),
     contentEncoding: head === null ? null : listOf(head, "content-encoding"),
   });
+}
+
+/** How many rows are read before an exchange, and after it. This takes about a millisecond. */
+const REACH = 10_000;
+
+/**
+ * The other exchanges on the server connection while the row's exchange ran; `null` if no connection carried that
+ * exchange.
+ */
+export function serverSharingOf(session: Session, row: number): Sharing | null {
+  const { table } = session;
+  const { connection } = table;
+  const number = connectionOf(connection.at(row));
+  if (number === null) return null;
+  const opener = session.connections.openerOf(number);
+  const opened = opener === null ? null : table.rowOf(opener);
+  // Earlier rows are left out, since no exchange used the connection before it was open.
+  const first = opened === null ? table.firstRow : Math.max(table.firstRow, opened - table.disorder);
+  const openedBy = opened === null || opened === row ? null : table.exchangeAt(opened);
+  return Object.freeze({
+    ...othersOn(connection, table, row, first),
+    openedBy: openedBy && { method: openedBy.method, target: openedBy.target.slice(0, LONGEST_TARGET) },
+  });
+}
+
+/**
+ * How the client connection was shared; `null` if the connection is unknown. Which exchange opened the connection is
+ * not known.
+ */
+export function clientSharingOf({ table }: Session, row: number): Sharing | null {
+  const { clientConnection } = table;
+  if (connectionOf(clientConnection.at(row)) === null) return null;
+  return Object.freeze({ ...othersOn(clientConnection, table, row, table.firstRow), openedBy: null });
+}
+
+/**
+ * The largest number of other rows on the same connection that were in flight at once while this row was in flight.
+ * `first`: the first row to read.
+ */
+function othersOn(
+  connection: WholeColumn,
+  table: ExchangeTable,
+  row: number,
+  first: number,
+): Omit<Sharing, "openedBy"> {
+  const same = connection.at(row);
+  const start = table.instants.startAt(row);
+  const end = endOf(table, row);
+  const from = Math.max(first, row - REACH);
+  const to = Math.min(table.nextRow, row + REACH);
+  const changes: Change[] = [];
+  let seen = from;
+  for (; seen < to; seen += 1) {
+    const [begun, ended] = [table.instants.startAt(seen), endOf(table, seen)];
+    if (begun >= end && seen > row && table.disorder === 0) break;
+    if (connection.at(seen) !== same || seen === row || table.isHiddenAt(seen) || begun >= end || ended <= start)
+      continue;
+    changes.push({ at: Math.max(start, begun), by: 1 }, { at: ended, by: -1 });
+  }
+  return { others: mostAtOnce(changes), more: from > first || (seen === to && to < table.nextRow) };
+}
+
+/** A start or an end of an exchange. */
+interface Change {
+  readonly at: number;
+  readonly by: 1 | -1;
+}
+
+/** The largest number of exchanges in flight at once. At the same instant, ends come before starts. */
+function mostAtOnce(changes: readonly Change[]): number {
+  let [now, most] = [0, 0];
+  for (const { by } of changes.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
+    now += by;
+    most = Math.max(most, now);
+  }
+  return most;
+}
+
+/** The end of a row; infinite while the row is in flight. */
+function endOf(table: ExchangeTable, row: number): number {
+  const end = table.endTime.at(row);
+  return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end;
 }

@@ -1,7 +1,15 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
+import { criticalPathsOf } from "../../../../src/engine/insights/links/critical-paths.ts";
+import { UnitGains } from "../../../../src/engine/insights/what-if/gains.ts";
+import { unitsOf } from "../../../../src/engine/insights/what-if/units.ts";
+import { loadsOf, pageLoadsOf } from "../../../../src/engine/insights/where/page-loads.ts";
+import { heldTimesOf, type WaitSpan, withStepGains } from "../../../../src/engine/insights/where/where.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import type { Where } from "../../../../src/engine/model/where.ts";
 import { describe } from "../../../support/describe.ts";
+import { factsOf, foundIn, type Talk } from "../../../support/linked.ts";
 import { type Asked, Scene, times } from "../../../support/scene.ts";
 
 /** Times as they are recorded: with fractions of a millisecond, since 1970. */
@@ -124,3 +132,120 @@ function slowWaitingOf({ facts }: Scene): number {
     }
   return waiting;
 }
+
+const spans = fc
+  .array(fc.record({ start: fc.nat(60), length: fc.nat(25) }), { maxLength: 20 })
+  .map((list) =>
+    list
+      .map(({ start, length }, index) => spanOf(index + 1, start, start + length))
+      .sort((one, other) => one.start - other.start || one.id - other.id),
+  );
+
+describe("held time", (test) => {
+  test("given any spans, each moment goes to the span that the rule names", () => {
+    fc.assert(
+      fc.property(spans, (own) => {
+        assert.equal(holdersIn(own), holdersByTheRule(own));
+      }),
+    );
+  });
+
+  test("given equal ends, the later start holds the time, then the higher id", () => {
+    const [long, short, twin] = [spanOf(1, 0, 10), spanOf(2, 6, 10), spanOf(3, 6, 10)];
+    assert.equal(heldTimesOf([long, short, twin]), [
+      { by: twin, from: 6, to: 10 },
+      { by: long, from: 0, to: 6 },
+    ]);
+  });
+
+  test("given twice as many overlapping spans, reads at most twice as many times", () => {
+    const [few, many] = [10_000, 20_000].map(readsOf) as [number, number];
+    assert.ok(few >= 10_000 && many <= 2 * few, `${few}, then ${many}`);
+  });
+});
+
+function spanOf(id: number, start: number, end: number): WaitSpan {
+  return { id: id as ExchangeId, start, end };
+}
+
+/** The id that holds each moment, by moment. */
+function holdersIn(own: readonly WaitSpan[]): ReadonlyMap<number, number> {
+  const holders = new Map<number, number>();
+  for (const { by, from, to } of heldTimesOf(own))
+    for (let moment = from; moment < to; moment += 1) {
+      assert.not(holders.has(moment));
+      holders.set(moment, by.id);
+    }
+  return new Map([...holders].sort(([one], [other]) => one - other));
+}
+
+/** The same by the words of the rule, with a look at all spans for each moment. */
+function holdersByTheRule(own: readonly WaitSpan[]): ReadonlyMap<number, number> {
+  const holders = new Map<number, number>();
+  let holder: WaitSpan | null = null;
+  for (let moment = 100; moment >= 0; moment -= 1) {
+    if (holder === null || moment < holder.start) {
+      const inFlight = own.filter(({ start, end }) => start <= moment && moment < end);
+      const lastEnd = Math.max(...inFlight.map(({ end }) => end));
+      const ending = inFlight.filter(({ end }) => end === lastEnd);
+      const lastStart = Math.max(...ending.map(({ start }) => start));
+      holder = ending.filter(({ start }) => start === lastStart).at(-1) ?? null;
+    }
+    if (holder !== null) holders.set(moment, holder.id);
+  }
+  return new Map([...holders].sort(([one], [other]) => one - other));
+}
+
+/** How often `heldTimesOf` reads a start or an end. */
+function readsOf(count: number): number {
+  let reads = 0;
+  const own = Array.from({ length: count }, (_, index) => {
+    const start = index;
+    return {
+      id: index as ExchangeId,
+      get start() {
+        reads += 1;
+        return start;
+      },
+      get end() {
+        reads += 1;
+        return start + count + ((index * 7_919) % count);
+      },
+    };
+  });
+  heldTimesOf(own);
+  return reads;
+}
+
+const HTML = "Content-Type: text/html";
+
+describe("gains of steps", (test) => {
+  test("given a step beside a shorter request, the shorter one caps what the step saves", () => {
+    const times = fc.record({ script: fc.integer({ min: 200, max: 900 }), style: fc.integer({ min: 20, max: 190 }) });
+    fc.assert(
+      fc.property(times, ({ script, style }) => {
+        const answer = '<script src="/app.js"></script><link rel="stylesheet" href="/app.css">';
+        const talks: readonly Talk[] = [
+          { at: 0, lasts: 100, target: "/", sends: ["Sec-Fetch-Dest: document"], gives: [HTML], answer },
+          { at: 110, lasts: script, target: "/app.js", initiators: ["https://api.test/"] },
+          { at: 110, lasts: style, target: "/app.css", initiators: ["https://api.test/"] },
+        ];
+        const facts = factsOf(talks).map((one) => one.facts);
+        const found = foundIn(talks);
+        const traffic = trafficOf(facts, found.links);
+        const paths = criticalPathsOf(facts, found);
+        const loads = loadsOf(traffic, paths, () => null);
+        const described = pageLoadsOf(loads, traffic, paths);
+        const [load] = withStepGains(described, new UnitGains(unitsOf(traffic, loads)));
+        assert.equal(
+          load?.path.map(({ endpoint, ifGone }) => [endpoint.path, ifGone]),
+          [
+            ["/", { byLinks: 100, atMost: 100 }],
+            ["/app.js", { byLinks: script - style, atMost: script - style }],
+          ],
+        );
+        assert.equal(withStepGains(described, new UnitGains([])), described);
+      }),
+    );
+  });
+});

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTls } from "node:tls";
 import * as assert from "uvu/assert";
+import { TRANSPARENT_REFUSALS } from "../../../../../extensions/proxy/data-thread/network/client/transparent-connection.ts";
 import { urlOf } from "../../../../../src/engine/interchange/url.ts";
 import { describe } from "../../../../support/describe.ts";
 import { http2Server } from "../../../../support/http2-server.ts";
@@ -332,4 +333,14 @@ describe("transparent connection", (test) => {
     },
     { skip: lan === null ? "needs a network address" : null },
   );
+});
+
+describe("refusals at transparent ports", (test) => {
+  test("given any refusal, its reason is a sentence, and its alert is a fatal one in a record of its own", () => {
+    for (const [kind, { reason, alert, status }] of Object.entries(TRANSPARENT_REFUSALS)) {
+      assert.match(reason, /^[A-Z].*\.$/, kind);
+      if (alert !== null) assert.equal([...alert.subarray(0, 6)], [21, 3, 3, 0, 2, 2], kind);
+      assert.ok(status === null || (status >= 400 && status < 600), kind);
+    }
+  });
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { modelFiguresOf } from "../../../../src/engine/session/evaluation/model-figures.ts";
+import { modelFiguresOf } from "../../../../src/engine/session/evaluation/found-findings.ts";
 import { plainPercentile } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 
