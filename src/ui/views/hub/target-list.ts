@@ -1,8 +1,8 @@
 import { TARGETS, targetOf } from "../../../engine/hub/targets/index.ts";
 import { view } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
-import { drawTargets } from "./target-drawing.ts";
-import { targetListOf } from "./target-rows.ts";
+import { drawMarked } from "./marked-text.ts";
+import { type TargetGroup, type TargetList, type TargetRow, targetListOf } from "./target-rows.ts";
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
 
@@ -14,7 +14,7 @@ export function targetList(deps: HubDependencies) {
 
   return view({
     filter: "",
-    /** All targets; target-drawing.ts hides rows and marks matches. */
+    /** All targets; `drawTargets` hides rows and marks matches. */
     groups: list.groups,
     count: "",
     note: "",
@@ -93,4 +93,47 @@ export function targetList(deps: HubDependencies) {
 
 function scrollTo(id: string | null): void {
   if (id !== null) document.getElementById(id)?.scrollIntoView({ block: "nearest" });
+}
+
+/**
+ * Draws a filtered list: shows or hides rows and groups, and marks matches in their texts. A row that is the same
+ * object in `before` is not drawn again. Works without Alpine, because a key press must be handled within 16 ms.
+ */
+function drawTargets(now: TargetList, before: TargetList | null): void {
+  for (const [index, group] of now.groups.entries()) {
+    const old = before?.groups[index] ?? null;
+    drawGroup(group);
+    for (const [at, row] of group.rows.entries()) if (row !== old?.rows[at]) drawRow(row);
+  }
+}
+
+function drawGroup({ id, shown, title, count }: TargetGroup): void {
+  const element = document.getElementById(id);
+  if (element === null) return;
+  element.hidden = !shown;
+  partOf(element, "title", (part) => drawMarked(part, title));
+  partOf(element, "count", (part) => {
+    part.textContent = count;
+  });
+}
+
+function drawRow({ id, shown, name, summary, support, whole }: TargetRow): void {
+  const element = document.getElementById(id);
+  if (element === null) return;
+  element.hidden = !shown;
+  if (!shown) return;
+  partOf(element, "name", (part) => drawMarked(part, name));
+  partOf(element, "summary", (part) => {
+    drawMarked(part, summary);
+    part.classList.toggle("is-whole", whole);
+  });
+  partOf(element, "support", (part) => {
+    drawMarked(part, support);
+    part.hidden = support.length === 0;
+  });
+}
+
+function partOf(element: HTMLElement, name: string, draw: (part: HTMLElement) => void): void {
+  const part = element.querySelector<HTMLElement>(`[data-part="${name}"]`);
+  if (part !== null) draw(part);
 }

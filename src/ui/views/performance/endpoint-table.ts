@@ -10,7 +10,6 @@ import type { ViewDependencies } from "../dependencies.ts";
 import { matchesOf } from "../list-now.ts";
 import { view } from "../mounted.ts";
 import { RecordList } from "../record-list.ts";
-import { scopeText } from "./scope-text.ts";
 
 const ROW_HEIGHT = 28;
 const FIRST_ROWS = 60;
@@ -156,4 +155,9 @@ export function endpointTable<View extends TableView, Column extends string, Row
       showMatches(null);
     },
   };
+}
+
+/** Says that the filter limits the endpoints in a table, but not their figures; "" without a filter. */
+export function scopeText(filter: string): string {
+  return filter === "" ? "" : "Only endpoints with a matching exchange; their figures cover the whole session";
 }

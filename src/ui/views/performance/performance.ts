@@ -1,4 +1,5 @@
-import type { Endpoint } from "../../../engine/model/endpoint.ts";
+import { patternOf } from "../../../engine/insights/path-templates.ts";
+import { type Endpoint, partsOf } from "../../../engine/model/endpoint.ts";
 import { countText } from "../../format/count.ts";
 import { saveFile } from "../../parts/save-file.ts";
 import type { PerformanceTab as Tab } from "../../state/selection.ts";
@@ -9,11 +10,9 @@ import { chainsTab } from "./chains/chains.ts";
 import { endpointPanel } from "./endpoint-panel.ts";
 import { type FigureRow, figuresOf } from "./figures.ts";
 import { findingsTab } from "./findings/findings.ts";
-import { groupingDialog } from "./grouping.ts";
-import { groupedText, groupingActionOf, pooledTextOf } from "./grouping-rows.ts";
+import { type GroupingTexts, groupedText, groupingActionOf, groupingTextsOf, pooledTextOf } from "./grouping-rows.ts";
 import { latencyTable } from "./latency/latency.ts";
-import { payloadTable } from "./payload/payload.ts";
-import { payloadPanel } from "./payload/payload-panel.ts";
+import { payloadPanel, payloadTable } from "./payload/payload.ts";
 import { slowRequests } from "./slow/slow.ts";
 import { trendsTable } from "./trends/trends.ts";
 
@@ -170,4 +169,67 @@ function groupingNews(isGrouped: boolean): string {
 /** Whether the panel of the endpoint is visible; an open inspector takes its place. */
 function isPanelOpen({ selection }: ViewDependencies): boolean {
   return selection.now.endpoint !== null && selection.now.exchange === null;
+}
+
+/** The dialog Grouping: what is grouped, and the user's rules. Subscribed only while the dialog is open. */
+function groupingDialog(deps: ViewDependencies) {
+  let grouping: ValueSubscription<"grouping">;
+  let status: ValueSubscription<"status">;
+  const set = async (key: string, value: boolean | readonly string[]): Promise<string> => {
+    const reply = await deps.commands.send({ type: "set-setting", key, value });
+    if (reply.ok) deps.selection.set({ endpoint: null });
+    return reply.ok ? "" : reply.problem;
+  };
+  return view({
+    texts: null as GroupingTexts | null,
+    /** The user's rules, in the order in which they apply. */
+    rules: Object.freeze([]) as readonly string[],
+    rule: "",
+    problem: "",
+
+    init(): void {
+      const { endpoint } = deps.selection.now;
+      const chosen = endpoint === null ? null : partsOf(endpoint);
+      if (chosen !== null) this.rule = patternOf(chosen.origin, chosen.path);
+      grouping = deps.windows.value({ view: "grouping" }, () => {
+        this.texts = grouping.value === undefined ? null : groupingTextsOf(grouping.value);
+        this.problem = grouping.problem ?? "";
+      });
+      status = deps.windows.value({ view: "status" }, () => {
+        this.rules = status.value?.settings.pathRules ?? [];
+      });
+    },
+
+    destroy(): void {
+      grouping.close();
+      status.close();
+    },
+
+    async toggle(): Promise<void> {
+      const value = this.texts?.on !== true;
+      this.problem = await set("groupSimilarPaths", value);
+      if (this.problem === "")
+        deps.announce(value ? "Similar paths are grouped." : "Every path is an endpoint of its own.");
+    },
+
+    async addRule(rule: string): Promise<void> {
+      const added = rule.trim();
+      this.problem = await set("pathRules", [added, ...this.rules.filter((one) => one !== added)]);
+      if (this.problem !== "") return;
+      this.rule = "";
+      deps.announce(`Rule added: ${added}`);
+    },
+
+    async removeRule(rule: string): Promise<void> {
+      this.problem = await set(
+        "pathRules",
+        this.rules.filter((one) => one !== rule),
+      );
+      if (this.problem === "") deps.announce(`Rule removed: ${rule}`);
+    },
+
+    close(): void {
+      this.$root.closest("dialog")?.close();
+    },
+  });
 }

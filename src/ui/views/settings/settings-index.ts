@@ -1,7 +1,6 @@
 import { wordsOf } from "../../../engine/model/words.ts";
 import { countPhrase } from "../../format/count.ts";
 import { view } from "../mounted.ts";
-import { foundParts, type SectionPart } from "./found-settings.ts";
 
 /** A heading that is at most this many px below the page's top edge counts as current. */
 const NEAR = 32;
@@ -108,4 +107,40 @@ function narrow(section: HTMLElement, words: readonly string[]): number {
 function kindOf(part: Element): SectionPart["kind"] {
   if (part.tagName === "H3") return "subheading";
   return part.classList.contains("settings-lead") ? "lead" : "setting";
+}
+
+/** A part of a section: a heading, an introductory text, or a setting. */
+export interface SectionPart {
+  readonly kind: "subheading" | "lead" | "setting";
+  readonly text: string;
+}
+
+/**
+ * Whether each part of a section matches the words. A setting matches if each word occurs in its own text, in the
+ * section's name, or in the heading and introduction before it. A heading or introduction matches if one of its
+ * settings matches.
+ */
+export function foundParts(name: string, parts: readonly SectionPart[], words: readonly string[]): readonly boolean[] {
+  const kept = parts.map(() => false);
+  let leading: number[] = [];
+  let context = name;
+  for (const [index, { kind, text }] of parts.entries()) {
+    if (kind === "subheading") {
+      leading = [];
+      context = name;
+    }
+    if (kind === "setting") {
+      if (!hasAll(`${context} ${text}`, words)) continue;
+      for (const at of [...leading, index]) kept[at] = true;
+    } else {
+      leading.push(index);
+      context += ` ${text}`;
+    }
+  }
+  return kept;
+}
+
+function hasAll(text: string, words: readonly string[]): boolean {
+  const lower = text.toLowerCase();
+  return words.every((word) => lower.includes(word));
 }

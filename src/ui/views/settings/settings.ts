@@ -1,15 +1,12 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
 import { hostPort, isThisMachine } from "../../../engine/model/host-port.ts";
-import type { ClientCertificate, Settings } from "../../../engine/model/settings.ts";
+import type { ClientCertificate, HostAuthority, Settings } from "../../../engine/model/settings.ts";
+import { certificateDateText } from "../../format/clock.ts";
+import { countPhrase } from "../../format/count.ts";
 import { addAuthority } from "../add-authority.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
-import { type CertificateEntry, certificateEntries } from "./client-certificates.ts";
-import { type CopyRow, certificateRows, fileRows } from "./copy-rows.ts";
-import { type AuthorityEntry, authorityEntries } from "./host-authorities.ts";
-import { NOTICES } from "./licences.ts";
 import { NO_NUMBERS, type NumberRow, numbersChanged, numbersTold, readNumber, readThreshold } from "./numbers.ts";
-import { SentSettings } from "./sent-settings.ts";
 import { settingsIndex } from "./settings-index.ts";
 
 const PATTERN_KEYS = [
@@ -244,4 +241,123 @@ function reachText({ proxy, lan }: Status): string {
   if (!proxy.running) return "The proxy is stopped. Once it runs, devices on your network can reach it.";
   if (lan === null) return "This computer has no network address, so other devices cannot reach the proxy yet.";
   return `Devices on your network can reach the proxy at ${hostPort(lan, proxy.port)}.`;
+}
+
+interface CertificateEntry {
+  /** The certificate's index in the setting. */
+  readonly key: number;
+  readonly host: string;
+  readonly file: string;
+  /** Whether the certificate has a passphrase, as text. */
+  readonly note: string;
+  /** The certificate as the engine sent it, to be sent back unchanged. */
+  readonly certificate: ClientCertificate;
+}
+
+function certificateEntries(certificates: readonly ClientCertificate[]): readonly CertificateEntry[] {
+  return Object.freeze(
+    certificates.map((certificate, key) => {
+      const { host, file, passphrase } = certificate;
+      return Object.freeze({ key, host, file, note: passphrase === null ? "" : "with a passphrase", certificate });
+    }),
+  );
+}
+
+interface CopyRow {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+}
+
+function certificateRows({ certificate }: Status): readonly CopyRow[] {
+  return Object.freeze([
+    { name: "Subject", value: certificate.subject, note: "" },
+    { name: "Valid from", value: certificateDateText(certificate.validFrom), note: "" },
+    { name: "Valid to", value: certificateDateText(certificate.validTo), note: "" },
+    { name: "SHA-256 fingerprint", value: certificate.fingerprint, note: "" },
+  ]);
+}
+
+/** The paths of the certificate's files. */
+function fileRows({ certificate }: Status): readonly CopyRow[] {
+  return Object.freeze([
+    {
+      name: "weir-ca.pem",
+      value: certificate.pem,
+      note: "Weir's root certificate alone, for settings that add to the trusted roots",
+    },
+    {
+      name: "weir-ca-bundle.pem",
+      value: certificate.bundle,
+      note: "The system's root certificates and Weir's, for settings that replace the trusted roots",
+    },
+    { name: "weir-ca.cer", value: certificate.der, note: "Weir's root certificate as DER, for phones" },
+  ]);
+}
+
+/** A host's CA file in the list. */
+interface AuthorityEntry {
+  /** Its index in the setting. */
+  readonly key: number;
+  readonly host: string;
+  readonly file: string;
+  /** How many certificates it has: "2 certificates". */
+  readonly note: string;
+  readonly authority: HostAuthority;
+}
+
+export function authorityEntries(authorities: readonly HostAuthority[]): readonly AuthorityEntry[] {
+  return Object.freeze(
+    authorities.map((authority, key) => {
+      const { host, file, certificates } = authority;
+      const count = certificates.split("BEGIN CERTIFICATE").length - 1;
+      return Object.freeze({ key, host, file, note: countPhrase(count, "certificate", "certificates"), authority });
+    }),
+  );
+}
+
+/**
+ * Notices that third-party licences require. The page itself has the notice of Lightweight Charts, because that notice
+ * must contain a link.
+ */
+const NOTICES: readonly { readonly name: string; readonly text: string }[] = Object.freeze(
+  [
+    { name: "Alpine.js", text: "MIT, Caleb Porzio and contributors" },
+    { name: "Tailwind CSS", text: "MIT, Tailwind Labs" },
+    { name: "Neutralinojs", text: "MIT, Neutralinojs and contributors" },
+    { name: "Node.js", text: "MIT, OpenJS Foundation and contributors" },
+    { name: "ws", text: "MIT, Einar Otto Stangvik and contributors" },
+    { name: "node-forge", text: "BSD 3-Clause, Digital Bazaar" },
+    { name: "Valibot", text: "MIT, Fabian Hiller" },
+    { name: "CodeMirror and Lezer", text: "MIT, Marijn Haverbeke and others" },
+    { name: "env-paths", text: "MIT, Sindre Sorhus" },
+    { name: "Lightweight Charts", text: "Apache 2.0, TradingView" },
+  ].map((notice) => Object.freeze(notice)),
+);
+
+/**
+ * Settings that are being sent to the engine. Until the engine has replied, a status may be older than the texts in
+ * the fields.
+ */
+class SentSettings {
+  readonly #deps: Pick<ViewDependencies, "commands" | "announce">;
+  /** The number of pending commands for each setting. */
+  readonly #sending = new Map<keyof Settings, number>();
+
+  constructor(deps: Pick<ViewDependencies, "commands" | "announce">) {
+    this.#deps = deps;
+  }
+
+  isSending(key: keyof Settings): boolean {
+    return (this.#sending.get(key) ?? 0) > 0;
+  }
+
+  /** Sends a setting. Resolves to the reason if it is refused, as text; else announces "Saved." and resolves to "". */
+  async send(key: keyof Settings, value: Settings[keyof Settings]): Promise<string> {
+    this.#sending.set(key, (this.#sending.get(key) ?? 0) + 1);
+    const reply = await this.#deps.commands.send({ type: "set-setting", key, value });
+    this.#sending.set(key, (this.#sending.get(key) ?? 1) - 1);
+    if (reply.ok) this.#deps.announce("Saved.");
+    return reply.ok ? "" : reply.problem;
+  }
 }

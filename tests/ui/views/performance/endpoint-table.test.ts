@@ -4,6 +4,7 @@ import type { Endpoint } from "../../../../src/engine/model/endpoint.ts";
 import { Selection } from "../../../../src/ui/state/selection.ts";
 import { SubscriptionStore } from "../../../../src/ui/state/subscription-store.ts";
 import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
+import { scopeText } from "../../../../src/ui/views/performance/endpoint-table.ts";
 import { latencyTable } from "../../../../src/ui/views/performance/latency/latency.ts";
 import { payloadTable } from "../../../../src/ui/views/performance/payload/payload.ts";
 import { trendsTable } from "../../../../src/ui/views/performance/trends/trends.ts";
@@ -73,4 +74,13 @@ describe("a table of endpoints", (test) => {
       view.destroy();
     });
   }
+});
+
+describe("the scope of a list of endpoints", (test) => {
+  test("is told under a filter alone", () => {
+    assert.equal(
+      [scopeText(""), scopeText("client:curl")],
+      ["", "Only endpoints with a matching exchange; their figures cover the whole session"],
+    );
+  });
 });

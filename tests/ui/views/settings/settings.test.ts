@@ -3,7 +3,7 @@ import { Session } from "../../../../src/engine/session/session.ts";
 import { Commands } from "../../../../src/ui/state/commands.ts";
 import { SubscriptionStore } from "../../../../src/ui/state/subscription-store.ts";
 import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
-import { patternsOf, settingsView } from "../../../../src/ui/views/settings/settings.ts";
+import { authorityEntries, patternsOf, settingsView } from "../../../../src/ui/views/settings/settings.ts";
 import { describe } from "../../../support/describe.ts";
 import { fakeChannel } from "../../../support/fake-channel.ts";
 import { contextOf } from "../../../support/recorded.ts";
@@ -84,5 +84,23 @@ describe("host patterns", (test) => {
   test("one on each line or parted by commas and spaces, doubles dropped", () => {
     assert.equal(patternsOf(" *.a.test\nb.test, c.test\n\n*.a.test"), ["*.a.test", "b.test", "c.test"]);
     assert.equal(patternsOf(""), []);
+  });
+});
+
+const PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+
+describe("the list of hosts' CA files", (test) => {
+  test("given files, says for which host, the name, and how many certificates", () => {
+    const authorities = [
+      { host: "a.test", file: "a.pem", certificates: PEM },
+      { host: "b.test", file: "b.pem", certificates: PEM + PEM },
+    ];
+    assert.equal(
+      authorityEntries(authorities).map(({ key, host, file, note }) => [key, host, file, note]),
+      [
+        [0, "a.test", "a.pem", "1 certificate"],
+        [1, "b.test", "b.pem", "2 certificates"],
+      ],
+    );
   });
 });

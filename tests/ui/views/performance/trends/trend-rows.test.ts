@@ -3,12 +3,12 @@ import type { Baseline, TrendRecord } from "../../../../../src/engine/messages/t
 import { endpointOf } from "../../../../../src/engine/model/endpoint.ts";
 import type { Change } from "../../../../../src/engine/model/findings.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
-import { trendLineOf } from "../../../../../src/ui/views/performance/trends/trend-line.ts";
 import {
   comparedNames,
   comparedText,
   recordedText,
   trendHeadsOf,
+  trendLineOf,
   trendRowOf,
 } from "../../../../../src/ui/views/performance/trends/trend-rows.ts";
 import { describe } from "../../../../support/describe.ts";

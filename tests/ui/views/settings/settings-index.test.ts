@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { wordsOf } from "../../../../src/engine/model/words.ts";
-import { foundParts, type SectionPart } from "../../../../src/ui/views/settings/found-settings.ts";
+import { foundParts, type SectionPart } from "../../../../src/ui/views/settings/settings-index.ts";
 import { describe } from "../../../support/describe.ts";
 
 const CERTIFICATE: readonly SectionPart[] = [

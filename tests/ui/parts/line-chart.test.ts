@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { overOneAxis } from "../../../src/ui/parts/time-gaps.ts";
+import { overOneAxis } from "../../../src/ui/parts/line-chart.ts";
 import { describe } from "../../support/describe.ts";
 
 const at = (...times: number[]) => times.map((time) => ({ at: time, value: 1 }));

@@ -7,7 +7,7 @@ import {
   brushText,
   isBrushed,
   NO_BRUSH,
-} from "../../../../src/ui/views/performance/histogram-brush.ts";
+} from "../../../../src/ui/views/performance/endpoint-panel.ts";
 import { describe } from "../../../support/describe.ts";
 
 const barsOf = (counts: readonly number[], from = 100) =>
