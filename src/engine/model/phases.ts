@@ -249,13 +249,13 @@ interface SlowedExchange {
   readonly slowed: Slowed | null;
 }
 
-const NONE: readonly Stretch[] = Object.freeze([]);
+const UNSLOWED: readonly Stretch[] = Object.freeze([]);
 
 /**
  * When an exchange was slowed, in order. Only lengths are measured: each is placed at the beginning of what it slowed.
  */
 export function slowedStretchesOf({ instants: at, endTime, slowed }: SlowedExchange): readonly Stretch[] {
-  if (slowed === null) return NONE;
+  if (slowed === null) return UNSLOWED;
   const end = at.responseEnd ?? endTime;
   const stretches: Stretch[] = [];
   const add = (from: number, to: number): void => {

@@ -417,7 +417,7 @@ export class Session {
 }
 
 /** The log keeps at least this many row changes. A reader that is further behind reads all rows. */
-const CAPACITY = 65_536;
+const KEPT_CHANGES = 65_536;
 
 /** The changed rows, in the order of the changes. Each reader keeps its own position. */
 class ChangeLog {
@@ -431,9 +431,9 @@ class ChangeLog {
 
   add(row: number): void {
     this.#rows.push(row);
-    if (this.#rows.length < 2 * CAPACITY) return;
-    this.#before += CAPACITY;
-    this.#rows = this.#rows.slice(CAPACITY);
+    if (this.#rows.length < 2 * KEPT_CHANGES) return;
+    this.#before += KEPT_CHANGES;
+    this.#rows = this.#rows.slice(KEPT_CHANGES);
   }
 
   /** The rows changed since `position`; `null` if the log no longer has all of them. */

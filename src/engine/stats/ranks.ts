@@ -178,7 +178,7 @@ export interface Shift {
 }
 
 /** The most values of each sample that are paired; larger samples are replaced by their quantiles. */
-const MOST = 300;
+const MOST_PAIRED = 300;
 
 const Z = 1.96;
 
@@ -191,7 +191,10 @@ export function shiftOf(left: Sample, right: Sample): Shift | null {
   const share = 0.5 - (Z + 0.5 / Math.sqrt(count * others)) * Math.sqrt((count + others + 1) / (12 * count * others));
   // With less than one pair beside each end, no interval holds 95 %.
   if (!(share * count * others >= 1)) return null;
-  const differences = differencesOf(sampleOf(left.values, MOST).values, sampleOf(right.values, MOST).values);
+  const differences = differencesOf(
+    sampleOf(left.values, MOST_PAIRED).values,
+    sampleOf(right.values, MOST_PAIRED).values,
+  );
   return Object.freeze({
     middle: percentileOf(differences, 0.5),
     low: percentileOf(differences, share),

@@ -251,10 +251,10 @@ function baseOf(path: string): string {
 }
 
 /**
- * Scans use at most 1 % (1 / `SHARE`) of one processor, averaged over `RECKONED`.
+ * Scans use at most 1 % (1 / `SCAN_SHARE`) of one processor, averaged over `RECKONED`.
  * Thanks to the average, new clients are usually looked up at once.
  */
-const SHARE = 100;
+const SCAN_SHARE = 100;
 const RECKONED: Milliseconds = 5_000;
 
 /** The most clients that wait for a scan: as many as may be connected (docs/security.md L5). */
@@ -280,7 +280,7 @@ export class ProgramSearch {
   readonly #used: () => Milliseconds;
   #waiting: LocalClient[] = [];
   #isLooking = false;
-  /** From this time on, the CPU time of all scans so far is within `SHARE`. */
+  /** From this time on, the CPU time of all scans so far is within `SCAN_SHARE`. */
   #paid: Milliseconds = Number.NEGATIVE_INFINITY;
 
   constructor(options: SearchOptions) {
@@ -307,7 +307,7 @@ export class ProgramSearch {
     this.#waiting = [];
     const [began, before] = [this.#now(), this.#used()];
     const programs = await this.#options.find(clients);
-    this.#paid = Math.max(this.#paid, began) + SHARE * (this.#used() - before);
+    this.#paid = Math.max(this.#paid, began) + SCAN_SHARE * (this.#used() - before);
     const named = Array.from(programs, ([connection, program]) =>
       Object.freeze({ type: "client-named" as const, connection, program }),
     );
@@ -321,7 +321,7 @@ function processorTime(): Milliseconds {
 }
 
 /** The most connections that are remembered; they take some MB. The oldest are evicted. */
-const MOST = 100_000;
+const MOST_CONNECTIONS = 100_000;
 
 /**
  * The names of clients, and which clients the current session has seen. Names outlast a session, since connections do.
@@ -335,7 +335,7 @@ export class NamedClients {
   name(clients: readonly ClientNamed[]): readonly ClientNamed[] {
     for (const client of clients) {
       this.#names.set(client.connection, client);
-      evictOldest(this.#names, MOST);
+      evictOldest(this.#names, MOST_CONNECTIONS);
     }
     return clients.filter(({ connection }) => this.#seen.has(connection));
   }
@@ -350,7 +350,7 @@ export class NamedClients {
       if (event.type !== "request-started" || event.clientConnection === null) continue;
       if (this.#seen.has(event.clientConnection)) continue;
       this.#seen.set(event.clientConnection, true);
-      evictOldest(this.#seen, MOST);
+      evictOldest(this.#seen, MOST_CONNECTIONS);
       const name = this.#names.get(event.clientConnection);
       if (name !== undefined) known.push(name);
     }

@@ -344,7 +344,7 @@ export class CurrentSession {
 }
 
 /** The most connections of each side that are remembered; servers' with their certificates take some MB. */
-const MOST = 4_000;
+const MOST_CONNECTIONS = 4_000;
 
 /** The facts of connections on both sides, and which of them the current session has. Connections outlast a session. */
 export class KnownConnections {
@@ -379,9 +379,9 @@ class KnownFacts<Facts> {
     this.#facts.delete(connection);
     this.#facts.set(connection, facts);
     const [oldest] = this.#facts.keys();
-    if (this.#facts.size > MOST && oldest !== undefined) this.#facts.delete(oldest);
+    if (this.#facts.size > MOST_CONNECTIONS && oldest !== undefined) this.#facts.delete(oldest);
     this.#told.set(connection, true);
-    evictOldest(this.#told, MOST);
+    evictOldest(this.#told, MOST_CONNECTIONS);
   }
 
   /** The connection's facts if they are known and the session lacks them, else `null`. The session then has them. */

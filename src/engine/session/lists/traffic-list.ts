@@ -145,7 +145,7 @@ function trafficRecordOf(session: Session, row: number, evaluator: InsightEvalua
 }
 
 /** How many more rows than requested are kept, so that enough remain after some have changed. */
-const SPARE = 200;
+const SPARE_ROWS = 200;
 
 /** If more rows than this changed, all rows are read again. */
 const MOST_CHANGED = 5_000;
@@ -201,7 +201,7 @@ class SortedHead {
 
   #start({ rows }: List, sort: Sort<TrafficColumn>, count: number): void {
     this.#sort = sort;
-    this.#rows = [...this.#order.first(rows, sort, count + SPARE)];
+    this.#rows = [...this.#order.first(rows, sort, count + SPARE_ROWS)];
     this.#isWhole = this.#rows.length === rows.length;
   }
 
@@ -213,8 +213,8 @@ class SortedHead {
     const changed = [...this.#changed].filter((row) => row >= oldest && list.holds(row));
     const sorted = [...same, ...changed].sort(this.#order.comparison(sort));
     this.#rows = this.#isWhole ? sorted : sorted.slice(0, last === undefined ? 0 : 1 + sorted.lastIndexOf(last));
-    this.#isWhole &&= this.#rows.length <= count + SPARE;
-    if (!this.#isWhole) this.#rows = this.#rows.slice(0, count + SPARE);
+    this.#isWhole &&= this.#rows.length <= count + SPARE_ROWS;
+    if (!this.#isWhole) this.#rows = this.#rows.slice(0, count + SPARE_ROWS);
     return this.#isWhole || this.#rows.length >= count;
   }
 }

@@ -138,7 +138,7 @@ interface Chunk {
 }
 
 /** A new chunk has space for this many written rows. */
-const FEW = 64;
+const FEW_WRITTEN = 64;
 
 /**
  * Several numbers by row, for columns that are empty in most rows; an empty row takes two bytes. NaN if not written.
@@ -178,7 +178,7 @@ export class SparseColumn extends Chunks<Chunk> {
   #newChunk(index: number): Chunk {
     const chunk = this.spare.pop() ?? {
       places: new Uint16Array(CHUNK_ROWS),
-      cells: new Float64Array(FEW * this.#width),
+      cells: new Float64Array(FEW_WRITTEN * this.#width),
       count: 0,
     };
     chunk.places.fill(0);
@@ -197,7 +197,7 @@ function grown(cells: Float64Array): Float64Array {
 /** The most texts that are stored once for all rows. Further texts are stored by row, and evicted with it. */
 const MOST_DIFFERENT = 65_536;
 /** The most characters of a shared text. Longer texts hardly repeat, and a shared text stays as long as the column. */
-const LONGEST = 512;
+const LONGEST_SHARED = 512;
 
 /**
  * Texts by row that may repeat; most rows have none. Shared texts have numbers, so that results can be cached by
@@ -238,7 +238,7 @@ export class RepeatingTextColumn {
   }
 
   #numberOf(text: string): number {
-    if (text.length > LONGEST) return 0;
+    if (text.length > LONGEST_SHARED) return 0;
     return this.texts.size <= MOST_DIFFERENT ? this.texts.numberOf(text) : this.texts.find(text);
   }
 }

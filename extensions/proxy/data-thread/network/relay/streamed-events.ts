@@ -254,7 +254,7 @@ class MessageCount implements LateStream {
     if (this.#prefix === 0) this.#flags = byte;
     else this.#length = this.#length * 256 + byte;
     this.#prefix += 1;
-    if (this.#prefix < PREFIX) return;
+    if (this.#prefix < PREFIX_LENGTH) return;
     // gRPC-Web sends trailers as a message, which does not count.
     if ((this.#flags & TRAILERS) === 0) this.#messages += 1;
     this.#rest = this.#length;
@@ -282,5 +282,5 @@ class TextMessageCount implements LateStream {
 const BASE64_GROUP = 4;
 const BEHIND_PADDING = /(?<==)(?!=)/;
 
-const PREFIX = 5;
+const PREFIX_LENGTH = 5;
 const TRAILERS = 0x80;
