@@ -25,8 +25,7 @@ import { RootCommands, SettingsCommands } from "./commands/settings-commands.ts"
 import { ShownSession } from "./commands/shown-session.ts";
 import type { UiClientContext, UiClientHost } from "./commands/ui-client.ts";
 import type { CurrentSession } from "./recording/current-session.ts";
-import { DecodingQueue } from "./recording/decoding-queue.ts";
-import { PageTitles } from "./recording/page-titles.ts";
+import { DecodingQueue, PageTitles } from "./recording/decoding-queue.ts";
 import type { PathGrouping } from "./recording/path-grouping.ts";
 import { storedArchive } from "./recording/stored-history.ts";
 

@@ -1,5 +1,4 @@
-import { leastOversized } from "../../insights/oversized-responses.ts";
-import { slowCauseOf, slowLimitOf, slowRequestOf } from "../../insights/slow-requests.ts";
+import { leastOversized, slowCauseOf, slowLimitOf, slowRequestOf } from "../../insights/outliers.ts";
 import type { SlowCause, SlowRecord } from "../../messages/latency-messages.ts";
 import { isTooUncertain } from "../../model/exchange.ts";
 import type { FindingKind } from "../../model/finding.ts";
