@@ -2,6 +2,7 @@ import type { Mark } from "../model/annotation.ts";
 import type { ErrorType, Tag } from "../model/exchange.ts";
 import { PHASES, type Span, type Stretch } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
+import type { Wait } from "../model/wait.ts";
 
 /* The traffic list, its selected rows, and the tree of its hosts and paths. */
 
@@ -63,7 +64,8 @@ export interface TrafficRecord {
   /** When the session ended, if the exchange was still in flight then; else `null`. */
   readonly sessionEnd: Instant | null;
   readonly spans: readonly Span[];
-  /** As in `TimelineRecord`. */
+  /** This field and the next are as in `TimelineRecord`. */
+  readonly wait: Wait | null;
   readonly slowed: readonly Stretch[];
   /** As in `Exchange`. */
   readonly uncertainty: Milliseconds;

@@ -1,4 +1,4 @@
-import { SEGMENTS, type Segment, type Span } from "../../engine/model/phases.ts";
+import { SEGMENTS, type Segment, type Span, type Wait } from "../../engine/model/phases.ts";
 import { durationText } from "./duration.ts";
 
 /** Display names of the phases, and of the time that Weir held a response back. */
@@ -22,6 +22,11 @@ export const PHASE_KINDS: Readonly<Record<Segment, string>> = Object.freeze({
   weir: "phase-weir",
   held: "phase-held",
 });
+
+/** What a wait is called; it is no phase. */
+export function waitName({ waitedFor }: Wait): string {
+  return waitedFor === "browser" ? "Queued by the browser" : "Waiting";
+}
 
 /**
  * The text alternative of a phase bar: "Connect 21 ms, TTFB 1,816 ms". All pieces of Weir's own time count as one

@@ -113,6 +113,7 @@ function trafficRecordOf(session: Session, row: number, evaluator: InsightEvalua
   const { id, method, origin, target, outcome, instants, contentType, encodedBodySize, client, tags } = exchange;
   const { mark, comment } = table.annotations.at(row);
   const latency: Milliseconds = table.latencyAt(row);
+  const wait = waitOf(exchange);
   return Object.freeze({
     id,
     startTime: instants.startTime,
@@ -129,8 +130,9 @@ function trafficRecordOf(session: Session, row: number, evaluator: InsightEvalua
     failedAfter: failedAfterOf(exchange),
     inFlight: outcome === null,
     sessionEnd: outcome === null ? session.endedAt : null,
+    spans: spansOf(instants, wait, exchange.slowed),
+    wait,
     slowed: slowedStretchesOf(exchange),
-    spans: spansOf(instants, waitOf(exchange), exchange.slowed),
     uncertainty: exchange.uncertainty,
     slow: evaluator.isSlow(row),
     oversized: evaluator.isOversized(row),

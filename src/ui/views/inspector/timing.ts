@@ -5,7 +5,7 @@ import type { Milliseconds } from "../../../engine/model/units.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { clientConnectionText, serverConnectionText, waitText } from "../../format/connection-label.ts";
 import { axisText, exactDurationText } from "../../format/duration.ts";
-import { lengthIn, PHASE_KINDS, PHASE_NAMES } from "../../format/phases.ts";
+import { lengthIn, PHASE_KINDS, PHASE_NAMES, waitName } from "../../format/phases.ts";
 import { niceCeiling } from "../../format/scale.ts";
 import { uncertaintyText } from "../../format/uncertainty.ts";
 import { comparisonOf } from "./comparison.ts";
@@ -144,10 +144,11 @@ function slowedOf(slowed: readonly Stretch[], scale: Milliseconds): TimingRow[] 
 }
 
 /** The row of a wait, which is not a phase. */
-function waitingOf({ waitedFor, from, to }: Wait, scale: Milliseconds): TimingRow {
+function waitingOf(wait: Wait, scale: Milliseconds): TimingRow {
+  const { from, to } = wait;
   return Object.freeze({
     id: "wait",
-    name: waitedFor === "browser" ? "Queued by the browser" : "Waiting",
+    name: waitName(wait),
     sub: false,
     bar: "phase-wait",
     places: Object.freeze([placeOf(from, to, scale)]),

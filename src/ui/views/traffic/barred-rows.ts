@@ -53,10 +53,7 @@ export class BarredRows {
       known !== undefined && !record.inFlight && known.shown === shown && known.isInFinding === isInFinding;
     if (isKnown && known.scale === scale) return known.row;
     const texts = isKnown ? known.texts : trafficRowOf(record, this.#now(), shown, isInFinding);
-    const row = Object.freeze({
-      ...texts,
-      bar: phaseBackground(record.spans, record.failedAfter, scale, record.slowed),
-    });
+    const row = Object.freeze({ ...texts, bar: phaseBackground(record, scale) });
     this.#rowOf.set(record, { texts, scale, shown, isInFinding, row });
     return row;
   }
@@ -70,7 +67,7 @@ export class BarredRows {
 export function barScaleOf(records: readonly TrafficRecord[], before: Milliseconds): Milliseconds {
   const timed = records.filter(({ tags, status }) => !isLasting(tags, status));
   const longest = (timed.length > 0 ? timed : records).reduce(
-    (most, { spans, failedAfter }) => Math.max(most, spans.at(-1)?.to ?? 0, failedAfter ?? 0),
+    (most, { spans, wait, failedAfter }) => Math.max(most, spans.at(-1)?.to ?? wait?.to ?? 0, failedAfter ?? 0),
     1,
   );
   const needed = niceCeiling(longest);

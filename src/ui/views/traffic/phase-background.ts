@@ -1,22 +1,26 @@
 import type { Segment, Span, Stretch } from "../../../engine/model/phases.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
+/** What a bar shows, in ms after the exchange's start. */
+interface Bar {
+  readonly spans: readonly Span[];
+  readonly failedAfter: Milliseconds | null;
+  readonly wait: Stretch | null;
+  readonly slowed: readonly Stretch[];
+}
+
 /**
  * A phase bar as the background of one element, so that a row needs one style instead of five elements. Heights and
  * hues are the tokens of theme/phases.css. A failed phase has no end; a thin line reaches from the last known instant
  * to the failure, as in the timeline.
  */
-export function phaseBackground(
-  spans: readonly Span[],
-  failedAfter: Milliseconds | null,
-  scale: Milliseconds,
-  slowed: readonly Stretch[] = [],
-): string {
+export function phaseBackground({ spans, failedAfter, wait, slowed }: Bar, scale: Milliseconds): string {
   const layers = spans.flatMap(({ phase, from, to }) =>
     phase === "weir" && to - from < LEAST_WEIR * scale ? [] : layersOf(PAINT[phase], HEIGHTS[phase], from, to, scale),
   );
+  if (wait !== null) layers.push(...layersOf(paint("trace-2"), WAITING, wait.from, wait.to, scale));
   for (const { from, to } of slowed) layers.push(...layersOf("var(--hatching-slowed)", SLOWED, from, to, scale));
-  const known = spans.at(-1)?.to ?? 0;
+  const known = spans.at(-1)?.to ?? wait?.to ?? 0;
   if (failedAfter !== null && failedAfter > known)
     layers.push(...layersOf(paint("trace-2"), UNFINISHED, known, failedAfter, scale));
   return layers.length === 0 ? "none" : layers.join(", ");
@@ -45,6 +49,8 @@ interface Rail {
 }
 
 const UNFINISHED: readonly Rail[] = [{ edge: "center", height: "2px" }];
+
+const WAITING: readonly Rail[] = [{ edge: "bottom", height: "var(--phase-step-wait)" }];
 
 const SLOWED: readonly Rail[] = [{ edge: "bottom", height: "var(--phase-step-slowed)" }];
 

@@ -10,7 +10,7 @@ import { withOperation } from "../../format/endpoint.ts";
 import { failureText } from "../../format/failure.ts";
 import { MARK_NAMES } from "../../format/mark.ts";
 import { isSafeMethod } from "../../format/method.ts";
-import { lengthIn, phasesPhrase } from "../../format/phases.ts";
+import { lengthIn, phasesPhrase, waitName } from "../../format/phases.ts";
 import { repairsText } from "../../format/repairs.ts";
 import { hostBeside, requestAddress } from "../../format/request-address.ts";
 import { uncertaintyText } from "../../format/uncertainty.ts";
@@ -61,7 +61,7 @@ export function trafficRowOf(record: TrafficRecord, now: Instant, shown: Readonl
     latencyTitle: latencyTitleOf(record),
     latencyClass: latencyClassOf(record),
     /** The text alternative of the bar. */
-    phases: phasesPhrase(record.spans),
+    phases: barText(record),
     /** The name of the exchange's mark; empty if there is none. */
     mark: mark === null ? "" : MARK_NAMES[mark],
     markClass: mark === null ? "" : `is-${mark}`,
@@ -92,11 +92,18 @@ function clientText({ client, program }: TrafficRecord): string {
 
 const NO_SIZE = Object.freeze({ value: "", unit: "" });
 
+/** "Waiting 12 ms, TTFB 30 ms; times uncertain by up to 9 ms". */
+function barText({ wait, spans, uncertainty }: TrafficRecord): string {
+  const waited = wait === null ? "" : `${waitName(wait)} ${durationText(wait.to - wait.from)} ms`;
+  const parts = [waited, phasesPhrase(spans)].filter((text) => text !== "").join(", ");
+  return uncertainty === 0 ? parts : `${parts}; ${uncertaintyText(uncertainty)}`;
+}
+
 /** The length of a phase in ms; "" if it may still happen, a dash if it did not happen. */
-function phaseText({ spans, inFlight }: TrafficRecord, name: Phase): string {
+function phaseText({ spans, inFlight, uncertainty }: TrafficRecord, name: Phase): string {
   const length = lengthIn(spans, name);
   if (length === null) return inFlight ? "" : NO_FIGURE;
-  return durationText(length);
+  return `${uncertainty > 0 ? "± " : ""}${durationText(length)}`;
 }
 
 function statusText({ status, errorType, inFlight }: TrafficRecord): string {

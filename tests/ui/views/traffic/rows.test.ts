@@ -29,6 +29,7 @@ function record(change: Partial<TrafficRecord> = {}): TrafficRecord {
       { phase: "ttfb", from: 0.4, to: 1060 },
       { phase: "transfer", from: 1060, to: 1086.4 },
     ],
+    wait: null,
     slowed: [],
     slow: false,
     oversized: false,
@@ -151,6 +152,15 @@ describe("rows of the traffic list", (test) => {
     assert.is(row({ status: 502, errorType: "response-malformed" }).marks, "");
     const tunnel = row({ tags: ["tunnel"], target: "db.test:5432" });
     assert.equal([tunnel.path, tunnel.host, tunnel.marks], ["db.test:5432", "", "tunnel"]);
+  });
+
+  test("given a wait and uncertain times, the bar's text and the phases' columns say them", () => {
+    const wait = { waitedFor: "stream", from: 0, to: 200 } as const;
+    assert.is(
+      row({ wait, uncertainty: 12 }).phases,
+      "Waiting 200 ms, TTFB 1,060 ms, Transfer 26 ms; times uncertain by up to 12 ms",
+    );
+    assert.equal([row({ uncertainty: 12 }, START, ["ttfb"]).ttfb, row({}, START, ["ttfb"]).ttfb], ["± 1,060", "1,060"]);
   });
 
   test("the footer says how many are hidden by the filter", () => {
