@@ -107,7 +107,7 @@ describe("columns of Traffic", (test) => {
             { view: "status" },
             (status) => status.settings.trafficSort === "-latency" && status.settings.trafficColumns !== null,
           );
-          assert.equal(settings.trafficColumns, ["started=126", "+server", "-size", "+ttfb", "latency=132"]);
+          assert.equal(settings.trafficColumns, ["started=126", "+server", "-size", "+ttfb", "latency=140"]);
           client.close();
         },
         async ({ page, ask }) => {

@@ -1,16 +1,10 @@
 import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
 import { pathOf } from "../../../engine/model/endpoint.ts";
 import { keyedTerm } from "../filter-term.ts";
+import type { ColumnName } from "./columns.ts";
 
-/** The column of the cell in which an element is; empty outside the cells of columns. */
-export function columnAt(element: Element): string {
-  const cell = element.closest('[role="gridcell"]');
-  const name = [...(cell?.classList ?? [])].find((each) => each.startsWith("column-"));
-  return name === undefined ? "" : name.slice("column-".length);
-}
-
-/** The filter's term for what a cell shows; `null` if it shows nothing, or nothing that a filter can say. */
-export function cellTermOf(column: string, record: TrafficRecord): string | null {
+/** The filter's term for what a column shows; `null` if it shows nothing, or nothing that a filter can say. */
+export function cellTermOf(column: ColumnName, record: TrafficRecord): string | null {
   const { method, status, errorType, target, contentType, encodedBodySize, latency, protocol, tags } = record;
   switch (column) {
     case "method":
@@ -35,7 +29,17 @@ export function cellTermOf(column: string, record: TrafficRecord): string | null
       return latency === null ? null : `latency>=${Math.floor(latency)}`;
     case "comment":
       return keyedTerm("comment", record.comment);
-    default:
+    case "number":
+    case "started":
+    case "server":
+    case "requestSize":
+    case "dns":
+    case "connect":
+    case "tls":
+    case "ttfb":
+    case "transfer":
+    case "weir":
+    case "phases":
       return null;
   }
 }

@@ -63,7 +63,7 @@ export const COLUMN_BOUNDS = Object.freeze({ least: 36, most: 800 });
  */
 const PATH_LEAST = 180;
 
-/** Gap between two columns, and beside the first and last, in px, as in traffic.css. */
+/** Gap between two columns, and beside the first and last, in px, as in traffic.html. */
 const GAP = Object.freeze({ wide: 12, narrow: 10 });
 const GUTTER = Object.freeze({ wide: 16, narrow: 12 });
 
@@ -103,13 +103,18 @@ const KINDS: readonly Kind[] = Object.freeze([
     unit: "ms",
     end: true,
   })),
-  { ...kind("latency", "Latency", "latency", [92, 84], ALWAYS), end: true },
+  { ...kind("latency", "Latency", "latency", [100, 92], ALWAYS), end: true },
   kind("phases", "Phases", null, [224, 124], ALWAYS),
 ]);
 
 const NAMES: readonly ColumnName[] = KINDS.map(({ name }) => name);
 
 const KIND_OF: ReadonlyMap<ColumnName, Kind> = new Map(KINDS.map((each) => [each.name, each]));
+
+/** The column of a cell, by its class `column-<name>`; `null`: the cell is of no column. */
+export function columnOf(cell: Element | null): ColumnName | null {
+  return NAMES.find((name) => cell?.classList.contains(`column-${name}`)) ?? null;
+}
 
 /**
  * Parses stored choices: per column `+name` (shown), `-name` (hidden) or `name` (default), with `=width` if resized,

@@ -9,7 +9,8 @@ import { rowMenuAt } from "../context-menu.ts";
 import { deleteExchanges } from "../delete-exchanges.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { copyExchange, copyPicked, markExchanges, resendExchange } from "../exchange-actions.ts";
-import { cellTermOf, columnAt } from "./cell-terms.ts";
+import { cellTermOf } from "./cell-terms.ts";
+import { columnOf } from "./columns.ts";
 import type { TrafficRow } from "./rows.ts";
 import type { TrafficList } from "./traffic-list.ts";
 
@@ -58,7 +59,8 @@ export class RowActions {
     // Determined now, because rows may move before the user chooses a mark.
     const which = this.#targetsOf(slot);
     const setMark = (mark: Mark | null): void => this.#mark(which, mark);
-    const term = cellTermOf(columnAt(event.target as Element), record);
+    const column = columnOf((event.target as Element).closest('[role="gridcell"]'));
+    const term = column === null ? null : cellTermOf(column, record);
     deps.openMenu({
       exchange: record.id,
       address: requestAddress(record),

@@ -1,4 +1,4 @@
-import type { ColumnName } from "./columns.ts";
+import { type ColumnName, columnOf } from "./columns.ts";
 
 /**
  * The template for the rows of the list. It has cells for visible columns only, because hidden cells cost time in every
@@ -21,17 +21,19 @@ export class RowTemplate {
     this.#cells = [...row.children];
   }
 
-  /** Replaces the template's row by a row with these columns in this order (parts/list/mounted-rows.ts). */
+  /**
+   * Replaces the template's row by a row with these columns in this order (parts/list/mounted-rows.ts). Throws if a
+   * column has no cell.
+   */
   show(columns: Iterable<ColumnName>): void {
     const first = this.#cells.filter((cell) => columnOf(cell) === null);
-    const cells = [...columns].flatMap((name) => this.#cells.find((cell) => columnOf(cell) === name) ?? []);
+    const cells = Array.from(columns, (name) => {
+      const own = this.#cells.find((cell) => columnOf(cell) === name);
+      if (own === undefined) throw new Error(`no cell for the column "${name}"`);
+      return own;
+    });
     const row = this.#row.cloneNode(false) as Element;
     row.append(...first, ...cells);
     this.#template.content.replaceChildren(row);
   }
-}
-
-function columnOf(cell: Element): string | null {
-  const column = [...cell.classList].find((name) => name.startsWith("column-"));
-  return column === undefined ? null : column.slice("column-".length);
 }

@@ -24,9 +24,8 @@ const RECORD = {
 
 describe("filter terms of cells", (test) => {
   test("given a cell, its term is about what the cell shows", () => {
-    const terms = ["method", "status", "path", "type", "protocol", "client", "size", "latency"].map((column) =>
-      cellTermOf(column, RECORD),
-    );
+    const columns = ["method", "status", "path", "type", "protocol", "client", "size", "latency"] as const;
+    const terms = columns.map((column) => cellTermOf(column, RECORD));
     assert.equal(terms, [
       "method:GET",
       "status:404",
