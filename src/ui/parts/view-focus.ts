@@ -1,11 +1,3 @@
-/**
- * Focuses the button of the current view. Otherwise the focus would return to the page's top when the focused element
- * is removed.
- */
-export function focusView(): void {
-  document.querySelector<HTMLElement>('nav [aria-current="page"]')?.focus();
-}
-
 /** Moves the focus to the list if the focus was lost to `<body>`, as after a panel was closed. */
 export function keepFocus(): void {
   if (document.activeElement === null || document.activeElement === document.body) focusList();
@@ -22,9 +14,19 @@ export function focusFirstRow(): void {
     list.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
 }
 
+/** Moves the focus to the list if it is in a notice, which the pressed button removes. */
+export function leaveNotice(): void {
+  if (document.activeElement?.closest(".notice") != null) focusList();
+}
+
 /** Focuses the view's list, where arrow keys work at once; without a list, the view's button. */
 export function focusList(): void {
   const list = document.querySelector<HTMLElement>('main [role="grid"][tabindex="0"]');
   if (list === null) focusView();
   else list.focus({ preventScroll: true });
+}
+
+/** Focuses the button of the current view. */
+function focusView(): void {
+  document.querySelector<HTMLElement>('nav [aria-current="page"]')?.focus();
 }

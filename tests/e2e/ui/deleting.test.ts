@@ -23,7 +23,7 @@ describe("deleting exchanges", (test) => {
         async ({ page, weir, ask }) => {
           for (const path of ["/one", "/two", "/three", "/four", "/five", "/six"]) await ask(path);
           await row(page, "/six").waitFor();
-          ask("/waiting", 20_000).catch(() => {});
+          ask("/waiting", 60_000).catch(() => {});
           await row(page, "/waiting").waitFor();
 
           // By key, with the inspector open: it goes on to the next row, and so does the key.
@@ -54,8 +54,10 @@ describe("deleting exchanges", (test) => {
           await page.getByRole("button", { name: "Delete", exact: true }).click();
           await notice(page, "2 exchanges deleted. 1 exchange in flight stayed.").waitFor();
           await gone(page, "/five");
+          await grid(page).locator(".list-row.is-active").waitFor();
           await notice(page, "2 exchanges deleted").getByRole("button", { name: "Undo" }).click();
           await row(page, "/five").waitFor();
+          await page.locator('[role="grid"][aria-label="Exchanges"]:focus').waitFor();
 
           // The menu and the palette; what is in flight is refused with the reason.
           await row(page, "/waiting").click({ button: "right" });

@@ -70,11 +70,7 @@ describe("toolbar", (test) => {
         await row(page, "/kept").waitFor();
         await row(page, "/since").waitFor();
         await undo.waitFor({ state: "hidden" });
-        assert.is(
-          await page.evaluate(() => document.activeElement?.getAttribute("aria-current")),
-          "page",
-          "the focus stays",
-        );
+        await page.locator('[role="grid"][aria-label="Exchanges"]:focus').waitFor();
       }),
     { skip },
   );

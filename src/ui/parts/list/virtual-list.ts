@@ -32,6 +32,8 @@ export class VirtualList<Row> {
   readonly #order = new SlotRecycler();
   /** The first visible row. */
   #anchor: Place | null = null;
+  /** The last mounted row. Rows that come before it were restored, and are not new. */
+  #lowest: Place | null = null;
   readonly #active: ActiveRow;
   readonly #sought: PendingReveal;
   readonly #selection: RowSelection;
@@ -84,6 +86,8 @@ export class VirtualList<Row> {
     const anchor = this.#anchor;
     this.#place.count = count;
     if (begins) this.#known = count;
+    else if (this.#lowest !== null)
+      this.#known += (this.#options.indexOf(this.#lowest.key) ?? this.#lowest.index) - this.#lowest.index;
     this.#findActive();
     this.#selection.follow(count, (key) => this.#options.indexOf(key));
     if (following) this.#place.toEnd();
@@ -250,6 +254,7 @@ export class VirtualList<Row> {
     const keys = this.#order.at(first, count, this.#window);
     const slots = keys.map((key, place) => this.#slot(key, first + place, name, drawn.get(key)));
     this.#anchor = this.#placeAt(first);
+    this.#lowest = this.#placeAt(first + count - 1);
     const same = slots.length === before.slots.length && slots.every((slot, at) => slot === before.slots[at]);
     if (same && before.rowCount === total + 1) return;
     const activeId = slots.find(({ active }) => active)?.id ?? null;

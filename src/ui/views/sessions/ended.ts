@@ -1,6 +1,6 @@
 import { countPhrase } from "../../format/count.ts";
 import { nameOf } from "../../format/session-name.ts";
-import { focusView } from "../../parts/view-focus.ts";
+import { leaveNotice } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
@@ -56,7 +56,7 @@ export function endedSession(
     },
 
     close(): void {
-      focusView();
+      leaveNotice();
       session = null;
       labelled = null;
       this.text = "";

@@ -1,5 +1,5 @@
 import { nameOf, shownIdOf } from "../../format/session-name.ts";
-import { focusView } from "../../parts/view-focus.ts";
+import { leaveNotice } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
@@ -12,9 +12,9 @@ import { recoveredText, type ShownTexts, shownTextsOf } from "./session-rows.ts"
 export function shownSession(deps: ViewDependencies) {
   let sessions: ValueSubscription<"sessions">;
   let shown: ValueSubscription<"shown">;
-  /** Runs a command and announces a refusal. Focuses the view first, because the pressed button will be removed. */
+  /** Runs a command and announces a refusal. Leaves the notice first, because the pressed button will be removed. */
   const run = async (command: Parameters<typeof deps.commands.send>[0]): Promise<void> => {
-    focusView();
+    leaveNotice();
     const reply = await deps.commands.send(command);
     if (!reply.ok) deps.announce(reply.problem);
   };

@@ -2,7 +2,7 @@ import type { Status, Summary } from "../../../engine/messages/status-messages.t
 import { conditionsText } from "../../../engine/model/conditions.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
-import { focusFirstRow, focusList, focusView, keepFocus } from "../../parts/view-focus.ts";
+import { focusFirstRow, focusList, focusView, keepFocus, leaveNotice } from "../../parts/view-focus.ts";
 import { COMPARE, type Selected, type ViewName } from "../../state/selection.ts";
 import { deleteExchanges } from "../delete-exchanges.ts";
 import type { ViewDependencies } from "../dependencies.ts";
@@ -274,7 +274,7 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     startAgain(): void {
-      focusView();
+      leaveNotice();
       deps.channel.startAgain?.();
     },
 
@@ -305,7 +305,7 @@ function shellMembers(deps: ShellDependencies) {
 
     dismiss({ key, advice }: NoticeLine): void {
       if (advice !== null) return this.dismissAdvice(advice.host);
-      focusView();
+      leaveNotice();
       dismissed.add(key);
       this.showNotices();
     },
@@ -313,7 +313,7 @@ function shellMembers(deps: ShellDependencies) {
     /** Undoes the latest change of sessions, marks or the filter, and announces the outcome. */
     undo(): void {
       if (this.tellsCutOff()) return;
-      if (this.undoText !== "") focusView();
+      leaveNotice();
       void deps.undo.undo().then((said) => this.announce(said));
     },
 
@@ -325,24 +325,24 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     dismissUndo(): void {
-      focusView();
+      leaveNotice();
       deps.undo.withdrawOffer();
     },
 
     /** Starts the proxy, or resumes recording. */
     endIdle(): void {
-      focusView();
+      leaveNotice();
       if (this.idle?.action === "Start") this.toggleProxy();
       else this.toggleRecording();
     },
 
     stopExperiment(): void {
-      focusView();
+      leaveNotice();
       void deps.commands.send({ type: "stop-experiment" });
     },
 
     dismissExperiment(): void {
-      focusView();
+      leaveNotice();
       dismissedExperiment = lastStatus?.experiment?.number ?? null;
       this.experiment = null;
     },
@@ -395,6 +395,9 @@ function shellMembers(deps: ShellDependencies) {
       // Replaces the event "toggle", which comes later, when the user may already be typing.
       dialog.dispatchEvent(new CustomEvent("opening", { detail }));
       dialog.showModal();
+      // The browser focuses the first choice, which need not be the chosen one.
+      if (document.activeElement?.matches("[type=radio]:not(:checked)") === true)
+        dialog.querySelector<HTMLElement>("[type=radio]:checked")?.focus();
     },
 
     closeDialog(dialog: HTMLElement | undefined): void {

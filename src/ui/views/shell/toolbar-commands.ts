@@ -1,6 +1,6 @@
 import type { Status } from "../../../engine/messages/status-messages.ts";
 import type { Settings } from "../../../engine/model/settings.ts";
-import { focusView } from "../../parts/view-focus.ts";
+import { leaveNotice } from "../../parts/view-focus.ts";
 import type { Commands } from "../../state/commands.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { letThrough } from "../let-through.ts";
@@ -89,17 +89,17 @@ export function toolbarCommands(
 
     endConditions() {
       if (this.tellsCutOff()) return;
-      focusView();
+      leaveNotice();
       void run(this, { type: "set-conditions", conditions: null }, "Nothing is slowed any more.");
     },
 
     passThrough(host) {
-      focusView();
+      leaveNotice();
       void letThrough({ commands, announce: (text) => this.announce(text) }, status(), host);
     },
 
     dismissAdvice(host) {
-      focusView();
+      leaveNotice();
       void run(this, { type: "dismiss-advice", host }, "Notice dismissed for this session.");
     },
 

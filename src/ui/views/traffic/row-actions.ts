@@ -14,6 +14,8 @@ import { columnOf } from "./columns.ts";
 import type { TrafficRow } from "./rows.ts";
 import type { TrafficList } from "./traffic-list.ts";
 
+type Slots = ListFrame<TrafficRow>["slots"];
+
 interface RowActionsOptions {
   readonly deps: Pick<
     ViewDependencies,
@@ -41,7 +43,7 @@ export class RowActions {
     if (event.key === "c")
       void (picked === null ? copyExchange(deps, active, "curl") : copyPicked(deps, picked, "curl"));
     if (event.key === "r") void resendExchange(deps, active);
-    if ((event.key === "Delete" || event.key === "Backspace") && slot !== undefined) this.#deleteAt(slot);
+    if ((event.key === "Delete" || event.key === "Backspace") && slot !== undefined) this.#deleteAt(slot, slots);
     if (event.key !== "m" || slot === undefined) return;
     this.#mark(this.#targetsOf(slot), slot.row?.markClass === "is-star" ? null : "star");
   }
@@ -70,7 +72,7 @@ export class RowActions {
       picked: slot.selected ? this.#options.selectedRows() : null,
       mark: record.mark,
       setMark,
-      remove: () => this.#deleteAt(slot),
+      remove: () => this.#deleteAt(slot, slots),
       ...at,
     });
   }
@@ -80,9 +82,10 @@ export class RowActions {
     this.#mark(this.#options.selectedRows(), mark);
   }
 
-  deleteSelected(): void {
+  deleteSelected({ slots }: ListFrame<TrafficRow>): void {
     const rows = this.#options.selectedRows();
-    if (rows !== null) void this.#delete(rows, null);
+    const gone = slots.filter(({ selected }) => selected);
+    if (rows !== null) void this.#delete(rows, this.#beside(gone, slots));
   }
 
   /** Compares two selected rows with each other, more of them with the other requests of their endpoints. */
@@ -104,19 +107,25 @@ export class RowActions {
   }
 
   /** Deletes the row's exchange, or all selected rows if it is among them. */
-  #deleteAt(slot: Slot<TrafficRow>): void {
-    const { list } = this.#options;
+  #deleteAt(slot: Slot<TrafficRow>, slots: Slots): void {
     const which = this.#targetsOf(slot);
-    const next = list.recordAt(slot.index + 1)?.id ?? list.recordAt(slot.index - 1)?.id ?? null;
-    if (which !== null) void this.#delete(which, next);
+    const gone = typeof which === "number" ? [slot] : slots.filter(({ selected }) => selected);
+    if (which !== null) void this.#delete(which, this.#beside(gone, slots));
   }
 
-  /** `next`: the row that is active after a single one was deleted, and open if that was. */
+  /** The exchange in the visible row below these rows, else in the row above them; `null` if there is neither. */
+  #beside(gone: Slots, slots: Slots): ExchangeId | null {
+    const [first, last] = [gone[0]?.index ?? 0, gone.at(-1)?.index ?? 0];
+    const next = slots.find(({ index }) => index > last) ?? slots.findLast(({ index }) => index < first);
+    return next === undefined ? null : (this.#options.list.recordAt(next.index)?.id ?? null);
+  }
+
+  /** `next`: the row that is active after the deletion, and open if the deleted one was. */
   async #delete(which: ExchangeId | PickedRows, next: ExchangeId | null): Promise<void> {
     const { deps, list } = this.#options;
     const isOpen = deps.selection.now.exchange === which;
     if (!(await deleteExchanges(deps, which))) return;
-    if (typeof which !== "number") return list.clearSelection();
+    if (typeof which !== "number") list.clearSelection();
     list.activate(next);
     if (isOpen) deps.selection.set({ exchange: next });
   }

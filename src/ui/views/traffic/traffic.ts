@@ -267,7 +267,7 @@ export function trafficView(deps: ViewDependencies) {
     },
 
     deleteSelected(): void {
-      actions.deleteSelected();
+      actions.deleteSelected(this.frame);
       this.$refs["list"]?.focus();
     },
 

@@ -103,4 +103,18 @@ describe("a virtual list", (test) => {
         assert.is(calls.missed, 0);
       }),
     ));
+
+  test("given rows that are deleted and restored above the end, none of them is new, but what came meanwhile is", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 8 }), fc.integer({ min: 1, max: 5 }), fc.nat(3), (from, count, came) => {
+        const { show, scroll, calls } = stage(true);
+        show(upTo(100));
+        scroll(0);
+        show([...upTo(from), ...upTo(100 - from - count, from + count)]);
+        assert.is(calls.missed, 0);
+        show(upTo(100 + came));
+        assert.is(calls.missed, came);
+      }),
+    );
+  });
 });
