@@ -279,6 +279,11 @@ describe("Sessions view", (test) => {
         await compared.waitFor();
         const path = compared.locator(".endpoint-path");
         assert.ok(await path.evaluate((name) => name.scrollWidth <= name.clientWidth), "the path has room at 1280");
+        assert.ok(((await path.locator("..").boundingBox())?.width ?? 0) >= 236, "24 characters have room at 1280");
+        const figure = await compared.locator(".compare-subject .font-medium").boundingBox();
+        const head = await page.getByRole("columnheader", { name: /^p95/ }).locator("button").boundingBox();
+        assert.ok(figure !== null && head !== null);
+        assert.ok(Math.abs(figure.x + figure.width - head.x - head.width) <= 1, "the head is over its figures");
         await page.setViewportSize({ width: 900, height: 600 });
         const counts = compared.locator(".compare-counts");
         await counts.getByText(/^n = [57], [57]$/).waitFor();
@@ -286,7 +291,7 @@ describe("Sessions view", (test) => {
         const cell = compared.locator(".compare-verdict");
         assert.ok(end(await counts.boundingBox()) <= end(await cell.boundingBox()), "the counts have room");
         // What has no column here is in the foot.
-        await page.getByText("For p50 and size, choose a row or widen the window.").waitFor();
+        await page.getByText("For the other figures, choose a row or widen the window.").waitFor();
         await compared.click();
         await page.getByText("p50 120 ms; p95 120 ms; average size 2 B; error rate 0 %").waitFor();
         assert.equal(await accessibilityFindings(page), []);

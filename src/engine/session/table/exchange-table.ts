@@ -20,7 +20,6 @@ const UNTIMED = tagBits(UNTIMED_TAGS);
 /** A row that the user deleted; a bit beyond those of TAGS. */
 const HIDDEN = 1 << 30;
 const UNCOUNTED = tagBits(UNCOUNTED_TAGS) | HIDDEN;
-const IMPORTED = tagBits(["imported"]);
 const APPLICATION_ERROR = tagBits(["application-error"]);
 
 /**

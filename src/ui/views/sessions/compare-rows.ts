@@ -21,9 +21,9 @@ const COLUMNS: readonly Column<CompareColumn>[] = [
   { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
   { column: "verdict", label: "Latency", unit: "", kind: "flex items-center pl-4" },
   { column: null, label: "Distribution", unit: "", kind: "pl-2 slim:hidden" },
-  { column: "p50", label: "p50", unit: "ms", kind: "cell-end narrow:hidden" },
-  { column: "p95", label: "p95", unit: "ms", kind: "cell-end" },
-  { column: "avgSize", label: "Avg Size", unit: "", kind: "cell-end narrow:hidden" },
+  { column: "p50", label: "p50", unit: "ms", kind: "cell-end @max-[1100px]/pane:hidden" },
+  { column: "p95", label: "p95", unit: "ms", kind: "cell-end pr-17.25" },
+  { column: "avgSize", label: "Avg Size", unit: "", kind: "cell-end @max-[1240px]/pane:hidden" },
   { column: "errorRate", label: "Error Rate", unit: "", kind: "cell-end" },
 ];
 
@@ -91,11 +91,11 @@ interface FigureTexts {
 }
 
 const FIGURES: readonly FigureTexts[] = [
-  { figure: "p50", kind: "narrow:hidden", name: "p50", unit: " ms", text: durationText },
+  { figure: "p50", kind: "@max-[1100px]/pane:hidden", name: "p50", unit: " ms", text: durationText },
   { figure: "p95", kind: "compare-subject", name: "p95", unit: " ms", text: durationText },
   {
     figure: "avgSize",
-    kind: "narrow:hidden",
+    kind: "@max-[1240px]/pane:hidden",
     name: "average size",
     unit: "",
     text: (value) => (value === null ? NO_FIGURE : bytesPhrase(Math.round(value))),

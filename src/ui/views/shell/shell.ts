@@ -2,7 +2,7 @@ import type { Status, Summary } from "../../../engine/messages/status-messages.t
 import { conditionsText } from "../../../engine/model/conditions.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import type { Channel, ChannelState } from "../../channel/channel.ts";
-import { focusFirstRow, focusList, focusView, keepFocus, leaveNotice } from "../../parts/view-focus.ts";
+import { focusFirstRow, focusList, keepFocus, leaveNotice } from "../../parts/view-focus.ts";
 import { COMPARE, type Selected, type ViewName } from "../../state/selection.ts";
 import { deleteExchanges } from "../delete-exchanges.ts";
 import type { ViewDependencies } from "../dependencies.ts";

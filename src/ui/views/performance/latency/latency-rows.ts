@@ -123,15 +123,15 @@ export type LatencyHeader = ColumnHeader<LatencyColumn>;
  */
 const COLUMNS: readonly Column<LatencyColumn>[] = [
   { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
-  { column: "requests", label: "Requests", unit: "", kind: "cell-end" },
+  { column: "requests", label: "Requests", unit: "", kind: "cell-end slim:hidden" },
   { column: "totalLatency", label: "Time in total", unit: "ms", kind: "cell-end" },
   { column: "p50", label: "p50", unit: "ms", kind: "cell-end" },
   { column: "p95", label: "p95", unit: "ms", kind: "cell-end" },
   { column: "p99", label: "p99", unit: "ms", kind: "cell-end" },
   { column: null, label: "Spread", unit: "", kind: "spread-head" },
-  { column: "avgSize", label: "Avg Size", unit: "", kind: "cell-end" },
+  { column: "avgSize", label: "Avg Size", unit: "", kind: "cell-end slim:hidden" },
   { column: "errorRate", label: "Error Rate", unit: "", kind: "cell-end" },
-  { column: null, label: "Trend", unit: "", kind: "trend-head" },
+  { column: null, label: "Trend", unit: "", kind: "trend-head slim:hidden" },
 ];
 
 export function latencyHeadersOf(sort: Sort<LatencyColumn>): readonly LatencyHeader[] {

@@ -19,9 +19,9 @@ import { type Column, type ColumnHeader, headersOf } from "../../column-headers.
 const COLUMNS: readonly Column<PayloadColumn>[] = [
   { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
   { column: "requests", label: "Requests", unit: "", kind: "cell-end" },
-  { column: "avgRequestSize", label: "Avg Request", unit: "", kind: "cell-end" },
+  { column: "avgRequestSize", label: "Avg Request", unit: "", kind: "cell-end slim:hidden" },
   { column: "avgResponseSize", label: "Avg Response", unit: "", kind: "cell-end" },
-  { column: "compressionRatio", label: "Ratio", unit: "", kind: "cell-end payload-ratio" },
+  { column: "compressionRatio", label: "Ratio", unit: "", kind: "cell-end slim:hidden" },
   { column: "largest", label: "Largest", unit: "", kind: "cell-end" },
   { column: "oversized", label: "Oversized", unit: "", kind: "cell-end" },
 ];
