@@ -28,6 +28,13 @@ describe("conditions in the window", (test) => {
             await page.setViewportSize({ width, height });
             const box = await dialog.boundingBox();
             assert.ok(box !== null && box.height <= height && box.width <= width, JSON.stringify(box));
+            const field = await dialog.getByLabel("Hosts").boundingBox();
+            const last = await dialog.getByRole("button", { name: "Slow down" }).boundingBox();
+            assert.ok(field !== null && last !== null);
+            assert.ok(
+              Math.abs(field.x + field.width - last.x - last.width) <= 1,
+              "the field ends with the dialog's text",
+            );
             assert.equal(await accessibilityFindings(page), []);
           }
           await dialog.getByLabel("Round trip").fill("60");

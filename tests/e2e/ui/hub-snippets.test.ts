@@ -62,6 +62,15 @@ describe("Setup Hub's snippets", (test) => {
         await showTarget(page, "Node.js");
         await hubTab(page, "Snippets").click();
         await page.getByRole("radio", { name: "Node.js 20 and 22" }).click();
+        await page.setViewportSize({ width: 1100, height: 760 });
+        const heads = await page.locator(".hub-code-head").evaluateAll((all) =>
+          all.map((head) => {
+            const { top, bottom } = head.getBoundingClientRect();
+            const buttons = [...head.querySelectorAll("button")].map((button) => button.getBoundingClientRect());
+            return buttons.every((button) => button.top - top >= 3 && bottom - button.bottom >= 3);
+          }),
+        );
+        assert.ok(heads.length > 0 && heads.every(Boolean), "no button touches the edge of its head");
         await page.getByRole("button", { name: "Copy the install line of Environment" }).click();
         assert.is(await copied(page), "npm install undici@7");
         await showTarget(page, "Chrome, Edge, Brave");

@@ -263,6 +263,10 @@ describe("traffic list", (test) => {
         await says(/\b12 selected/);
         await stage.ask("/missing");
         await says(/\b13 selected/);
+        await page.setViewportSize({ width: 640, height: 400 });
+        const clear = await line.getByRole("button", { name: "Clear selection" }).boundingBox();
+        assert.ok(clear !== null && clear.x + clear.width <= 640, "no button is beyond the window");
+        await page.setViewportSize({ width: 1280, height: 800 });
         assert.is(await page.getByRole("tablist", { name: "Inspector" }).count(), 0, "picking opens nothing");
         await page.keyboard.press("Escape");
         await line.waitFor({ state: "hidden" });
