@@ -1,8 +1,7 @@
 import type { Mark } from "../model/annotation.ts";
 import type { ErrorType, Tag } from "../model/exchange.ts";
-import { PHASES, type Span, type Stretch } from "../model/phases.ts";
+import { PHASES, type Span, type Stretch, type Wait } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import type { Wait } from "../model/phases.ts";
 
 /* The traffic list, its selected rows, and the tree of its hosts and paths. */
 
