@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
+import { crc32 } from "node:zlib";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../../src/engine/model/units.ts";
 import { BatchWriter } from "../log/packing.ts";
 import { parsedJson } from "./json.ts";
 import { errorText, readPrivateFile, remove, writePrivateFile } from "./private-file.ts";
 import { DATABASE_FILE, openForErasing, shrinkOnce } from "./session-database.ts";
-import { checksumOf, isOfExchange, logOf, type StoredLog, storedLog } from "./stored-batch.ts";
+import { isOfExchange, logOf, type StoredLog, storedLog } from "./stored-batch.ts";
 
 /** How long the files are kept open at once; a batch takes some 10 ms. */
 const SLICE: Milliseconds = 8;
@@ -79,13 +80,13 @@ function purgeBatch(database: DatabaseSync, number: number, deleted: Deleted): v
     if (!isDeleted) writer.add(event);
   }
   const batch = writer.finish();
-  const isDamaged = bytes !== null && checksumOf(bytes) !== stored?.["checksum"];
+  const isDamaged = bytes !== null && crc32(bytes) !== stored?.["checksum"];
   database.exec("BEGIN IMMEDIATE");
   const replaced = database.prepare("UPDATE batches SET size = ?, log = ? WHERE number = ?");
   replaced.run(batch.bytes.length, logOf(batch), number);
   const kept = database.prepare("UPDATE bytes SET checksum = ?, bytes = ? WHERE batch = ?");
   if (batch.bytes.length === 0) database.prepare("DELETE FROM bytes WHERE batch = ?").run(number);
-  else if (bytes !== null) kept.run(isDamaged ? null : checksumOf(batch.bytes), batch.bytes, number);
+  else if (bytes !== null) kept.run(isDamaged ? null : crc32(batch.bytes), batch.bytes, number);
   const part = database.prepare("DELETE FROM parts WHERE exchange = ? AND batch = ?");
   const annotation = database.prepare("DELETE FROM annotations WHERE exchange = ?");
   for (const id of log?.byExchange.keys() ?? []) {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { crc32, gzip } from "node:zlib";
 import type { ContentReader, DecodedBody, Heads, StoredMessage } from "../../../src/engine/capture/content-reader.ts";
 import type {
   CaptureEvent,
@@ -19,7 +19,7 @@ import { decodeBody, decodedAtOnce } from "../decoding/body-decoding.ts";
 import { errorText } from "./private-file.ts";
 import { readDeletions } from "./purge.ts";
 import { isThere, openForReading } from "./session-database.ts";
-import { checksumOf, isOfExchange, type StoredLog, storedLog } from "./stored-batch.ts";
+import { isOfExchange, type StoredLog, storedLog } from "./stored-batch.ts";
 
 /** The most decoded logs in memory, since the next exchange is mostly in the same log or in a neighbour. */
 const MOST_LOGS = 4;
@@ -428,7 +428,7 @@ export class SessionReader implements ContentReader {
       }
       if (!(row["bytes"] instanceof Uint8Array)) return failure("the disk could not be written when it was captured");
       const bytes = Buffer.from(row["bytes"].buffer, row["bytes"].byteOffset, row["bytes"].length);
-      if (checksumOf(bytes) !== row["checksum"]) return failure("its bytes on disk are damaged");
+      if (crc32(bytes) !== row["checksum"]) return failure("its bytes on disk are damaged");
       return success(this.#remembered(batch, { bytes, checksum }));
     } catch (error) {
       return failure(errorText(error));

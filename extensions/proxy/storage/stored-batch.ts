@@ -94,10 +94,6 @@ export function isOfExchange(event: CaptureEvent): event is ExchangeEvent {
   }
 }
 
-export function checksumOf(bytes: Uint8Array): number {
-  return crc32(bytes);
-}
-
 function lengthBytes(length: number): Buffer {
   const bytes = Buffer.alloc(LENGTH);
   bytes.writeUInt32LE(length);
@@ -274,7 +270,7 @@ export class BatchPacker {
       log: logOf(batch),
       size: batch.bytes.length,
       bytes: batch.bytes,
-      checksum: checksumOf(batch.bytes),
+      checksum: crc32(batch.bytes),
       parts: this.#parts,
       begun: this.#begun,
       messages: this.#messages,
