@@ -263,7 +263,7 @@ function filterOf(endpoint: Endpoint): string {
 }
 
 /** Selected bars of the histogram. */
-interface Brush {
+export interface Brush {
   /** Indices of the two outermost bars, in either order; the bar `to` has the focus. */
   readonly from: number;
   readonly to: number;

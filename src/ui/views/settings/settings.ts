@@ -243,7 +243,7 @@ function reachText({ proxy, lan }: Status): string {
   return `Devices on your network can reach the proxy at ${hostPort(lan, proxy.port)}.`;
 }
 
-interface CertificateEntry {
+export interface CertificateEntry {
   /** The certificate's index in the setting. */
   readonly key: number;
   readonly host: string;
@@ -263,7 +263,7 @@ function certificateEntries(certificates: readonly ClientCertificate[]): readonl
   );
 }
 
-interface CopyRow {
+export interface CopyRow {
   readonly name: string;
   readonly value: string;
   readonly note: string;
@@ -296,7 +296,7 @@ function fileRows({ certificate }: Status): readonly CopyRow[] {
 }
 
 /** A host's CA file in the list. */
-interface AuthorityEntry {
+export interface AuthorityEntry {
   /** Its index in the setting. */
   readonly key: number;
   readonly host: string;
