@@ -5,10 +5,10 @@ import { Interned } from "./interned.ts";
 
 /** Rows of a chunk; a power of two. */
 export const CHUNK_ROWS = 8_192;
-export const SHIFT = Math.log2(CHUNK_ROWS);
+const SHIFT = Math.log2(CHUNK_ROWS);
 
 /** Values by row, in chunks: growing copies nothing, and evicted rows free their memory. */
-export abstract class Chunks<Chunk> {
+abstract class Chunks<Chunk> {
   protected readonly chunks: (Chunk | null)[] = [];
   /**
    * Chunks of evicted rows, kept to be used again: V8 frees a chunk only at a garbage collection, and allocating a

@@ -20,7 +20,7 @@ const CONNECTION_AUTHENTICATION = /\n(?:www-authenticate|authorization):[ \t]*(?
  * Whether this head belongs to an NTLM or Negotiate handshake, which authenticates the connection rather than the
  * request.
  */
-export function authenticatesConnection(head: string): boolean {
+function authenticatesConnection(head: string): boolean {
   // Looks for the words first, which is far cheaper than the pattern; almost no head contains them.
   return (head.includes("NTLM") || head.includes("egotiate")) && CONNECTION_AUTHENTICATION.test(head);
 }

@@ -34,7 +34,7 @@ export function plainAddress(address: string | undefined): string {
   return address.startsWith("::ffff:") ? address.slice(7) : address;
 }
 
-export function familyOf(address: string): "ipv4" | "ipv6" {
+function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }
 
