@@ -64,7 +64,13 @@ export class LoopbackServer {
   constructor(options: LoopbackOptions) {
     this.#options = options;
     this.#files = pageFiles(options.resources);
-    this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MESSAGE_LIMIT });
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      perMessageDeflate: false,
+      maxPayload: MESSAGE_LIMIT,
+      // Without this, all messages of one read are handled in one turn of the event loop.
+      allowSynchronousEvents: false,
+    });
     this.#http.on("upgrade", (request, socket: Socket, head) => {
       if (request.url !== "/channel" || !this.#hostIsOurs(request) || !this.#originIsOurs(request)) {
         // Node has removed its own error listener. If the client has disconnected, the write fails, and an unhandled

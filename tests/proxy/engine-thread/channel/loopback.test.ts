@@ -281,6 +281,35 @@ describe("loopback server", (test) => {
     });
   });
 
+  test("given many messages in one read, one is handled in each turn of the event loop", () =>
+    withServer(async (port, pages) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/channel`, { origin: `http://127.0.0.1:${port}` });
+      await once(socket, "open");
+      socket.send(hello(TICKET));
+      socket.send("ping");
+      await once(socket, "message");
+      let [turn, handled] = [0, 0];
+      const turns = new Set<number>();
+      const all = new Promise<void>((resolve) => {
+        pages[0]?.onMessage(() => {
+          turns.add(turn);
+          handled += 1;
+          if (handled === 500) resolve();
+        });
+      });
+      let isOver = false;
+      void all.then(() => {
+        isOver = true;
+      });
+      for (let message = 0; message < 500; message += 1) socket.send(String(message));
+      while (!isOver) {
+        await setImmediate();
+        turn += 1;
+      }
+      assert.ok(turns.size >= 499, `${turns.size} turns`);
+      socket.terminate();
+    }));
+
   test("a page of ours with the ticket may talk", async () => {
     await withServer(async (port, pages) => {
       assert.is(await connect(port, { Origin: `http://127.0.0.1:${port}` }, hello(TICKET)), "talks");
