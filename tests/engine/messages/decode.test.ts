@@ -1,7 +1,9 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { decodeToEngine } from "../../../src/engine/messages/decode.ts";
 import type { ToEngine } from "../../../src/engine/messages/messages.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 
 const range = { from: 0, count: 50 };
 const subscribe = (query: object): object => ({ type: "subscribe", subscription: 1, query });
@@ -190,4 +192,27 @@ describe("decoding", (test) => {
     assert.is(Object.getPrototypeOf(message), Object.prototype);
     assert.is("polluted" in {}, false);
   });
+
+  test("given drawn strings, refuses a message with more than 20,000 of them unparsed, whatever is escaped in them", () =>
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom(-1, 0, 1), (drawn, more) => {
+        const known = { type: "unsubscribe", subscription: 1 };
+        // The known fields have four strings; each further field has two.
+        const rest = Array.from({ length: (20_000 - 4) / 2 + more }, (_, index) => [`${drawn}\\${index}"`, drawn]);
+        const text = JSON.stringify({ ...known, last: 1, ...Object.fromEntries(rest) });
+        const { parse } = JSON;
+        let parsed = 0;
+        JSON.parse = (...all) => {
+          parsed += 1;
+          return parse(...all);
+        };
+        try {
+          assert.equal(decodeToEngine(text), more > 0 ? null : known);
+        } finally {
+          JSON.parse = parse;
+        }
+        assert.is(parsed, more > 0 ? 0 : 1);
+      }),
+      { numRuns: rounds(20) },
+    ));
 });
