@@ -135,11 +135,15 @@ function familyOf({ facts, path }: Request): string {
 function shapesOf(busy: readonly Request[], own: readonly Request[], traffic: Traffic): readonly FoundShape[] {
   const used = new Set<Request>();
   const found: FoundShape[] = [];
+  const paths: readonly SamePath[] = Array.from(
+    groupedBy(own, ({ path }) => path),
+    ([path, requests]) => ({ segments: segmentsOf(path), requests }),
+  );
   for (const shape of candidatesIn(busy)) {
     const members = shape.members.filter((request) => !used.has(request));
     const all = burstsOf(members, traffic).filter((burst) => isOnePerItem(burst, shape, traffic));
     const count = all.reduce((sum, { length }) => sum + length, 0);
-    if (count === 0 || count < LEAST_SHARE_IN_BURSTS * sizeOf(shape, own, used)) continue;
+    if (count === 0 || count < LEAST_SHARE_IN_BURSTS * sizeOf(shape, paths, used)) continue;
     const given = all.filter((burst) => isGivenByLists(burst, traffic));
     const repeated = new Set(repeatedWithList(all, shape.path, traffic));
     const bursts = all.filter((burst) => given.includes(burst) || repeated.has(burst));
@@ -151,14 +155,20 @@ function shapesOf(busy: readonly Request[], own: readonly Request[], traffic: Tr
   return found;
 }
 
+/** The requests of a family with the same path. */
+interface SamePath {
+  readonly segments: readonly string[];
+  readonly requests: readonly Request[];
+}
+
 /** How many requests of the family have the shape's path and are not `used`, whether in a burst or not. */
-function sizeOf({ path }: Shape, own: readonly Request[], used: ReadonlySet<Request>): number {
+function sizeOf({ path }: Shape, paths: readonly SamePath[], used: ReadonlySet<Request>): number {
   const segments = segmentsOf(path);
-  const fits = (request: Request) => {
-    const other = segmentsOf(request.path);
-    return segments.every((segment, index) => segment === PLACEHOLDER || segment === other[index]);
-  };
-  return own.filter((request) => !used.has(request) && fits(request)).length;
+  let size = 0;
+  for (const { segments: other, requests } of paths)
+    if (segments.every((segment, index) => segment === PLACEHOLDER || segment === other[index]))
+      size += requests.filter((request) => !used.has(request)).length;
+  return size;
 }
 
 function burstsOf(requests: readonly Request[], { links }: Traffic): Request[][] {
