@@ -9,11 +9,15 @@ export interface Ranks {
   readonly ties: number;
 }
 
-/** The rank of each value, in the order of the values. */
-export function ranksOf(values: ArrayLike<number>): Ranks {
-  const order = Uint32Array.from({ length: values.length }, (_, index) => index).sort(
+/** The indexes of the values, in ascending order of the values. */
+export function orderOf(values: ArrayLike<number>): Uint32Array {
+  return Uint32Array.from({ length: values.length }, (_, index) => index).sort(
     (left, right) => (values[left] as number) - (values[right] as number),
   );
+}
+
+/** The rank of each value, in the order of the values. `order`: as `orderOf` them. */
+export function ranksOf(values: ArrayLike<number>, order: Uint32Array = orderOf(values)): Ranks {
   const ranks = new Float64Array(values.length);
   let ties = 0;
   for (let from = 0; from < order.length; ) {

@@ -176,15 +176,15 @@ export class Membership implements Measure {
     };
   }
 
-  threshold(numbers: Float64Array): ReturnType<Measure["threshold"]> {
-    return this.#asDurations.threshold(numbers);
+  threshold(numbers: Float64Array, order: Uint32Array): ReturnType<Measure["threshold"]> {
+    return this.#asDurations.threshold(numbers, order);
   }
 
-  window(numbers: Float64Array): ReturnType<Measure["window"]> {
-    return this.#asDurations.window(numbers);
+  window(numbers: Float64Array, order: Uint32Array): ReturnType<Measure["window"]> {
+    return this.#asDurations.window(numbers, order);
   }
 
-  correlation(numbers: Float64Array): ReturnType<Measure["correlation"]> {
-    return this.#asDurations.correlation(numbers);
+  correlation(numbers: Float64Array, order: Uint32Array): ReturnType<Measure["correlation"]> {
+    return this.#asDurations.correlation(numbers, order);
   }
 }

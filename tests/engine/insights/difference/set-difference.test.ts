@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { Membership, setDifferenceOf } from "../../../../src/engine/insights/difference/set-difference.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { fisherExact } from "../../../../src/engine/stats/fisher-exact.ts";
+import { orderOf } from "../../../../src/engine/stats/ranks.ts";
 import { describe } from "../../../support/describe.ts";
 import { rounds } from "../../../support/rounds.ts";
 import { Scene, times } from "../../../support/scene.ts";
@@ -144,7 +145,8 @@ describe("whether requests belong to a chosen set", (test) => {
     fc.assert(
       fc.property(fc.integer({ min: 5, max: COUNT - 5 }), (from) => {
         const membership = new Membership(requests, ({ id }) => id > from);
-        const found = membership.threshold(Float64Array.from(requests, ({ id }) => id));
+        const ids = Float64Array.from(requests, ({ id }) => id);
+        const found = membership.threshold(ids, orderOf(ids));
         assert.equal([found?.limit, found?.isAbove], [from + 1, true]);
       }),
     );

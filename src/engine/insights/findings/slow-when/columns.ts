@@ -27,12 +27,9 @@ export function categoryColumns(requests: readonly Request[]): readonly Category
     .filter((name) => !isLeftOut(name, RESPONSE_LEFT_OUT))
     .map((name) => {
       const tier = CONSEQUENCES.has(name) ? TIERS.consequence : TIERS.told;
-      return column(
-        `response-header:${name}`,
-        tier,
-        ({ facts }) => valuesOf(facts.responseFields, name).map(name === "age" ? ageOf : same),
-        true,
-      );
+      const asSent = ({ facts }: Request) => valuesOf(facts.responseFields, name);
+      const compared = name === "age" ? (request: Request) => asSent(request).map(ageOf) : asSent;
+      return column(`response-header:${name}`, tier, compared, true);
     });
   const secrets = SECRETS.filter((name) => names.request.has(name)).map((name) =>
     column(
@@ -183,10 +180,6 @@ function timingTokens(request: Request): readonly string[] {
 /** The Age as a category: 0 means that the origin responded, a larger value that a cache did (RFC 9111, 5.1). */
 function ageOf(value: string): string {
   return Number(value) > 0 ? "from a cache" : "0";
-}
-
-function same(value: string): string {
-  return value;
 }
 
 function numberIn(text: string | undefined): number | null {

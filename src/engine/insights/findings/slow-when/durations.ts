@@ -1,5 +1,5 @@
-import { medianOf } from "../../../stats/percentile.ts";
-import { correlationOfRanks, rankSumTest, ranksOf } from "../../../stats/ranks.ts";
+import { percentileOf } from "../../../stats/percentile.ts";
+import { correlationOfRanks, orderOf, rankSumTest, ranksOf } from "../../../stats/ranks.ts";
 import type { Request } from "../traffic.ts";
 
 /**
@@ -34,6 +34,7 @@ export class Durations {
   readonly requests: readonly Request[];
   readonly values: Float64Array;
   readonly #logs: Float64Array;
+  readonly #order: Uint32Array;
   readonly #ranks: Float64Array;
   readonly #ties: number;
   readonly #mean: number;
@@ -43,7 +44,8 @@ export class Durations {
     this.requests = requests;
     this.values = Float64Array.from(requests, durationOf);
     this.#logs = this.values.map((value) => Math.log(Math.max(0.1, value)));
-    const { ranks, ties } = ranksOf(this.values);
+    this.#order = orderOf(this.values);
+    const { ranks, ties } = ranksOf(this.values, this.#order);
     this.#ranks = ranks;
     this.#ties = ties;
     this.#mean = this.#logs.reduce((sum, log) => sum + log, 0) / requests.length;
@@ -69,15 +71,16 @@ export class Durations {
     if (distance <= 0) return null;
     const [inside, outside] = [new Float64Array(within), new Float64Array(without)];
     let place = 0;
-    for (let index = 0; index < members.length; index += 1) {
+    for (let rank = 0; rank < members.length; rank += 1) {
+      const index = this.#order[rank] as number;
       const value = this.values[index] as number;
-      if (members[index] === 0) outside[index - place] = value;
+      if (members[index] === 0) outside[rank - place] = value;
       else {
         inside[place] = value;
         place += 1;
       }
     }
-    const effect = medianOf(inside) / Math.max(0.1, medianOf(outside));
+    const effect = percentileOf(inside, 0.5) / Math.max(0.1, percentileOf(outside, 0.5));
     if (effect < LEAST_EFFECT) return null;
     const { p } = rankSumTest(rankSum, within, without, this.#ties);
     const between = (within / without) * distance ** 2;
@@ -86,14 +89,12 @@ export class Durations {
 
   /**
    * The threshold of a numeric attribute that best separates slow from quick requests, and whether the slow ones are
-   * above it. `null` if there is none.
+   * above it. `null` if there is none. `order`: as `orderOf` the numbers.
    */
   threshold(
     numbers: Float64Array,
+    order: Uint32Array,
   ): { readonly limit: number; readonly isAbove: boolean; readonly tried: number } | null {
-    const order = Uint32Array.from(numbers, (_, index) => index).sort(
-      (left, right) => (numbers[left] as number) - (numbers[right] as number),
-    );
     let [sum, tried, best, at] = [0, 0, 0, -1];
     for (let index = 1; index <= order.length - LEAST_SLOW; index += 1) {
       sum += (this.#logs[order[index - 1] as number] as number) - this.#mean;
@@ -111,12 +112,12 @@ export class Durations {
 
   /**
    * The range of a numeric attribute that best separates slow requests from the others. Its ends are quantiles. `null`
-   * if there is none.
+   * if there is none. `order`: as `orderOf` the numbers.
    */
-  window(numbers: Float64Array): { readonly from: number; readonly to: number; readonly tried: number } | null {
-    const order = Uint32Array.from(numbers, (_, index) => index).sort(
-      (left, right) => (numbers[left] as number) - (numbers[right] as number),
-    );
+  window(
+    numbers: Float64Array,
+    order: Uint32Array,
+  ): { readonly from: number; readonly to: number; readonly tried: number } | null {
     const count = order.length;
     const steps = Math.min(MOST_STEPS, Math.floor(count / LEAST_SLOW));
     const edges = Array.from({ length: steps + 1 }, (_, step) => Math.floor((step * count) / steps));
@@ -140,8 +141,8 @@ export class Durations {
     return { from, to, tried: (steps * (steps + 1)) / 2 };
   }
 
-  /** Spearman's correlation of the durations with a numeric attribute. */
-  correlation(numbers: Float64Array): { readonly rho: number; readonly p: number } {
-    return correlationOfRanks(ranksOf(numbers).ranks, this.#ranks);
+  /** Spearman's correlation of the durations with a numeric attribute. `order`: as `orderOf` the numbers. */
+  correlation(numbers: Float64Array, order: Uint32Array): { readonly rho: number; readonly p: number } {
+    return correlationOfRanks(ranksOf(numbers, order).ranks, this.#ranks);
   }
 }

@@ -1,10 +1,10 @@
 import { medianOf } from "../../../stats/percentile.ts";
 import type { Request } from "../traffic.ts";
-import { column, TIERS } from "./column.ts";
-import { type Durations, LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
+import { TIERS } from "./column.ts";
+import { type Difference, type Durations, LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
 import type { Load } from "./load.ts";
 import type { Partner } from "./partners.ts";
-import { categorySplits, type Split } from "./split.ts";
+import type { Split } from "./split.ts";
 
 /** The least number of a partner's periods with slow requests: one import may coincide with anything. */
 const LEAST_PERIODS = 3;
@@ -21,9 +21,6 @@ const LONG = 3;
 /** Two partners that explain as much as each other by this factor cannot be told apart. */
 const AS_GOOD_FROM = 0.85;
 
-const IN_FLIGHT: readonly string[] = Object.freeze(["in flight"]);
-const NOT: readonly string[] = Object.freeze([]);
-
 /**
  * The split by whether another endpoint of the origin was in flight when a request began (`while:METHOD PATH`), and how
  * many endpoints were tried. Only the endpoint that makes the difference is named: not one of many that are in flight
@@ -39,18 +36,22 @@ export function meanwhileSplits(
   let tried = 0;
   for (const partner of partners) {
     if (partner.key === first?.endpointKey) continue;
-    const { splits, tried: own } = splitsBy(partner.name, (request) => partner.periodAt(request) !== null, durations);
-    tried += own;
-    const [split] = splits;
-    if (split === undefined || !isCause(partner, durations, load)) continue;
+    const isIn = (request: Request) => partner.periodAt(request) !== null;
+    const members = membersOf(durations, isIn);
+    const count = members.reduce((sum, one) => sum + one, 0);
+    if (count < LEAST_SLOW || members.length - count < LEAST_SLOW) continue;
+    tried += 1;
+    const split = splitOf(partner, isIn, durations.test(members));
+    if (split === null || !isCause(partner, durations, load)) continue;
     // Those that it caught before they would usually have ended are slow for the same reason.
     const usual = medianOf(
       durations.requests.flatMap((request, index) =>
         split.carries(request) ? [] : [durations.values[index] as number],
       ),
     );
-    const [wide] = splitsBy(partner.name, (request) => partner.isCaught(request, usual), durations).splits;
-    causes.push(wide !== undefined && wide.explained > split.explained ? wide : split);
+    const isCaught = (request: Request) => partner.isCaught(request, usual);
+    const wide = splitOf(partner, isCaught, durations.test(membersOf(durations, isCaught)));
+    causes.push(wide !== null && wide.explained > split.explained ? wide : split);
   }
   causes.sort((one, other) => other.explained - one.explained);
   const [best, second] = causes;
@@ -58,9 +59,13 @@ export function meanwhileSplits(
   return { splits: isClear ? [best] : [], tried };
 }
 
-function splitsBy(name: string, isMember: (request: Request) => boolean, durations: Durations) {
-  const valuesOf = (request: Request) => (isMember(request) ? IN_FLIGHT : NOT);
-  return categorySplits(column(`while:${name}`, TIERS.meanwhile, valuesOf, false), durations);
+function membersOf({ requests }: Durations, carries: Split["carries"]): Uint8Array {
+  return Uint8Array.from(requests, (request) => Number(carries(request)));
+}
+
+function splitOf({ name }: Partner, carries: Split["carries"], result: Difference | null): Split | null {
+  const attribute = { name: `while:${name}`, value: "in flight" };
+  return result && { ...result, attribute, tier: TIERS.meanwhile, carries, isNegative: false, isRange: false };
 }
 
 /** Whether the partner itself goes with the slow requests, and accounts for the time that they take longer. */

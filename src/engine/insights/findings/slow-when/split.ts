@@ -1,4 +1,4 @@
-import { spearman } from "../../../stats/ranks.ts";
+import { orderOf, spearman } from "../../../stats/ranks.ts";
 import type { Request } from "../traffic.ts";
 import { type CategoryColumn, type NumberColumn, TIERS, type Tier } from "./column.ts";
 import { type Difference, LEAST_SLOW, type Measure } from "./durations.ts";
@@ -106,15 +106,16 @@ export function numberSplit(
   if (has < LEAST_SHARE_WITH_NUMBER * known.length || new Set(known).size < 2) return nothing;
   const numbers = Float64Array.from(known, (value) => value ?? 0);
   if (column.tier === TIERS.asked && runsWithTheClock(numbers, durations.requests)) return nothing;
-  const best = durations.threshold(numbers);
+  const order = orderOf(numbers);
+  const best = durations.threshold(numbers, order);
   if (best === null || (column.isUpwards && !best.isAbove)) return nothing;
   const members = Uint8Array.from(numbers, (value) =>
     value >= best.limit === best.isAbove || value === best.limit ? 1 : 0,
   );
   const result = durations.test(members);
-  const during = column.hasWindow ? windowSplit(column, durations, numbers) : null;
+  const during = column.hasWindow ? windowSplit(column, durations, numbers, order) : null;
   if (result === null) return { splits: during === null ? [] : [during], tried: 1 };
-  const correlation = durations.correlation(numbers);
+  const correlation = durations.correlation(numbers, order);
   const { limit, isAbove } = best;
   const carries = (request: Request) => {
     const value = column.valueOf(request);
@@ -135,8 +136,13 @@ export function numberSplit(
 }
 
 /** The best split by a middle range of a numeric attribute. */
-function windowSplit(column: NumberColumn, durations: Measure, numbers: Float64Array): Split | null {
-  const best = durations.window(numbers);
+function windowSplit(
+  column: NumberColumn,
+  durations: Measure,
+  numbers: Float64Array,
+  order: Uint32Array,
+): Split | null {
+  const best = durations.window(numbers, order);
   if (best === null) return null;
   const { from, to, tried } = best;
   const result = durations.test(Uint8Array.from(numbers, (value) => (value >= from && value <= to ? 1 : 0)));
