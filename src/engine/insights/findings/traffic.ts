@@ -16,6 +16,7 @@ import { modelRetriesIn } from "./model-retries.ts";
 import { Names } from "./names.ts";
 import { type RequestHead, requestHeadOf } from "./request-head.ts";
 import { isStatic } from "./static-file.ts";
+import { Timelines } from "./timelines.ts";
 import { type Span, unionOf } from "./waiting.ts";
 
 /** One ended exchange, with derived values that several kinds use. */
@@ -68,6 +69,8 @@ export interface Traffic {
   /** For each refused call of a language model, the stream of the same call that came in the end. */
   readonly modelRetries: ReadonlyMap<ExchangeId, Request>;
   readonly links: LinkIndex;
+  /** By these links. */
+  readonly timelines: Timelines<Request>;
   readonly clients: number;
   readonly duration: Milliseconds;
   readonly totals: Totals;
@@ -109,9 +112,9 @@ export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>)
       endpoints,
       routes,
       series,
-      links: indexOf(links),
       clients: clients.size,
     },
+    ...linkedBy(links, byClient),
     duration: requests.length === 0 ? 0 : end - (requests[0]?.start ?? 0),
     totals: { waiting, bytes },
   };
@@ -119,7 +122,7 @@ export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>)
 
 /** The same traffic with other links. */
 export function withLinks(traffic: Traffic, links: Iterable<Link>): Traffic {
-  return { ...traffic, links: indexOf(links) };
+  return { ...traffic, ...linkedBy(links, traffic.byClient) };
 }
 
 function counts({ exchange: { endTime, tags } }: ExchangeFacts): boolean {
@@ -139,12 +142,12 @@ function inOrder(counted: readonly ExchangeFacts[]): readonly ExchangeFacts[] {
   );
 }
 
-function indexOf(links: Iterable<Link>): LinkIndex {
-  const index = new LinkIndex();
-  for (const link of links) {
-    index.add(link);
+function linkedBy(all: Iterable<Link>, byClient: Traffic["byClient"]): Pick<Traffic, "links" | "timelines"> {
+  const links = new LinkIndex();
+  for (const link of all) {
+    links.add(link);
   }
-  return index;
+  return { links, timelines: new Timelines(byClient, links, awaitedSpanOf) };
 }
 
 /** How long clients waited, summed over clients, in whole microseconds. */
@@ -269,6 +272,11 @@ export function waitSpanOf(request: Request): Span | null {
   if (!request.isLasting) return request;
   const begun = request.facts.exchange.instants.responseStart;
   return begun === null ? null : { client: request.client, start: request.start, end: begun };
+}
+
+/** As `waitSpanOf`; empty for what no client waits for. */
+export function awaitedSpanOf(request: Request): Pick<Span, "start" | "end"> {
+  return waitSpanOf(request) ?? { start: request.start, end: request.start };
 }
 
 function bytesOf({ facts, head }: Request): Bytes {
