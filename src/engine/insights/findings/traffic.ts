@@ -267,7 +267,7 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, us
  * The span in which the client waited; for a stream, until the response began. `null` for a long poll, and for a stream
  * without a response.
  */
-export function waitSpanOf(request: Request): Span | null {
+function waitSpanOf(request: Request): Span | null {
   if (request.isLongPoll) return null;
   if (!request.isLasting) return request;
   const begun = request.facts.exchange.instants.responseStart;
