@@ -67,9 +67,19 @@ const SEQUENCES =
 /** Lossless text from UTF-8 bytes that are given as latin1 text. */
 export function textOfLatin1(latin1: string): string {
   if (isAscii(latin1)) return latin1;
+  // Far quicker than a call for each sequence.
+  const whole = decodeUtf8(bytesOfLatin1(latin1));
+  if (whole !== null) return whole;
   return latin1.replaceAll(SEQUENCES, (bytes, sequence) =>
-    sequence === undefined ? String.fromCharCode(0xdc00 + bytes.charCodeAt(0)) : textOf(sequence),
+    sequence === undefined ? String.fromCharCode(0xdc00 + bytes.charCodeAt(0)) : characterOf(sequence),
   );
+}
+
+/** The character of a UTF-8 sequence of two to four bytes, without a decoder's cost for each call. */
+function characterOf(sequence: string): string {
+  let point = sequence.charCodeAt(0) & (0x7f >> sequence.length);
+  for (let at = 1; at < sequence.length; at += 1) point = (point << 6) | (sequence.charCodeAt(at) & 0x3f);
+  return String.fromCodePoint(point);
 }
 
 /** The UTF-8 bytes of lossless text, as latin1 text. */

@@ -234,6 +234,7 @@ export class CurrentSession {
 
   /** Ends the session and deletes all of it, including its figures. */
   discard(now: Instant): void {
+    this.#deletedRows.countNow();
     this.#completeClear();
     const ended = this.#store.endSession(now, keptFiguresOf(this.#session))?.id ?? null;
     if (ended !== null) this.#store.deleteSession(ended);
@@ -314,7 +315,6 @@ export class CurrentSession {
   }
 
   #completeClear(): void {
-    this.#deletedRows.countNow();
     this.#cleared = null;
     this.#store.carryOutClear();
   }

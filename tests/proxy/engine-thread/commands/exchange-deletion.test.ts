@@ -125,6 +125,23 @@ describe("deleting exchanges", (test) => {
       await app.end();
     }));
 
+  test("given a deletion while another is being counted, counts nothing at once", () =>
+    withFolder(async (folder) => {
+      const app = deleting(folder);
+      app.record(1, 2_000);
+      const { recordings } = app;
+      const deleted = (from: number) => ({
+        gone: Array.from({ length: 900 }, (_, place) => idOf(from + place)),
+        back: [],
+      });
+      const first = recordings.changeDeletions(deleted(1));
+      const second = recordings.changeDeletions(deleted(901));
+      assert.is(app.session().summary.counted, 2_000);
+      await Promise.all([first, second]);
+      assert.is(app.session().summary.counted, 200);
+      await app.end();
+    }));
+
   test("given the program's end or a kill before the purge, the next start purges, and the figures are the rest's", () =>
     withFolder(async (folder) => {
       const first = deleting(folder);
