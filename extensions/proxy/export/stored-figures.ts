@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { BASELINE_SESSIONS, type SampledStats } from "../../../src/engine/insights/trends.ts";
 import { type Endpoint, operationIn } from "../../../src/engine/model/endpoint.ts";
 import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
-import type { Instant } from "../../../src/engine/model/units.ts";
+import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { figuresOf, type SessionFigures } from "../../../src/engine/session/lists/figures.ts";
 import type { PastSession } from "../../../src/engine/session/lists/history.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
@@ -12,11 +12,10 @@ import type { SessionFacts } from "../storage/session-facts.ts";
 /** The most sessions whose figures are cached: those of a baseline, and as many for comparisons. */
 const MOST_HELD = 2 * BASELINE_SESSIONS;
 
-/**
- * The most endpoints stored per session, those with the most requests: some 4 MB of JSON, whose parsing cannot be
- * sliced and takes some 30 ms.
- */
+/** The most endpoints stored per session, those with the most requests. */
 const MOST_ENDPOINTS = 10_000;
+/** The most bytes of their JSON, because neither writing nor parsing it can be sliced. */
+const MOST_BYTES: Bytes = 8 * 1024 * 1024;
 
 /** How many endpoints are checked in one slice, in some 5 ms. */
 const CHECKED_AT_ONCE = 1_000;
@@ -29,6 +28,10 @@ const LEAST_VALUES = 20;
 /** Significant digits of a stored value. Statistical tests compare ranks, and no measurement is more precise. */
 const DIGITS = 4;
 
+/**
+ * The session's figures as they are stored. Its sums are whole; of the endpoints, those with the most requests, as many
+ * as fit into `MOST_ENDPOINTS` and `MOST_BYTES`.
+ */
 export function keptFiguresOf(session: Session): SessionFigures {
   const figures = figuresOf(session);
   const { latencies } = figures;
@@ -38,13 +41,28 @@ export function keptFiguresOf(session: Session): SessionFigures {
   return Object.freeze({
     ...figures,
     latencies: latencies === null ? null : keptSample(latencies, MOST_VALUES),
-    endpoints: Object.freeze(endpoints.map((stats) => keptStats(stats, most))),
+    endpoints: Object.freeze(fitting(endpoints, (stats) => keptStats(stats, most))),
   });
 }
 
 function busiestOf(endpoints: readonly SampledStats[]): readonly SampledStats[] {
-  if (endpoints.length <= MOST_ENDPOINTS) return endpoints;
   return endpoints.toSorted((one, other) => other.requests - one.requests).slice(0, MOST_ENDPOINTS);
+}
+
+/** The first endpoints, as `keep` changes them, up to the first that does not fit into `MOST_BYTES`. */
+function fitting(
+  endpoints: readonly SampledStats[],
+  keep: (stats: SampledStats) => SampledStats,
+): readonly SampledStats[] {
+  const kept: SampledStats[] = [];
+  let bytes = 0;
+  for (const stats of endpoints) {
+    const one = keep(stats);
+    bytes += Buffer.byteLength(JSON.stringify(one)) + 1;
+    if (bytes > MOST_BYTES) break;
+    kept.push(one);
+  }
+  return kept;
 }
 
 function keptStats(stats: SampledStats, most: number): SampledStats {

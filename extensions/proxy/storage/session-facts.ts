@@ -38,8 +38,8 @@ export type SessionWords = Pick<SessionFacts, "name" | "notes" | "baseline" | "t
 const FACTS_FILE = "session.json";
 const FIGURES_FILE = "figures.json";
 const MOST_FACTS = 256 * 1024;
-/** The most bytes of the figures, enough for some 100,000 endpoints. */
-const MOST_FIGURES = 64 * 1024 * 1024;
+/** The most bytes of the figures that are read, twice what is written (stored-figures.ts). */
+const MOST_FIGURES = 16 * 1024 * 1024;
 
 export function newSessionId(startedAt: Instant): string {
   const moment = new Date(startedAt).toISOString().replaceAll(/[-:.Z]/g, "");

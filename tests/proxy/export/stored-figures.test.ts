@@ -36,6 +36,17 @@ describe("stored figures", (test) => {
     { isLong: true },
   );
 
+  test("given names of which a character takes six bytes, stores at most 8 MiB, of the endpoints with the most requests", () => {
+    const names = Array.from({ length: 400 }, (_, at) => `/${at}-${"\ud800".repeat(1_900)}`);
+    const asked = [...names.flatMap((name) => Array<string>(5).fill(name)), ...names.slice(20)];
+    const session = recorded(asked.map((target, at) => exchange({ id: at + 1, target, end: 100 })));
+    assert.ok(JSON.stringify(figuresOf(session)).length > 8 * 1024 ** 2);
+    const kept = keptFiguresOf(session);
+    assert.ok(Buffer.byteLength(JSON.stringify(kept)) < 8 * 1024 ** 2 + 10_000);
+    assert.ok(kept.endpoints.length > 200 && kept.endpoints.every(({ requests }) => requests === 6));
+    assert.is(kept.exchanges, asked.length);
+  });
+
   test("of the values up to 200 are kept, the quantiles of more, in order and with four digits", () => {
     const lengths = fc.array(fc.double({ min: 0.01, max: 5_000, noNaN: true }), { minLength: 5, maxLength: 900 });
     fc.assert(
