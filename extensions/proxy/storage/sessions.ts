@@ -347,7 +347,7 @@ export class SessionStore {
   /**
    * Keeps the folder within `most` bytes: deletes the sessions in the trash first, the oldest before the others, then
    * the exchanges and bodies of the oldest sessions, then the oldest data of the recorded ones. Also deletes sessions that have only figures, except the latest `history`
-   * sessions. Never touches sessions for which `isOpen` is true.
+   * sessions. Never touches sessions for which `isOpen` is true. What stays of a session, such as its figures, counts.
    */
   prune(most: Bytes, history: number, isOpen: (id: string) => boolean = () => false): Pruned {
     const ended = this.list().filter(({ state, id }) => state !== "current" && !isOpen(id));
@@ -355,21 +355,26 @@ export class SessionStore {
     for (const { id } of this.trash().toReversed()) {
       if (total <= most) break;
       if (id === this.cleared) continue;
-      total -= this.sizeOf(id);
-      this.deleteSession(id);
+      total -= this.#freed(id, () => this.deleteSession(id));
     }
     const dropped: SessionFacts[] = [];
     for (const facts of ended) {
       if (total <= most) break;
       if (!facts.kept) continue;
-      total -= this.sizeOf(facts.id);
-      this.dropExchanges(facts.id);
+      total -= this.#freed(facts.id, () => this.dropExchanges(facts.id));
       dropped.push(facts);
     }
     for (const { id, kept } of ended.slice(0, -history)) {
-      if (!kept || dropped.some((one) => one.id === id)) this.deleteSession(id);
+      if (!kept || dropped.some((one) => one.id === id)) total -= this.#freed(id, () => this.deleteSession(id));
     }
     return { dropped, isOver: this.#capRecorded(total - most) };
+  }
+
+  /** By how many bytes `work` made the session's files smaller. */
+  #freed(id: string, work: () => void): Bytes {
+    const before = this.sizeOf(id);
+    work();
+    return before - this.sizeOf(id);
   }
 
   /**

@@ -199,6 +199,25 @@ describe("sessions on disk", (test) => {
       assert.is(store.list().length, 1);
     }));
 
+  test("given figures that stay, drops as many sessions as the limit needs, and says that the folder is over it", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const figures = "f".repeat(1_000_000);
+      const ids = Array.from({ length: 3 }, (_, day) => {
+        const id = addSession(store, 4, day * 86_400_000);
+        assert.is(store.keepFigures(id, figures), null);
+        return id;
+      });
+      const sizes = () => ids.reduce((sum, id) => sum + store.sizeOf(id), 0);
+      const before = sizes();
+      const exchanges = store.sizeOf(ids[0] ?? "") - figures.length;
+      const most = before - Math.floor(exchanges * 1.5);
+      assert.equal([store.prune(most, 50).dropped.length, sizes() <= most], [2, true]);
+      const { dropped, isOver } = store.prune(figures.length * 2, 50);
+      assert.equal([dropped.length, isOver, sizes() > figures.length * 3], [1, true, true]);
+      assert.is(store.prune(figures.length * 2.5, 2).isOver, false);
+    }));
+
   test("figures of the latest 50 sessions remain", () =>
     withFolder((folder) => {
       const store = SessionStore.open(folder, PLENTY);
