@@ -33,8 +33,13 @@ export async function purge(folder: string, undoable: Deleted, pause: () => Prom
       const left = ids;
       ids = erased(folder, (database) => purgeSome(database, left, deleted)) ?? [];
     }
-    for (let tries = 0; erased(folder, shrinkOnce) === false; tries += 1) {
-      if (tries === MOST_TRIES) return `Deleted exchanges are still on the disk, because ${folder} is being read.`;
+    for (let tries = 0; ; ) {
+      const shrunk = erased(folder, shrinkOnce) ?? "done";
+      if (shrunk === "done") break;
+      await pause();
+      if (shrunk === "more") continue;
+      tries += 1;
+      if (tries > MOST_TRIES) return `Deleted exchanges are still on the disk, because ${folder} is being read.`;
       await setTimeout(TRY_EVERY, undefined, { ref: false });
     }
   } catch (error) {

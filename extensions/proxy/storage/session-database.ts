@@ -77,13 +77,17 @@ export function openForErasing(folder: string): DatabaseSync {
 const RELEASED_AT_ONCE = 256;
 
 /**
- * Releases some free pages, and writes all changes from the write-ahead log into the database. Returns whether nothing is
- * left in the log or of the free pages; `false` also while another connection reads.
+ * Releases some free pages, and writes all changes from the write-ahead log into the database. `"done"`: nothing is left
+ * in the log or of the free pages; `"more"`: pages were released, and others are left; `"busy"`: nothing could be
+ * done, because another connection reads or writes.
  */
-export function shrinkOnce(database: DatabaseSync): boolean {
+export function shrinkOnce(database: DatabaseSync): "done" | "more" | "busy" {
+  const before = pragma(database, "freelist_count");
   database.exec(`PRAGMA busy_timeout = 0; PRAGMA incremental_vacuum(${RELEASED_AT_ONCE})`);
-  const isBusy = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 0;
-  return !isBusy && pragma(database, "freelist_count") === 0;
+  if (database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 0) return "busy";
+  const left = pragma(database, "freelist_count");
+  if (left === 0) return "done";
+  return left < before ? "more" : "busy";
 }
 
 /** Opens a database for reading, also while another process writes it; throws SQLite's error. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
@@ -156,6 +156,23 @@ describe("purging deleted exchanges", (test) => {
       database.close();
       assert.is(await purge(folder, NONE, async () => {}), null);
       assert.not.ok(filesIn(folder).includes(bodies[0]?.subarray(0, 16) as Buffer));
+    }));
+
+  test("given more free bytes than are released in 25 steps, releases all of them", () =>
+    withFolder(async (folder) => {
+      const writer = new SessionWriter(folder, PLENTY);
+      const all = [{ size: 64, isSplit: false, hasMessage: false, isDeleted: true }];
+      record(writer, all, [randomBytes(64)]);
+      writer.changeDeletions((ids) => void ids.add(idOf(1)));
+      writer.close();
+      const path = join(folder, "session.sqlite");
+      const database = new DatabaseSync(path);
+      database.exec("CREATE TABLE freed (bytes); INSERT INTO freed VALUES (zeroblob(120 * 1024 * 1024))");
+      database.exec("DROP TABLE freed; PRAGMA wal_checkpoint(TRUNCATE)");
+      database.close();
+      assert.ok(statSync(path).size > 120 * 1024 ** 2);
+      assert.is(await purge(folder, NONE, async () => {}), null);
+      assert.ok(statSync(path).size < 1024 ** 2);
     }));
 
   test("given a session whose files are gone, has nothing to do", () =>
