@@ -69,7 +69,7 @@ export class Timeslicer {
   }
 }
 
-/** The `pause` for a command of the command line. It lets signals be handled, and never sleeps. */
+/** The `pause` for a command that someone waits for. It lets signals and messages be handled, and never sleeps. */
 export function commandPause(): () => Promise<void> {
   const slicer = new Timeslicer(0);
   return () => slicer.pause();

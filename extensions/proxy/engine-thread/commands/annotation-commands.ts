@@ -1,15 +1,12 @@
 import type { Annotated } from "../../../../src/engine/messages/annotation-decode.ts";
-import type { Command } from "../../../../src/engine/messages/messages.ts";
 import { type Annotation, annotationOf } from "../../../../src/engine/model/annotation.ts";
 import { evictOldest } from "../../../../src/engine/model/evict-oldest.ts";
-import { unwrap } from "../../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
-import { type ExportSource, matchingSourceOf } from "../../../../src/engine/report/export-source.ts";
-import { pickedExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
+import type { ExportSource } from "../../../../src/engine/report/export-source.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
 import type { CurrentSession } from "../recording/current-session.ts";
 import type { Handlers, Sender } from "./execute.ts";
-import type { ShownSession } from "./shown-session.ts";
+import { pickedIn, type ShownSession } from "./shown-session.ts";
 
 /** The most exchanges that one command annotates, since more would delay other work. */
 const MOST_AT_ONCE = 10_000;
@@ -29,23 +26,15 @@ interface AnnotationCommandsOptions {
 export class AnnotationCommands {
   readonly handlers: Handlers<"mark-exchange" | "mark-picked" | "comment-exchange" | "undo-annotations"> = {
     "mark-exchange": ({ exchange, mark }, sender) =>
-      this.#annotate(
-        sender,
-        () => [exchange],
-        ({ comment }) => annotationOf(mark, comment),
-      ),
-    "mark-picked": (command, sender) =>
-      this.#annotate(
-        sender,
-        () => this.#picked(command, sender.shown),
-        ({ comment }) => annotationOf(command.mark, comment),
-      ),
+      this.#annotate(sender, [exchange], ({ comment }) => annotationOf(mark, comment)),
+    "mark-picked": async (command, sender) => {
+      const picked = await pickedIn(this.#options.sourceOf, sender.shown, command);
+      if (picked.length > MOST_AT_ONCE)
+        throw new Error("At most 10,000 exchanges can be marked at once. Select fewer.");
+      return this.#annotate(sender, picked, ({ comment }) => annotationOf(command.mark, comment));
+    },
     "comment-exchange": ({ exchange, comment }, sender) =>
-      this.#annotate(
-        sender,
-        () => [exchange],
-        ({ mark }) => annotationOf(mark, comment),
-      ),
+      this.#annotate(sender, [exchange], ({ mark }) => annotationOf(mark, comment)),
     "undo-annotations": ({ change }, { shown }) => {
       const found = this.#changes.get(change);
       if (found === undefined) throw new Error("This change is too old to be undone.");
@@ -66,13 +55,9 @@ export class AnnotationCommands {
   }
 
   /** Annotates the exchanges that are in the table. Throws a sentence if there are none. */
-  #annotate(
-    { shown }: Sender,
-    idsOf: () => readonly ExchangeId[],
-    changed: (annotation: Annotation) => Annotation,
-  ): Annotated {
+  #annotate({ shown }: Sender, ids: readonly ExchangeId[], changed: (annotation: Annotation) => Annotation): Annotated {
     const session = shown.opened?.session ?? this.#options.recordings.session;
-    const before = idsOf().flatMap((id): (readonly [ExchangeId, Annotation])[] => {
+    const before = ids.flatMap((id): (readonly [ExchangeId, Annotation])[] => {
       const row = session.table.rowOf(id);
       return row === null ? [] : [[id, session.table.annotations.at(row)]];
     });
@@ -89,12 +74,6 @@ export class AnnotationCommands {
 
   #idOf({ opened }: ShownSession): string | null {
     return opened?.facts.id ?? this.#options.store.current?.id ?? null;
-  }
-
-  #picked(command: Extract<Command, { readonly type: "mark-picked" }>, shown: ShownSession): readonly ExchangeId[] {
-    const picked = unwrap(pickedExchanges(matchingSourceOf(this.#options.sourceOf(shown)), command));
-    if (picked.length > MOST_AT_ONCE) throw new Error("At most 10,000 exchanges can be marked at once. Select fewer.");
-    return picked;
   }
 
   #store(annotations: Annotations, { opened }: ShownSession): void {

@@ -2,9 +2,10 @@ import type { ChosenSet } from "../../../../src/engine/messages/difference-messa
 import { unwrap } from "../../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { matchingSourceOf } from "../../../../src/engine/report/export-source.ts";
-import { matchingList, pickedExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
+import { inSlices, matchingSlices, pickedExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import type { ChosenIds } from "../../analysis-thread/analysis-messages.ts";
+import { commandPause } from "../../process/timeslicer.ts";
 import type { AnalysedSource } from "./analysis-work.ts";
 import type { Handlers } from "./execute.ts";
 import type { ShownSession } from "./shown-session.ts";
@@ -21,9 +22,9 @@ export function differenceHandlers(
       if (id === exchange) throw new Error("An exchange cannot be compared with itself. Choose another one.");
       return findings.comparison({ exchange, other: id });
     },
-    "what-differs": ({ set }, { shown }) => {
+    "what-differs": async ({ set }, { shown }) => {
       const source = sourceOf(shown);
-      return source.findings.difference(chosenIdsOf(source, set));
+      return source.findings.difference(await chosenIdsOf(source, set));
     },
   };
 }
@@ -38,13 +39,13 @@ function latestMarked({ table }: Session, exchange: ExchangeId): ExchangeId | nu
 }
 
 /** The exchanges of the set. Throws the sentence that refuses its filter. */
-function chosenIdsOf(source: AnalysedSource, set: ChosenSet): ChosenIds {
+async function chosenIdsOf(source: AnalysedSource, set: ChosenSet): Promise<ChosenIds> {
   const matching = matchingSourceOf(source);
   if (set.by === "rows") {
     const isByTime = set.sort.column === "id" || set.sort.column === "startTime";
-    return { ids: Float64Array.from(unwrap(pickedExchanges(matching, set))), isByTime };
+    return { ids: Float64Array.from(unwrap(await inSlices(pickedExchanges(matching, set), commandPause()))), isByTime };
   }
-  const { list, evaluator } = unwrap(matchingList(matching, set.filter));
+  const { list, evaluator } = unwrap(await inSlices(matchingSlices(matching, set.filter), commandPause()));
   const { table } = source.session;
   const { between } = set;
   const rows = list.rows(evaluator);

@@ -1,9 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { type Deleted, UNDO_TIME } from "../../../../src/engine/messages/deletion-messages.ts";
-import { type Problem, unwrap } from "../../../../src/engine/model/result.ts";
+import type { Problem } from "../../../../src/engine/model/result.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
-import { type ExportSource, matchingSourceOf } from "../../../../src/engine/report/export-source.ts";
-import { pickedExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
+import type { ExportSource } from "../../../../src/engine/report/export-source.ts";
 import type { Clock } from "../../process/clock.ts";
 import { Timeslicer } from "../../process/timeslicer.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
@@ -11,7 +10,7 @@ import type { CurrentSession } from "../recording/current-session.ts";
 import type { DeletionChange } from "../recording/deleted-rows.ts";
 import type { Handlers } from "./execute.ts";
 import type { OpenedSessions } from "./opened-sessions.ts";
-import type { ShownSession } from "./shown-session.ts";
+import { pickedIn, type ShownSession } from "./shown-session.ts";
 
 /** docs/specification.md, Delete exchanges: the most at once. */
 const MOST_AT_ONCE = 10_000;
@@ -48,8 +47,8 @@ interface ExchangeDeletionOptions {
 export class ExchangeDeletion {
   readonly handlers: Handlers<"delete-exchange" | "delete-picked" | "undo-deletion"> = {
     "delete-exchange": ({ exchange }, { shown }) => this.#delete([exchange], shown),
-    "delete-picked": (command, { shown }) => {
-      const picked = unwrap(pickedExchanges(matchingSourceOf(this.#options.sourceOf(shown)), command));
+    "delete-picked": async (command, { shown }) => {
+      const picked = await pickedIn(this.#options.sourceOf, shown, command);
       if (picked.length > MOST_AT_ONCE)
         throw new Error("At most 10,000 exchanges can be deleted at once. Select fewer.");
       return this.#delete(picked, shown);

@@ -15,14 +15,13 @@ import { headerOf } from "../../../../src/engine/model/head.ts";
 import { unwrap } from "../../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../../src/engine/model/units.ts";
 import { latin1OfText } from "../../../../src/engine/quoting/utf8.ts";
-import { type ExportSource, matchingSourceOf } from "../../../../src/engine/report/export-source.ts";
+import type { ExportSource } from "../../../../src/engine/report/export-source.ts";
 import { harPieces } from "../../../../src/engine/report/har-pieces.ts";
 import { readModelCall } from "../../../../src/engine/report/model-call.ts";
-import { pickedExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
 import { BodyReading } from "../recording/body-reading.ts";
 import { type AnalysedSource, AnalysisWork } from "./analysis-work.ts";
 import type { Handlers } from "./execute.ts";
-import type { ShownSession } from "./shown-session.ts";
+import { pickedIn, type ShownSession } from "./shown-session.ts";
 
 /** The most characters of an exchange that is copied as HAR. A message may have 1 MB (messages.ts). */
 const MOST_CHARACTERS = 500_000;
@@ -71,7 +70,8 @@ export class ReadingCommands {
         const source = sourceOf(shown);
         return copied(source, exchangeOf(source, exchange), form);
       },
-      "copy-picked": (command, { shown }) => copiedTogether(sourceOf(shown), command),
+      "copy-picked": async (command, { shown }) =>
+        copiedTogether(sourceOf(shown), command.form, await pickedIn(sourceOf, shown, command)),
       search: ({ text }, { shown, send }) => this.#work.search(sourceOf(shown), text, send),
       "cancel-search": ({ searchNumber }) => this.#work.cancel(searchNumber),
       "estimate-compression": ({ exchange }, { shown }) => {
@@ -90,14 +90,16 @@ export class ReadingCommands {
   }
 }
 
-/** The requests in some ranges of the list as one text. Throws a sentence if there are too many, or one has no copy. */
-async function copiedTogether(source: ExportSource, command: CopyPicked): Promise<string> {
-  const ids = unwrap(pickedExchanges(matchingSourceOf(source), command));
+/** The requests of these exchanges as one text. Throws a sentence if there are too many, or one has no copy. */
+async function copiedTogether(
+  source: ExportSource,
+  form: CopyPicked["form"],
+  ids: readonly ExchangeId[],
+): Promise<string> {
   if (ids.length === 0) throw new Error("These exchanges are no longer in the list.");
   if (ids.length > MOST_TOGETHER)
     throw new Error(`At most ${MOST_TOGETHER} requests can be copied at once. Select fewer, or export them.`);
   const exchanges = ids.map((id) => exchangeOf(source, id));
-  const { form } = command;
   if (form === "har") return harText(source, exchanges);
   const texts: string[] = [];
   for (const exchange of exchanges)

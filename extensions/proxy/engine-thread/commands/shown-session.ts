@@ -1,4 +1,13 @@
 import type { Shown } from "../../../../src/engine/messages/session-messages.ts";
+import { unwrap } from "../../../../src/engine/model/result.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import { type ExportSource, matchingSourceOf } from "../../../../src/engine/report/export-source.ts";
+import {
+  inSlices,
+  type PickedRanges,
+  pickedExchanges,
+} from "../../../../src/engine/session/lists/matching-exchanges.ts";
+import { commandPause } from "../../process/timeslicer.ts";
 import type { OpenedSession, OpenedSessions } from "./opened-sessions.ts";
 
 /** Which session a UI client shows: at first the current one. */
@@ -53,4 +62,19 @@ export class ShownSession {
     this.#opened = null;
     if (opened !== null) this.#sessions.release(opened.facts.id);
   }
+}
+
+/**
+ * The exchanges in the given ranges of the list that the UI client shows, oldest first; found in slices. Throws a sentence
+ * if the filter is refused, or if another session is shown meanwhile, since its exchanges have the same ids.
+ */
+export async function pickedIn(
+  sourceOf: (shown: ShownSession) => ExportSource,
+  shown: ShownSession,
+  picked: PickedRanges & { readonly filter: string },
+): Promise<readonly ExchangeId[]> {
+  const source = sourceOf(shown);
+  const ids = unwrap(await inSlices(pickedExchanges(matchingSourceOf(source), picked), commandPause()));
+  if (sourceOf(shown).session !== source.session) throw new Error("The list has changed meanwhile. Select again.");
+  return ids;
 }

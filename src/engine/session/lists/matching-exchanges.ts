@@ -7,7 +7,7 @@ import { FINDINGS_AWAITED, type FilterFindings } from "../evaluation/findings.ts
 import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { filterOf, withoutHosts } from "../filter/filter.ts";
 import { HeaderReading } from "../filter/header-reading.ts";
-import { bodyTextsOf, type Filter, namesFindings } from "../filter/term.ts";
+import { bodyTextsOf, type Filter, namesFindings, namesSlow } from "../filter/term.ts";
 import type { Session } from "../session.ts";
 import type { HeadsOf } from "../table/header-columns.ts";
 import { TrafficList } from "./traffic-list.ts";
@@ -23,14 +23,38 @@ export interface MatchingSource {
   readonly findings: FilterFindings | null;
 }
 
-/**
- * The list of exchanges that match the filter, and the evaluator to read it with. Fails if the filter cannot be
- * applied.
- */
-export function matchingList(
+/** The exchanges that match a filter, and the evaluator to read their list with. */
+interface Matching {
+  readonly filter: Filter;
+  readonly list: TrafficList;
+  readonly evaluator: InsightEvaluator;
+}
+
+/** Work that yields after each slice of some ms, and then returns its result. Valid until the session changes. */
+export type Slices<Value> = Generator<undefined, Value, undefined>;
+
+/** Does all of the work at once. */
+export function atOnce<Value>(slices: Slices<Value>): Value {
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done === true) return value;
+  }
+}
+
+/** Does the work, and calls `pause` after each slice. */
+export async function inSlices<Value>(slices: Slices<Value>, pause: () => Promise<void>): Promise<Value> {
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done === true) return value;
+    await pause();
+  }
+}
+
+/** Reads what the filter names, and tests every row. Fails if the filter cannot be applied. */
+export function* matchingSlices(
   { session, settings, headsOf, findings, hiddenHosts = [] }: MatchingSource,
   filterText: string,
-): Result<{ readonly filter: Filter; readonly list: TrafficList; readonly evaluator: InsightEvaluator }> {
+): Slices<Result<Matching>> {
   const parsed = filterOf(filterText);
   if (!parsed.ok) return parsed;
   const filter = withoutHosts(parsed.value, hiddenHosts);
@@ -41,13 +65,26 @@ export function matchingList(
   if (findings === null && bodyTextsOf(filter).length > 0)
     return failure("This export does not search bodies, so “body:” cannot be applied. Export from the window instead.");
   const reading = new HeaderReading(session.table, filter);
-  reading.advance(headsOf, Number.POSITIVE_INFINITY);
-  if (reading.problem !== null) return failure(reading.problem);
-  return success({
+  const matching = (): Matching => ({
     filter,
     list: new TrafficList(session, filter),
     evaluator: new InsightEvaluator(session, settings, findings),
   });
+  // A list is valid only as long as the endpoints keep their numbers.
+  let endpoints: object | null = null;
+  let found: Matching | null = null;
+  for (; ; yield) {
+    if (!reading.advance(headsOf)) continue;
+    if (reading.problem !== null) return failure(reading.problem);
+    if (found === null || endpoints !== session.table.endpoints) found = matching();
+    ({ endpoints } = session.table);
+    if (found.list.advance() && (!namesSlow(filter) || found.evaluator.advanceSlowCounts())) return success(found);
+  }
+}
+
+/** `matchingSlices` at once. */
+export function matchingList(source: MatchingSource, filterText: string): Result<Matching> {
+  return atOnce(matchingSlices(source, filterText));
 }
 
 /** Ranges of a sorted traffic list. */
@@ -67,11 +104,11 @@ export function matchingExchanges(
 }
 
 /** The exchanges in the given ranges of a traffic list, oldest first. */
-export function pickedExchanges(
+export function* pickedExchanges(
   source: MatchingSource,
   { filter, sort, stretches }: PickedRanges & { readonly filter: string },
-): Result<readonly ExchangeId[]> {
-  const matching = matchingList(source, filter);
+): Slices<Result<readonly ExchangeId[]>> {
+  const matching = yield* matchingSlices(source, filter);
   if (!matching.ok) return matching;
   const { list, evaluator } = matching.value;
   const rows = list.picked(sort, stretches, evaluator);

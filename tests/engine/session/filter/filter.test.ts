@@ -11,7 +11,7 @@ import {
   withoutHosts,
 } from "../../../../src/engine/session/filter/filter.ts";
 import type { Filter, Term } from "../../../../src/engine/session/filter/term.ts";
-import { pickedExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
+import { atOnce, pickedExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
 import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
 import { summaryOf } from "../../../../src/engine/session/queries/summary.ts";
 import { instant } from "../../../support/capture.ts";
@@ -454,7 +454,9 @@ describe("hidden hosts", (test) => {
         const source = { session, settings: DEFAULT_SETTINGS, headsOf: () => null, findings: null };
         const everything = [{ from: null, to: null }];
         const sort = { column: "startTime", descending: false } as const;
-        const picked = pickedExchanges({ ...source, hiddenHosts: hidden }, { filter, sort, stretches: everything });
+        const picked = atOnce(
+          pickedExchanges({ ...source, hiddenHosts: hidden }, { filter, sort, stretches: everything }),
+        );
         assert.equal(unwrap(picked), expected);
         const settings = { hiddenHosts: hidden, showHiddenHosts: false };
         const told = summaryOf(session, evaluator, instant(0), { p95: null }, settings);

@@ -70,6 +70,19 @@ describe("deleting exchanges", (test) => {
       { numRuns: rounds(8) },
     ));
 
+  test("given that another session is shown before a selection is found, none of its exchanges is deleted", () =>
+    withFolder(async (folder) => {
+      const app = deleting(folder);
+      app.record(1, 3);
+      await app.openStored();
+      app.record(1, 3);
+      const refused = app.refusal(EVERY);
+      app.shown.close();
+      assert.match(await refused, /The list has changed meanwhile/);
+      assert.equal(app.rows(), [1, 2, 3]);
+      await app.end();
+    }));
+
   test("given a minute, the bytes are gone from the files, undo says so, and a session that is opened later lacks them", () =>
     withFolder(async (folder) => {
       const app = deleting(folder);
