@@ -17,10 +17,11 @@ export const HOSTILE = "<img src=x onerror=alert(1)>\"'`";
 
 const echo: RequestListener = (request, response) => {
   const delay = Number(new URL(request.url ?? "/", "http://server.test").searchParams.get("delay"));
-  setTimeout(() => {
+  const answer = setTimeout(() => {
     response.writeHead(200, { "Content-Type": "application/json", "X-Hostile": HOSTILE });
     response.end(JSON.stringify({ path: request.url, hostile: HOSTILE }));
   }, delay);
+  response.on("close", () => clearTimeout(answer));
 };
 
 /** Calls `body` with a Weir, its window and a server. Then asserts that the page had no errors. */
