@@ -85,8 +85,8 @@ export function sessionsView(deps: ViewDependencies) {
           return;
         }
         this.pair = compared;
-        // The button that was pressed is removed, so the focus moves.
-        this.$nextTick(() => root.querySelector<HTMLElement>(".sessions-back")?.focus());
+        // The button that was pressed is removed, so the focus moves. Within $nextTick another one would come too early.
+        requestAnimationFrame(() => root.querySelector<HTMLElement>(".sessions-back")?.focus());
       };
       const follow = (opened: string): void => {
         comparing = opened.startsWith(COMPARE) ? opened : "";
