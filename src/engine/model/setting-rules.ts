@@ -145,11 +145,20 @@ export function parseSettings(stored: unknown): { readonly settings: Settings; r
   return { settings: Object.freeze(settings) as unknown as Settings, problems };
 }
 
-/** Returns the entries of a list without those that make the list invalid. `undefined` if the setting takes no list. */
+/**
+ * Returns the entries of a list without those that make the list invalid, `MOST_ENTRIES` at most. `undefined` if the
+ * setting takes no list.
+ */
 function soundEntries(key: keyof Settings, value: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(value)) return undefined;
+  const alone: unknown[] = [];
+  for (const one of value) {
+    if (alone.length === MOST_ENTRIES) break;
+    if (settingProblem(key, [one]) === null) alone.push(one);
+  }
+  if (settingProblem(key, alone) === null) return alone;
   const sound: unknown[] = [];
-  for (const one of value) if (settingProblem(key, [...sound, one]) === null) sound.push(one);
+  for (const one of alone) if (settingProblem(key, [...sound, one]) === null) sound.push(one);
   return settingProblem(key, sound) === null ? sound : undefined;
 }
 
@@ -221,13 +230,15 @@ function upstreamProxy(value: unknown): Problem | null {
 
 function hostAuthorities(value: unknown): Problem | null {
   if (!Array.isArray(value)) return "Enter a list.";
+  if (value.length > MOST_ENTRIES) return `Enter at most ${grouped(MOST_ENTRIES)} CA files.`;
   let length = 0;
   for (const entry of value) {
     const problem = hostAuthority(entry);
     if (problem !== null) return problem;
     length += (entry as { readonly certificates: string }).certificates.length;
+    if (length > MOST_CERTIFICATES_TEXT) return "The CA files for hosts are too large. Remove one of them.";
   }
-  return length <= MOST_CERTIFICATES_TEXT ? null : "The CA files for hosts are too large. Remove one of them.";
+  return null;
 }
 
 /** One or more certificates in PEM form (RFC 7468), and nothing else. */

@@ -204,6 +204,40 @@ describe("rules of settings", (test) => {
     assert.is(problems.length, 3);
   });
 
+  test("given a stored list far beyond its limit, keeps what fits, and reads an entry a few times at most", () => {
+    const MOST = 1_000;
+    const certificates = "-----BEGIN CERTIFICATE-----A-----END CERTIFICATE-----\n";
+    let reads = 0;
+    const authorities = Array.from({ length: 20_000 }, (_, at) => ({
+      ...{ host: `${at}.test`, file: "ca.pem" },
+      get certificates() {
+        reads += 1;
+        return certificates;
+      },
+    }));
+    const kept = parseSettings({ hostAuthorities: authorities }).settings.hostAuthorities;
+    assert.equal(
+      kept,
+      Array.from({ length: MOST }, (_, at) => ({ host: `${at}.test`, file: "ca.pem", certificates })),
+    );
+    assert.ok(reads <= 10 * MOST, `${reads} reads`);
+    let looks = 0;
+    const patterns = new Proxy(new Array(100_000).fill("a.test"), {
+      get: (list, name, proxy) => {
+        looks += 1;
+        return Reflect.get(list, name, proxy);
+      },
+    });
+    assert.is(parseSettings({ captureExclude: patterns }).settings.captureExclude.length, MOST);
+    assert.ok(looks <= 10 * MOST, `${looks} looks`);
+  });
+
+  test("given stored CA files that are too large together, keeps those that fit", () => {
+    const certificates = `-----BEGIN CERTIFICATE-----${"A".repeat(50_000)}-----END CERTIFICATE-----`;
+    const stored = [0, 1, 2, 3].map((at) => ({ host: `${at}.test`, file: "ca.pem", certificates }));
+    assert.equal(parseSettings({ hostAuthorities: stored }).settings.hostAuthorities, stored.slice(0, 2));
+  });
+
   test("given stored reverse ports of which some share a port, keeps the first of each port", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 12 }), (ports) => {
