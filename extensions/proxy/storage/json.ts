@@ -5,6 +5,8 @@ import { readPrivateFile } from "./private-file.ts";
 /** docs/security.md L4: the deepest nesting that is parsed. */
 const DEEPEST = 64;
 const DROPPED = new Set(["__proto__", "constructor", "prototype"]);
+/** Text without this has no dropped key, also none whose letters are escaped, and is parsed several times faster. */
+const MAY_DROP = /__proto__|constructor|prototype|\\u00/;
 
 /**
  * Parses untrusted JSON, nested at most 64 deep, without keys that could change a prototype. Returns `undefined` if the
@@ -13,6 +15,7 @@ const DROPPED = new Set(["__proto__", "constructor", "prototype"]);
 export function parsedJson(text: string): unknown {
   if (depthOf(text) > DEEPEST) return undefined;
   try {
+    if (!MAY_DROP.test(text)) return JSON.parse(text);
     return JSON.parse(text, (key, value: unknown) => (DROPPED.has(key) ? undefined : value));
   } catch {
     return undefined;

@@ -115,8 +115,9 @@ function decoded(row: Readonly<Record<string, unknown>> | undefined, bytes: Uint
 /** In a session's folder, while exchanges were deleted from it that its database still holds (purge.ts). */
 export const DELETIONS_FILE = "deleted.json";
 
-/** The most bytes of the file: the ids of more exchanges than a session has. */
+/** The most bytes and ids of the file: more than those of a session's exchanges. */
 const MOST_BYTES: Bytes = 32 * 1024 * 1024;
+const MOST_IDS = 4_000_000;
 
 const NONE: ReadonlySet<ExchangeId> = new Set();
 
@@ -124,12 +125,33 @@ const NONE: ReadonlySet<ExchangeId> = new Set();
 export function readDeletions(folder: string): ReadonlySet<ExchangeId> {
   const file = readPrivateFile(join(folder, DELETIONS_FILE), MOST_BYTES);
   if (!file.ok || file.value === null) return NONE;
-  const ids = parsedJson(String(file.value));
-  return Array.isArray(ids) ? new Set(ids.filter((id) => Number.isSafeInteger(id))) : NONE;
+  const ranges = parsedJson(String(file.value));
+  if (!Array.isArray(ranges)) return NONE;
+  const ids = new Set<ExchangeId>();
+  let room = MOST_IDS;
+  for (const range of ranges) {
+    const [first, last] = Array.isArray(range) ? range : [range, range];
+    if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last)) continue;
+    for (let id = first; id <= last && room > 0; id += 1, room -= 1) ids.add(id);
+  }
+  return ids;
+}
+
+/** Ascending, each an id, or the first and the last of several in a row. */
+function rangesOf(ids: ReadonlySet<ExchangeId>): readonly (number | readonly [number, number])[] {
+  const sorted = Float64Array.from(ids).sort();
+  const ranges: (number | readonly [number, number])[] = [];
+  for (let at = 0; at < sorted.length; ) {
+    const first = sorted[at] as number;
+    let last = first;
+    for (at += 1; sorted[at] === last + 1; at += 1) last += 1;
+    ranges.push(first === last ? first : [first, last]);
+  }
+  return ranges;
 }
 
 /** Replaces the list at once; an empty one has no file. */
 export function writeDeletions(folder: string, ids: ReadonlySet<ExchangeId>): Problem | null {
   const path = join(folder, DELETIONS_FILE);
-  return ids.size === 0 ? remove(path) : writePrivateFile(path, JSON.stringify([...ids]));
+  return ids.size === 0 ? remove(path) : writePrivateFile(path, JSON.stringify(rangesOf(ids)));
 }

@@ -45,10 +45,19 @@ describe("JSON from outside", (test) => {
     );
   });
 
-  test("keys that could change a prototype are dropped at every depth", () => {
-    const value = parsedJson('{"a":{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"b":[{"__proto__":1}]}}');
+  test("keys that could change a prototype are dropped at every depth, also with escaped letters", () => {
+    const text = '{"a":{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"b":[{"__proto__":1}]}}';
+    const value = parsedJson(text);
     assert.is(JSON.stringify(value), '{"a":{"b":[{}]}}');
     assert.is(Object.getPrototypeOf((value as { a: object }).a), Object.prototype);
+    fc.assert(
+      fc.property(fc.constantFrom("__proto__", "constructor", "prototype"), fc.nat(), (key, drawn) => {
+        const place = drawn % key.length;
+        const escaped = `\\u00${key.charCodeAt(place).toString(16)}`;
+        const read = parsedJson(`{"${key.slice(0, place)}${escaped}${key.slice(place + 1)}":{"x":1},"b":1}`);
+        assert.is(JSON.stringify(read), '{"b":1}');
+      }),
+    );
     assert.is(({} as { x?: number }).x, undefined);
   });
 });

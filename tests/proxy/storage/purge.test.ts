@@ -218,7 +218,7 @@ describe("the list of deleted exchanges", (test) => {
     withFolder((folder) => {
       assert.is(readDeletions(folder).size, 0);
       fc.assert(
-        fc.property(fc.uniqueArray(fc.nat()), (numbers) => {
+        fc.property(fc.uniqueArray(fc.oneof(fc.nat(), fc.nat(30)), { maxLength: 40 }), (numbers) => {
           const ids = new Set(numbers.map(idOf));
           assert.is(writeDeletions(folder, ids), null);
           assert.equal(readDeletions(folder), ids);
@@ -228,9 +228,24 @@ describe("the list of deleted exchanges", (test) => {
       );
     }));
 
+  test("given a million ids in a row and one more, writes few bytes; given a list without ranges, reads it", () =>
+    withFolder((folder) => {
+      const path = join(folder, DELETIONS_FILE);
+      const ids = new Set(Array.from({ length: 1_000_000 }, (_, at) => idOf(at + 3)).reverse()).add(idOf(1));
+      assert.is(writeDeletions(folder, ids), null);
+      assert.is(readFileSync(path, "utf8"), "[1,[3,1000002]]");
+      const read = readDeletions(folder);
+      assert.is(read.size, ids.size);
+      for (const id of ids) if (!read.has(id)) assert.unreachable(`${id} is missing`);
+      writeFileSync(path, "[7,3,4]");
+      assert.equal([...readDeletions(folder)], [7, 3, 4]);
+      writeFileSync(path, `[[1,${Number.MAX_SAFE_INTEGER}],[1,${Number.MAX_SAFE_INTEGER}]]`);
+      assert.is(readDeletions(folder).size, 4_000_000);
+    }));
+
   test("given a file that is no list of ids, reads none of it", () =>
     withFolder((folder) => {
-      for (const text of ["{", "{}", '["1", null, 1.5]']) {
+      for (const text of ["{", "{}", '["1", null, 1.5, [1], ["1", 2], [3, 2]]']) {
         writeFileSync(join(folder, DELETIONS_FILE), text);
         assert.is(readDeletions(folder).size, 0);
       }
