@@ -28,6 +28,7 @@ export function trafficRowOf(record: TrafficRecord, now: Instant, shown: Readonl
   const size = bytesText(record.encodedBodySize);
   const error = record.errorType !== null || (record.status ?? 0) >= 400;
   const latency = latencyText(record, now);
+  const hasLatency = latency !== "" && latency !== NO_FIGURE;
   const { mark, comment } = record;
   const sent = shown.has("requestSize") && record.requestBodySize > 0 ? bytesText(record.requestBodySize) : NO_SIZE;
   const phase = (name: Phase): string => (shown.has(name) ? phaseText(record, name) : "");
@@ -55,9 +56,9 @@ export function trafficRowOf(record: TrafficRecord, now: Instant, shown: Readonl
     size: record.inFlight && record.encodedBodySize === 0 ? "" : size.value,
     sizeUnit: record.inFlight && record.encodedBodySize === 0 ? "" : size.unit,
     latency,
-    /** "± " if the times are uncertain; the title says by how much. */
-    uncertain: record.uncertainty > 0 ? "± " : "",
-    latencyUnit: latency === "" || latency === NO_FIGURE ? "" : "ms",
+    /** "± " before an uncertain latency; the title says by how much. */
+    uncertain: record.uncertainty > 0 && hasLatency ? "± " : "",
+    latencyUnit: hasLatency ? "ms" : "",
     latencyTitle: latencyTitleOf(record),
     latencyClass: latencyClassOf(record),
     /** The text alternative of the bar. */

@@ -144,7 +144,7 @@ describe("rows of the traffic list", (test) => {
   test("what sets it apart is said in words; a tunnel shows where it leads", () => {
     assert.is(row({ tags: ["probe"], oversized: true }).marks, "probe, oversized");
     assert.equal([row({ uncertainty: 12 }).marks, row({ uncertainty: 12 }).uncertain], ["", "± "]);
-    assert.is(row({ uncertainty: 0 }).uncertain, "");
+    assert.equal([row({ uncertainty: 0 }).uncertain, row({ uncertainty: 12, latency: null }).uncertain], ["", ""]);
     assert.match(row({ uncertainty: 12 }).latencyTitle, /times uncertain by up to 12 ms$/);
     const repaired = row({ tags: ["repaired:bare-line-feed", "repaired:blank-before-colon"] });
     assert.is(repaired.marks, "repaired: blank before a colon, bare line feed");
