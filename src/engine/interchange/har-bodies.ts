@@ -197,6 +197,14 @@ export function requestBodyOf(postData: JsonValue, attached: Attached): Uint8Arr
   return encodeUtf8(pairs.map((pair) => pair.join("=")).join("&"));
 }
 
+/** The most bytes that are kept of a body or message of a file (docs/security.md, L1). */
+const MOST_KEPT: Bytes = 10 * 1024 * 1024;
+
+/** The bytes of a body or message that are kept; a copy if it is cut, so that the rest can be freed. */
+export function keptOf(bytes: Uint8Array): Uint8Array {
+  return bytes.length > MOST_KEPT ? bytes.slice(0, MOST_KEPT) : bytes;
+}
+
 /** The bytes of a body, which Playwright may keep in a file of its own (`_file`); `null` if there are none. */
 export function bytesOf(holder: JsonValue, attached: Attached): Uint8Array | null {
   const text = holder.at("text").text;

@@ -15,7 +15,7 @@ import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import { encodeUtf8 } from "../quoting/utf8.ts";
 import { decodeBase64 } from "./base64.ts";
 import { startOf } from "./date-time.ts";
-import { type Attached, bytesOf, OPCODES, requestBodyOf, sizeOf, sizesOf } from "./har-bodies.ts";
+import { type Attached, bytesOf, keptOf, OPCODES, requestBodyOf, sizeOf, sizesOf } from "./har-bodies.ts";
 import { keptFieldsOf } from "./har-fields.ts";
 import {
   type Address,
@@ -37,7 +37,7 @@ type Imported = Result<{ readonly events: readonly CaptureEvent[]; readonly anno
 /**
  * Converts one entry of `log.entries` to the events of an exchange with the tag `imported`. An entry is left out if it
  * has no valid start, URL, method, response or status; other invalid fields count as absent. The bodies in the events
- * are decoded, as in HAR, whatever Content-Encoding says. `run`: the run of a file with several, which becomes the
+ * are decoded, as in HAR, whatever Content-Encoding says, and cut as `keptOf` says. `run`: the run of a file with several, which becomes the
  * client's address and has connections of its own. `attached`: reads bodies in files of their own.
  */
 export function eventsOfEntry(
@@ -224,7 +224,7 @@ function protocolIn(entry: JsonValue): string {
 }
 
 function captured(id: ExchangeId, side: Side, bytes: Uint8Array | null): BodyCaptured[] {
-  return bytes === null || bytes.length === 0 ? [] : [{ type: "body-captured", id, side, bytes }];
+  return bytes === null || bytes.length === 0 ? [] : [{ type: "body-captured", id, side, bytes: keptOf(bytes) }];
 }
 
 /** By how many ms Chrome's clock for events may differ from its clock for requests. */
@@ -241,8 +241,8 @@ function eventsOfStream(entry: JsonValue, id: ExchangeId, start: Instant, end: I
     if (time === null) continue;
     const at = (time * 1_000) as Instant;
     if (at < start - CLOCKS_APART || at > end + CLOCKS_APART) return [];
-    const bytes = encodeUtf8(event.at("data").text ?? "");
-    const rest = { side: "response", kind: "event", size: bytes.length, bytes, cut: false } as const;
+    const data = encodeUtf8(event.at("data").text ?? "");
+    const rest = { side: "response", kind: "event", ...keptPart(data, false) } as const;
     events.push({ type: "message-captured", id, at, ...rest });
   }
   return events;
@@ -264,10 +264,14 @@ function messageOf(message: JsonValue, id: ExchangeId, start: Instant): MessageC
     at: (Math.abs(time) <= LATEST ? time : start) as Instant,
     side: message.at("type").text === "receive" ? "response" : "request",
     kind,
-    size: bytes.length,
-    bytes,
-    cut: message.at("_cut").boolean ?? false,
+    ...keptPart(bytes, message.at("_cut").boolean ?? false),
   };
+}
+
+/** `wasCut`: whether the file has only the message's beginning. */
+function keptPart(bytes: Uint8Array, wasCut: boolean): Pick<MessageCaptured, "size" | "bytes" | "cut"> {
+  const kept = keptOf(bytes);
+  return { size: bytes.length, bytes: kept, cut: wasCut || kept.length < bytes.length };
 }
 
 /** The most characters of a connection's name. Longer names are ignored. */

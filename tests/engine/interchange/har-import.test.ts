@@ -53,6 +53,36 @@ describe("HAR import", (test) => {
     assert.equal(importedAnnotation({ comment: ["no text"], _mark: "__proto__" }), NO_ANNOTATION);
   });
 
+  test("given a body and messages above 10 MiB, keeps as many bytes, with the whole size, and marks messages as cut", () => {
+    const most = 10 * 1024 ** 2;
+    const text = "x".repeat(most + 1);
+    const postData = { mimeType: "text/plain", text };
+    const { events } = unwrap(
+      eventsOfEntry(
+        minimal({
+          request: { method: "POST", url: "https://a.test/", headers: [], postData },
+          response: { status: 200, headers: [], content: { text } },
+          _webSocketMessages: [text, "whole"].map((data) => ({ type: "send", time: 1, opcode: 1, data })),
+          _eventSourceMessages: [{ time: Date.parse("2020-01-01T00:00:00Z") / 1_000, data: text }],
+        }),
+        1 as ExchangeId,
+      ),
+    );
+    const kept = events.flatMap((event): unknown[] => {
+      if (event.type === "body-captured") return [[event.side, event.bytes.length, event.bytes.buffer.byteLength]];
+      return event.type === "message-captured" ? [[event.kind, event.size, event.bytes.length, event.cut]] : [];
+    });
+    assert.equal(kept, [
+      ["request", most, most],
+      ["response", most, most],
+      ["text", most + 1, most, true],
+      ["text", 5, 5, false],
+      ["event", most + 1, most, true],
+    ]);
+    const end = events.find((event) => event.type === "exchange-ended");
+    assert.equal([end?.requestBodySize, end?.encodedBodySize], [most + 1, most + 1]);
+  });
+
   test("given the page of an entry, it is kept, up to 256 characters; anything but a text is none", () => {
     const pageOf = (pageref: unknown) => {
       const imported = eventsOfEntry(minimal({ pageref }), 1 as ExchangeId);
