@@ -219,9 +219,17 @@ export class SessionReader implements ContentReader {
    * messages. If the session `wasCutOff`, unfinished exchanges end with "proxy-stopped"; otherwise they stay in flight.
    */
   *events(wasCutOff: boolean): Generator<CaptureEvent> {
+    for (const events of this.batches(wasCutOff)) yield* events;
+  }
+
+  /**
+   * As `events`, by batch: each is to be read before the next one. A batch is decoded when it is read, also if it has
+   * only bodies and messages and so no events here.
+   */
+  *batches(wasCutOff: boolean): Generator<Iterable<CaptureEvent>> {
     const place = newLogPlace();
-    yield* this.eventsAfter(place);
-    if (wasCutOff) yield* this.endsAt(place);
+    yield* this.#batchesAfter(place);
+    if (wasCutOff) yield this.endsAt(place);
   }
 
   /** An end with "proxy-stopped" for each exchange that is unfinished at `place`. */
@@ -231,7 +239,10 @@ export class SessionReader implements ContentReader {
 
   /** The events written after `place`, as in `events`, without deleted exchanges. Moves `place` to the end. */
   *eventsAfter(place: LogPlace): Generator<CaptureEvent> {
-    const { open } = place;
+    for (const events of this.#batchesAfter(place)) yield* events;
+  }
+
+  *#batchesAfter(place: LogPlace): Generator<Iterable<CaptureEvent>> {
     const deleted = readDeletions(this.folder);
     for (const row of this.#allOf(() =>
       this.#database
@@ -239,20 +250,29 @@ export class SessionReader implements ContentReader {
         .iterate(place.batch),
     )) {
       place.batch = Number(row["number"]);
-      for (const event of this.#decoded(row)?.events ?? []) {
-        if (event.type === "body-captured" || event.type === "message-captured") continue;
-        if (event.type === "request-started") {
-          if (open.has(event.id)) continue; // written again, because its batch was deleted
-          if (deleted.has(event.id)) continue;
-          open.set(event.id, { started: event, answered: null });
-        } else if (isOfExchange(event)) {
-          const exchange = open.get(event.id);
-          if (exchange === undefined) continue; // its start is damaged, or was deleted
-          if (event.type === "response-started") exchange.answered = event;
-          else if (event.type === "exchange-ended") open.delete(event.id);
-        }
-        yield event;
+      yield this.#rebuilding(row, place, deleted);
+    }
+  }
+
+  /** The events of one batch from which the session can be rebuilt. */
+  *#rebuilding(
+    row: Readonly<Record<string, unknown>>,
+    { open }: LogPlace,
+    deleted: ReadonlySet<ExchangeId>,
+  ): Generator<CaptureEvent> {
+    for (const event of this.#decoded(row)?.events ?? []) {
+      if (event.type === "body-captured" || event.type === "message-captured") continue;
+      if (event.type === "request-started") {
+        if (open.has(event.id)) continue; // written again, because its batch was deleted
+        if (deleted.has(event.id)) continue;
+        open.set(event.id, { started: event, answered: null });
+      } else if (isOfExchange(event)) {
+        const exchange = open.get(event.id);
+        if (exchange === undefined) continue; // its start is damaged, or was deleted
+        if (event.type === "response-started") exchange.answered = event;
+        else if (event.type === "exchange-ended") open.delete(event.id);
       }
+      yield event;
     }
   }
 

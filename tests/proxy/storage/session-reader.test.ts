@@ -5,7 +5,7 @@ import { newLogPlace, SessionReader } from "../../../extensions/proxy/storage/se
 import { SessionWriter } from "../../../extensions/proxy/storage/session-writer.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import { eventsOf } from "../../support/capture.ts";
+import { eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { rounds } from "../../support/rounds.ts";
@@ -40,6 +40,24 @@ describe("a reader of a session", (test) => {
       { numRuns: rounds(20) },
     );
   });
+
+  test("given 5,000 messages of one exchange, says after each 1,000 events that a batch was read", () =>
+    withFolder((folder) => {
+      const writer = new SessionWriter(folder, PLENTY);
+      const [started, ...others] = eventsOf(exchange({ id: 1 }));
+      const message = { type: "message-captured", id: 1 as ExchangeId, at: instant(1), side: "request" } as const;
+      const bytes = new Uint8Array(1);
+      if (started !== undefined) writer.append([started]);
+      for (let count = 0; count < 5_000; count += 1)
+        writer.append([{ ...message, kind: "text", size: 1, bytes, cut: false }]);
+      writer.append(others);
+      writer.flush();
+      const reader = unwrap(SessionReader.open(folder));
+      const batches = Array.from(reader.batches(false), (events) => [...events].length);
+      assert.equal(batches, [1, 0, 0, 0, 0, others.length]);
+      reader.close();
+      writer.close();
+    }));
 
   test("given bodies that alternate between two batches, reads the bytes of each batch once", async () => {
     await fc.assert(

@@ -15,7 +15,7 @@ import type { PathGrouping } from "../recording/path-grouping.ts";
 import { StoredHistory, storedArchive } from "../recording/stored-history.ts";
 import { SessionFindings } from "./session-findings.ts";
 
-/** How many events of a stored session are folded between two calls of `pause`. */
+/** The most events of a stored session that are folded between two calls of `pause`. */
 const EVENTS_AT_ONCE = 200;
 
 /**
@@ -201,10 +201,12 @@ export class OpenedSessions {
       throw new Error("This session was closed before it was read.");
     };
     let count = 0;
-    for (const event of reader.events(facts.state === "recovered")) {
-      session.apply([event]);
-      count += 1;
-      if (count % EVENTS_AT_ONCE !== 0) continue;
+    for (const events of reader.batches(facts.state === "recovered")) {
+      for (const event of events) {
+        session.apply([event]);
+        count += 1;
+        if (count % EVENTS_AT_ONCE === 0) await pause();
+      }
       opening.progress = Math.min(1, session.exchanges / Math.max(1, facts.exchanges));
       await pause();
     }
