@@ -102,7 +102,7 @@ export function commandHandlers(services: CommandServices): Handlers {
       cut((at) => {
         hub.cancelAll("session-cleared");
         experiments.endBy("session");
-        return recordings.clear(at);
+        return recordings.clear(at, clock.now());
       }),
     "new-session": ({ name }) => {
       const problem = name === undefined ? null : sessionNameProblem(name);

@@ -191,16 +191,17 @@ export class CurrentSession {
 
   /**
    * Puts the session into the trash; returns its id, or `null` if nothing was captured. Throws a sentence if that
-   * fails; recording into it then continues.
+   * fails; recording into it then continues. `at`: when the session ends; `now`: when the user is told, from when on it
+   * can be undone for `UNDO_TIME`.
    */
-  clear(now: Instant): string | null {
+  clear(at: Instant, now: Instant = at): string | null {
     this.#completeClear();
     const session = this.#session;
     const id = this.#store.current?.id ?? null;
     if (id === null || session.exchanges === 0) return null;
     this.#learn();
     this.#entitle();
-    const problem = this.#store.clear(now, keptFiguresOf(session));
+    const problem = this.#store.clear(at, keptFiguresOf(session));
     if (problem !== null)
       throw new Error(`The session could not be put into the trash, so recording into it continues. ${problem}`);
     this.#cleared = { session, until: (now + UNDO_TIME) as Instant };

@@ -303,6 +303,18 @@ describe("how a recording begins and ends", (test) => {
       }));
   }
 
+  test("given a Clear whose cut is old when it is told, it can be undone for as long as after any other", () =>
+    withFolder((folder) => {
+      const { recordings, record } = recording(folder);
+      record(1);
+      const id = recordings.clear(moment(100), moment(UNDO_TIME));
+      recordings.tick(moment(2 * UNDO_TIME - 1));
+      assert.is(recordings.cleared, id);
+      recordings.tick(moment(2 * UNDO_TIME));
+      assert.is(recordings.cleared, null);
+      recordings.finish(moment(2 * UNDO_TIME));
+    }));
+
   test("given a Clear, the trash has the session as it was then, with its figures, in no list", () =>
     withFolder((folder) => {
       const { store, recordings, record, states, trash } = recording(folder);
