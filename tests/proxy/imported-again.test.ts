@@ -77,9 +77,9 @@ describe("a HAR file that was imported", (test) => {
           fc.pre(told.length > 0);
           const app = running(folder);
           const events = told.flatMap((one) => (one.id % 3 === 0 ? standing(one) : eventsOf(one)));
-          app.recordings.addEvents(events);
-          const { session } = app.recordings;
-          await app.importFile(await harOf({ session, reader: app.recordings.reader() }), "opened");
+          app.currentSession.addEvents(events);
+          const { session } = app.currentSession;
+          await app.importFile(await harOf({ session, reader: app.currentSession.reader() }), "opened");
           const { opened } = app.shown;
           if (opened === null) throw new Error("nothing was opened");
           assert.equal(rounded(figuresOf(opened.session)), rounded(figuresOf(session)));

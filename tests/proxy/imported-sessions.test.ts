@@ -33,7 +33,7 @@ describe("imported HAR files as sessions", (test) => {
         entry.pageref = index < 2 ? "page_1" : "page_2";
       });
       const { exchanges } = await app.importFile(JSON.stringify(file), "opened");
-      const { session } = app.shown.opened ?? app.recordings;
+      const { session } = app.shown.opened ?? app.currentSession;
       assert.equal(occurringValuesOf(session, "page"), [
         { value: "page_2", exchanges: exchanges - 2 },
         { value: "page_1", exchanges: 2 },

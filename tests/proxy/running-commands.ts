@@ -25,7 +25,7 @@ export interface RunningCommands {
   now(): Instant;
   readonly settings: SettingsFile;
   readonly store: SessionStore;
-  readonly recordings: CurrentSession;
+  readonly currentSession: CurrentSession;
   readonly commands: SessionCommands;
   readonly shown: ShownSession;
   /** The messages shown to the user. */
@@ -44,13 +44,13 @@ export function running(folder: string): RunningCommands {
   const store = SessionStore.open(folder, PLENTY);
   const settings = SettingsFile.open(folder);
   const grouping = new PathGrouping(() => settings.settings, folder);
-  const recordings = new CurrentSession(store, grouping);
+  const currentSession = new CurrentSession(store, grouping);
   const said: string[] = [];
   const app = { time: Number(moment(0)) };
   const now = () => instant(app.time);
   const commands = new SessionCommands({
     store,
-    recordings,
+    currentSession,
     grouping,
     settings,
     clock: { now },
@@ -66,7 +66,7 @@ export function running(folder: string): RunningCommands {
   return Object.assign(app, {
     settings,
     store,
-    recordings,
+    currentSession,
     commands,
     shown,
     said,
@@ -74,8 +74,8 @@ export function running(folder: string): RunningCommands {
     ask,
     record: (from: number, count: number) => {
       app.time += 2_000;
-      for (let number = from; number < from + count; number += 1) recordings.addEvents(exchange(number));
-      recordings.tick(now());
+      for (let number = from; number < from + count; number += 1) currentSession.addEvents(exchange(number));
+      currentSession.tick(now());
     },
     refusal: async (command: Asked): Promise<string> => {
       try {
@@ -99,7 +99,7 @@ export function running(folder: string): RunningCommands {
     },
     end: () => {
       commands.finish();
-      recordings.finish(now());
+      currentSession.finish(now());
     },
   });
 }

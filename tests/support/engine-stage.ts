@@ -35,7 +35,7 @@ export function withEngine(body: (stage: EngineStage) => Promise<void>): Promise
     const settings = SettingsFile.open(folder);
     const store = SessionStore.open(folder, settings.settings.sessionBodyCap);
     const grouping = new PathGrouping(() => settings.settings, folder);
-    const recordings = new CurrentSession(store, grouping);
+    const currentSession = new CurrentSession(store, grouping);
     const start: WorkerStart = {
       ...{ version: "1", dataDir: folder, resources: folder, ticket: "", uiPort: 0, uiHostName: null, host: "browser" },
       ...{ certificatePem: pemOf(ROOT.certificate.raw), notices: [], neutralino: null, handoff: null },
@@ -49,7 +49,7 @@ export function withEngine(body: (stage: EngineStage) => Promise<void>): Promise
     const tell = ({ type }: FromWorker) => {
       if (type === "cut") cut();
     };
-    const engine = new EngineThread({ start, store, recordings, grouping, settings, clock, tell, ...quiet });
+    const engine = new EngineThread({ start, store, currentSession, grouping, settings, clock, tell, ...quiet });
     const holdCut = () => {
       const held = cut;
       cut = () => {};

@@ -35,7 +35,7 @@ type Told = Exclude<ToWorker["type"], "batch" | "show" | "hub-origin" | "show-hu
 interface EngineThreadOptions {
   readonly start: WorkerStart;
   readonly store: SessionStore;
-  readonly recordings: CurrentSession;
+  readonly currentSession: CurrentSession;
   readonly grouping: PathGrouping;
   readonly settings: SettingsFile;
   readonly clock: Clock;
@@ -101,17 +101,17 @@ export class EngineThread implements UiClientHost {
 
   constructor(options: EngineThreadOptions) {
     this.#options = options;
-    const { start, clock, recordings, grouping, store, settings, tell, showMain, broadcast } = options;
-    this.state = new EngineState(start, recordings);
+    const { start, clock, currentSession, grouping, store, settings, tell, showMain, broadcast } = options;
+    this.state = new EngineState(start, currentSession);
     const { notices } = this.state;
     this.#current = new CurrentAnalysis({
-      ...{ recordings, settings, notices, clock },
+      ...{ currentSession, settings, notices, clock },
       history: () => this.#sessions.history,
     });
-    this.#archive = storedArchive(() => recordings.reader());
+    this.#archive = storedArchive(() => currentSession.reader());
     this.#cuts = new SessionCuts(() => tell({ type: "cut" }));
     this.#sessions = new SessionCommands({
-      ...{ store, recordings, grouping, settings, clock, cuts: this.#cuts },
+      ...{ store, currentSession, grouping, settings, clock, cuts: this.#cuts },
       onPruned: (text) => notices.set("pruned", text),
       onOver: (text) => notices.set("over", text),
       onTrouble: (trouble) => this.#current.onTrouble(trouble),
@@ -119,7 +119,7 @@ export class EngineThread implements UiClientHost {
     });
     const sourceOf = (shown: ShownSession) => this.#sourceOf(shown);
     this.#deletion = new ExchangeDeletion({
-      ...{ store, recordings, clock, opened: this.#sessions.opened, sourceOf },
+      ...{ store, currentSession, clock, opened: this.#sessions.opened, sourceOf },
       onPurged: (session, problem) => {
         this.#sessions.measureAgain(session);
         notices.set("purge", problem);
@@ -129,26 +129,26 @@ export class EngineThread implements UiClientHost {
     this.#settings = new SettingsCommands(settings, process.env);
     this.#replays = new Replays({
       tell,
-      current: () => recordings.session,
+      current: () => currentSession.session,
       fixedThreshold: () => settings.settings.fixedThreshold,
     });
     this.#experiments = new Experiments({
       ...{ tell, clock },
-      current: () => recordings.session,
-      onEnd: (experiment) => void recordings.addEvents([{ type: "experiment-ended", at: clock.now(), experiment }]),
+      current: () => currentSession.session,
+      onEnd: (experiment) => void currentSession.addEvents([{ type: "experiment-ended", at: clock.now(), experiment }]),
     });
     const owners = new SocketOwners();
     this.#programs = new ProgramSearch({
       find: (clients) => owners.programsOf(clients),
       onFound: (named) => {
-        recordings.name(named);
+        currentSession.name(named);
         this.#current.addEvents(named);
       },
     });
     this.#hub = new HubCommands({
       start,
       clock,
-      session: () => recordings.session,
+      session: () => currentSession.session,
       status: () => this.#status(),
       openPorts: () => this.state.openPorts,
       endWarning: () => this.#root.endWarning(clock.now()),
@@ -156,11 +156,11 @@ export class EngineThread implements UiClientHost {
       onForgotten: (text) => notices.set("hub-file", text),
     });
     this.#handlers = commandHandlers({
-      ...{ store, recordings, clock, tell, showMain, broadcast, sourceOf },
+      ...{ store, currentSession, clock, tell, showMain, broadcast, sourceOf },
       state: this.state,
       current: this.#current,
       reading: this.#reading,
-      annotations: new AnnotationCommands({ store, recordings, sourceOf }),
+      annotations: new AnnotationCommands({ store, currentSession, sourceOf }),
       deletion: this.#deletion,
       sessions: this.#sessions,
       settings: this.#settings,
@@ -197,13 +197,13 @@ export class EngineThread implements UiClientHost {
 
   /** Folds and stores the events of the data thread. */
   addEvents(captured: readonly CaptureEvent[], batch: number): void {
-    const { recordings } = this.#options;
-    const events = recordings.addEvents(captured, batch);
+    const { currentSession } = this.#options;
+    const events = currentSession.addEvents(captured, batch);
     this.#hub.addEvents(events);
     this.#experiments.addEvents(events);
     this.#current.addEvents(events);
-    this.#decoding.addEvents(events, recordings.session);
-    this.#titles.addEvents(events, recordings.session);
+    this.#decoding.addEvents(events, currentSession.session);
+    this.#titles.addEvents(events, currentSession.session);
   }
 
   /**
@@ -211,23 +211,23 @@ export class EngineThread implements UiClientHost {
    * traffic, otherwise once a second.
    */
   async tick(): Promise<void> {
-    const { recordings, clock } = this.#options;
+    const { currentSession, clock } = this.#options;
     const { notices } = this.state;
     this.#hub.tick();
     this.#current.tick();
     if (this.state.isRecording) void this.#programs.look();
     this.#replays.tick();
     this.#experiments.tick();
-    const status = recordings.tick(clock.now());
+    const status = currentSession.tick(clock.now());
     notices.set("root-end", this.#root.endWarning(clock.now()));
     notices.set("storage", storageNotice(status));
     this.#sessions.tick();
     this.#deletion.tick();
-    const sizes = await this.#decoding.measure(recordings.session, recordings.reader());
-    if (sizes !== null) recordings.addEvents(sizes);
-    const { session } = recordings;
-    const titles = await this.#titles.read(session, recordings.reader());
-    if (titles.length > 0 && session === recordings.session) recordings.addEvents(titles);
+    const sizes = await this.#decoding.measure(currentSession.session, currentSession.reader());
+    if (sizes !== null) currentSession.addEvents(sizes);
+    const { session } = currentSession;
+    const titles = await this.#titles.read(session, currentSession.reader());
+    if (titles.length > 0 && session === currentSession.session) currentSession.addEvents(titles);
   }
 
   /** Cancels imports, and ends all that reads sessions, before the program ends. */
@@ -246,9 +246,9 @@ export class EngineThread implements UiClientHost {
   }
 
   #context(shown: ShownSession): Context {
-    const { recordings, clock } = this.#options;
+    const { currentSession, clock } = this.#options;
     const { session, archive, findings, history } = shown.opened ?? {
-      session: recordings.session,
+      session: currentSession.session,
       archive: this.#archive,
       findings: this.#current.findings,
       history: this.#sessions.history,
@@ -259,10 +259,10 @@ export class EngineThread implements UiClientHost {
   }
 
   #sourceOf({ opened }: ShownSession): AnalysedSource {
-    const { start, recordings, settings, store } = this.#options;
+    const { start, currentSession, settings, store } = this.#options;
     const { session, reader, findings, history } = opened ?? {
-      session: recordings.session,
-      reader: recordings.reader(),
+      session: currentSession.session,
+      reader: currentSession.reader(),
       findings: this.#current.findings,
       history: this.#sessions.history,
     };

@@ -51,11 +51,11 @@ const settings = SettingsFile.open(start.dataDir);
 const { handoff } = start;
 const store = SessionStore.open(start.dataDir, settings.settings.sessionBodyCap, handoff !== null);
 const grouping = new PathGrouping(() => settings.settings, start.dataDir);
-const recordings = new CurrentSession(store, grouping, settings.settings.rowCap, handoff?.of === "process");
+const currentSession = new CurrentSession(store, grouping, settings.settings.rowCap, handoff?.of === "process");
 const engine = new EngineThread({
   start,
   store,
-  recordings,
+  currentSession,
   grouping,
   settings,
   clock: CLOCK,
@@ -100,7 +100,7 @@ function stir(): void {
 
 /** Acknowledges batches to the data thread. Called rarely, because each message wakes that thread. */
 function acknowledge(): void {
-  const { written } = recordings;
+  const { written } = currentSession;
   if (unacknowledged === 0 && written === acknowledged) return;
   unacknowledged = 0;
   acknowledged = written;
@@ -181,16 +181,16 @@ tell({
   type: "ready",
   uiPort,
   settings: settings.settings,
-  written: recordings.written,
-  lastId: recordings.lastId,
+  written: currentSession.written,
+  lastId: currentSession.lastId,
 });
 
 async function shutDown(reason: string | null): Promise<void> {
   pages.stop();
   clearTimeout(writing);
-  recordings.complete(CLOCK.now());
+  currentSession.complete(CLOCK.now());
   await engine.finish();
-  const problem = recordings.finish(CLOCK.now());
+  const problem = currentSession.finish(CLOCK.now());
   const unsaved = problem === null ? null : `Some captured data is not stored. ${problem}`;
   const notified = !pages.isEmpty;
   pages.broadcast({ type: "shutdown", reason: shutdownReason(reason, unsaved), startable: false });

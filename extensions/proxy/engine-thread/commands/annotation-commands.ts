@@ -18,7 +18,7 @@ type Annotations = readonly (readonly [ExchangeId, Annotation])[];
 
 interface AnnotationCommandsOptions {
   readonly store: SessionStore;
-  readonly recordings: CurrentSession;
+  readonly currentSession: CurrentSession;
   readonly sourceOf: (shown: ShownSession) => ExportSource;
 }
 
@@ -56,7 +56,7 @@ export class AnnotationCommands {
 
   /** Annotates the exchanges that are in the table. Throws a sentence if there are none. */
   #annotate({ shown }: Sender, ids: readonly ExchangeId[], changed: (annotation: Annotation) => Annotation): Annotated {
-    const session = shown.opened?.session ?? this.#options.recordings.session;
+    const session = shown.opened?.session ?? this.#options.currentSession.session;
     const before = ids.flatMap((id): (readonly [ExchangeId, Annotation])[] => {
       const row = session.table.rowOf(id);
       return row === null ? [] : [[id, session.table.annotations.at(row)]];
@@ -77,8 +77,8 @@ export class AnnotationCommands {
   }
 
   #store(annotations: Annotations, { opened }: ShownSession): void {
-    const { store, recordings } = this.#options;
-    if (opened === null) return recordings.annotate(annotations);
+    const { store, currentSession } = this.#options;
+    if (opened === null) return currentSession.annotate(annotations);
     const problem = store.annotateEnded(opened.facts.id, annotations);
     if (problem !== null) throw new Error(problem);
     for (const [id, annotation] of annotations) opened.session.annotate(id, annotation);

@@ -28,7 +28,7 @@ import type { ShownSession } from "./shown-session.ts";
 /** What the engine thread gives its commands. */
 export interface CommandServices {
   readonly store: SessionStore;
-  readonly recordings: CurrentSession;
+  readonly currentSession: CurrentSession;
   readonly clock: Clock;
   /** Sends a message to the data thread. */
   readonly tell: (message: FromWorker) => void;
@@ -56,21 +56,21 @@ export interface CommandServices {
 /** The handlers of all commands. */
 export function commandHandlers(services: CommandServices): Handlers {
   const { state, current, reading, annotations, deletion, sessions, hub, root, replays, experiments } = services;
-  const { recordings, clock, tell, showMain, broadcast, starts, sourceOf } = services;
+  const { currentSession, clock, tell, showMain, broadcast, starts, sourceOf } = services;
 
   /** Ends the session at the data thread's cut. */
   const cut = <Value>(end: (at: Instant) => Value): Promise<Value> =>
-    recordings.onceDeleted(() => services.cuts.cut(end));
+    currentSession.onceDeleted(() => services.cuts.cut(end));
 
   const set = (key: string, value: unknown): null => {
     const settings = services.settings.change(key, value);
     current.advise();
     if (key === "groupSimilarPaths" || key === "pathRules") {
-      recordings.regroup();
+      currentSession.regroup();
       sessions.opened.regroup();
     }
     services.store.sessionCap = settings.sessionBodyCap;
-    recordings.setRowCap(settings.rowCap);
+    currentSession.setRowCap(settings.rowCap);
     tell({ type: "settings", settings });
     return null;
   };
@@ -102,7 +102,7 @@ export function commandHandlers(services: CommandServices): Handlers {
       cut((at) => {
         hub.cancelAll("session-cleared");
         experiments.endBy("session");
-        return recordings.clear(at, clock.now());
+        return currentSession.clear(at, clock.now());
       }),
     "new-session": ({ name }) => {
       const problem = name === undefined ? null : sessionNameProblem(name);
@@ -110,7 +110,7 @@ export function commandHandlers(services: CommandServices): Handlers {
       return cut((at) => {
         experiments.endBy("session");
         void current.endAnalysis();
-        const ended = recordings.startNew(at, name);
+        const ended = currentSession.startNew(at, name);
         hub.cancelAll("new-session");
         return ended;
       });
@@ -150,7 +150,7 @@ export function commandHandlers(services: CommandServices): Handlers {
     },
     "mark-change": ({ mark }) => {
       if (!state.isRecording) throw new Error("Recording is paused. Resume recording, then mark what runs.");
-      recordings.mark(mark, clock.now());
+      currentSession.mark(mark, clock.now());
       return null;
     },
     "stop-experiment": () => experiments.endBy("stopped"),

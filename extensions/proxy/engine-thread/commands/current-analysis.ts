@@ -14,7 +14,7 @@ import type { SessionCommands } from "./session-commands.ts";
 import { SessionFindings } from "./session-findings.ts";
 
 interface CurrentAnalysisOptions {
-  readonly recordings: CurrentSession;
+  readonly currentSession: CurrentSession;
   readonly settings: SettingsFile;
   readonly notices: Notices;
   readonly clock: Clock;
@@ -29,11 +29,11 @@ export class CurrentAnalysis {
 
   constructor(options: CurrentAnalysisOptions) {
     this.#options = options;
-    this.#advice = { session: options.recordings.session, of: new PassThroughAdvice() };
+    this.#advice = { session: options.currentSession.session, of: new PassThroughAdvice() };
   }
 
   get advice(): PassThroughAdvice {
-    const { session } = this.#options.recordings;
+    const { session } = this.#options.currentSession;
     if (this.#advice.session !== session) {
       this.#advice = { session, of: new PassThroughAdvice() };
       this.#options.notices.advise([]);
@@ -42,13 +42,13 @@ export class CurrentAnalysis {
   }
 
   get findings(): SessionFindings {
-    const { recordings, settings, clock, history } = this.#options;
-    const { session } = recordings;
+    const { currentSession, settings, clock, history } = this.#options;
+    const { session } = currentSession;
     if (this.#findings?.session !== session) {
       void this.#findings?.of.endAnalysis();
       const of = new SessionFindings({
         session,
-        reader: () => recordings.reader(),
+        reader: () => currentSession.reader(),
         wasCutOff: false,
         chainGap: () => settings.settings.chainGap,
         until: () => clock.now(),
@@ -62,15 +62,15 @@ export class CurrentAnalysis {
   }
 
   addEvents(events: readonly CaptureEvent[]): void {
-    const { session } = this.#options.recordings;
+    const { session } = this.#options.currentSession;
     if (this.advice.addEvents(events, (id) => session.exchange(id))) this.advise();
   }
 
   /** Shows the advice that the settings leave. */
   advise(): void {
-    const { recordings, settings, notices } = this.#options;
+    const { currentSession, settings, notices } = this.#options;
     const { passThrough } = settings.settings;
-    notices.advise(this.advice.notices(passThrough, (id) => recordings.session.exchange(id)));
+    notices.advise(this.advice.notices(passThrough, (id) => currentSession.session.exchange(id)));
   }
 
   /** `trouble`: why the analysis failed; `null` once it answers again. */

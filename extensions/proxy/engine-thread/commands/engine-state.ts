@@ -25,13 +25,13 @@ export class EngineState {
   pause: Pause | null;
   openPorts: Pick<LocalPortsState, "reverse" | "transparent"> = { reverse: [], transparent: [] };
   readonly #start: WorkerStart;
-  readonly #recordings: CurrentSession;
+  readonly #currentSession: CurrentSession;
   #conditions: Conditions | null = null;
   #proxy: ProxyState = Object.freeze({ running: false, address: "", port: 0, wantedPort: null, problem: null });
 
-  constructor(start: WorkerStart, recordings: CurrentSession) {
+  constructor(start: WorkerStart, currentSession: CurrentSession) {
     this.#start = start;
-    this.#recordings = recordings;
+    this.#currentSession = currentSession;
     this.notices = new Notices(start.notices);
     this.pause = start.handoff?.pause ?? null;
     this.isRecording = this.pause === null;
@@ -54,7 +54,7 @@ export class EngineState {
   /** Conditions label the session in which they are in force, and leave it out of the baseline. */
   set conditions(conditions: Conditions | null) {
     this.#conditions = conditions;
-    this.#recordings.slowed = conditions === null ? null : conditionsText(conditions);
+    this.#currentSession.slowed = conditions === null ? null : conditionsText(conditions);
   }
 
   status({ hub, root, settings, experiments }: StatusParts): Status {

@@ -29,7 +29,7 @@ interface Deletion {
 
 interface ExchangeDeletionOptions {
   readonly store: SessionStore;
-  readonly recordings: CurrentSession;
+  readonly currentSession: CurrentSession;
   readonly opened: OpenedSessions;
   readonly clock: Clock;
   readonly sourceOf: (shown: ShownSession) => ExportSource;
@@ -88,12 +88,12 @@ export class ExchangeDeletion {
     for (const { session } of this.#deletions.values()) this.#waiting.add(session);
     this.#deletions.clear();
     const late = setTimeout(LAST_PURGE, undefined, { ref: false });
-    await Promise.race([this.#options.recordings.onceDeleted(() => this.#purge()), late]);
+    await Promise.race([this.#options.currentSession.onceDeleted(() => this.#purge()), late]);
   }
 
   async #delete(wanted: readonly ExchangeId[], shown: ShownSession): Promise<Deleted> {
     const { clock } = this.#options;
-    const { session } = shown.opened ?? this.#options.recordings;
+    const { session } = shown.opened ?? this.#options.currentSession;
     const known = wanted.filter((id) => session.table.rowOf(id) !== null);
     // What never ended in a stored session will not end.
     const { table } = session;
@@ -123,8 +123,8 @@ export class ExchangeDeletion {
   }
 
   #change({ opened }: ShownSession, change: DeletionChange): Promise<void> {
-    const { recordings, opened: sessions } = this.#options;
-    return opened === null ? recordings.changeDeletions(change) : sessions.changeDeletions(opened.facts.id, change);
+    const { currentSession, opened: sessions } = this.#options;
+    return opened === null ? currentSession.changeDeletions(change) : sessions.changeDeletions(opened.facts.id, change);
   }
 
   /** Purges the waiting sessions one after another. */

@@ -33,7 +33,7 @@ const OVER =
 
 interface SessionCommandsOptions {
   readonly store: SessionStore;
-  readonly recordings: CurrentSession;
+  readonly currentSession: CurrentSession;
   readonly grouping: PathGrouping;
   readonly settings: SettingsFile;
   readonly clock: Clock;
@@ -78,8 +78,8 @@ export class SessionCommands {
     },
     "restore-session": ({ session }) => this.#said(this.#options.store.restoreSession(session)),
     "undo-clear": ({ session }): ClearUndone => {
-      const { store, recordings } = this.#options;
-      const goesOn = session === recordings.cleared && recordings.undoClear();
+      const { store, currentSession } = this.#options;
+      const goesOn = session === currentSession.cleared && currentSession.undoClear();
       if (!goesOn) this.#said(store.restoreSession(session));
       return { goesOn };
     },
@@ -118,11 +118,11 @@ export class SessionCommands {
   #isFinished = false;
 
   constructor(options: SessionCommandsOptions) {
-    const { store, recordings, grouping, settings, onTrouble } = options;
+    const { store, currentSession, grouping, settings, onTrouble } = options;
     this.#options = options;
     this.#figures = new StoredFigures((id) => store.figuresOf(id));
     this.#imports = options.imports ?? new HarImports(store);
-    const recorded = (): Session => recordings.session;
+    const recorded = (): Session => currentSession.session;
     this.#history = new StoredHistory(store, this.#figures, recorded, null);
     const onChanged = (id: string) => this.measureAgain(id);
     this.opened = new OpenedSessions({
@@ -224,10 +224,10 @@ export class SessionCommands {
   }
 
   #measuresOf(facts: SessionFacts): Measures {
-    const { store, recordings } = this.#options;
+    const { store, currentSession } = this.#options;
     const { id, state } = facts;
     if (state === "current") {
-      return { size: store.sizeOf(id), figures: figuresSoFar(recordings.session), exchanges: facts.exchanges };
+      return { size: store.sizeOf(id), figures: figuresSoFar(currentSession.session), exchanges: facts.exchanges };
     }
     const known = this.#ended.get(id) ?? this.#measured(facts);
     this.#ended.set(id, known);
@@ -262,9 +262,9 @@ export class SessionCommands {
   }
 
   async #deleteAll(): Promise<null> {
-    const { store, recordings, cuts, endAnalysis } = this.#options;
+    const { store, currentSession, cuts, endAnalysis } = this.#options;
     await Promise.all([this.#imports.cancelAll(), this.opened.closeAll(), endAnalysis()]);
-    await cuts.cut((at) => recordings.discard(at));
+    await cuts.cut((at) => currentSession.discard(at));
     const problems = store.list().flatMap(({ id }) => store.deleteSession(id) ?? []);
     this.#ended.clear();
     return this.#said(problems[0] ?? this.#emptyTrash());

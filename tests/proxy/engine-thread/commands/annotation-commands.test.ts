@@ -30,7 +30,7 @@ describe("annotations on exchanges", (test) => {
       await app.say({ type: "comment-exchange", exchange: idOf(1), comment: "first" });
       await app.say({ type: "mark-exchange", exchange: idOf(1), mark: "flag" });
       assert.equal(app.annotationOf(1), { mark: "flag", comment: "first" });
-      app.recordings.tick(moment(100));
+      app.currentSession.tick(moment(100));
       // The engine thread has failed, and another one continues the recording.
       const again = new CurrentSession(SessionStore.open(folder, 1024 ** 3, true), null);
       assert.equal(annotationIn(again.session, 1), { mark: "flag", comment: "first" });
@@ -50,7 +50,7 @@ describe("annotations on exchanges", (test) => {
       assert.is(countOf(await app.say({ ...mark, filter: "mark:", stretches: ALL, mark: null })), 2);
       assert.match(await app.refusal({ ...mark, stretches: [] }), /no longer in the list/);
       assert.match(await app.refusal({ ...mark, filter: "nothing:", stretches: ALL }), /no filter/);
-      for (let number = 5; number <= 10_001; number += 1) app.recordings.addEvents(exchange(number).slice(0, 1));
+      for (let number = 5; number <= 10_001; number += 1) app.currentSession.addEvents(exchange(number).slice(0, 1));
       assert.match(await app.refusal({ ...mark, stretches: ALL }), /10,000/);
       assert.match(
         await app.refusal({ type: "mark-exchange", exchange: idOf(20_000), mark: "star" }),
@@ -105,9 +105,9 @@ describe("annotations on exchanges", (test) => {
       const first = await mark();
       for (let count = 0; count < 20; count += 1) await mark();
       assert.match(await app.refusal({ type: "undo-annotations", change: first }), /too old to be undone/);
-      app.recordings.clear(moment(50));
+      app.currentSession.clear(moment(50));
       assert.match(await app.refusal({ type: "undo-annotations", change: first + 20 }), /session is no longer shown/);
-      app.recordings.undoClear();
+      app.currentSession.undoClear();
       await app.say({ type: "undo-annotations", change: first + 20 });
       app.end();
     }));
@@ -115,13 +115,13 @@ describe("annotations on exchanges", (test) => {
   test("of a stored session that is shown, what is said is written at once, and the recording is left alone", () =>
     withFolder(async (folder) => {
       const app = running(folder, 1);
-      app.recordings.startNew(moment(50));
-      app.recordings.addEvents(exchange(1));
-      app.recordings.tick(moment(60));
+      app.currentSession.startNew(moment(50));
+      app.currentSession.addEvents(exchange(1));
+      app.currentSession.tick(moment(60));
       const [, stored] = app.commands.state().sessions;
       await app.shown.open(stored?.id ?? "");
       await app.say({ type: "comment-exchange", exchange: idOf(1), comment: "of the first" });
-      assert.is(annotationIn(app.recordings.session, 1).comment, "");
+      assert.is(annotationIn(app.currentSession.session, 1).comment, "");
       app.shown.close();
       await app.shown.open(stored?.id ?? "");
       assert.is(app.annotationOf(1).comment, "of the first");
@@ -144,12 +144,12 @@ function running(folder: string, exchanges: number) {
   const store = SessionStore.open(folder, 1024 ** 3);
   const settings = SettingsFile.open(folder);
   const grouping = new PathGrouping(() => settings.settings, folder);
-  const recordings = new CurrentSession(store, null);
-  for (let number = 1; number <= exchanges; number += 1) recordings.addEvents(exchange(number));
+  const currentSession = new CurrentSession(store, null);
+  for (let number = 1; number <= exchanges; number += 1) currentSession.addEvents(exchange(number));
   const clock = { now: () => instant(Number(moment(0))) };
   const commands = new SessionCommands({
     store,
-    recordings,
+    currentSession,
     grouping,
     settings,
     clock,
@@ -162,10 +162,10 @@ function running(folder: string, exchanges: number) {
   const shown = new ShownSession(commands.opened);
   const annotations = new AnnotationCommands({
     store,
-    recordings,
+    currentSession,
     sourceOf: ({ opened }) => ({
-      session: opened?.session ?? recordings.session,
-      reader: opened?.reader ?? recordings.reader(),
+      session: opened?.session ?? currentSession.session,
+      reader: opened?.reader ?? currentSession.reader(),
       baseline: new Baseline([]),
       settings: settings.settings,
       version: "0.0.0",
@@ -175,15 +175,15 @@ function running(folder: string, exchanges: number) {
   const say = (command: Annotating): Promise<unknown> =>
     execute(annotations.handlers, command, { shown, send: () => {} });
   return {
-    recordings,
+    currentSession,
     commands,
     shown,
     say,
-    annotationOf: (number: number) => annotationIn(shown.opened?.session ?? recordings.session, number),
+    annotationOf: (number: number) => annotationIn(shown.opened?.session ?? currentSession.session, number),
     refusal: (command: Annotating): Promise<string> => say(command).then(() => "", String),
     end: () => {
       commands.finish();
-      recordings.finish(moment(1_000));
+      currentSession.finish(moment(1_000));
     },
   };
 }

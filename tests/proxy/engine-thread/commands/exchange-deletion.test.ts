@@ -56,8 +56,8 @@ describe("deleting exchanges", (test) => {
             }
             await withFolder(async (other) => {
               const without = deleting(other);
-              for (const number of rest(deleted)) without.recordings.addEvents(exchange(number));
-              without.recordings.regroup();
+              for (const number of rest(deleted)) without.currentSession.addEvents(exchange(number));
+              without.currentSession.regroup();
               assert.equal(plain(app.session()), plain(without.session()));
               await without.end();
             });
@@ -87,7 +87,7 @@ describe("deleting exchanges", (test) => {
     withFolder(async (folder) => {
       const app = deleting(folder);
       const secret = randomBytes(48).toString("base64");
-      app.recordings.addEvents(exchange(1, Buffer.from(secret)));
+      app.currentSession.addEvents(exchange(1, Buffer.from(secret)));
       app.record(2, 3);
       const { deletion } = await app.say({ type: "delete-exchange", exchange: idOf(1) });
       app.deletion.tick();
@@ -106,12 +106,12 @@ describe("deleting exchanges", (test) => {
     withFolder(async (folder) => {
       const app = deleting(folder);
       app.record(1, 2);
-      app.recordings.addEvents([started(3), piece(3, Buffer.from("half"))]);
+      app.currentSession.addEvents([started(3), piece(3, Buffer.from("half"))]);
       assert.match(await app.refusal({ type: "delete-exchange", exchange: idOf(3) }), /in flight/);
       const reply = await app.say(EVERY);
       assert.equal([reply.count, reply.inFlight], [2, 1]);
       // What is in flight goes on.
-      app.recordings.addEvents([piece(3, Buffer.from("whole")), ended(3)]);
+      app.currentSession.addEvents([piece(3, Buffer.from("whole")), ended(3)]);
       assert.equal(app.rows(), [3]);
       assert.is(app.session().exchange(idOf(3))?.outcome?.kind, "responded");
       assert.is((await app.say({ type: "delete-exchange", exchange: idOf(3) })).count, 1);
@@ -127,7 +127,7 @@ describe("deleting exchanges", (test) => {
       const [picked] = [{ from: idOf(1), to: idOf(10_000) }];
       const reply = app.say({ ...EVERY, stretches: [picked] });
       for (let number = 10_002; number <= 10_050; number += 1) {
-        app.recordings.addEvents(exchange(number));
+        app.currentSession.addEvents(exchange(number));
         await setImmediate();
       }
       assert.is((await reply).count, 10_000);
@@ -142,13 +142,13 @@ describe("deleting exchanges", (test) => {
     withFolder(async (folder) => {
       const app = deleting(folder);
       app.record(1, 2_000);
-      const { recordings } = app;
+      const { currentSession } = app;
       const deleted = (from: number) => ({
         gone: Array.from({ length: 900 }, (_, place) => idOf(from + place)),
         back: [],
       });
-      const first = recordings.changeDeletions(deleted(1));
-      const second = recordings.changeDeletions(deleted(901));
+      const first = currentSession.changeDeletions(deleted(1));
+      const second = currentSession.changeDeletions(deleted(901));
       assert.is(app.session().summary.counted, 2_000);
       await Promise.all([first, second]);
       assert.is(app.session().summary.counted, 200);
@@ -159,7 +159,7 @@ describe("deleting exchanges", (test) => {
     withFolder(async (folder) => {
       const first = deleting(folder);
       const secret = randomBytes(48).toString("base64");
-      first.recordings.addEvents(exchange(1, Buffer.from(secret)));
+      first.currentSession.addEvents(exchange(1, Buffer.from(secret)));
       first.record(2, 6);
       await first.openStored();
       const id = first.shown.opened?.facts.id ?? "";
@@ -183,7 +183,7 @@ describe("deleting exchanges", (test) => {
       const app = deleting(folder);
       app.record(1, 2);
       const { deletion } = await app.say({ type: "delete-exchange", exchange: idOf(1) });
-      app.recordings.startNew(app.now());
+      app.currentSession.startNew(app.now());
       app.record(3, 1);
       assert.match(await app.refusal({ type: "undo-deletion", deletion }), /not shown/);
       const [, stored] = app.commands.state().sessions;
@@ -233,15 +233,15 @@ function deleting(folder: string): Omit<Deletes, "end" | "refusal"> & {
   refusal(command: Deleting): Promise<string>;
 } {
   const app = running(folder);
-  const { recordings, commands, shown, settings } = app;
+  const { currentSession, commands, shown, settings } = app;
   const deletion = new ExchangeDeletion({
     store: app.store,
-    recordings,
+    currentSession,
     opened: commands.opened,
     clock: { now: app.now },
     sourceOf: ({ opened }) => ({
-      session: opened?.session ?? recordings.session,
-      reader: opened?.reader ?? recordings.reader(),
+      session: opened?.session ?? currentSession.session,
+      reader: opened?.reader ?? currentSession.reader(),
       baseline: new Baseline([]),
       settings: settings.settings,
       version: "0.0.0",
@@ -252,7 +252,7 @@ function deleting(folder: string): Omit<Deletes, "end" | "refusal"> & {
     },
   });
   const say = (command: Deleting) => execute(deletion.handlers, command, { shown, send: () => {} }) as Promise<Deleted>;
-  const session = () => shown.opened?.session ?? recordings.session;
+  const session = () => shown.opened?.session ?? currentSession.session;
   const end = app.end;
   return Object.assign(app, {
     deletion,
@@ -265,7 +265,7 @@ function deleting(folder: string): Omit<Deletes, "end" | "refusal"> & {
       return rows.filter((row) => !table.isHiddenAt(row)).map((row) => table.ids.at(row));
     },
     openStored: async () => {
-      const stored = recordings.startNew(app.now());
+      const stored = currentSession.startNew(app.now());
       await app.ask({ type: "open-session", session: stored ?? "" });
     },
     end: async () => {

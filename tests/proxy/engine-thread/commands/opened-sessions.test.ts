@@ -13,7 +13,7 @@ import { type RunningCommands, running } from "../../running-commands.ts";
 
 /** Ends the recorded session, and opens it again. */
 async function reopened(app: RunningCommands): Promise<Session> {
-  app.recordings.startNew(app.now());
+  app.currentSession.startNew(app.now());
   const session = app.commands.state().sessions.at(-1)?.id ?? "";
   await app.ask({ type: "open-session", session });
   const { opened } = app.shown;
@@ -34,8 +34,8 @@ describe("an opened session", (test) => {
             return rest;
           };
           app.time = Math.max(...exchanges.map(({ endTime, instants }) => endTime ?? instants.startTime)) + later;
-          app.recordings.addEvents(exchanges.flatMap(eventsOf));
-          const ended = app.recordings.session;
+          app.currentSession.addEvents(exchanges.flatMap(eventsOf));
+          const ended = app.currentSession.session;
           const before = [figuresOf(ended), summary(ended)];
           const opened = await reopened(app);
           app.time += 3_600_000;
@@ -67,7 +67,7 @@ describe("an opened session", (test) => {
     withFolder(async (folder) => {
       const app = running(folder);
       app.record(1, 1);
-      assert.is(app.recordings.session.endedAt, null);
+      assert.is(app.currentSession.session.endedAt, null);
       const endedAt: Instant = instant(app.time + 60_000);
       app.time = endedAt;
       assert.is((await reopened(app)).endedAt, endedAt);
@@ -78,7 +78,7 @@ describe("an opened session", (test) => {
     withFolder(async (folder) => {
       const app = running(folder);
       app.record(1, 1);
-      const { lastTime } = app.recordings.session.table;
+      const { lastTime } = app.currentSession.session.table;
       app.time -= 3_600_000; // as in a file, after the wall clock was set back
       assert.is((await reopened(app)).endedAt, lastTime);
       app.end();

@@ -19,7 +19,7 @@ describe("session commands", (test) => {
     withFolder((folder) => {
       const app = running(folder);
       app.record(1, 6);
-      app.recordings.startNew(app.now());
+      app.currentSession.startNew(app.now());
       app.record(7, 2);
       const [current, first] = app.commands.state().sessions;
       assert.equal([current?.state, current?.exchanges, current?.baseline], ["current", 2, "not-ended"]);
@@ -57,7 +57,7 @@ describe("session commands", (test) => {
       assert.is(app.commands.state().sessions[0]?.figures?.bytes, 1_234);
       app.record(2, 1);
       assert.is(app.commands.state().sessions[0]?.figures?.bytes, 2 * 1_234);
-      app.recordings.clear(app.now());
+      app.currentSession.clear(app.now());
       app.time += 2_000;
       assert.equal(app.commands.state().sessions, []);
       app.record(3, 1);
@@ -77,15 +77,15 @@ describe("session commands", (test) => {
         return [listed, trash.map(({ exchanges }) => exchanges)];
       };
       app.record(1, 3);
-      const first = app.recordings.clear(app.now()) ?? "";
+      const first = app.currentSession.clear(app.now()) ?? "";
       app.record(4, 2);
       assert.equal(state(), [[["current", 2]], [3]]);
       assert.equal(await app.ask({ type: "undo-clear", session: first }), { goesOn: true });
       assert.equal(state(), [[["current", 5]], []]);
-      const second = app.recordings.clear(app.now()) ?? "";
+      const second = app.currentSession.clear(app.now()) ?? "";
       app.record(6, 1);
       app.time += 10_000;
-      app.recordings.tick(app.now());
+      app.currentSession.tick(app.now());
       assert.equal(state(), [[["current", 1]], [5]]);
       assert.equal(await app.ask({ type: "undo-clear", session: second }), { goesOn: false });
       assert.equal(state(), [
@@ -111,9 +111,9 @@ describe("session commands", (test) => {
       const trash = () => app.commands.state().trash.length;
       for (const number of [1, 2]) {
         app.record(number, 1);
-        app.recordings.clear(app.now());
+        app.currentSession.clear(app.now());
         app.time += 60_000;
-        app.recordings.tick(app.now());
+        app.currentSession.tick(app.now());
       }
       app.time += TRASH_TIME - 70_000;
       app.commands.tick();
@@ -130,7 +130,7 @@ describe("session commands", (test) => {
     withFolder(async (folder) => {
       const app = running(folder);
       app.record(1, 1);
-      app.recordings.startNew(app.now());
+      app.currentSession.startNew(app.now());
       const session = app.commands.state().sessions[0]?.id ?? "";
       await app.ask({ type: "describe-session", session, name: "Checkout", notes: "slow since Monday" });
       await app.ask({ type: "set-baseline", session, on: false });
@@ -163,7 +163,7 @@ describe("session commands", (test) => {
     withFolder(async (folder) => {
       const app = running(folder);
       app.record(1, 300);
-      app.recordings.startNew(app.now());
+      app.currentSession.startNew(app.now());
       app.record(301, 1);
       const session = app.commands.state().sessions[1]?.id ?? "";
       const opening = app.ask({ type: "open-session", session });
@@ -174,7 +174,7 @@ describe("session commands", (test) => {
       assert.is(opened?.session.exchanges, 300);
       assert.is(opened?.archive.headsOf(idOf(5))?.request.split("\r\n")[0], "GET /items/5?q=1 HTTP/1.1");
       app.record(302, 1);
-      assert.is(app.recordings.session.exchanges, 2);
+      assert.is(app.currentSession.session.exchanges, 2);
       assert.is(app.shown.opened?.session.exchanges, 300);
       await app.ask({ type: "show-current" });
       assert.equal(app.shown.state(), { kind: "current" });
@@ -186,7 +186,7 @@ describe("session commands", (test) => {
     withFolder(async (folder) => {
       const app = running(folder);
       app.record(1, 3);
-      app.recordings.startNew(app.now());
+      app.currentSession.startNew(app.now());
       const session = app.commands.state().sessions[0]?.id ?? "";
       await app.ask({ type: "open-session", session });
       await app.ask({ type: "delete-session", session });
@@ -224,12 +224,12 @@ describe("session commands", (test) => {
       withFolder((folder) => {
         const app = running(folder);
         assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
-        app.recordings.addEvents(largeOf(1));
-        app.recordings.startNew(app.now());
-        app.recordings.addEvents(exchange(2));
+        app.currentSession.addEvents(largeOf(1));
+        app.currentSession.startNew(app.now());
+        app.currentSession.addEvents(exchange(2));
         app.commands.tick();
-        app.recordings.addEvents(largeOf(3));
-        app.recordings.tick(app.now());
+        app.currentSession.addEvents(largeOf(3));
+        app.currentSession.tick(app.now());
         for (const expected of [0, 0, 1]) {
           app.commands.tick();
           assert.is(app.said.length, expected);
@@ -244,8 +244,8 @@ describe("session commands", (test) => {
     withFolder((folder) => {
       const app = running(folder);
       for (const day of [1, 2]) {
-        app.recordings.addEvents(largeOf(day));
-        app.recordings.startNew(app.now());
+        app.currentSession.addEvents(largeOf(day));
+        app.currentSession.startNew(app.now());
       }
       app.commands.tick();
       assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
@@ -265,8 +265,8 @@ describe("session commands", (test) => {
     () =>
       withFolder(async (folder) => {
         const app = running(folder);
-        for (const part of [1, 2]) app.recordings.addEvents(largeOf(part));
-        app.recordings.startNew(app.now());
+        for (const part of [1, 2]) app.currentSession.addEvents(largeOf(part));
+        app.currentSession.startNew(app.now());
         const session = app.commands.state().sessions[0]?.id ?? "";
         await app.ask({ type: "open-session", session });
         assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
@@ -285,11 +285,11 @@ describe("session commands", (test) => {
     withFolder(async (folder) => {
       const app = running(folder);
       app.record(1, 3);
-      app.recordings.startNew(app.now());
+      app.currentSession.startNew(app.now());
       app.record(4, 3);
       await app.ask({ type: "delete-captured" });
       assert.equal(app.commands.state().sessions, []);
-      assert.is(app.recordings.session.exchanges, 0);
+      assert.is(app.currentSession.session.exchanges, 0);
       app.record(7, 1);
       assert.equal(
         app.commands.state().sessions.map(({ exchanges }) => exchanges),

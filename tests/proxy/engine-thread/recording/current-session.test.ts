@@ -27,13 +27,13 @@ const UNDO_TIME = 10_000;
 function recording(folder: string) {
   const store = SessionStore.open(folder, 1024 ** 3);
   const settings = { ...DEFAULT_SETTINGS, groupSimilarPaths: false };
-  const recordings = new CurrentSession(store, new PathGrouping(() => settings, folder));
+  const currentSession = new CurrentSession(store, new PathGrouping(() => settings, folder));
   return {
     store,
-    recordings,
+    currentSession,
     settings,
     record: (...numbers: number[]) => {
-      for (const number of numbers) recordings.addEvents(exchange(number));
+      for (const number of numbers) currentSession.addEvents(exchange(number));
     },
     trash: () => store.trash().map(({ state, exchanges, kept }) => [state, exchanges, kept]),
     states: () => store.list().map(({ state, exchanges, kept }) => [state, exchanges, kept]),
@@ -50,78 +50,78 @@ function recording(folder: string) {
 describe("how a recording begins and ends", (test) => {
   test("a session begins with the first captured exchange, not before", () =>
     withFolder((folder) => {
-      const { recordings, record, states } = recording(folder);
-      recordings.startNew(moment(0));
-      assert.equal(recordings.tick(moment(5)), { problem: null, lost: NOTHING_LOST });
+      const { currentSession, record, states } = recording(folder);
+      currentSession.startNew(moment(0));
+      assert.equal(currentSession.tick(moment(5)), { problem: null, lost: NOTHING_LOST });
       assert.equal(states(), []);
       record(1);
-      recordings.tick(moment(10));
+      currentSession.tick(moment(10));
       assert.equal(states(), [["current", 1, true]]);
-      recordings.finish(moment(20));
+      currentSession.finish(moment(20));
     }));
 
   test("given connections that outlast their session, has their facts in the next one, too, in memory and on disk", () =>
     withFolder((folder) => {
-      const { recordings } = recording(folder);
+      const { currentSession } = recording(folder);
       const tls = null;
       const clientTls = { version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", alpn: "h2", resumed: false };
-      recordings.addEvents([
+      currentSession.addEvents([
         { ...started(1), clientConnection: 3 },
         { type: "client-secured", connection: 3, at: moment(1), tls: clientTls },
         { type: "connection-opened", id: 7, at: moment(1), address: "10.0.0.1:443", tls },
         { ...ended(1), connection: 7 },
       ]);
-      recordings.startNew(moment(20));
-      recordings.addEvents([
+      currentSession.startNew(moment(20));
+      currentSession.addEvents([
         { ...started(2), clientConnection: 3 },
         { ...ended(2), connection: 7 },
       ]);
-      assert.equal(recordings.session.clientTlsOf(3), clientTls);
-      assert.is(recordings.session.connections.factsOf(7)?.address, "10.0.0.1:443");
-      const stored = [...(recordings.reader()?.events(false) ?? [])];
+      assert.equal(currentSession.session.clientTlsOf(3), clientTls);
+      assert.is(currentSession.session.connections.factsOf(7)?.address, "10.0.0.1:443");
+      const stored = [...(currentSession.reader()?.events(false) ?? [])];
       assert.is(stored.filter(({ type }) => type === "connection-opened").length, 1);
       assert.is(stored.filter(({ type }) => type === "client-secured").length, 1);
-      recordings.finish(moment(30));
+      currentSession.finish(moment(30));
     }));
 
   test("given conditions, labels this session and the next, and leaves them out of the baseline", () =>
     withFolder((folder) => {
-      const { recordings, record, store } = recording(folder);
+      const { currentSession, record, store } = recording(folder);
       const facts = () => store.list().map(({ notes, baseline }) => [notes, baseline]);
       const label = "Slowed on purpose: Slow 4G.";
       record(1);
-      recordings.slowed = "Slow 4G";
-      recordings.slowed = "Slow 4G";
+      currentSession.slowed = "Slow 4G";
+      currentSession.slowed = "Slow 4G";
       assert.equal(facts(), [[label, false]]);
-      recordings.startNew(moment(20));
+      currentSession.startNew(moment(20));
       record(2);
-      recordings.slowed = null;
-      recordings.startNew(moment(40));
+      currentSession.slowed = null;
+      currentSession.startNew(moment(40));
       record(3);
       assert.equal(facts(), [
         [label, false],
         [label, false],
         ["", true],
       ]);
-      recordings.finish(moment(60));
+      currentSession.finish(moment(60));
     }));
 
   test("given a session, it gets a title while it is recorded and when it ends, and a name given by hand stays", () =>
     withFolder(async (folder) => {
-      const { recordings, record, store } = recording(join(folder, "own"));
+      const { currentSession, record, store } = recording(join(folder, "own"));
       const named = () => [...store.list(), ...store.trash()].map(({ name, title }) => [name, title]);
       record(1);
-      recordings.tick(moment(10));
+      currentSession.tick(moment(10));
       const [[, title] = []] = named();
       assert.match(title ?? "", /^shop\.example/);
       await cp(join(folder, "own"), join(folder, "copy"), { recursive: true });
       assert.is(SessionStore.open(join(folder, "copy"), 1024 ** 3).list()[0]?.title, title, "also after a kill");
       store.describeSession(store.current?.id ?? "", { name: "By hand" });
-      recordings.startNew(moment(20));
+      currentSession.startNew(moment(20));
       record(2);
-      recordings.clear(moment(30));
+      currentSession.clear(moment(30));
       record(3);
-      recordings.finish(moment(40));
+      currentSession.finish(moment(40));
       assert.equal(named(), [
         ["By hand", title],
         ["", title],
@@ -133,7 +133,7 @@ describe("how a recording begins and ends", (test) => {
     fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom("record", "A", "B"), { maxLength: 12 }), (steps) =>
         withFolder((folder) => {
-          const { recordings, record, store } = recording(folder);
+          const { currentSession, record, store } = recording(folder);
           const expected: { at: number; mark: string }[] = [];
           for (const [index, step] of steps.entries()) {
             if (step === "record") {
@@ -141,11 +141,11 @@ describe("how a recording begins and ends", (test) => {
               continue;
             }
             if (expected.at(-1)?.mark !== step) expected.push({ at: moment(index), mark: step });
-            recordings.mark(step as "A" | "B", moment(index));
+            currentSession.mark(step as "A" | "B", moment(index));
           }
-          assert.equal(recordings.session.changeMarks, expected);
-          const ended = recordings.startNew(moment(50));
-          assert.equal(recordings.session.changeMarks, []);
+          assert.equal(currentSession.session.changeMarks, expected);
+          const ended = currentSession.startNew(moment(50));
+          assert.equal(currentSession.session.changeMarks, []);
           assert.is(ended === null, !steps.includes("record"));
           if (ended === null) return;
           const again = new Session();
@@ -153,7 +153,7 @@ describe("how a recording begins and ends", (test) => {
           for (const event of reader.events(false)) again.apply([event]);
           reader.close();
           assert.equal(again.changeMarks, expected);
-          recordings.finish(moment(60));
+          currentSession.finish(moment(60));
         }),
       ),
       { numRuns: rounds(30) },
@@ -161,18 +161,18 @@ describe("how a recording begins and ends", (test) => {
 
   test("a row cap holds for this session, one that an undo brings back, and the next", () =>
     withFolder((folder) => {
-      const { recordings, record } = recording(folder);
+      const { currentSession, record } = recording(folder);
       record(1, 2, 3);
-      recordings.clear(moment(50));
-      recordings.setRowCap(2);
-      assert.ok(recordings.undoClear());
-      assert.is(recordings.session.forgotten, 1);
+      currentSession.clear(moment(50));
+      currentSession.setRowCap(2);
+      assert.ok(currentSession.undoClear());
+      assert.is(currentSession.session.forgotten, 1);
       record(4);
-      assert.is(recordings.session.forgotten, 2);
-      recordings.startNew(moment(100));
+      assert.is(currentSession.session.forgotten, 2);
+      currentSession.startNew(moment(100));
       record(5, 6, 7);
-      assert.is(recordings.session.forgotten, 1);
-      recordings.finish(moment(200));
+      assert.is(currentSession.session.forgotten, 1);
+      currentSession.finish(moment(200));
     }));
 
   test("given similar paths, folds them after a while, and a later session from its first request on", () =>
@@ -182,8 +182,8 @@ describe("how a recording begins and ends", (test) => {
         const store = SessionStore.open(folder, 1024 ** 3);
         return new CurrentSession(store, new PathGrouping(() => settings, folder));
       };
-      const asked = (recordings: CurrentSession, number: number, name: string) =>
-        recordings.addEvents([started(number, { target: `/tags/${name}` }), answered(number), ended(number)]);
+      const asked = (currentSession: CurrentSession, number: number, name: string) =>
+        currentSession.addEvents([started(number, { target: `/tags/${name}` }), answered(number), ended(number)]);
       const endpoints = ({ session }: CurrentSession) => session.tallies.counted().map(({ endpoint }) => endpoint);
       const first = open();
       for (let number = 1; number <= 20; number += 1)
@@ -207,33 +207,33 @@ describe("how a recording begins and ends", (test) => {
 
   test("New session ends it and keeps everything", () =>
     withFolder((folder) => {
-      const { recordings, record, states, figuresOf } = recording(folder);
+      const { currentSession, record, states, figuresOf } = recording(folder);
       record(1, 2);
-      recordings.startNew(moment(100));
+      currentSession.startNew(moment(100));
       record(3);
-      recordings.tick(moment(200));
+      currentSession.tick(moment(200));
       assert.equal(states(), [
         ["completed", 2, true],
         ["current", 1, true],
       ]);
       assert.is(figuresOf(0)?.counted, 2);
-      assert.is(recordings.session.exchanges, 1);
-      recordings.finish(moment(300));
+      assert.is(currentSession.session.exchanges, 1);
+      currentSession.finish(moment(300));
     }));
 
   for (const name of ["figures.json", "session.sqlite"]) {
     test(`a session of which ${name} cannot be written is not ended but recorded further, and nothing is lost`, () =>
       withFolder(async (folder) => {
-        const { store, recordings, record, states, figuresOf, inTheWayOf } = recording(folder);
+        const { store, currentSession, record, states, figuresOf, inTheWayOf } = recording(folder);
         record(1, 2);
         const makeWay = await inTheWayOf(name);
         const refusal = /^The current session could not be kept, so no new session was started\. .*\.$/;
-        assert.throws(() => recordings.startNew(moment(100)), refusal);
+        assert.throws(() => currentSession.startNew(moment(100)), refusal);
         record(3);
-        recordings.tick(moment(200));
-        assert.equal([states(), recordings.session.exchanges], [[["current", 3, true]], 3]);
+        currentSession.tick(moment(200));
+        assert.equal([states(), currentSession.session.exchanges], [[["current", 3, true]], 3]);
         await makeWay();
-        recordings.startNew(moment(300));
+        currentSession.startNew(moment(300));
         assert.equal([states(), figuresOf(0)?.counted], [[["completed", 3, true]], 3]);
         const reader = unwrap(store.openEnded(store.list()[0]?.id ?? ""));
         assert.ok([1, 2, 3].every((number) => reader.headsOf(idOf(number)) !== null));
@@ -243,96 +243,102 @@ describe("how a recording begins and ends", (test) => {
 
   test("given lost exchanges, reports those of the current session: not of a cleared one, and again after Undo", () =>
     withFolder(async (folder) => {
-      const { recordings, record, inTheWayOf } = recording(folder);
+      const { currentSession, record, inTheWayOf } = recording(folder);
       record(1);
       const makeWay = await inTheWayOf("session.sqlite");
-      recordings.addEvents(exchange(2, Buffer.alloc(20 * 1024 ** 2)));
-      recordings.addEvents(exchange(3, Buffer.alloc(20 * 1024 ** 2)));
-      const lost = () => recordings.tick(moment(100)).lost.bodies;
+      currentSession.addEvents(exchange(2, Buffer.alloc(20 * 1024 ** 2)));
+      currentSession.addEvents(exchange(3, Buffer.alloc(20 * 1024 ** 2)));
+      const lost = () => currentSession.tick(moment(100)).lost.bodies;
       assert.is(lost(), 2, "the oldest");
       await makeWay();
-      recordings.clear(moment(100));
+      currentSession.clear(moment(100));
       record(4);
       assert.is(lost(), 0);
-      recordings.undoClear();
+      currentSession.undoClear();
       assert.is(lost(), 2);
-      recordings.finish(moment(200));
+      currentSession.finish(moment(200));
     }));
 
   test("facts that cannot be written are told in a sentence, until they can be", () =>
     withFolder(async (folder) => {
-      const { recordings, record, states, inTheWayOf } = recording(folder);
+      const { currentSession, record, states, inTheWayOf } = recording(folder);
       record(1);
       const makeWay = await inTheWayOf("session.json");
-      for (const _ of [1, 2]) assert.match(recordings.tick(moment(50)).problem ?? "", /session\.json cannot .*\.$/);
+      for (const _ of [1, 2]) assert.match(currentSession.tick(moment(50)).problem ?? "", /session\.json cannot .*\.$/);
       await makeWay();
-      assert.is(recordings.tick(moment(60)).problem, null);
+      assert.is(currentSession.tick(moment(60)).problem, null);
       assert.equal(states(), [["current", 1, true]]);
-      recordings.finish(moment(100));
+      currentSession.finish(moment(100));
     }));
 
   test("what cannot be kept at the end is said, and the rest is there", () =>
     withFolder(async (folder) => {
-      const { recordings, record, states, inTheWayOf } = recording(folder);
+      const { currentSession, record, states, inTheWayOf } = recording(folder);
       record(1);
-      recordings.tick(moment(50));
+      currentSession.tick(moment(50));
       await inTheWayOf("figures.json");
-      assert.match(recordings.finish(moment(100)) ?? "", /figures\.json.*EISDIR.*\.$/);
+      assert.match(currentSession.finish(moment(100)) ?? "", /figures\.json.*EISDIR.*\.$/);
       assert.equal(states(), [["completed", 1, true]]);
       record(2);
       await inTheWayOf("session.sqlite");
-      assert.match(recordings.finish(moment(200)) ?? "", "cannot be written");
+      assert.match(currentSession.finish(moment(200)) ?? "", "cannot be written");
       record(3);
-      assert.is(recordings.finish(moment(300)), null);
+      assert.is(currentSession.finish(moment(300)), null);
     }));
 
   for (const name of ["figures.json", "session.json", "session.sqlite"]) {
     test(`given ${name} that cannot be written, Clear is refused, and the session is recorded further`, () =>
       withFolder(async (folder) => {
-        const { recordings, record, states, trash, inTheWayOf } = recording(folder);
+        const { currentSession, record, states, trash, inTheWayOf } = recording(folder);
         record(1, 2);
         const makeWay = await inTheWayOf(name);
-        assert.throws(() => recordings.clear(moment(100)), /^The session could not be put into the trash, so .*\.$/);
+        assert.throws(
+          () => currentSession.clear(moment(100)),
+          /^The session could not be put into the trash, so .*\.$/,
+        );
         record(3);
         await makeWay();
-        recordings.tick(moment(200));
-        assert.equal([states(), trash(), recordings.session.exchanges], [[["current", 3, true]], [], 3]);
-        const cleared = recordings.clear(moment(300));
-        assert.equal([trash(), recordings.cleared], [[["completed", 3, true]], cleared]);
-        recordings.finish(moment(400));
+        currentSession.tick(moment(200));
+        assert.equal([states(), trash(), currentSession.session.exchanges], [[["current", 3, true]], [], 3]);
+        const cleared = currentSession.clear(moment(300));
+        assert.equal([trash(), currentSession.cleared], [[["completed", 3, true]], cleared]);
+        currentSession.finish(moment(400));
       }));
   }
 
   test("given a Clear whose cut is old when it is told, it can be undone for as long as after any other", () =>
     withFolder((folder) => {
-      const { recordings, record } = recording(folder);
+      const { currentSession, record } = recording(folder);
       record(1);
-      const id = recordings.clear(moment(100), moment(UNDO_TIME));
-      recordings.tick(moment(2 * UNDO_TIME - 1));
-      assert.is(recordings.cleared, id);
-      recordings.tick(moment(2 * UNDO_TIME));
-      assert.is(recordings.cleared, null);
-      recordings.finish(moment(2 * UNDO_TIME));
+      const id = currentSession.clear(moment(100), moment(UNDO_TIME));
+      currentSession.tick(moment(2 * UNDO_TIME - 1));
+      assert.is(currentSession.cleared, id);
+      currentSession.tick(moment(2 * UNDO_TIME));
+      assert.is(currentSession.cleared, null);
+      currentSession.finish(moment(2 * UNDO_TIME));
     }));
 
   test("given a Clear, the trash has the session as it was then, with its figures, in no list", () =>
     withFolder((folder) => {
-      const { store, recordings, record, states, trash } = recording(folder);
+      const { store, currentSession, record, states, trash } = recording(folder);
       record(1, 2);
-      recordings.annotate([[idOf(1), { mark: "star", comment: "" }]]);
+      currentSession.annotate([[idOf(1), { mark: "star", comment: "" }]]);
       const [begun, ...rest] = exchange(3, Buffer.from("body"));
-      if (begun !== undefined) recordings.addEvents([begun]);
-      const id = recordings.clear(moment(100)) ?? "";
-      assert.equal([recordings.session.exchanges, recordings.cleared], [0, id]);
-      recordings.addEvents(rest);
+      if (begun !== undefined) currentSession.addEvents([begun]);
+      const id = currentSession.clear(moment(100)) ?? "";
+      assert.equal([currentSession.session.exchanges, currentSession.cleared], [0, id]);
+      currentSession.addEvents(rest);
       record(4);
-      recordings.annotate([[idOf(4), { mark: "flag", comment: "" }]]);
-      recordings.tick(moment(100 + UNDO_TIME - 1));
-      assert.equal([recordings.reader()?.headsOf(idOf(1)), states()], [null, [["current", 1, true]]]);
-      recordings.tick(moment(100 + UNDO_TIME));
-      assert.equal([states(), trash(), recordings.cleared], [[["current", 1, true]], [["completed", 3, true]], null]);
+      currentSession.annotate([[idOf(4), { mark: "flag", comment: "" }]]);
+      currentSession.tick(moment(100 + UNDO_TIME - 1));
+      assert.equal([currentSession.reader()?.headsOf(idOf(1)), states()], [null, [["current", 1, true]]]);
+      currentSession.tick(moment(100 + UNDO_TIME));
+      assert.equal(
+        [states(), trash(), currentSession.cleared],
+        [[["current", 1, true]], [["completed", 3, true]], null],
+      );
       const figures = store.figuresOf(id) as SessionFigures;
-      assert.equal([figures.exchanges, figures.counted, recordings.undoClear()], [3, 2, false]);
+      assert.equal([figures.exchanges, figures.counted, currentSession.undoClear()], [3, 2, false]);
       assert.not(store.openEnded(id).ok, "it cannot be opened");
       assert.is(store.restoreSession(id), null);
       assert.equal(trash(), []);
@@ -344,220 +350,220 @@ describe("how a recording begins and ends", (test) => {
       assert.is(reader.keptOf(idOf(3), "response"), 0, "what came after the Clear is in the next session");
       assert.equal([...reader.annotations()], [[1, { mark: "star", comment: "" }]]);
       reader.close();
-      recordings.finish(moment(20_000));
+      currentSession.finish(moment(20_000));
     }));
 
   test("given bodies captured after Clear, stores them unchanged, though their batch's memory is reused once it is on disk", () =>
     withFolder((folder) => {
-      const { recordings, record } = recording(folder);
+      const { currentSession, record } = recording(folder);
       record(1);
-      recordings.clear(moment(100));
+      currentSession.clear(moment(100));
       const bytes = Buffer.from("as it came");
       const [begun, ...rest] = exchange(2).filter(({ type }) => type !== "body-captured");
-      if (begun !== undefined) recordings.addEvents([begun, piece(2, bytes), ...rest]);
-      recordings.tick(moment(200));
+      if (begun !== undefined) currentSession.addEvents([begun, piece(2, bytes), ...rest]);
+      currentSession.tick(moment(200));
       bytes.fill("x");
-      recordings.tick(moment(100 + UNDO_TIME));
-      const body = recordings.reader()?.readBody(idOf(2), "response", 0, 100);
+      currentSession.tick(moment(100 + UNDO_TIME));
+      const body = currentSession.reader()?.readBody(idOf(2), "response", 0, 100);
       assert.is(body?.ok && String(body.value), "as it came");
-      recordings.finish(moment(20_000));
+      currentSession.finish(moment(20_000));
     }));
 
   test("undone, the session goes on with what was captured meanwhile, as if nobody had cleared it", () =>
     withFolder((folder) => {
-      const { recordings, record, states, figuresOf } = recording(folder);
+      const { currentSession, record, states, figuresOf } = recording(folder);
       record(1, 2);
       const [begun, ...rest] = exchange(3);
-      if (begun !== undefined) recordings.addEvents([begun]);
-      recordings.clear(moment(100));
-      recordings.addEvents(rest);
+      if (begun !== undefined) currentSession.addEvents([begun]);
+      currentSession.clear(moment(100));
+      currentSession.addEvents(rest);
       record(4);
-      recordings.tick(moment(150));
-      assert.is(recordings.session.exchanges, 1);
-      assert.ok(recordings.undoClear());
-      assert.equal([recordings.session.exchanges, recordings.session.summary.counted], [4, 4]);
-      recordings.tick(moment(50_000));
+      currentSession.tick(moment(150));
+      assert.is(currentSession.session.exchanges, 1);
+      assert.ok(currentSession.undoClear());
+      assert.equal([currentSession.session.exchanges, currentSession.session.summary.counted], [4, 4]);
+      currentSession.tick(moment(50_000));
       assert.equal([states(), figuresOf(0)], [[["current", 4, true]], null]);
-      assert.ok([1, 2, 3, 4].every((number) => recordings.reader()?.headsOf(idOf(number)) !== null));
-      recordings.finish(moment(60_000));
+      assert.ok([1, 2, 3, 4].every((number) => currentSession.reader()?.headsOf(idOf(number)) !== null));
+      currentSession.finish(moment(60_000));
       assert.is(SessionStore.open(folder, 1024 ** 3).list().length, 1, "of what began since there is no trace");
     }));
 
   test("an undone session is grouped as was wanted meanwhile", () =>
     withFolder((folder) => {
-      const { recordings, record, settings } = recording(folder);
+      const { currentSession, record, settings } = recording(folder);
       record(1, 2);
-      recordings.clear(moment(100));
+      currentSession.clear(moment(100));
       settings.groupSimilarPaths = true;
-      recordings.regroup();
-      assert.ok(recordings.undoClear());
-      assert.is.not(recordings.session.templates, null);
-      recordings.finish(moment(200));
+      currentSession.regroup();
+      assert.ok(currentSession.undoClear());
+      assert.is.not(currentSession.session.templates, null);
+      currentSession.finish(moment(200));
     }));
 
   test("after an undo a crash loses nothing either", () =>
     withFolder(async (folder) => {
-      const { recordings, record } = recording(join(folder, "own"));
+      const { currentSession, record } = recording(join(folder, "own"));
       record(1, 2);
-      recordings.clear(moment(100));
+      currentSession.clear(moment(100));
       record(3);
-      recordings.undoClear();
-      recordings.tick(moment(150));
+      currentSession.undoClear();
+      currentSession.tick(moment(150));
       await cp(join(folder, "own"), join(folder, "copy"), { recursive: true });
       const found = SessionStore.open(join(folder, "copy"), 1024 ** 3).list();
       assert.equal(
         found.map(({ state, exchanges, kept }) => [state, exchanges, kept]),
         [["recovered", 3, true]],
       );
-      recordings.finish(moment(200));
+      currentSession.finish(moment(200));
     }));
 
   test("given a kill after everything was written, but before the figures, the session is not cut off", () =>
     withFolder(async (folder) => {
-      const { recordings, record } = recording(join(folder, "own"));
+      const { currentSession, record } = recording(join(folder, "own"));
       record(1, 2);
-      recordings.complete(moment(100));
+      currentSession.complete(moment(100));
       await cp(join(folder, "own"), join(folder, "copy"), { recursive: true });
       const store = SessionStore.open(join(folder, "copy"), 1024 ** 3);
       assert.is(store.recovered, null);
       const [found] = store.list();
       assert.equal([found?.state, found?.exchanges, found?.endedAt], ["completed", 2, moment(100)]);
       assert.is(store.figuresOf(found?.id ?? ""), null);
-      recordings.finish(moment(200));
+      currentSession.finish(moment(200));
       const [ended] = SessionStore.open(join(folder, "own"), 1024 ** 3).list();
       assert.equal([ended?.state, ended?.exchanges], ["completed", 2]);
     }));
 
   test("what is said while Clear can be undone stays, whether it is undone or not", () =>
     withFolder((folder) => {
-      const { store, recordings, record } = recording(folder);
-      const kept = () => [...(recordings.reader()?.annotations() ?? [])];
+      const { store, currentSession, record } = recording(folder);
+      const kept = () => [...(currentSession.reader()?.annotations() ?? [])];
       const shown = () => [
-        ...recordings.session.table.annotations.at(recordings.session.table.rowOf(idOf(2)) ?? -1).comment,
+        ...currentSession.session.table.annotations.at(currentSession.session.table.rowOf(idOf(2)) ?? -1).comment,
       ];
       record(1);
-      recordings.annotate([[idOf(1), { mark: "star", comment: "" }]]);
-      recordings.clear(moment(100));
+      currentSession.annotate([[idOf(1), { mark: "star", comment: "" }]]);
+      currentSession.clear(moment(100));
       record(2);
-      recordings.annotate([[idOf(2), { mark: null, comment: "x" }]]);
-      assert.ok(recordings.undoClear());
+      currentSession.annotate([[idOf(2), { mark: null, comment: "x" }]]);
+      assert.ok(currentSession.undoClear());
       assert.equal(shown(), ["x"]);
-      recordings.clear(moment(200));
+      currentSession.clear(moment(200));
       record(3);
-      recordings.annotate([[idOf(3), { mark: "flag", comment: "" }]]);
-      recordings.tick(moment(200 + UNDO_TIME));
+      currentSession.annotate([[idOf(3), { mark: "flag", comment: "" }]]);
+      currentSession.tick(moment(200 + UNDO_TIME));
       assert.equal(kept(), [[3, { mark: "flag", comment: "" }]]);
       assert.is(store.trash().length, 1);
-      recordings.finish(moment(50_000));
+      currentSession.finish(moment(50_000));
     }));
 
   test("a client's name is told to every session in which its connection appears, and to no other", () =>
     withFolder((folder) => {
-      const { recordings } = recording(folder);
+      const { currentSession } = recording(folder);
       const curl = { type: "client-named", connection: 7, program: "curl" } as const;
       const come = (number: number, clientConnection: number) =>
-        recordings.addEvents([started(number, { clientConnection }), ended(number)]);
-      const named = (number: number) => recordings.session.exchange(idOf(number))?.program;
-      const stored = () => [...(recordings.reader()?.events(false) ?? [])].filter(({ type }) => type === curl.type);
-      recordings.name([curl]);
+        currentSession.addEvents([started(number, { clientConnection }), ended(number)]);
+      const named = (number: number) => currentSession.session.exchange(idOf(number))?.program;
+      const stored = () => [...(currentSession.reader()?.events(false) ?? [])].filter(({ type }) => type === curl.type);
+      currentSession.name([curl]);
       come(1, 7);
       come(2, 7);
       assert.equal([named(1), named(2), stored()], ["curl", "curl", [curl]]);
-      recordings.startNew(moment(50));
+      currentSession.startNew(moment(50));
       come(3, 8);
       assert.equal([named(3), stored()], [null, []]);
       come(4, 7);
       assert.equal([named(4), stored()], ["curl", [curl]]);
       // A name that arrives later.
-      recordings.name([8, 9].map((connection) => ({ ...curl, connection })));
+      currentSession.name([8, 9].map((connection) => ({ ...curl, connection })));
       assert.is(named(3), "curl");
       assert.is(stored().length, 2);
       const again = new Session();
-      again.apply([...(recordings.reader()?.events(false) ?? [])]);
+      again.apply([...(currentSession.reader()?.events(false) ?? [])]);
       assert.equal(
         [3, 4].map((number) => again.exchange(idOf(number))?.program),
         ["curl", "curl"],
       );
-      recordings.finish(moment(60));
+      currentSession.finish(moment(60));
     }));
 
   test("a client's name holds after Clear, and after its undo, whenever it came", () =>
     withFolder((folder) => {
-      const { recordings } = recording(folder);
-      const named = (number: number) => recordings.session.exchange(idOf(number))?.program;
+      const { currentSession } = recording(folder);
+      const named = (number: number) => currentSession.session.exchange(idOf(number))?.program;
       const stored = () => {
-        const events = [...(recordings.reader()?.events(false) ?? [])];
+        const events = [...(currentSession.reader()?.events(false) ?? [])];
         return new Set(events.flatMap((event) => (event.type === "client-named" ? [event.connection] : [])));
       };
-      recordings.addEvents([started(1, { clientConnection: 1 }), started(2, { clientConnection: 2 })]);
-      recordings.name([{ type: "client-named", connection: 1, program: "curl" }]);
-      recordings.clear(moment(100));
-      recordings.addEvents([started(3, { clientConnection: 1 })]);
-      recordings.name([{ type: "client-named", connection: 2, program: "node" }]);
+      currentSession.addEvents([started(1, { clientConnection: 1 }), started(2, { clientConnection: 2 })]);
+      currentSession.name([{ type: "client-named", connection: 1, program: "curl" }]);
+      currentSession.clear(moment(100));
+      currentSession.addEvents([started(3, { clientConnection: 1 })]);
+      currentSession.name([{ type: "client-named", connection: 2, program: "node" }]);
       assert.is(named(3), "curl");
-      assert.ok(recordings.undoClear());
+      assert.ok(currentSession.undoClear());
       assert.equal([1, 2, 3].map(named), ["curl", "node", "curl"]);
       assert.equal(stored(), new Set([1, 2]));
-      recordings.clear(moment(200));
-      recordings.addEvents([started(4, { clientConnection: 1 })]);
-      recordings.tick(moment(200 + UNDO_TIME));
+      currentSession.clear(moment(200));
+      currentSession.addEvents([started(4, { clientConnection: 1 })]);
+      currentSession.tick(moment(200 + UNDO_TIME));
       assert.is(named(4), "curl");
       assert.equal(stored(), new Set([1]));
-      recordings.finish(moment(50_000));
+      currentSession.finish(moment(50_000));
     }));
 
   test("an event stream that stands is counted where it began: after Clear, its undo, New session and a restart", () =>
     withFolder((folder) => {
       const first = recording(folder);
-      const counted = ({ recordings }: Pick<typeof first, "recordings"> = first) => {
-        const { counted, errors } = recordings.session.summary;
+      const counted = ({ currentSession }: Pick<typeof first, "currentSession"> = first) => {
+        const { counted, errors } = currentSession.session.summary;
         return [counted, errors];
       };
       const type = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
       const stand = (number: number) =>
-        first.recordings.addEvents([started(number), { ...answered(number), head: type }]);
+        first.currentSession.addEvents([started(number), { ...answered(number), head: type }]);
       const cut = (number: number) => ended(number, "client-aborted", ["event-stream"]);
       stand(1);
-      first.recordings.clear(moment(100));
+      first.currentSession.clear(moment(100));
       stand(2);
       assert.equal(counted(), [1, 0]);
-      first.recordings.addEvents([cut(1)]);
+      first.currentSession.addEvents([cut(1)]);
       assert.equal(counted(), [1, 0]);
-      assert.ok(first.recordings.undoClear());
+      assert.ok(first.currentSession.undoClear());
       assert.equal(counted(), [2, 1]);
-      first.recordings.clear(moment(200));
+      first.currentSession.clear(moment(200));
       stand(3);
-      first.recordings.tick(moment(200 + UNDO_TIME));
+      first.currentSession.tick(moment(200 + UNDO_TIME));
       const cleared = first.store.figuresOf(first.store.trash()[0]?.id ?? "") as SessionFigures;
       assert.equal([cleared.counted, cleared.errors], [2, 1]);
-      first.recordings.startNew(moment(20_000));
+      first.currentSession.startNew(moment(20_000));
       assert.equal([first.figuresOf(0)?.counted, counted()], [1, [0, 0]]);
-      first.recordings.addEvents([cut(2), cut(3)]);
+      first.currentSession.addEvents([cut(2), cut(3)]);
       stand(4);
-      first.recordings.tick(moment(21_000));
+      first.currentSession.tick(moment(21_000));
       // Only the engine thread has ended.
       const store = SessionStore.open(folder, 1024 ** 3, true);
-      const again = { recordings: new CurrentSession(store, null) };
+      const again = { currentSession: new CurrentSession(store, null) };
       assert.equal(counted(again), [1, 0]);
-      again.recordings.addEvents([cut(4)]);
+      again.currentSession.addEvents([cut(4)]);
       assert.equal(counted(again), [1, 1]);
-      again.recordings.finish(moment(22_000));
+      again.currentSession.finish(moment(22_000));
     }));
 
   test("a second Clear carries out the first; with nothing captured there is nothing to undo", () =>
     withFolder((folder) => {
-      const { recordings, record, states, trash } = recording(folder);
-      assert.is(recordings.clear(moment(0)), null);
-      assert.not(recordings.undoClear());
+      const { currentSession, record, states, trash } = recording(folder);
+      assert.is(currentSession.clear(moment(0)), null);
+      assert.not(currentSession.undoClear());
       record(1);
-      recordings.clear(moment(100));
+      currentSession.clear(moment(100));
       record(2);
-      recordings.clear(moment(200));
-      assert.ok(recordings.undoClear());
-      assert.is(recordings.session.exchange(idOf(2))?.id, idOf(2));
-      recordings.tick(moment(300));
+      currentSession.clear(moment(200));
+      assert.ok(currentSession.undoClear());
+      assert.is(currentSession.session.exchange(idOf(2))?.id, idOf(2));
+      currentSession.tick(moment(300));
       assert.equal([trash(), states()], [[["completed", 1, true]], [["current", 1, true]]]);
-      recordings.finish(moment(400));
+      currentSession.finish(moment(400));
     }));
 
   test("given a kill after Clear, the session is in the trash, and what was captured since is there", () =>
@@ -565,11 +571,11 @@ describe("how a recording begins and ends", (test) => {
       const first = recording(folder);
       const [begun, ...rest] = exchange(2);
       first.record(1);
-      if (begun !== undefined) first.recordings.addEvents([begun]);
-      first.recordings.clear(moment(100));
-      first.recordings.addEvents(rest);
+      if (begun !== undefined) first.currentSession.addEvents([begun]);
+      first.currentSession.clear(moment(100));
+      first.currentSession.addEvents(rest);
       first.record(3);
-      first.recordings.tick(moment(200));
+      first.currentSession.tick(moment(200));
       // No event ends it.
       for (const goesOn of [true, false]) {
         const copy = `${folder}-${goesOn}`;
@@ -583,23 +589,23 @@ describe("how a recording begins and ends", (test) => {
         store.endSession(moment(300), {});
         await rm(copy, { recursive: true });
       }
-      first.recordings.finish(moment(300));
+      first.currentSession.finish(moment(300));
     }));
 
   test("what a kill would not lose is on disk in both sessions as long as Clear can be undone", () =>
     withFolder((folder) => {
-      const { recordings } = recording(folder);
-      recordings.addEvents([...exchange(1), started(2)], 1);
-      recordings.tick(moment(50));
-      assert.is(recordings.written, 1);
-      recordings.clear(moment(100));
-      recordings.addEvents([ended(2)], 2);
-      assert.is(recordings.written, 1);
-      recordings.addEvents(exchange(3), 3);
-      assert.ok(recordings.written < 3);
-      recordings.tick(moment(150));
-      assert.is(recordings.written, 3);
-      recordings.finish(moment(200));
+      const { currentSession } = recording(folder);
+      currentSession.addEvents([...exchange(1), started(2)], 1);
+      currentSession.tick(moment(50));
+      assert.is(currentSession.written, 1);
+      currentSession.clear(moment(100));
+      currentSession.addEvents([ended(2)], 2);
+      assert.is(currentSession.written, 1);
+      currentSession.addEvents(exchange(3), 3);
+      assert.ok(currentSession.written < 3);
+      currentSession.tick(moment(150));
+      assert.is(currentSession.written, 3);
+      currentSession.finish(moment(200));
     }));
 });
 

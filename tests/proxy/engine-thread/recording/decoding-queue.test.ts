@@ -26,35 +26,38 @@ function encoded(number: number, size: number, encoding = "gzip"): readonly Capt
 
 /** A recording, and measurements of it. */
 function recording(folder: string) {
-  const recordings = new CurrentSession(SessionStore.open(folder, 1024 ** 3), null);
+  const currentSession = new CurrentSession(SessionStore.open(folder, 1024 ** 3), null);
   const queue = new DecodingQueue();
   return {
-    recordings,
+    currentSession,
     record(events: readonly CaptureEvent[]) {
-      queue.addEvents(recordings.addEvents(events), recordings.session);
+      queue.addEvents(currentSession.addEvents(events), currentSession.session);
     },
-    measure: () => queue.measure(recordings.session, recordings.reader()),
+    measure: () => queue.measure(currentSession.session, currentSession.reader()),
     measured: async () =>
-      (await queue.measure(recordings.session, recordings.reader()))?.map(({ id, size }) => [Number(id), size]) ?? null,
+      (await queue.measure(currentSession.session, currentSession.reader()))?.map(({ id, size }) => [
+        Number(id),
+        size,
+      ]) ?? null,
   };
 }
 
 describe("bodies that wait to be measured", (test) => {
   test("an encoded body is measured once, one that does not decode as none, and plain ones not at all", () =>
     withFolder(async (folder) => {
-      const { record, measured, recordings } = recording(folder);
+      const { record, measured, currentSession } = recording(folder);
       record([...encoded(1, 5_000), ...encoded(2, 9, "br"), ...encoded(3, 9, "identity")]);
       assert.equal(await measured(), [
         [1, 5_000],
         [2, null],
       ]);
       assert.is(await measured(), null);
-      recordings.finish(moment(99));
+      currentSession.finish(moment(99));
     }));
 
   test("given an encoded response that reports an error, tells that, of an operation alone", () =>
     withFolder(async (folder) => {
-      const { record, measure, recordings } = recording(folder);
+      const { record, measure, currentSession } = recording(folder);
       const answer = gzipSync(JSON.stringify({ errors: [{ message: "no" }] }));
       const question = Buffer.from(JSON.stringify({ query: "query GetUser { user { id } }" }));
       const head = "POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\n\r\n";
@@ -72,32 +75,32 @@ describe("bodies that wait to be measured", (test) => {
         measured.map(({ failed = false }) => failed),
         [true, false],
       );
-      const errors = () => recordings.session.tallies.counted().map(({ endpoint, errors }) => [endpoint, errors]);
-      recordings.addEvents(measured);
+      const errors = () => currentSession.session.tallies.counted().map(({ endpoint, errors }) => [endpoint, errors]);
+      currentSession.addEvents(measured);
       assert.equal(errors(), [
         ["POST https://shop.example/graphql", 0],
         ["POST https://shop.example/graphql · GetUser", 1],
       ]);
-      assert.is(recordings.session.summary.errors, 1);
-      recordings.tick(moment(50));
+      assert.is(currentSession.session.summary.errors, 1);
+      currentSession.tick(moment(50));
       const again = new CurrentSession(SessionStore.open(folder, 1024 ** 3, true), null);
       assert.is(again.session.summary.errors, 1, "from disk too");
-      recordings.finish(moment(99));
+      currentSession.finish(moment(99));
     }));
 
   test("given a new session, stops measuring bodies of the one before, and does not report them as undecodable", () =>
     withFolder(async (folder) => {
-      const { record, measured, recordings } = recording(folder);
+      const { record, measured, currentSession } = recording(folder);
       record(encoded(1, 5_000));
-      recordings.startNew(moment(50));
+      currentSession.startNew(moment(50));
       assert.is(await measured(), null);
       record(encoded(2, 6_000));
       assert.equal(await measured(), [[2, 6_000]]);
-      recordings.clear(moment(60));
+      currentSession.clear(moment(60));
       record(encoded(3, 7_000));
-      recordings.undoClear();
+      currentSession.undoClear();
       assert.equal(await measured(), [[3, 7_000]], "what both sessions took is of the one that goes on");
-      recordings.finish(moment(99));
+      currentSession.finish(moment(99));
     }));
 
   test("only the latest wait where they come faster than they are measured", () => {
@@ -120,11 +123,11 @@ describe("bodies that wait to be measured", (test) => {
 describe("titles of pages that are captured", (test) => {
   test("given documents, describes each page once by its title, and the session is named by the busiest", () =>
     withFolder(async (folder) => {
-      const recordings = new CurrentSession(SessionStore.open(folder, 1024 ** 3), null);
+      const currentSession = new CurrentSession(SessionStore.open(folder, 1024 ** 3), null);
       const titles = new PageTitles();
       const add = (events: readonly CaptureEvent[]) => {
-        titles.addEvents(recordings.addEvents(events), recordings.session);
-        return titles.read(recordings.session, recordings.reader());
+        titles.addEvents(currentSession.addEvents(events), currentSession.session);
+        return titles.read(currentSession.session, currentSession.reader());
       };
       assert.equal(await add(document(1, "<title>Cart</title>", "text/html", "document")), [
         { type: "page-described", page: "https://shop.example/items/1?q=1", title: "Cart", at: null, marks: new Map() },
@@ -136,9 +139,9 @@ describe("titles of pages that are captured", (test) => {
         document(5, `${"<p>".repeat(9)}<title>Shop</title>`, "text/html; charset=utf-8", "document"),
       );
       const referer = "GET /a.css HTTP/1.1\r\nHost: shop.example\r\nReferer: https://shop.example/items/5?q=1\r\n\r\n";
-      recordings.addEvents([...found, started(6, { head: referer, target: "/a.css" }), answered(6), ended(6)]);
-      assert.is(sessionTitleOf(recordings.session).split(",")[0], "Shop");
-      recordings.finish(moment(100));
+      currentSession.addEvents([...found, started(6, { head: referer, target: "/a.css" }), answered(6), ended(6)]);
+      assert.is(sessionTitleOf(currentSession.session).split(",")[0], "Shop");
+      currentSession.finish(moment(100));
     }));
 });
 
