@@ -65,10 +65,11 @@ export function collectWhenIdle(): void {
 
 /**
  * Gives freed memory back to the system while the whole process is idle. malloc_trim(3) holds GNU's locks of allocation
- * meanwhile: beside a flood, one call of an idle thread has stopped a busy one for 1.7 s.
+ * meanwhile: beside a flood, one call of an idle thread has stopped a busy one for 1.7 s. Does nothing without Weir's
+ * flags for Node, which would warn of `node:ffi`.
  */
 export function trimWhenIdle(): void {
-  const trim = freedMemoryReturner();
+  const trim = globalThis.gc === undefined ? null : freedMemoryReturner();
   if (trim === null) return;
   checkAlways({ busy: shareOf(() => process.cpuUsage()), memory: () => process.memoryUsage.rss(), collect: trim });
 }

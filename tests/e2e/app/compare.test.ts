@@ -79,8 +79,8 @@ describe("weir compare", (test) => {
         [["a.har", file], /are the same recording/],
         [["a.har", "./absent.har"], /absent\.har cannot be read/],
         [["a.har", "broken.har"], /broken\.har cannot be read/],
-        [["a.har"], /takes two currentSession or HAR files/],
-        [["a.har", "b.har", "c.har"], /takes two currentSession or HAR files/],
+        [["a.har"], /takes two recordings or HAR files/],
+        [["a.har", "b.har", "c.har"], /takes two recordings or HAR files/],
         [["a.har", "b.har", "--format", "xml"], /--format takes text, md, json/],
       ] as const;
       for (const [words, said] of cases) {

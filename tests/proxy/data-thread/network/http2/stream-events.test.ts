@@ -66,7 +66,7 @@ describe("events of an HTTP/2 connection", (test) => {
       fc.asyncProperty(fc.array(fc.nat(5), { maxLength: 12 }), fc.boolean(), async (turns, hasHandle) => {
         await inShortSlices(async () => {
           const isReading = { is: true };
-          const events = new StreamEvents(socketOf(isReading, hasHandle));
+          const events = new StreamEvents(socketOf(isReading, hasHandle), new SessionTurns());
           const handled: number[] = [];
           let emitted = 0;
           for (const count of turns) {
