@@ -4,6 +4,7 @@ import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { isWaitedFor } from "../interval.ts";
+import { busyTimesOf } from "./busy-times.ts";
 import type { FoundLinks } from "./link-finder.ts";
 import { isDocument } from "./page-loads.ts";
 import { PERSONS_GAP } from "./walks.ts";
@@ -140,7 +141,14 @@ export function pathGraphOf(
   const nodes = new Map<number, number>();
   for (const [node, id] of ids.entries()) nodes.set(id, node);
   const isPage = Uint8Array.from(byStart, (one) => Number(isDocument(one)));
-  const before = beforeOf({ nodes, starts, ends, isPage }, links);
+  const spans = byStart.flatMap(({ exchange: { id, client } }, node) =>
+    longPolls.has(id) ? [] : [{ client, start: starts[node] as number, end: ends[node] as number }],
+  );
+  const busy = busyTimesOf(spans);
+  // A page that loads for long is no person who thinks, so what counts of a gap is its time without a request.
+  const isOfPerson = (one: number, node: number) =>
+    busy.idleBetween(byStart[node]?.exchange.client ?? "", ends[one] as number, starts[node] as number) >= PERSONS_GAP;
+  const before = beforeOf({ nodes, starts, ends, isPage }, links, isOfPerson);
   // Links lead to later starts, so the root of the previous node is already known.
   const root = new Int32Array(ids.length);
   for (const [node, previous] of before.entries()) root[node] = previous < 0 ? node : (root[previous] as number);
@@ -162,12 +170,13 @@ interface Timed {
 function beforeOf(
   { nodes, starts, ends, isPage }: Timed & Pick<PathGraph, "isPage"> & { readonly nodes: ReadonlyMap<number, number> },
   links: readonly Link[],
+  isOfPerson: (one: number, node: number) => boolean,
 ): Int32Array {
   const before = new Int32Array(starts.length).fill(-1);
   for (const { from, to, kind, basis, gap } of links) {
-    if (kind !== "proven" || basis === "trace" || gap >= PERSONS_GAP) continue;
+    if (kind !== "proven" || basis === "trace") continue;
     const [one, node] = [nodes.get(from), nodes.get(to)];
-    if (one === undefined || node === undefined) continue;
+    if (one === undefined || node === undefined || (gap >= PERSONS_GAP && isOfPerson(one, node))) continue;
     const start = starts[node] as number;
     if ((starts[one] as number) >= start) continue;
     // A person opens a page, so no earlier response caused it. Links to pages are left out, except redirects.
