@@ -116,7 +116,7 @@ describe("columns of Traffic", (test) => {
           await head(page, "TTFB").waitFor();
           assert.equal(
             await Promise.all(["Started", "Latency", "Server"].map((name) => widthOf(head(page, name)))),
-            [126, 132, 132],
+            [126, 140, 132],
           );
           assert.is(await head(page, "Size").count(), 0);
           assert.is(await head(page, "Latency").getAttribute("aria-sort"), "descending");
