@@ -8,6 +8,7 @@ import {
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
 import { factsOf, foundIn, type Talk } from "../../../support/linked.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 const HTML = ["content-type: text/html"];
 const SCRIPT = ["content-type: text/javascript"];
@@ -60,6 +61,18 @@ describe("critical paths", (test) => {
     const beside = { at: 364, lasts: 60, target: "/beacon" };
     assert.is(textsOf(longestIn([...page(), beside]))[2], "gap 160 idle 110");
     assert.is(textsOf(longestIn([...page(), beside], [6]))[2], "gap 160 idle 160");
+  });
+
+  test("given 2 s and more between a cause and its request, goes on unless nothing was in flight meanwhile", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2_000, max: 9_000 }), fc.integer({ min: 0, max: 1_999 }), (think, idle) => {
+        const beside = { at: 374, lasts: think - idle, target: "/slow" };
+        const ends = (talks: readonly Talk[]) => [0, -1].map((place) => textsOf(longestIn(talks)).at(place));
+        assert.equal(ends([...page({ think }), beside]), ["1 283", "5 466"]);
+        assert.equal(ends(page({ think })), ["4 400", "5 466"]);
+      }),
+      { numRuns: rounds(50) },
+    );
   });
 
   test("given others in flight in a gap, names the longest", () => {
