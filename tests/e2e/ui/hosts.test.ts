@@ -12,10 +12,13 @@ function crowded(page: Page): Promise<readonly string[]> {
     [...document.querySelectorAll<HTMLElement>(".host")]
       .filter((host) => host.offsetParent !== null)
       .flatMap((host) => {
-        const { right } = host.getBoundingClientRect();
-        const line = host.parentElement?.getBoundingClientRect();
-        const next = host.nextElementSibling?.getBoundingClientRect();
-        const path = host.previousElementSibling?.getBoundingClientRect();
+        // In a list's cell, a host without room is below the visible part of its box.
+        const box = host.closest(".endpoint-host") ?? host;
+        if (host.getBoundingClientRect().top >= box.getBoundingClientRect().bottom) return [];
+        const right = Math.min(host.getBoundingClientRect().right, box.getBoundingClientRect().right);
+        const line = box.parentElement?.getBoundingClientRect();
+        const next = box.nextElementSibling?.getBoundingClientRect();
+        const path = box.previousElementSibling?.getBoundingClientRect();
         const name = `${host.parentElement?.className}: ${host.textContent}`;
         const over = right > (line?.right ?? 0) + 1 || (next !== undefined && next.width > 0 && right > next.left + 1);
         return [
