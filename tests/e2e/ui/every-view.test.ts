@@ -216,9 +216,9 @@ describe("every view", (test) => {
         () =>
           onStage(async (stage) => {
             const { page } = stage;
+            await page.setViewportSize(size);
             await filled(stage);
             const findings: string[] = [];
-            await page.setViewportSize(size);
             await walk(page, async (name) => {
               await rowsStand(page);
               for (const finding of await accessibilityFindings(page)) findings.push(`${name}: ${finding}`);

@@ -152,9 +152,16 @@ describe("the Findings tab", (test) => {
           { width: 900, height: 600 },
         ]) {
           await page.setViewportSize(size);
-          const end = ({ y, height }: { y: number; height: number }) => y + height;
-          const [cause, view] = [await list.locator("[data-finding]").first().boundingBox(), await list.boundingBox()];
-          assert.ok(cause !== null && view !== null && end(cause) <= end(view), `the first cause at ${size.width}`);
+          const cause = list.locator("[data-finding]").first();
+          await cause.waitFor();
+          const isInSight = async () => {
+            const [{ y = 0, height = 0 }, view] = [(await cause.boundingBox()) ?? {}, await list.boundingBox()];
+            return height > 0 && view !== null && y + height <= view.y + view.height;
+          };
+          // What is above the list may still come.
+          for (let tries = 0; tries < 100 && !(await isInSight()); tries += 1)
+            await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
+          assert.ok(await isInSight(), `the first cause at ${size.width}`);
         }
         await page.getByRole("button", { name: /^Page load, [\d,.]+ ms$/ }).click();
         assert.ok(await load.evaluate((element) => element === document.activeElement));
