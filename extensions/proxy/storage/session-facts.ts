@@ -38,7 +38,7 @@ export type SessionWords = Pick<SessionFacts, "name" | "notes" | "baseline" | "t
 const FACTS_FILE = "session.json";
 const FIGURES_FILE = "figures.json";
 const MOST_FACTS = 256 * 1024;
-/** The most bytes of the figures that are read, twice what is written (stored-figures.ts). */
+/** A larger file of figures is not read. Twice `MOST_BYTES` of stored-figures.ts. */
 const MOST_FIGURES = 16 * 1024 * 1024;
 
 export function newSessionId(startedAt: Instant): string {

@@ -1,5 +1,6 @@
 import type { MessageCaptured, MessageKind } from "../capture/event.ts";
 import type { Exchange } from "../model/exchange.ts";
+import { DEFAULT_SETTINGS } from "../model/settings.ts";
 import type { Bytes } from "../model/units.ts";
 import { decodeUtf8, encodeUtf8, textOf } from "../quoting/utf8.ts";
 import { decodeBase64 } from "./base64.ts";
@@ -198,7 +199,7 @@ export function requestBodyOf(postData: JsonValue, attached: Attached): Uint8Arr
 }
 
 /** The most bytes that are kept of a body or message of a file (docs/security.md, L1). */
-const MOST_KEPT: Bytes = 10 * 1024 * 1024;
+const MOST_KEPT: Bytes = DEFAULT_SETTINGS.bodyCap;
 
 /** The bytes of a body or message that are kept; a copy if it is cut, so that the rest can be freed. */
 export function keptOf(bytes: Uint8Array): Uint8Array {

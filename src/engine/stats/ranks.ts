@@ -16,7 +16,7 @@ export function orderOf(values: ArrayLike<number>): Uint32Array {
   );
 }
 
-/** The rank of each value, in the order of the values. `order`: as `orderOf` them. */
+/** The rank of each value, in the order of the values. `order`: `orderOf(values)`. */
 export function ranksOf(values: ArrayLike<number>, order: Uint32Array = orderOf(values)): Ranks {
   const ranks = new Float64Array(values.length);
   let ties = 0;

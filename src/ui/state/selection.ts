@@ -12,7 +12,7 @@ export type PerformanceTab = (typeof PERFORMANCE_TABS)[number];
 export const INSPECTOR_TABS = ["overview", "request", "response", "timing", "messages", "tls"] as const;
 export type InspectorTab = (typeof INSPECTOR_TABS)[number];
 
-/** `Selected.opened` of Sessions while it compares: alone the latest two sessions, as "compare:ID,ID" these two. */
+/** `Selected.opened` while Sessions compares: "compare" for the latest two sessions, "compare:ID,ID" for these two. */
 export const COMPARE = "compare";
 
 /** A finding and the exchanges that show it. */

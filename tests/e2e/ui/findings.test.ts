@@ -158,7 +158,7 @@ describe("the Findings tab", (test) => {
             const [{ y = 0, height = 0 }, view] = [(await cause.boundingBox()) ?? {}, await list.boundingBox()];
             return height > 0 && view !== null && y + height <= view.y + view.height;
           };
-          // What is above the list may still come.
+          // The parts above the list may still load.
           for (let tries = 0; tries < 100 && !(await isInSight()); tries += 1)
             await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
           assert.ok(await isInSight(), `the first cause at ${size.width}`);

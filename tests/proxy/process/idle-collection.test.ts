@@ -93,7 +93,7 @@ describe("the return of freed memory", (test) => {
     async () => {
       setFlagsFromString("--expose-gc");
       const collect: () => void = runInNewContext("gc");
-      // What other tests have left would be used again.
+      // Pieces that other tests freed would be used again, and the memory would not grow.
       for (let turn = 0; turn < 5; turn += 1) {
         collect();
         await pause();

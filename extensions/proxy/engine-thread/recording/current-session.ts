@@ -191,8 +191,8 @@ export class CurrentSession {
 
   /**
    * Puts the session into the trash; returns its id, or `null` if nothing was captured. Throws a sentence if that
-   * fails; recording into it then continues. `at`: when the session ends; `now`: when the user is told, from when on it
-   * can be undone for `UNDO_TIME`.
+   * fails; recording into it then continues. `at`: when the session ends. `now`: the time of the reply; Clear can be undone
+   * for `UNDO_TIME` after it.
    */
   clear(at: Instant, now: Instant = at): string | null {
     this.#completeClear();

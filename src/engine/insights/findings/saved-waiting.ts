@@ -1,32 +1,36 @@
-import type { Milliseconds } from "../../model/units.ts";
-import { awaitedSpanOf, type Request, type Traffic } from "./traffic.ts";
-import { type Span, waitingOf } from "./waiting.ts";
+import type { ExchangeId, Milliseconds } from "../../model/units.ts";
+import { readyOf } from "../interval.ts";
+import { largestOf } from "./draft.ts";
+import { type Request, type Traffic, waitSpanOf } from "./traffic.ts";
+import { type Span, unionOf, waitingOf } from "./waiting.ts";
 
 /**
  * How much less clients would wait, summed over clients, if each of these requests took only the given time; 0 removes
  * it. Pauses between requests are kept. At most the union of the time that is taken away from the requests.
  */
 export function savedWaiting(
-  { timelines }: Pick<Traffic, "timelines">,
+  { byClient, links }: Pick<Traffic, "byClient" | "links">,
   lengths: ReadonlyMap<Request, Milliseconds>,
 ): Milliseconds {
   let saved = 0;
   for (const client of clientsOf(lengths)) {
-    const timeline = timelines.of(client);
-    saved += Math.max(0, timeline.waiting - timeline.waitingWith(lengths));
+    const own = byClient.get(client) ?? [];
+    const spans = own.map(awaitedSpanOf);
+    saved += Math.max(0, unionOf(spans) - unionOf(replayed({ requests: own, spans, links }, lengths)));
   }
   return Math.min(saved, waitingOf([...lengths].map(([request, length]) => goneOf(request, length))));
 }
 
 /** How much more clients would wait, summed over clients, if each of these requests took the given time. */
 export function addedWaiting(
-  { timelines }: Pick<Traffic, "timelines">,
+  { byClient, links }: Pick<Traffic, "byClient" | "links">,
   lengths: ReadonlyMap<Request, Milliseconds>,
 ): Milliseconds {
   let added = 0;
   for (const client of clientsOf(lengths)) {
-    const timeline = timelines.of(client);
-    added += Math.max(0, timeline.waitingWith(lengths) - timeline.waiting);
+    const own = byClient.get(client) ?? [];
+    const spans = own.map(awaitedSpanOf);
+    added += Math.max(0, unionOf(replayed({ requests: own, spans, links }, lengths)) - unionOf(spans));
   }
   return added;
 }
@@ -66,8 +70,110 @@ function clientsOf(lengths: ReadonlyMap<Request, Milliseconds>): ReadonlySet<str
   return new Set([...lengths.keys()].map(({ client }) => client));
 }
 
+type Times = Pick<Span, "start" | "end">;
+
 /** The part of a request's span that goes away if it takes only `length`. */
 function goneOf(request: Request, length: Milliseconds): Span {
   const { start, end } = awaitedSpanOf(request);
   return { client: request.client, start: Math.min(end, start + Math.max(0, length)), end };
+}
+
+/** Empty for what no client waits for. */
+function awaitedSpanOf(request: Request): Times {
+  return waitSpanOf(request) ?? { start: request.start, end: request.start };
+}
+
+/** A request follows one on its HTTP/1.1 connection, or one that it provably needs, which ended at most this long before. */
+const LONGEST_PAUSE: Milliseconds = 300;
+
+/** One client's requests, sorted by start, and the spans in which it awaits them. */
+interface Timeline {
+  readonly requests: readonly Request[];
+  readonly spans: readonly Times[];
+  readonly links: Traffic["links"];
+}
+
+/** The spans if the requests in `lengths` take that long. Each keeps its pause after those that it follows. */
+function replayed(timeline: Timeline, lengths: ReadonlyMap<Request, Milliseconds>): readonly Times[] {
+  const { requests, spans } = timeline;
+  const order = new Order(timeline);
+  const after: Times[] = [];
+  for (const [index, request] of requests.entries()) {
+    const { start: begun, end } = spans[index] as Times;
+    const followed = order.followedBy(index);
+    const start = begun - (latestEnd(followed, spans) - latestEnd(followed, after));
+    after.push({ start, end: start + Math.max(0, lengths.get(request) ?? end - begun) });
+  }
+  return after;
+}
+
+/** Which requests each request follows, by their indexes. */
+class Order {
+  readonly #timeline: Timeline;
+  readonly #indexes: ReadonlyMap<ExchangeId, number>;
+  readonly #ready: Float64Array;
+  readonly #byEnd: readonly number[];
+  #ended = 0;
+  #latest: readonly number[] = [];
+  /** The latest request on each HTTP/1.1 connection since none was running. */
+  readonly #onConnection = new Map<number, number>();
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+    this.#indexes = new Map(timeline.requests.map(({ id }, index) => [id, index]));
+    const ready = Float64Array.from(timeline.spans, readyOf);
+    this.#ready = ready;
+    this.#byEnd = Array.from(ready.keys()).sort((left, right) => (ready[left] as number) - (ready[right] as number));
+  }
+
+  /**
+   * A request follows the one that it provably needs, or the one before on its connection while others run. Else it
+   * follows the one that ended last; if none runs, all those that ended since the latest start. To be called for each
+   * index in turn.
+   */
+  followedBy(index: number): readonly number[] {
+    const { requests, spans, links } = this.#timeline;
+    const request = requests[index] as Request;
+    this.#advance(index);
+    const needed = links
+      .provenInto(request.id)
+      .flatMap(({ from }) => this.#indexes.get(from) ?? [])
+      .sort((left, right) => (spans[right] as Times).end - (spans[left] as Times).end);
+    const { clientConnection, clientStream } = request.facts.exchange;
+    const lane = clientStream === null ? clientConnection : null;
+    const before = lane === null ? undefined : this.#onConnection.get(lane);
+    if (lane !== null) this.#onConnection.set(lane, index);
+    const soonAfter = [...needed, ...(before === undefined ? [] : [before])].find((one) =>
+      this.#isSoonAfter(one, index),
+    );
+    return soonAfter === undefined ? this.#latest : [soonAfter];
+  }
+
+  #advance(index: number): void {
+    const { start } = this.#timeline.spans[index] as Times;
+    const from = this.#ended;
+    while (this.#ended < this.#byEnd.length) {
+      const next = this.#byEnd[this.#ended] as number;
+      if (next >= index || (this.#ready[next] as number) > start) break;
+      this.#ended += 1;
+    }
+    const isIdle = this.#ended === index;
+    if (isIdle) this.#onConnection.clear();
+    if (this.#ended > from) this.#latest = this.#byEnd.slice(isIdle ? from : this.#ended - 1, this.#ended);
+  }
+
+  #isSoonAfter(before: number, index: number): boolean {
+    const { spans } = this.#timeline;
+    const { start } = spans[index] as Times;
+    return (
+      before < index &&
+      (this.#ready[before] as number) <= start &&
+      start - (spans[before] as Times).end <= LONGEST_PAUSE
+    );
+  }
+}
+
+/** The latest end of the spans with these indexes; 0 if there are none. */
+function latestEnd(indexes: readonly number[], spans: readonly Times[]): number {
+  return largestOf(indexes.map((index) => (spans[index] as Times).end));
 }

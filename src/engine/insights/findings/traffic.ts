@@ -16,7 +16,6 @@ import { modelRetriesIn } from "./model-retries.ts";
 import { Names } from "./names.ts";
 import { type RequestHead, requestHeadOf } from "./request-head.ts";
 import { isStatic } from "./static-file.ts";
-import { Timelines } from "./timelines.ts";
 import { type Span, unionOf } from "./waiting.ts";
 
 /** One ended exchange, with derived values that several kinds use. */
@@ -69,8 +68,6 @@ export interface Traffic {
   /** For each refused call of a language model, the stream of the same call that came in the end. */
   readonly modelRetries: ReadonlyMap<ExchangeId, Request>;
   readonly links: LinkIndex;
-  /** By these links. */
-  readonly timelines: Timelines<Request>;
   readonly clients: number;
   readonly duration: Milliseconds;
   readonly totals: Totals;
@@ -112,9 +109,9 @@ export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>)
       endpoints,
       routes,
       series,
+      links: indexOf(links),
       clients: clients.size,
     },
-    ...linkedBy(links, byClient),
     duration: requests.length === 0 ? 0 : end - (requests[0]?.start ?? 0),
     totals: { waiting, bytes },
   };
@@ -122,7 +119,7 @@ export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>)
 
 /** The same traffic with other links. */
 export function withLinks(traffic: Traffic, links: Iterable<Link>): Traffic {
-  return { ...traffic, ...linkedBy(links, traffic.byClient) };
+  return { ...traffic, links: indexOf(links) };
 }
 
 function counts({ exchange: { endTime, tags } }: ExchangeFacts): boolean {
@@ -142,12 +139,12 @@ function inOrder(counted: readonly ExchangeFacts[]): readonly ExchangeFacts[] {
   );
 }
 
-function linkedBy(all: Iterable<Link>, byClient: Traffic["byClient"]): Pick<Traffic, "links" | "timelines"> {
-  const links = new LinkIndex();
-  for (const link of all) {
-    links.add(link);
+function indexOf(links: Iterable<Link>): LinkIndex {
+  const index = new LinkIndex();
+  for (const link of links) {
+    index.add(link);
   }
-  return { links, timelines: new Timelines(byClient, links, awaitedSpanOf) };
+  return index;
 }
 
 /** How long clients waited, summed over clients, in whole microseconds. */
@@ -267,16 +264,11 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, us
  * The span in which the client waited; for a stream, until the response began. `null` for a long poll, and for a stream
  * without a response.
  */
-function waitSpanOf(request: Request): Span | null {
+export function waitSpanOf(request: Request): Span | null {
   if (request.isLongPoll) return null;
   if (!request.isLasting) return request;
   const begun = request.facts.exchange.instants.responseStart;
   return begun === null ? null : { client: request.client, start: request.start, end: begun };
-}
-
-/** As `waitSpanOf`; empty for what no client waits for. */
-export function awaitedSpanOf(request: Request): Pick<Span, "start" | "end"> {
-  return waitSpanOf(request) ?? { start: request.start, end: request.start };
 }
 
 function bytesOf({ facts, head }: Request): Bytes {

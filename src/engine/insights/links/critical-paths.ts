@@ -145,7 +145,7 @@ export function pathGraphOf(
     longPolls.has(id) ? [] : [{ client, start: starts[node] as number, end: ends[node] as number }],
   );
   const busy = busyTimesOf(spans);
-  // A page that loads for long is no person who thinks, so what counts of a gap is its time without a request.
+  // Only the time without a request can be a person's: a page may load for long between a cause and its request.
   const isOfPerson = (one: number, node: number) =>
     busy.idleBetween(byStart[node]?.exchange.client ?? "", ends[one] as number, starts[node] as number) >= PERSONS_GAP;
   const before = beforeOf({ nodes, starts, ends, isPage }, links, isOfPerson);

@@ -50,9 +50,7 @@ export class OrderLinks {
   readonly #placed = new Map<number, Placed>();
   /** By client, the number of running requests of each endpoint. */
   readonly #running = new Map<number, Map<number, number>>();
-  /** By endpoint, the endpoints of which a request ran at the same time; kept for both of a pair. */
-  readonly #overlapped = new Map<number, Set<number>>();
-  #pairs = 0;
+  readonly #overlapped = new Set<number>();
   readonly #steps: { readonly to: Placed; readonly predecessors: readonly Placed[] }[] = [];
   readonly #requests = new Map<number, number>();
   readonly #users = new InterleavedUsers();
@@ -73,13 +71,8 @@ export class OrderLinks {
     this.#requests.set(endpoint, (this.#requests.get(endpoint) ?? 0) + 1);
     const running = this.#running.get(client) ?? new Map<number, number>();
     this.#running.set(client, running);
-    const overlapped = this.#overlappedBy(endpoint);
-    for (const other of running.keys()) {
-      if (overlapped.has(other) || this.#pairs >= MOST_PAIRS) continue;
-      this.#pairs += 1;
-      overlapped.add(other);
-      this.#overlappedBy(other).add(endpoint);
-    }
+    for (const other of running.keys())
+      if (this.#overlapped.size < MOST_PAIRS) this.#overlapped.add(pairOf(other, endpoint));
     running.set(endpoint, (running.get(endpoint) ?? 0) + 1);
     const predecessors = this.#before(placed);
     if (predecessors.length > 0) this.#steps.push({ to: placed, predecessors });
@@ -108,18 +101,12 @@ export class OrderLinks {
     for (const { to, predecessors } of this.#steps) {
       if (isOut(to.place)) continue;
       const possible = predecessors.filter(({ place, marks }) => !isOut(place) && !this.#users.areTwo(marks, to.marks));
-      const standing = possible.filter(({ endpoint }) => this.#overlapped.get(endpoint)?.has(to.endpoint) !== true);
+      const standing = possible.filter(({ endpoint }) => !this.#overlapped.has(pairOf(endpoint, to.endpoint)));
       const from = standing.find((one) => !standing.some((other) => isByChance(one, other, to, times)));
       if (from !== undefined) chosen.push({ from, to });
       else if (possible[0] !== undefined) refuted.push({ from: possible[0], to });
     }
     return { links: this.#linked(chosen, idOf), refuted: this.#linked(refuted, idOf) };
-  }
-
-  #overlappedBy(endpoint: number): Set<number> {
-    const known = this.#overlapped.get(endpoint) ?? new Set();
-    this.#overlapped.set(endpoint, known);
-    return known;
   }
 
   /** Requests that ended within the window before this request began, the latest end first. */
@@ -140,19 +127,23 @@ export class OrderLinks {
    * For each pair of endpoints, how often a request of the first ended within the window before a request of the second
    * began.
    */
-  #timesBefore(): PairCounts {
-    const times = new PairCounts();
-    for (const { to, predecessors } of this.#steps)
-      for (const endpoint of new Set(predecessors.map((from) => from.endpoint))) times.add(endpoint, to.endpoint);
+  #timesBefore(): ReadonlyMap<number, number> {
+    const times = new Map<number, number>();
+    for (const { to, predecessors } of this.#steps) {
+      const steps = new Set(predecessors.map((from) => stepOf(from, to)));
+      for (const step of steps) times.set(step, (times.get(step) ?? 0) + 1);
+    }
     return times;
   }
 
   #linked(steps: readonly Step[], idOf: (place: number) => ExchangeId): readonly Link[] {
-    const counts = new PairCounts();
-    for (const { from, to } of steps) counts.add(from.endpoint, to.endpoint);
+    const counts = new Map<number, number>();
+    for (const { from, to } of steps) {
+      counts.set(stepOf(from, to), (counts.get(stepOf(from, to)) ?? 0) + 1);
+    }
     const links: Link[] = [];
     for (const { from, to } of steps) {
-      const times = `${counts.of(from.endpoint, to.endpoint)} of ${this.#requests.get(to.endpoint) ?? 1}`;
+      const times = `${counts.get(stepOf(from, to)) ?? 1} of ${this.#requests.get(to.endpoint) ?? 1}`;
       links.push({
         from: idOf(from.place),
         to: idOf(to.place),
@@ -172,10 +163,9 @@ const NONE: readonly Placed[] = Object.freeze([]);
  * Whether `one`, such as a poll, ended before `to` only by chance. It did if `one` started before `other` had ended,
  * and if the endpoint of `to` follows that of `other` far more often than that of `one`.
  */
-function isByChance(one: Placed, other: Placed, to: Placed, times: PairCounts): boolean {
-  const usual = times.of(other.endpoint, to.endpoint);
-  if (one.start >= other.ready || usual < USUAL_FROM) return false;
-  return times.of(one.endpoint, to.endpoint) < usual * BY_CHANCE;
+function isByChance(one: Placed, other: Placed, to: Placed, times: ReadonlyMap<number, number>): boolean {
+  const usual = times.get(stepOf(other, to)) ?? 0;
+  return one.start < other.ready && usual >= USUAL_FROM && (times.get(stepOf(one, to)) ?? 0) < usual * BY_CHANCE;
 }
 
 /**
@@ -191,20 +181,13 @@ function placedOf({ place, endpoint, client, start, end, ready }: Moment, marks:
   return { place, endpoint, client, start, end, ready, marks };
 }
 
-/** A number for each pair of a first and a second endpoint, counted up from 0. */
-class PairCounts {
-  /** By the second endpoint, then by the first. */
-  readonly #counts = new Map<number, Map<number, number>>();
+/** One number for an unordered pair of endpoints. Their ids must be below 2^26. */
+function pairOf(one: number, other: number): number {
+  return Math.min(one, other) * 2 ** 26 + Math.max(one, other);
+}
 
-  add(first: number, second: number): void {
-    const own = this.#counts.get(second) ?? new Map<number, number>();
-    this.#counts.set(second, own);
-    own.set(first, (own.get(first) ?? 0) + 1);
-  }
-
-  of(first: number, second: number): number {
-    return this.#counts.get(second)?.get(first) ?? 0;
-  }
+function stepOf(from: Placed, to: Placed): number {
+  return from.endpoint * 2 ** 26 + to.endpoint;
 }
 
 /** The values that identify a request's user, as numbers by the name of their field, client and origin. */

@@ -23,7 +23,7 @@ export function sessionsView(deps: ViewDependencies) {
   let shown: ValueSubscription<"shown">;
   let ticking: ReturnType<typeof setInterval> | undefined;
   let compared: Pair | null = null;
-  /** What is compared, by `COMPARE`; "" if nothing is. */
+  /** The compared sessions, written as at `COMPARE`; "" without a comparison. */
   let comparing = "";
   let unwatch = (): void => {};
 

@@ -20,7 +20,7 @@ export function selectedTextOf(count: number): string {
 }
 
 /** The selected rows, else the exchange in the inspector, else the active row, which looks selected, too. */
-export function pickedIn({ picked, exchange, active }: Pick<Selected, "picked" | "exchange" | "active">) {
+export function exportedRows({ picked, exchange, active }: Pick<Selected, "picked" | "exchange" | "active">) {
   const one = exchange ?? active;
   if (picked !== null || one === null) return picked;
   return { filter: "", sort: { column: "startTime", descending: false }, stretches: [{ from: one, to: one }] } as const;
@@ -70,7 +70,7 @@ export function exportDialog(deps: ViewDependencies) {
 
     open(): void {
       const { filter, picked: several } = deps.selection.now;
-      picked = pickedIn(deps.selection.now);
+      picked = exportedRows(deps.selection.now);
       // A single row is often selected by chance.
       this.scope = several === null ? "shown" : "selected";
       this.selectedText = "";

@@ -54,7 +54,7 @@ const INSPECTOR_TABS: readonly (readonly [InspectorTab, name: string, words: str
   ["tls", "TLS", "certificate ssl https cipher handshake"],
 ];
 
-/** What is typed for causes besides their names. */
+/** Search words for causes, besides their names. */
 const CAUSE_WORDS: Partial<Readonly<Record<FindingKind, string>>> = {
   "rate-limited": "429 throttled retry-after",
   errors: "failures failed 5xx 4xx 500 404",

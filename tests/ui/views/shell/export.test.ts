@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import type { PickedRows, Selected } from "../../../../src/ui/state/selection.ts";
-import { pickedIn, selectedTextOf, shownTextOf } from "../../../../src/ui/views/shell/export.ts";
+import { exportedRows, selectedTextOf, shownTextOf } from "../../../../src/ui/views/shell/export.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("what the dialog Export offers", (test) => {
@@ -20,7 +20,7 @@ describe("what the dialog Export offers", (test) => {
   test("given one highlighted row, offers it, and rather the one in the inspector", () => {
     const [one, other] = [4, 9] as ExchangeId[];
     const offered = (selected: Partial<Selected>) =>
-      pickedIn({ picked: null, exchange: null, active: null, ...selected } as Selected)?.stretches;
+      exportedRows({ picked: null, exchange: null, active: null, ...selected } as Selected)?.stretches;
     assert.is(offered({}), undefined);
     assert.equal(offered({ active: one as ExchangeId }), [{ from: one, to: one }]);
     assert.equal(offered({ active: one as ExchangeId, exchange: other as ExchangeId }), [{ from: other, to: other }]);

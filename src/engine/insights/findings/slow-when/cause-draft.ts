@@ -14,7 +14,7 @@ import type { Explanation } from "./explanation.ts";
 const MOST_ENDPOINTS = 10;
 
 /** The finding about one cause. `alike`: the same cause at one or more endpoints. */
-export function draftOfCause(alike: readonly Cause[], traffic: Pick<Traffic, "timelines">): Draft {
+export function draftOfCause(alike: readonly Cause[], traffic: Pick<Traffic, "byClient" | "links">): Draft {
   const savings = new Map(alike.flatMap((cause) => [...cause.savings]));
   const explanations = alike
     .map(({ explanation }) => explanation)

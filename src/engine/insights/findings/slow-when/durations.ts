@@ -89,7 +89,7 @@ export class Durations {
 
   /**
    * The threshold of a numeric attribute that best separates slow from quick requests, and whether the slow ones are
-   * above it. `null` if there is none. `order`: as `orderOf` the numbers.
+   * above it. `null` if there is none. `order`: `orderOf(numbers)`.
    */
   threshold(
     numbers: Float64Array,
@@ -112,7 +112,7 @@ export class Durations {
 
   /**
    * The range of a numeric attribute that best separates slow requests from the others. Its ends are quantiles. `null`
-   * if there is none. `order`: as `orderOf` the numbers.
+   * if there is none. `order`: `orderOf(numbers)`.
    */
   window(
     numbers: Float64Array,
@@ -141,7 +141,7 @@ export class Durations {
     return { from, to, tried: (steps * (steps + 1)) / 2 };
   }
 
-  /** Spearman's correlation of the durations with a numeric attribute. `order`: as `orderOf` the numbers. */
+  /** Spearman's correlation of the durations with a numeric attribute. `order`: `orderOf(numbers)`. */
   correlation(numbers: Float64Array, order: Uint32Array): { readonly rho: number; readonly p: number } {
     return correlationOfRanks(ranksOf(numbers, order).ranks, this.#ranks);
   }

@@ -27,7 +27,7 @@ function isAlike(one: Modes, other: Modes): boolean {
 }
 
 /** The finding about modes that no attribute tells apart. `alike`: at one or more endpoints. */
-export function draftOfModes(alike: readonly Modes[], traffic: Pick<Traffic, "timelines">): Draft {
+export function draftOfModes(alike: readonly Modes[], traffic: Pick<Traffic, "byClient" | "links">): Draft {
   const [first] = alike;
   const slow = alike.flatMap((modes) => modes.slow);
   const [one] = slow;
