@@ -55,7 +55,7 @@ async function lastAnswer(proxy: TestProxy, client: RawPeer, ours: Socket): Prom
 }
 
 describe("client connection", (test) => {
-  test("an upload that the server reads late arrives whole", () =>
+  test("given a server that stops reading within an upload for a while, delivers all of it", () =>
     withProxy({}, async (proxy) => {
       const size = 20_000_000;
       const server = await proxy.server();
@@ -74,7 +74,7 @@ describe("client connection", (test) => {
       client.close();
     }));
 
-  test("a client that has closed only its own side still gets a late answer", () => {
+  test("given a client that has half-closed, delivers a response that comes after the idle limit", () => {
     const clock = new HeldClock();
     return withProxy({ clock, limits: { idle: 50, linger: 50 } }, async (proxy) => {
       const server = await proxy.server();
@@ -92,7 +92,7 @@ describe("client connection", (test) => {
     });
   });
 
-  test("requests that were pipelined before the client closed its side are all answered", () =>
+  test("given pipelined requests before the client half-closes, answers all of them", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering(() => ok("one")));
       const client = await RawPeer.to(proxy.port);
@@ -178,7 +178,7 @@ describe("client connection", (test) => {
       });
     }));
 
-  test("input that takes long to parse is parsed in several turns, and others are served between them", () => {
+  test("given input that takes long to parse, parses it in several turns of the event loop", () => {
     return inShortSlices(() =>
       withProxy({}, async (proxy) => {
         let [turns, isOver] = [0, false];
@@ -205,7 +205,7 @@ describe("client connection", (test) => {
     );
   });
 
-  test("what a client asks ahead waits until it takes of its answers", () =>
+  test("given a client that pipelines requests and reads no responses, stops reading its requests", () =>
     withMadeSockets("server", (sockets) =>
       withProxy({}, async (proxy) => {
         const answer = ok("x".repeat(60_000));
@@ -237,10 +237,10 @@ describe("client connection", (test) => {
     ));
 
   for (const [title, stall, end] of [
-    ["is let go in the end", 50, () => {}],
-    ["does not hold up the end of the proxy", 60_000, ({ listener }: TestProxy) => listener.stop(0)],
+    ["closes its connection in the end", 50, () => {}],
+    ["does not delay the proxy's stop", 60_000, ({ listener }: TestProxy) => listener.stop(0)],
   ] as const)
-    test(`one that never takes them ${title}`, () =>
+    test(`given a client that never reads its responses, ${title}`, () =>
       withProxy({ limits: { stall } }, async (proxy) => {
         const client = await RawPeer.to(proxy.port);
         client.socket.pause();
@@ -253,7 +253,7 @@ describe("client connection", (test) => {
         client.close();
       }));
 
-  test("a slow reader gets all of an answer that ends its connection", () => {
+  test("given a slow client and a response that ends the connection, delivers all of it", () => {
     const clock = new HeldClock();
     return withProxy({ clock, limits: { idle: 50, linger: 20 } }, async (proxy) => {
       const size = 8_000_000;
@@ -270,10 +270,10 @@ describe("client connection", (test) => {
   });
 
   for (const [title, owe] of [
-    ["what it has asked ahead", askedAhead],
-    ["an answer that ends its connection", lastAnswer],
+    ["pipelined responses", askedAhead],
+    ["a response that ends the connection", lastAnswer],
   ] as const)
-    test(`one that seems to take nothing of ${title} for longer than one may be idle gets all of it`, () => {
+    test(`given a client that reads nothing of ${title} beyond the idle limit, still delivers all of it`, () => {
       const clock = new HeldClock();
       return withMadeSockets("server", (sockets) =>
         withProxy({ clock, limits: { idle: 50, linger: 50 } }, async (proxy) => {
@@ -291,7 +291,7 @@ describe("client connection", (test) => {
       );
     });
 
-  test("empty lines between requests are no request", () =>
+  test("given an empty line after a request, makes no row of it", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering(() => ok("one")));
       const client = await RawPeer.to(proxy.port);
@@ -302,14 +302,14 @@ describe("client connection", (test) => {
       assert.is(proxy.traffic.rows.length, 1);
     }));
 
-  test("a head that does not arrive in time is answered 408", () =>
+  test("given a head that does not arrive in time, responds 408", () =>
     withProxy({ limits: { head: 100 } }, async (proxy) => {
       const client = await RawPeer.to(proxy.port);
       client.send("GET http://a.test/ HTTP/1.1\r\nHo");
       assert.match((await client.rest()).toString(), "408 Request Timeout");
     }));
 
-  test("a connection is closed when it is idle for too long, not while an exchange takes long", () => {
+  test("given a connection, closes it when idle for too long, but not while an exchange takes long", () => {
     const clock = new HeldClock();
     return withProxy({ clock, limits: { idle: 100 } }, async (proxy) => {
       const server = await proxy.server();
@@ -325,7 +325,7 @@ describe("client connection", (test) => {
     });
   });
 
-  test("nor when one took longer than that, and was given up: what comes behind it is answered", () => {
+  test("given an exchange that times out after the idle limit, still answers the next request", () => {
     const clock = new HeldClock();
     return withProxy({ clock, limits: { idle: 50, response: 100 } }, async (proxy) => {
       const server = await proxy.server();
@@ -340,7 +340,7 @@ describe("client connection", (test) => {
     });
   });
 
-  test("a tunnel and a WebSocket may be silent for longer than that (docs/security.md L5)", () =>
+  test("given a silent tunnel and WebSocket, keeps both beyond the idle limit (docs/security.md L5)", () =>
     withProxy({ limits: { idle: 100 } }, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         for (;;) {

@@ -17,7 +17,7 @@ async function curl(folder: string, ...args: readonly string[]): Promise<string>
 
 describe("with curl", (test) => {
   test(
-    "http, https, an upload by chunks and one that expects 100 Continue",
+    "given curl, serves http, https, a chunked upload and an upload that expects 100 Continue",
     () =>
       withFolder((folder) =>
         withProxy({}, async (proxy) => {

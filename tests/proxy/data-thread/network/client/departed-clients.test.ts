@@ -30,7 +30,7 @@ async function asked(
 }
 
 describe("clients that go away", (test) => {
-  test("a client that goes away takes the server's connection with it", () =>
+  test("given a client that resets within its response, closes the server's connection and records client-aborted", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
@@ -49,7 +49,7 @@ describe("clients that go away", (test) => {
     }));
 
   for (const scheme of ["http"] as const) {
-    test(`a ${scheme} client that ends its side counts as gone when its answer does not begin in time`, () => {
+    test(`given a client over ${scheme} that half-closes and a response that does not begin in time, records client-aborted`, () => {
       const clock = new HeldClock();
       return withProxy({ clock, limits: { lateAnswer: 50 } }, async (proxy) => {
         const { server, client } = await asked(proxy, scheme, "GET");
@@ -66,7 +66,7 @@ describe("clients that go away", (test) => {
     });
   }
 
-  test("a client whose upload pauses sees no byte before the server's first", () => {
+  test("given an upload that stalls, sends the client no byte before the server's response", () => {
     const clock = new HeldClock();
     return withProxy({ clock, limits: { idle: 50 } }, async (proxy) => {
       const server = await proxy.server();
@@ -83,7 +83,7 @@ describe("clients that go away", (test) => {
     });
   });
 
-  test("a client that ends its side right behind its request gets its whole answer, whenever the server goes on", () =>
+  test("given a client that half-closes within its response, delivers the rest of the response", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server();
       const client = await RawPeer.to(proxy.port);
@@ -103,7 +103,7 @@ describe("clients that go away", (test) => {
     }));
 
   for (const scheme of ["http"] as const) {
-    test(`a ${scheme} client that has ended its side before and then goes away is noticed by its reset`, () =>
+    test(`given a half-closed client over ${scheme} that disconnects within an event stream, detects it by the reset`, () =>
       withProxy({ limits: { linger: 50 } }, async (proxy) => {
         const serve = async (peer: RawPeer): Promise<void> => {
           await peer.head();
@@ -124,7 +124,7 @@ describe("clients that go away", (test) => {
   }
 
   for (const scheme of ["http", "https"] as const) {
-    test(`a ${scheme} client that goes away in an upload that the server does not read is noticed within a second`, () =>
+    test(`given a client over ${scheme} that disconnects in an upload that the server does not read, detects it within 1 s`, () =>
       withProxy({}, async (proxy) => {
         const serve = async (peer: RawPeer): Promise<void> => {
           await peer.head();
@@ -139,7 +139,7 @@ describe("clients that go away", (test) => {
       }));
   }
 
-  test("a request whose body is cut off is answered, and the server's connection ends", () =>
+  test("given a request body that is cut off, responds 400 and closes the server's connection", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server();
       const client = await RawPeer.to(proxy.port);
@@ -153,7 +153,7 @@ describe("clients that go away", (test) => {
       assert.is(requestBodySize, 3);
     }));
 
-  test("one that has its answer and goes away in an upload that nobody reads leaves nothing behind", () =>
+  test("given a client that disconnects after its response, with its upload unread, ends the exchange as responded", () =>
     withProxy({ limits: { stall: 500 } }, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
@@ -169,11 +169,11 @@ describe("clients that go away", (test) => {
     }));
 
   for (const [title, reads, length] of [
-    ["has said much more than it asked", true, 0],
+    ["has sent much beyond its request", true, 0],
     ["is in an upload that the server does not read", false, 1_000_000_000],
   ] as const) {
     test(
-      `one that ${title} and goes away within its answer leaves nothing behind, though nothing is read of it`,
+      `given a client that ${title} and resets within its response, records client-aborted and closes its connection`,
       () =>
         withProxy({ limits: { linger: 50 } }, async (proxy) => {
           const server = await proxy.server(async (peer) => {
@@ -195,7 +195,7 @@ describe("clients that go away", (test) => {
   }
 
   test(
-    "one that has ended its side and takes nothing of its answer any more is given up",
+    "given a half-closed client that stops reading its response, gives up and closes the server's connection",
     () =>
       withProxy({ limits: { stall: 100 } }, async (proxy) => {
         const server = await proxy.server(async (peer) => {

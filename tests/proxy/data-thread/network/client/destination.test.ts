@@ -54,7 +54,7 @@ describe("destination", (test) => {
     ["GET https://out.test/x HTTP/1.1", "refused: a request target whose origin is not the tunnel's", TUNNEL],
     ["CONNECT a.test:443 HTTP/1.1", "refused: CONNECT inside a tunnel", TUNNEL],
   ] as const) {
-    test(`${line}, ${route.kind === "proxy" ? "to the proxy" : "in a tunnel"}`, () => {
+    test(`given ${line} ${route.kind === "proxy" ? "to the proxy" : "in a tunnel"}, finds the destination`, () => {
       assert.is(seen(line, route), expected);
     });
   }
@@ -75,20 +75,20 @@ describe("the route of a tunnel", (test) => {
     ["Host with a port", "https://a.test:444 at 10.1.2.3:8443", "https", ADDRESS, "A.test", "a.TEST:444"],
     ["no Host", "https://a.test:8443 at 10.1.2.3:8443", "https", ADDRESS, "a.test", null],
     ["Host of another name", "https://a.test:8443 at 10.1.2.3:8443", "https", ADDRESS, "a.test", "c.test"],
-    ["TLS's name is not that of CONNECT", "https://a.test at b.test:8443", "https", NAMED, "a.test", "a.test"],
-    ["TLS's name is that of CONNECT", "https://b.test:8443", "https", NAMED, "B.test", "b.test"],
-    ["but for the root's dot", "https://b.test.:8443", "https", { ...NAMED, host: "b.test." }, "b.test", "b.test"],
+    ["a name in TLS that differs from CONNECT's", "https://a.test at b.test:8443", "https", NAMED, "a.test", "a.test"],
+    ["CONNECT's name in TLS", "https://b.test:8443", "https", NAMED, "B.test", "b.test"],
+    ["CONNECT's name in TLS without the root's dot", "https://b.test.:8443", "https", { ...NAMED, host: "b.test." }, "b.test", "b.test"],
     ["no name in TLS to an address", "https://a.test at 10.1.2.3:8443", "https", ADDRESS, null, "a.test"],
     ["no name in TLS to a name", "https://b.test:8443", "https", NAMED, null, "a.test"],
     ["an address in TLS", "https://10.1.2.3:8443", "https", ADDRESS, "10.9.9.9", "10.1.2.3:8443"],
     ["another address in Host", "https://10.1.2.3:8443", "https", ADDRESS, null, "10.9.9.9"],
-    ["what is no name in TLS", "https://10.1.2.3:8443", "https", ADDRESS, "a b", null],
-    ["in clear to an address", "http://a.test at 10.1.2.3:8443", "http", ADDRESS, null, "a.test"],
-    ["in clear to another name", "http://a.test:1 at b.test:8443", "http", NAMED, null, "a.test:1"],
-    ["in clear to the same name", "http://b.test:8443", "http", NAMED, null, "b.test"],
-    ["in clear without Host", "http://10.1.2.3:8443", "http", ADDRESS, null, null],
+    ["an invalid name in TLS", "https://10.1.2.3:8443", "https", ADDRESS, "a b", null],
+    ["clear text to an address", "http://a.test at 10.1.2.3:8443", "http", ADDRESS, null, "a.test"],
+    ["clear text and a Host that differs from CONNECT's", "http://a.test:1 at b.test:8443", "http", NAMED, null, "a.test:1"],
+    ["clear text and CONNECT's name in Host", "http://b.test:8443", "http", NAMED, null, "b.test"],
+    ["clear text without Host", "http://10.1.2.3:8443", "http", ADDRESS, null, null],
   ] as const) {
-    test(`${title}: ${expected}`, () => assert.is(named(scheme, connect, serverName, host), expected));
+    test(`given ${title}, routes to ${expected}`, () => assert.is(named(scheme, connect, serverName, host), expected));
   }
 
   test("given one address, names that differ are origins that differ", () => {
@@ -103,7 +103,7 @@ describe("the route of a tunnel", (test) => {
     );
   });
 
-  test("a route to one origin keeps it, whatever Host says", () => {
+  test("given a route to one origin, keeps that origin whatever Host says", () => {
     const origin = originOf("https", NAMED);
     assert.equal(namedBy(routeTo(origin), "a.test"), { origin, at: null });
   });

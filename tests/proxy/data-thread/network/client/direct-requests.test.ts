@@ -54,11 +54,11 @@ describe("direct requests", (test) => {
     "localhost.example.org",
     "a b",
   ])
-    test(`refuses Host: ${host}`, () =>
+    test(`given Host: ${host}, refuses`, () =>
       withProxy({}, async (proxy) => assert.match(await answerTo(proxy, { host }), /^HTTP\/1\.1 40[03] /)));
 
   for (const host of ["127.0.0.1", "127.0.0.2", "[::1]", "localhost", "LOCALHOST.", "weir.localhost", "weir.test"])
-    test(`answers Host: ${host}, with a port and without, also from its own pages`, () =>
+    test(`given Host: ${host}, responds 200, with and without a port, also with an Origin of the same host`, () =>
       withProxy({}, async (proxy) => {
         for (const named of [host, `${host}:${proxy.port}`])
           for (const origin of [undefined, `http://${named}`]) {
@@ -104,7 +104,7 @@ describe("direct requests", (test) => {
       assert.match(answer, "Another site's page made the browser send it.");
     }));
 
-  test("keeps nothing of a body, whoever sends it, and counts it if the request is answered", () =>
+  test("given a request body, captures nothing of it, and counts its bytes only if the request is answered", () =>
     withProxy({}, async (proxy) => {
       const body = "x".repeat(100_000);
       const host = `localhost:${proxy.port}`;

@@ -16,7 +16,7 @@ import { withProxy } from "../../../../support/test-proxy.ts";
 const { NGHTTP2_NO_ERROR } = http2.constants;
 
 describe("http2 client connection", (test) => {
-  test("PING is answered", () =>
+  test("given a PING, answers it", () =>
     withProxy({}, async (proxy) => {
       const session = await http2Client(proxy, "https://a.test");
       await new Promise<void>((resolve, reject) => {
@@ -25,7 +25,7 @@ describe("http2 client connection", (test) => {
       session.destroy();
     }));
 
-  test("our own answers come on streams too", () =>
+  test("given requests that Weir itself answers, sends the local responses on their streams", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("theirs")));
       proxy.settings.hostOverrides = [`probe.weir.test=127.0.0.1:${server.port}`];
@@ -43,7 +43,7 @@ describe("http2 client connection", (test) => {
       assert.is(server.peers.length, 0);
     }));
 
-  test("idle connections of both sides are closed in order", () => {
+  test("given idle connections to client and server, closes both with GOAWAY and NO_ERROR", () => {
     let upstream: Promise<unknown[]> | null = null;
     const clock = new HeldClock();
     return withHttp2Ends(
@@ -64,7 +64,7 @@ describe("http2 client connection", (test) => {
     );
   });
 
-  test("a client that never takes its answer is let go in the end", () => {
+  test("given a client that never reads its response, closes its connection after the stall limit", () => {
     const clock = new HeldClock();
     return withProxy({ clock, limits: { stall: 50 } }, async (proxy) => {
       const client = await RawPeer.secure(proxy.port, "probe.weir.test:443", proxy.clientCa, ["h2"]);
@@ -117,7 +117,7 @@ describe("http2 client connection", (test) => {
     });
   });
 
-  test("when the proxy drains, clients are told to go, and what is in flight ends", () =>
+  test("given a proxy that drains, sends its clients GOAWAY and finishes the streams in flight", () =>
     withHoldingServer(async ({ proxy, server, session }) => {
       const reply = ask(session, { ":path": "/held" });
       await server.holds(1);
@@ -129,7 +129,7 @@ describe("http2 client connection", (test) => {
       await stopped;
     }));
 
-  test("what is still in flight when the proxy stops ends as that", () =>
+  test("given a stream in flight when the proxy stops, closes it and records proxy-stopped", () =>
     withHttp2Ends(
       () => {},
       async ({ proxy, session }) => {

@@ -62,7 +62,7 @@ function networkWith(lives: Set<Closable>): ClientNetwork {
 }
 
 describe("http2 on a socket that never says how its writing went", (test) => {
-  test("a client whose connection Node has given up is let go", async () => {
+  test("given a client whose connection Node has closed, closes the socket after the linger time", async () => {
     const lives = new Set<Closable>();
     const socket = new MuteSocket();
     const origin = originOf("https", { host: "a.test", port: 443 });

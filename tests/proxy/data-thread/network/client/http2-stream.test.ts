@@ -89,7 +89,7 @@ describe("rows of client streams that close early", (test) => {
       }),
     );
 
-  test("a request without its end, which the client resets because of the response", () =>
+  test("given a request without its end that the client resets within the response, records client-aborted", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(async (peer) => {
         await peer.head();

@@ -9,7 +9,7 @@ import { withProxy } from "../../../../support/test-proxy.ts";
 const lan = lanAddress();
 
 describe("listener", (test) => {
-  test("a port that is taken is told by the system's code", () =>
+  test("given a port that is taken, fails to start with the system's code", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server();
       await proxy.listener.start("127.0.0.1", server.port).then(
@@ -18,14 +18,14 @@ describe("listener", (test) => {
       );
     }));
 
-  test("what the first TLS connection needs can be made before a client comes", () =>
+  test("given a call to prepare, reads the trusted certificates before any client connects", () =>
     withProxy({}, async (proxy) => {
       assert.is(proxy.trustReadAt, null);
       proxy.listener.prepare();
       assert.is.not(proxy.trustReadAt, null);
     }));
 
-  test("over the limit of clients, the next one is told 503, also when it has said much before it reads", () =>
+  test("given a client over the limit that sends much before it reads, delivers it a whole 503", () =>
     withProxy({ limits: { clients: 2, linger: 60_000 } }, async (proxy) => {
       const held = [await RawPeer.to(proxy.port), await RawPeer.to(proxy.port)];
       const refused = await RawPeer.to(proxy.port);
@@ -37,7 +37,7 @@ describe("listener", (test) => {
       for (const client of [refused, ...held]) client.close();
     }));
 
-  test("those who are only told so take no place of others", () =>
+  test("given a refused client that stays connected, does not count it against the limit of clients", () =>
     withProxy({ limits: { clients: 1, linger: 60_000 } }, async (proxy) => {
       const [held, refused] = [await RawPeer.to(proxy.port), await RawPeer.to(proxy.port)];
       assert.match((await refused.rest()).toString(), "503 Service Unavailable");
@@ -49,7 +49,7 @@ describe("listener", (test) => {
       for (const client of [refused, next]) client.close();
     }));
 
-  test("those who are many more than that are not waited for", () =>
+  test("given more refused clients than the limit, closes the first of them without waiting", () =>
     withProxy({ limits: { clients: 1, linger: 60_000 } }, async (proxy) => {
       const clients: RawPeer[] = [];
       for (let count = 0; count < 3; count += 1) clients.push(await RawPeer.to(proxy.port));
@@ -60,7 +60,7 @@ describe("listener", (test) => {
       for (const client of clients) client.close();
     }));
 
-  test("a connection from this machine is told once, by its number and both ends' ports", () =>
+  test("given local clients, reports each connection once, by its id and the ports of both ends", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering(() => ok("told")));
       const clients = [await RawPeer.to(proxy.port), await RawPeer.to(proxy.port)];
@@ -77,7 +77,7 @@ describe("listener", (test) => {
     }));
 
   test(
-    "one that came over the network is not told: it may be anybody's",
+    "given a client that came over the network, does not report its connection as local",
     () =>
       withProxy({ address: "0.0.0.0" }, async (proxy) => {
         const server = await proxy.server(answering(() => ok("told")));
@@ -91,7 +91,7 @@ describe("listener", (test) => {
   );
 
   test(
-    "the system probes every client's connection, also from this machine",
+    "given a client of this machine, enables TCP keep-alive on its connection",
     () =>
       withProxy({}, async (proxy) => {
         const client = await RawPeer.to(proxy.port);
@@ -102,7 +102,7 @@ describe("listener", (test) => {
     { skip: process.platform === "linux" ? null : "needs Linux" },
   );
 
-  test("stopping closes idle clients, lets an exchange end, and accepts nobody", () =>
+  test("given a stop, closes idle clients, lets an exchange end and accepts no connection", () =>
     withProxy({ limits: { drain: 60_000 } }, async (proxy) => {
       const server = await proxy.server();
       const idle = await RawPeer.to(proxy.port);
@@ -122,7 +122,7 @@ describe("listener", (test) => {
       while (proxy.listener.connections > 0) await new Promise((resolve) => setImmediate(resolve));
     }));
 
-  test("answers of our own that are given while stopping say that the connection ends", () =>
+  test("given local responses during a stop, announces in them that the connection closes", () =>
     withProxy({ limits: { drain: 60_000 } }, async (proxy) => {
       const server = await proxy.server();
       const [asking, failing] = [await RawPeer.to(proxy.port), await RawPeer.to(proxy.port)];
@@ -140,7 +140,7 @@ describe("listener", (test) => {
       await stopped;
     }));
 
-  test("what does not end by itself is ended at the limit, and its row says so", () =>
+  test("given an exchange that outlasts the drain limit, ends it and records proxy-stopped", () =>
     withProxy({ limits: { drain: 50 } }, async (proxy) => {
       const server = await proxy.server();
       const client = await RawPeer.to(proxy.port);
@@ -152,7 +152,7 @@ describe("listener", (test) => {
       assert.is(outcome.kind === "failed" ? outcome.errorType : "", "proxy-stopped");
     }));
 
-  test("it can be started again, and answers again", () =>
+  test("given a stopped listener, can be started again and then answers again", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering(() => ok("again")));
       await proxy.listener.stop();
@@ -163,7 +163,7 @@ describe("listener", (test) => {
       client.close();
     }));
 
-  test("of clients that come, ask and break off in every way, nothing is left", () =>
+  test("given clients that connect, ask and break off in many ways, leaves no connection open and ends every row", () =>
     withProxy({ limits: { linger: 100 } }, async (proxy) => {
       const server = await proxy.server(answering((head) => ok("x".repeat(head.length * 50))));
       const secure = await proxy.tlsServer(answering(() => ok("x")));

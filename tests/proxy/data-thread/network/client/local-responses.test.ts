@@ -12,7 +12,7 @@ async function answerTo(proxy: TestProxy, request: string): Promise<string> {
 }
 
 describe("own answers", (test) => {
-  test("the probe host is answered by the proxy, over http and over intercepted https", () =>
+  test("given the probe host, over http and intercepted https, answers without a server and tags the rows as probes", () =>
     withProxy({}, async (proxy) => {
       assert.match(await answerTo(proxy, "GET http://probe.weir.test/anything/weir/curl HTTP/1.1"), '"method":"GET"');
       const client = await RawPeer.secure(proxy.port, "probe.weir.test:443", proxy.clientCa);
@@ -28,7 +28,7 @@ describe("own answers", (test) => {
       }
     }));
 
-  test("the localhost probe is answered on our own port, and its row shows how it came", () =>
+  test("given the localhost probe, answers on the proxy's own port and records the request line as it came", () =>
     withProxy({}, async (proxy) => {
       const url = `http://localhost:${proxy.port}/anything/weir/firefox`;
       assert.match(await answerTo(proxy, `GET ${url} HTTP/1.1`), "200 OK");
@@ -39,7 +39,7 @@ describe("own answers", (test) => {
       assert.equal(absolute.ended.tags, ["probe"]);
     }));
 
-  test("a public probe host is forwarded, and its probes are tagged", () =>
+  test("given a public probe host, forwards to it and tags only the probes", () =>
     withProxy({ settings: { probeHost: "echo.test" } }, async (proxy) => {
       const server = await proxy.server(answering(() => ok("theirs", "Connection: close")));
       proxy.settings.hostOverrides = [`echo.test=127.0.0.1:${server.port}`];
@@ -50,7 +50,7 @@ describe("own answers", (test) => {
     }));
 
   for (const scheme of ["http", "https"] as const) {
-    test(`TRACE and OPTIONS are forwarded as often as they may be, then answered: ${scheme}`, () =>
+    test(`given TRACE and OPTIONS over ${scheme}, forwards until Max-Forwards is 0, then answers`, () =>
       withProxy({}, async (proxy) => {
         const serve = answering((head) => ok(head));
         const { port } = await (scheme === "http" ? proxy.server(serve) : proxy.tlsServer(serve));
@@ -73,7 +73,7 @@ describe("own answers", (test) => {
       }));
   }
 
-  test("the page offers the certificate for download, and says that nothing is installed", () =>
+  test("given weir.test, offers the certificate for download and says that nothing is installed", () =>
     withProxy({}, async (proxy) => {
       const page = await answerTo(proxy, "GET http://weir.test/ HTTP/1.1");
       assert.match(page, "text/html");
@@ -117,7 +117,7 @@ describe("own answers", (test) => {
     { skip: lanAddress() === null ? "needs a network address" : null },
   );
 
-  test("over intercepted TLS, says that the device trusts the certificate", () =>
+  test("given weir.test over intercepted TLS, says that the device trusts the certificate", () =>
     withProxy({}, async (proxy) => {
       const client = await RawPeer.secure(proxy.port, "weir.test:443", proxy.clientCa);
       client.send("GET / HTTP/1.1\r\nHost: weir.test\r\n\r\n");
@@ -125,14 +125,14 @@ describe("own answers", (test) => {
       client.close();
     }));
 
-  test("who opens the proxy's own address is told what it is", () =>
+  test("given the proxy's own address, responds with a page that says what Weir is", () =>
     withProxy({}, async (proxy) => {
       assert.match(await answerTo(proxy, "GET / HTTP/1.1"), "This is Weir, a proxy");
       assert.match(await answerTo(proxy, "OPTIONS * HTTP/1.1"), "204 No Content");
       assert.match(await answerTo(proxy, "HEAD / HTTP/1.1"), /\r\n\r\n$/);
     }));
 
-  test("a request with a body is read to its end before it is answered", () =>
+  test("given a request with a body, reads it to its end before the response", () =>
     withProxy({}, async (proxy) => {
       const client = await RawPeer.to(proxy.port);
       client.send("POST http://probe.weir.test/x HTTP/1.1\r\nHost: p\r\nContent-Length: 4\r\n\r\nbo");
@@ -143,7 +143,7 @@ describe("own answers", (test) => {
       client.close();
     }));
 
-  test("a client that waits for 100 Continue is answered without it", () =>
+  test("given a client that expects 100 Continue, answers without waiting for the body", () =>
     withProxy({}, async (proxy) => {
       const client = await RawPeer.to(proxy.port);
       client.send(
@@ -152,7 +152,7 @@ describe("own answers", (test) => {
       assert.match((await client.rest()).toString(), '"method":"PUT"');
     }));
 
-  test("a tunnel to the probe host in which nothing is said ends as a connection does on which nothing is said", () =>
+  test("given a silent tunnel to the probe host, closes it after the time for a head, without a row", () =>
     withProxy({ limits: { head: 50 } }, async (proxy) => {
       const client = await RawPeer.tunnel(proxy.port, "probe.weir.test:443");
       assert.is(await client.over, "end");
@@ -160,7 +160,7 @@ describe("own answers", (test) => {
       client.close();
     }));
 
-  test("our own 204 has no length (RFC 9110, 8.6)", () =>
+  test("given a local response with status 204, sends no Content-Length (RFC 9110, 8.6)", () =>
     withProxy({}, async (proxy) => {
       const client = await RawPeer.to(proxy.port);
       client.send("OPTIONS * HTTP/1.1\r\nHost: weir.test\r\n\r\n");

@@ -32,7 +32,7 @@ async function canStillBeUsed(proxy: TestProxy, port: number): Promise<void> {
 
 describe("malformed requests", (test) => {
   for (const [what, bytes, status] of MALFORMED) {
-    test(`${what}: answered ${status}, one malformed row, nothing forwarded, and the next connection works`, () =>
+    test(`given ${what}, responds ${status}, tags the row malformed, forwards nothing and serves the next connection`, () =>
       withProxy({}, async (proxy) => {
         const server = await proxy.server(answering(() => ok("fine")));
         const client = await RawPeer.to(proxy.port);
@@ -61,7 +61,7 @@ describe("malformed requests", (test) => {
     ["http://b.test:99999/x", null, "http://b.test:99999/x"],
     ["http://u:p@q@b.test:99999/x", null, "http://b.test:99999/x"],
   ] as const) {
-    test(`the address of a row that could not be read, of ${target}, is what it names, or the target as it came`, () =>
+    test(`given an unreadable request for ${target}, records the origin that the target names, or else Weir's own`, () =>
       withProxy({}, async (proxy) => {
         const arrived = `http://127.0.0.1:${proxy.port}`;
         for (const [index, bytes] of [
@@ -97,7 +97,7 @@ describe("malformed requests", (test) => {
       assert.equal([started.origin, started.target], [`https://a.test:${server.port}`, "/"]);
     }));
 
-  test("a malformed request inside opened TLS is answered 400 too", () =>
+  test("given a malformed request inside intercepted TLS, responds 400 and records its origin", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("fine")));
       const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
@@ -109,7 +109,7 @@ describe("malformed requests", (test) => {
       assert.is(server.peers.length, 0);
     }));
 
-  test("a body that turns out malformed ends the exchange on both sides", () =>
+  test("given a body that turns out malformed, responds 400 and closes the server's connection", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server();
       const client = await RawPeer.to(proxy.port);
@@ -128,7 +128,7 @@ describe("malformed requests", (test) => {
     ["is malformed", "request-malformed", "nonsense\r\n"],
     ["is cut off", "client-aborted", "3\r\nabc\r\n"],
   ] as const) {
-    test(`a body for Weir itself that ${what} is answered 400, as its row says`, () =>
+    test(`given a body for Weir itself that ${what}, responds 400 and records the same error`, () =>
       withProxy({}, async (proxy) => {
         const client = await RawPeer.to(proxy.port);
         client.socket.end(

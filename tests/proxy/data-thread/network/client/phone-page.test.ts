@@ -11,7 +11,7 @@ const visits = fc.constantFrom<Visit>("direct", "proxied", "trusted");
 const ports = fc.integer({ min: 1, max: 65_535 });
 
 describe("the page for devices", (test) => {
-  test("shows address and port, has no script, and reloads only for a device that has not come through", () => {
+  test("given any visit, shows address and port without a script, and reloads only until the device uses the proxy", () => {
     fc.assert(
       fc.property(visits, fc.ipV4(), ports, (visit, address, port) => {
         const page = phonePage(visit, address, port);
@@ -24,7 +24,7 @@ describe("the page for devices", (test) => {
     );
   });
 
-  test("leaves the zone out of a link-local address", () => {
+  test("given a link-local address, leaves its zone out", () => {
     assert.match(phonePage("direct", "fe80::1%<eth0>", 8686), "<dd>fe80::1</dd>");
   });
 });

@@ -47,7 +47,7 @@ async function connectIsRefused(proxy: TestProxy, authority: string): Promise<vo
 describe("requests in circles", (test) => {
   for (const [name, address] of SPELLINGS) {
     test(
-      `to our own port by the name of ${name === hostname().toLowerCase() ? "this machine" : name}: refused, and so is CONNECT`,
+      `given Weir's own port, at ${name === hostname().toLowerCase() ? "this machine" : name}, refuses a request and a CONNECT`,
       () =>
         withProxy(ours, async (proxy) => {
           await failsWith(proxy, `http://${name}:${proxy.port}/x`, "loop-refused", 508, "Weir itself");
@@ -57,7 +57,7 @@ describe("requests in circles", (test) => {
     );
   }
 
-  test("to the UI's port are refused likewise, and nothing is said to it", async () => {
+  test("given the port of Weir's UI, refuses a request and a CONNECT and sends nothing to it", async () => {
     const ui = await rawServer();
     await withProxy({ ...ours, ownPorts: [ui.port] }, async (proxy) => {
       await failsWith(proxy, `http://localhost:${ui.port}/x`, "loop-refused", 508, "Weir itself");
@@ -67,7 +67,7 @@ describe("requests in circles", (test) => {
     await ui.stop();
   });
 
-  test("leave no descriptor open", () =>
+  test("given 50 refused tunnels to Weir itself, leaves no descriptor open", () =>
     withProxy(ours, async (proxy) => {
       const before = descriptors();
       for (let round = 0; round < 50; round += 1) await connectIsRefused(proxy, `localhost:${proxy.port}`);
@@ -100,7 +100,7 @@ describe("a client from the network", (test) => {
   );
 
   test(
-    "gets no tunnel to a private address either, and no way around by a further proxy",
+    "given a private address, refuses a tunnel and a request through an upstream proxy",
     () =>
       withProxy({ address: lan ?? "", resolver, settings: { passThrough: ["127.0.0.1"] } }, async (proxy) => {
         const server = await proxy.server();
@@ -116,7 +116,7 @@ describe("a client from the network", (test) => {
   );
 
   test(
-    "does not reach this machine by the address at which it came, nor by a tunnel",
+    "given the address at which the client came, refuses a request and a tunnel to it",
     () =>
       withProxy({ address: lan ?? "", resolver, settings: { passThrough: ["*"] } }, async (proxy) => {
         const server = await proxy.server();
@@ -133,7 +133,7 @@ describe("a client from the network", (test) => {
   );
 
   test(
-    "gets no connection to a private address that was kept for others, by a further proxy either",
+    "given a kept connection to a private address, through an upstream proxy, refuses a request to it",
     () =>
       withFurther(async (proxy, further) => {
         const server = await proxy.server(answering(() => ok("inside")));
@@ -151,7 +151,7 @@ describe("a client from the network", (test) => {
 
   for (const host of ["2130706433", "0x7f.1", "127.1", "localhost.", "a.localhost", "0xa.1", "167772161"]) {
     test(
-      `gets around by no other spelling of an inner address through a further proxy: ${host}`,
+      `given ${host}, a spelling of a private address, refuses it through an upstream proxy`,
       () =>
         withFurther(async (proxy, further) => {
           await failsWith(proxy, `http://${host}:1/`, "target-refused", 403, "private addresses", lan ?? "");
@@ -161,7 +161,7 @@ describe("a client from the network", (test) => {
     );
   }
 
-  test("on this machine is none: it may reach everything", () =>
+  test("given a client on this machine, lets it reach a loopback address", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering(() => ok("inside")));
       const client = await RawPeer.to(proxy.port);

@@ -30,7 +30,7 @@ const WITHOUT_DESCRIPTORS = `
 
 describe("sending again", (test) => {
   for (const scheme of ["http", "https"] as const) {
-    test(`a request reaches its ${scheme} server as it is, and is a row tagged resent`, () =>
+    test(`given a request for an ${scheme} server, sends it unchanged and tags its row as resent`, () =>
       withProxy({}, async (proxy) => {
         const serve = async (peer: import("../../../../support/raw-peer.ts").RawPeer) => {
           await peer.head();
@@ -49,7 +49,7 @@ describe("sending again", (test) => {
       }));
   }
 
-  test("a server that is not there is a failed row", () =>
+  test("given a server that cannot be reached, records a failed row", () =>
     withProxy({}, async (proxy) => {
       await proxy.listener.resend({ origin: "http://nowhere.invalid", head: HEAD, body: BODY });
       const row = await proxy.traffic.row(0);
@@ -57,7 +57,7 @@ describe("sending again", (test) => {
       assert.equal(row.ended.tags, ["resent"]);
     }));
 
-  test("what is in flight when the proxy stops ends with it, though no other client is there", () =>
+  test("given a proxy that stops while a resent request is in flight, records proxy-stopped", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server();
       const sent = proxy.listener.resend({ origin: `http://api.test:${server.port}`, head: HEAD, body: BODY });
@@ -69,7 +69,7 @@ describe("sending again", (test) => {
       await (await server.peer(0)).over;
     }));
 
-  test("while the proxy is stopped nothing is sent", () =>
+  test("given a stopped proxy, sends nothing", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server();
       await proxy.listener.stop();
@@ -78,7 +78,7 @@ describe("sending again", (test) => {
     }));
 
   test(
-    "where no descriptor is left it comes to an end, and says why",
+    "given no free file descriptor, ends the resent request with the reason",
     async () => {
       const program = `ulimit -n 200; exec "$0" --input-type=module -e "$1"`;
       const { stdout } = await promisify(execFile)("sh", ["-c", program, process.execPath, WITHOUT_DESCRIPTORS]);

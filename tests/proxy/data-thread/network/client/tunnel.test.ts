@@ -11,7 +11,7 @@ import { answering, ok, rawServer } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 describe("tunnel", (test) => {
-  test("HTTP in a tunnel is read as HTTP", () =>
+  test("given HTTP in a tunnel, records the request with the tunnel's origin", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering((head) => ok(head.split("\r\n")[0] ?? "")));
       const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
@@ -43,7 +43,7 @@ describe("tunnel", (test) => {
       });
     }));
 
-  test("CONNECT may be HTTP/1.0, and an HTTP/1.0 request inside gets the Host it lacks", () =>
+  test("given CONNECT over HTTP/1.0, accepts it, and adds Host to a request inside without one", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering((head) => ok(head)));
       const client = await RawPeer.to(proxy.port);
@@ -53,7 +53,7 @@ describe("tunnel", (test) => {
       assert.match((await client.rest()).toString(), `GET / HTTP/1.1\r\nHost: a.test:${server.port}\r\n`);
     }));
 
-  test("what is neither TLS nor HTTP goes through untouched, as one row", () =>
+  test("given bytes that are neither TLS nor HTTP, passes them untouched in one row", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         assert.is(await peer.until("\n"), "\x00\x01binary\n");
@@ -74,7 +74,7 @@ describe("tunnel", (test) => {
       assert.equal(ended.outcome, { kind: "responded", status: 200 });
     }));
 
-  test("a line that only looks like HTTP goes through untouched", () =>
+  test("given a first line that only resembles HTTP, passes it untouched", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         peer.send(`+${await peer.until("\r\n")}`);
@@ -87,7 +87,7 @@ describe("tunnel", (test) => {
       assert.equal((await proxy.traffic.row(0)).ended.tags, ["tunnel"]);
     }));
 
-  test("a server that speaks first is heard", () =>
+  test("given a server that speaks first, delivers its bytes to the client", () =>
     withProxy({ limits: { silence: 50 } }, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         peer.send("220 ready\r\n");
@@ -102,7 +102,7 @@ describe("tunnel", (test) => {
       assert.equal((await proxy.traffic.row(0)).ended.tags, ["tunnel"]);
     }));
 
-  test("a client that thinks before it says hello is intercepted all the same", () =>
+  test("given a client that is silent before its TLS hello, still intercepts it", () =>
     withProxy({ limits: { silence: 20 } }, async (proxy) => {
       const server = await proxy.server();
       const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
@@ -116,7 +116,7 @@ describe("tunnel", (test) => {
       assert.equal((await proxy.traffic.row(0)).ended.tags, []);
     }));
 
-  test("a tunnel of which one side has ended does not stay for ever", () =>
+  test("given a client that disconnects from a tunnel, closes the server's side after the half-closed limit", () =>
     withProxy({ limits: { halfClosed: 100 } }, async (proxy) => {
       const server = await proxy.server();
       const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
@@ -128,7 +128,7 @@ describe("tunnel", (test) => {
       await peer.over;
     }));
 
-  test("a passed-through host keeps its own certificate", () =>
+  test("given a host that is passed through, shows the client the server's own certificate", () =>
     withProxy({ settings: { passThrough: ["*.PINNED.test"] } }, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("own")));
       const client = await RawPeer.secure(proxy.port, `a.pinned.test:${server.port}`, proxy.servers.pem);
@@ -140,7 +140,7 @@ describe("tunnel", (test) => {
       assert.ok(ended.encodedBodySize > 500);
     }));
 
-  test("a passed-through host that cannot be reached is told before the tunnel opens", () =>
+  test("given a host to pass through that cannot be reached, responds 502 to CONNECT", () =>
     withProxy({ settings: { passThrough: ["nowhere.invalid"] } }, async (proxy) => {
       const client = await RawPeer.to(proxy.port);
       client.send("CONNECT nowhere.invalid:443 HTTP/1.1\r\nHost: nowhere.invalid\r\n\r\n");
@@ -149,7 +149,7 @@ describe("tunnel", (test) => {
       assert.is(outcome.status, 502);
     }));
 
-  test("an open tunnel whose server cannot be reached just ends", () =>
+  test("given an open tunnel whose server cannot be reached, closes the tunnel and records the reason", () =>
     withProxy({}, async (proxy) => {
       const client = await RawPeer.tunnel(proxy.port, "nowhere.invalid:22");
       client.send("\x00");
@@ -158,7 +158,7 @@ describe("tunnel", (test) => {
       assert.is(outcome.kind === "failed" ? outcome.errorType : "", "name-not-resolved");
     }));
 
-  test("stopping the proxy ends an open tunnel at the limit", () =>
+  test("given an open tunnel, closes it when the proxy's stop reaches its limit", () =>
     withProxy({ limits: { drain: 50 } }, async (proxy) => {
       const server = await proxy.server((peer) => peer.send("hello"));
       const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
@@ -170,7 +170,7 @@ describe("tunnel", (test) => {
       assert.is(outcome.kind === "failed" ? outcome.errorType : "", "proxy-stopped");
     }));
 
-  test("its 200 does not overtake the answer to the request before it, which may wait for its turn's end", () =>
+  test("given CONNECT right behind a request, sends its 200 after the response to that request", () =>
     withProxy({}, async (proxy) => {
       const many = 32;
       const asked: RawPeer[] = [];
@@ -191,7 +191,7 @@ describe("tunnel", (test) => {
       }
     }));
 
-  test("what a client says before its tunnel stands is not lost", () => {
+  test("given bytes that the client sends before the tunnel is open, delivers them once it is", () => {
     let find = (): void => {};
     let asked = (): void => {};
     const lookup = new Promise<void>((resolve) => {
@@ -232,10 +232,10 @@ const answersAtTheEnd = async (peer: RawPeer): Promise<void> => {
 describe("clients that say all they have to say at once, and end their side", (test) => {
   for (const [speech, host, said] of [
     ["for a passed-through host", "p.test", "\x16\x03 hello"],
-    ["that is neither TLS nor HTTP", "a.test", "\x00 hello"],
-    ["of which it is not clear what it is", "a.test", "hello"],
+    ["that are neither TLS nor HTTP", "a.test", "\x00 hello"],
+    ["of an unclear protocol", "a.test", "hello"],
   ] as const) {
-    test(`what they said ${speech} reaches the server, and its answer reaches them`, () =>
+    test(`given bytes ${speech}, delivers them to the server and its answer to the client`, () =>
       withProxy({ settings: { passThrough: ["p.test"] } }, async (proxy) => {
         const server = await proxy.server(answersAtTheEnd);
         const client = await RawPeer.to(proxy.port);
@@ -252,10 +252,10 @@ describe("clients that say all they have to say at once, and end their side", (t
 
   for (const [speech, host, said, serve] of [
     ["for a passed-through host", "p.test", "hello", answersAtTheEnd],
-    ["that is neither TLS nor HTTP", "a.test", "\x00 hello", answersAtTheEnd],
-    ["that is a request", "a.test", "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n", answering((head) => ok(`heard ${head}`))],
+    ["that are neither TLS nor HTTP", "a.test", "\x00 hello", answersAtTheEnd],
+    ["that are a request", "a.test", "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n", answering((head) => ok(`heard ${head}`))],
   ] as const) {
-    test(`what they said ${speech} is answered, too, where CONNECT came right behind another request`, () =>
+    test(`given bytes ${speech}, after CONNECT right behind another request, delivers the server's answer`, () =>
       withProxy({ settings: { passThrough: ["p.test"] } }, async (proxy) => {
         const server = await proxy.server(serve);
         const first = await proxy.server(answering(() => ok("first")));
@@ -269,7 +269,7 @@ describe("clients that say all they have to say at once, and end their side", (t
       }));
   }
 
-  test("what a client has said too early does not break off the answer that its server cannot be reached", async () => {
+  test("given early bytes of the client and a server that cannot be reached, delivers a whole 502", async () => {
     let asked = (): void => {};
     const lookup = new Promise<void>((resolve) => {
       asked = resolve;
@@ -299,7 +299,7 @@ describe("clients that say all they have to say at once, and end their side", (t
     });
   });
 
-  test("a client that does not close behind that answer is closed", () =>
+  test("given a client that stays connected after a 502 to its CONNECT, closes the connection", () =>
     withProxy({ settings: { passThrough: ["nowhere.invalid"] }, limits: { linger: 50 } }, async (proxy) => {
       const client = await RawPeer.to(proxy.port);
       client.send("CONNECT nowhere.invalid:443 HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -308,7 +308,7 @@ describe("clients that say all they have to say at once, and end their side", (t
       client.close();
     }));
 
-  test("a server that speaks first is heard where the host is passed through", () =>
+  test("given a client that half-closes and a host to pass through, delivers the bytes of a server that speaks first", () =>
     withProxy({ settings: { passThrough: ["p.test"] } }, async (proxy) => {
       const server = await proxy.server((peer) => peer.socket.end("220 ready"));
       const client = await RawPeer.to(proxy.port);
@@ -316,7 +316,7 @@ describe("clients that say all they have to say at once, and end their side", (t
       assert.match((await client.rest()).toString(), "220 ready");
     }));
 
-  test("requests are answered, also where it had first to be seen whether the tunnel leads to ourselves", async () => {
+  test("given one of Weir's own ports at another address, answers the requests in the tunnel", async () => {
     const elsewhere = await rawServer(answering((head) => ok(head.split("\r\n")[0] ?? "")));
     try {
       // The port is one of ours, but the server there is not: it was reached by another address.
@@ -337,7 +337,7 @@ describe("clients that say all they have to say at once, and end their side", (t
     }
   });
 
-  test("a tunnel that was opened and not used leaves no row, and no connection", () =>
+  test("given a tunnel that was opened and not used, leaves no row", () =>
     withProxy({ limits: { silence: 10 } }, async (proxy) => {
       const server = await proxy.server();
       const client = await RawPeer.to(proxy.port);
@@ -346,7 +346,7 @@ describe("clients that say all they have to say at once, and end their side", (t
       assert.equal(proxy.traffic.events, []);
     }));
 
-  test("one that breaks off while its server is looked for is told as gone at once", () =>
+  test("given a client that resets its tunnel during the look-up, records client-aborted at once", () =>
     withProxy(
       { settings: { passThrough: ["p.test"] }, resolver: { lookup: () => new Promise<never>(() => {}) } },
       async (proxy) => {
@@ -360,7 +360,7 @@ describe("clients that say all they have to say at once, and end their side", (t
 });
 
 describe("interception", (test) => {
-  test("the leaf is for the name of the hello, and without one for the host of CONNECT", () =>
+  test("given a TLS hello, issues a certificate for its server name, or else for the host of CONNECT", () =>
     withProxy({}, async (proxy) => {
       for (const [servername, expected] of [
         ["other.test", "DNS:other.test"],
@@ -380,7 +380,7 @@ describe("interception", (test) => {
       }
     }));
 
-  test("a client that speaks only what is too old is a failed handshake, not a rejection", () =>
+  test("given a client that speaks only TLS 1.1 or older, records client-tls-failed", () =>
     withProxy({}, async (proxy) => {
       const client = await RawPeer.tunnel(proxy.port, "a.test:443");
       const old = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
@@ -390,7 +390,7 @@ describe("interception", (test) => {
       assert.is(outcome.kind === "failed" ? outcome.errorType : "", "client-tls-failed");
     }));
 
-  test("where HTTP/2 is off only http/1.1 is offered, and rows say whose client would have spoken HTTP/2", () =>
+  test("given HTTP/2 off for a host, offers only http/1.1 and tags the rows of clients that offered h2", () =>
     withProxy({ settings: { http1Hosts: ["A.test"] } }, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("x")));
       const offers = [["h2", "http/1.1"], ["http/1.1"], []];
@@ -405,7 +405,7 @@ describe("interception", (test) => {
       }
     }));
 
-  test("a client that speaks nothing but HTTP/2 is turned away in the handshake where that is off", () =>
+  test("given HTTP/2 off and a client that offers only h2, fails the handshake with no_application_protocol", () =>
     withProxy({ settings: { http2: false } }, async (proxy) => {
       const client = await RawPeer.tunnel(proxy.port, "a.test:443");
       client.socket.removeAllListeners("data");
@@ -414,7 +414,7 @@ describe("interception", (test) => {
       assert.match(error.message, /no.application.protocol/i);
     }));
 
-  test("what was verified under an older trust is not used again", async () => {
+  test("given a change of the trusted certificates, does not reuse connections verified before", async () => {
     await withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("x")));
       const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
@@ -431,7 +431,7 @@ describe("interception", (test) => {
     });
   });
 
-  test("a server's session is resumed on the next connection", () =>
+  test("given a second connection to a server, resumes its TLS session", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("x", "Connection: close")));
       for (let round = 0; round < 2; round += 1) {
