@@ -76,7 +76,7 @@ const CASES: readonly (readonly [title: string, head: Buffer, then: Buffer, erro
 
 describe("rows of client streams that close early", (test) => {
   for (const [title, head, then, errorType, detail] of CASES)
-    test(title, () =>
+    test(`given ${title}, records why the exchange failed`, () =>
       withProxy({}, async (proxy) => {
         const server = await proxy.tlsServer(() => {});
         const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, ["h2"]);

@@ -17,15 +17,15 @@ import { GOOD_REQUESTS, GOOD_RESPONSES } from "./valid.ts";
 const NEXT_HOP = /^(?:connection|keep-alive|proxy-connection|proxy-authorization|proxy-authenticate|upgrade)$/;
 
 describe("the request head sent on", (test) => {
-  test("is the text received where nothing was meant for this hop", () => {
+  test("given no hop-by-hop field in a request, forwards its text unchanged", () => {
     const text = "GET /%2e/../a HTTP/1.1\r\nB: 1\r\nhOST:a.test\r\na:\t2 \r\nB: 3\r\nContent-Length:0\r\n\r\n";
     assert.is(sent(text), text);
   });
 
   const cases: readonly [title: string, received: string, expected: string][] = [
     ["Connection: keep-alive", "A: b\r\nConnection: keep-alive\r\nC: d\r\n", "A: b\r\nC: d\r\n"],
-    ["what Connection names, in any case", "x-a: 1\r\nConnection: X-A, close\r\nA: b\r\nX-a: 2\r\n", "A: b\r\n"],
-    ["what a later Connection names", "Connection: close\r\nX-A: 1\r\nconnection: x-a\r\n", ""],
+    ["a field that Connection names, in another case", "x-a: 1\r\nConnection: X-A, close\r\nA: b\r\nX-a: 2\r\n", "A: b\r\n"],
+    ["a field that a later Connection names", "Connection: close\r\nX-A: 1\r\nconnection: x-a\r\n", ""],
     ["Keep-Alive and Proxy-Connection", "Keep-Alive: timeout=5\r\nProxy-Connection: keep-alive\r\n", ""],
     ["credentials meant for a proxy", "A: b\r\nProxy-Authorization: Basic eA==\r\n", "A: b\r\n"],
     ["Upgrade that Connection does not name", "Upgrade: websocket\r\n", ""],
@@ -42,58 +42,58 @@ describe("the request head sent on", (test) => {
     ["TE that Connection does not name", "TE: trailers\r\n", ""],
   ];
   for (const [title, received, expected] of cases) {
-    test(`loses ${title}`, () => assert.is(sent(get(received)), get(expected)));
+    test(`given a request with ${title}, removes that part`, () => assert.is(sent(get(received)), get(expected)));
   }
 
   const kept: readonly [title: string, received: string, expected: string][] = [
     ["an upgrade", "Connection: Upgrade\r\nUpgrade: websocket\r\n", "Connection: Upgrade\r\nUpgrade: websocket\r\n"],
     [
-      "what else is asked for beside h2c",
+      "other protocols beside h2c in Upgrade",
       "Connection: Upgrade\r\nUpgrade: Foo/1, h2c\r\nUpgrade: h2c\r\nUpgrade: bar\r\n",
       "Connection: Upgrade\r\nUpgrade: Foo/1\r\nUpgrade: bar\r\n",
     ],
     [
-      "an upgrade with a version, and a name that only begins as h2c does",
+      "an upgrade with a version, and one to h2cx",
       "Connection: Upgrade\r\nUpgrade: TLS/1.0,h2cx, h2c/1\r\n",
       "Connection: Upgrade\r\nUpgrade: TLS/1.0, h2cx\r\n",
     ],
     [
-      "the case of an upgrade",
+      "an upgrade in other cases",
       "connection: upgrade\r\nupgrade: WebSocket\r\n",
       "connection: upgrade\r\nupgrade: WebSocket\r\n",
     ],
     [
-      "of Connection, only the upgrade",
+      "Upgrade among other names in Connection",
       "Upgrade: x\r\nConnection: keep-alive, Upgrade\r\n",
       "Upgrade: x\r\nConnection: Upgrade\r\n",
     ],
-    ["the wish for trailers", "TE: trailers, gzip\r\nConnection: te, close\r\n", "TE: trailers\r\nConnection: TE\r\n"],
-    ["a wait for 100", "Expect: 100-continue\r\n", "Expect: 100-continue\r\n"],
+    ["TE: trailers", "TE: trailers, gzip\r\nConnection: te, close\r\n", "TE: trailers\r\nConnection: TE\r\n"],
+    ["Expect: 100-continue", "Expect: 100-continue\r\n", "Expect: 100-continue\r\n"],
     [
-      "lines that only look like ours",
+      "names that only resemble hop-by-hop fields",
       "Connections: a\r\nTEA: b\r\nUpgrades: c\r\n",
       "Connections: a\r\nTEA: b\r\nUpgrades: c\r\n",
     ],
   ];
   for (const [title, received, expected] of kept) {
-    test(`keeps ${title}`, () => assert.is(sent(get(received)), get(expected)));
+    test(`given a request with ${title}, keeps that part`, () => assert.is(sent(get(received)), get(expected)));
   }
 
   for (const name of ["Content-Length", "Transfer-Encoding", "Host"]) {
-    test(`never loses ${name} because Connection names it`, () => {
+    test(`given Connection that names ${name}, keeps that field`, () => {
       const framing = name === "Transfer-Encoding" ? "Transfer-Encoding: chunked\r\n" : "Content-Length: 5\r\n";
       const text = sent(get(`Connection: ${name}, close\r\n${framing}`));
       assert.is(text, get(framing));
     });
   }
 
-  test("says a length and a coding in one plain way", () => {
+  test("given a length or coding in unusual case and spacing, writes it in its plain form", () => {
     assert.is(sent(get("content-LENGTH:\t005\r\n")), get("content-LENGTH: 5\r\n"));
     assert.is(sent(get("Transfer-Encoding:   CHUNKED \r\n")), get("Transfer-Encoding: chunked\r\n"));
     assert.is(sent(get("Content-Length: 0\r\n")), get("Content-Length: 0\r\n"));
   });
 
-  test("has the target and Host it is told, Host where it stood", () => {
+  test("given a target and Host to send, replaces both in place", () => {
     const text = "GET http://b.test/x?y HTTP/1.1\r\nA: b\r\nhost:  a.test\r\nC: d\r\n\r\n";
     assert.is(
       forwardedRequestHead(request(text), { target: "/x?y", host: "b.test", authorization: null }),
@@ -101,7 +101,7 @@ describe("the request head sent on", (test) => {
     );
   });
 
-  test("of an HTTP/1.0 client becomes HTTP/1.1, with a Host, and waits for nothing", () => {
+  test("given a request of HTTP/1.0, sends HTTP/1.1 with a Host and without Expect", () => {
     const text = "POST / HTTP/1.0\r\nExpect: 100-continue\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\n";
     assert.is(
       forwardedRequestHead(request(text), { target: "/", host: "a.test", authorization: null }),
@@ -109,7 +109,7 @@ describe("the request head sent on", (test) => {
     );
   });
 
-  test("frames the same body, for us and for llhttp, and shows the rest of the head unchanged", () => {
+  test("given generated requests, keeps their framing and other fields, for our reader and llhttp", () => {
     const named = fc.constantFrom(
       "close",
       "keep-alive",
@@ -140,7 +140,7 @@ describe("the request head sent on", (test) => {
     );
   });
 
-  test("credentials for a further proxy stand in the place of those that were for us", () => {
+  test("given credentials for an upstream proxy, puts them in the place of the client's", () => {
     const text = "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\nProxy-Authorization: Basic b2xk\r\n\r\n";
     assert.is(
       forwardedRequestHead(request(text), { target: "http://a.test/", host: null, authorization: "Basic bmV3" }),
@@ -148,7 +148,7 @@ describe("the request head sent on", (test) => {
     );
   });
 
-  test("frames the same body for every valid request of the table", () => {
+  test("given every valid request of the table, keeps its framing and body", () => {
     for (const { title, bytes, framing, body } of GOOD_REQUESTS) {
       const message = only(requestsIn([Buffer.from(bytes, "latin1")]).messages);
       const text = forwardedRequestHead(message.head, {
@@ -163,49 +163,49 @@ describe("the request head sent on", (test) => {
 });
 
 describe("the response head sent on", (test) => {
-  test("is the text received where nothing was meant for this hop", () => {
+  test("given no hop-by-hop field in a response, forwards its text unchanged", () => {
     const text = "HTTP/1.1 200\r\nb: 1\r\nA:2\r\nb: 3\r\ncontent-length:0\r\nHost: x\r\n\r\n";
     assert.is(answered(text), text);
   });
 
-  test("loses what was meant for this hop, and proxy questions", () => {
+  test("given hop-by-hop fields and Proxy-Authenticate, removes them", () => {
     const text = "Connection: keep-alive, X-A\r\nKeep-Alive: timeout=5\r\nX-A: 1\r\nProxy-Authenticate: Basic\r\n";
     assert.is(answered(ok(`${text}A: b\r\nContent-Length: 0\r\n`)), ok("A: b\r\nContent-Length: 0\r\n"));
   });
 
-  test("never loses a length or a coding because Connection names it", () => {
+  test("given Connection that names a length or a coding, keeps that field", () => {
     const length = ok("Connection: content-length\r\nContent-Length: 0\r\n");
     assert.is(answered(length), ok("Content-Length: 0\r\n"));
     const coding = ok("Transfer-Encoding: chunked\r\nConnection: transfer-encoding\r\n");
     assert.is(answered(coding), ok("Transfer-Encoding: chunked\r\n"));
   });
 
-  test("tells the client that the connection ends", () => {
+  test("given a connection that closes after the response, sends Connection: close", () => {
     assert.is(answered(ok("Content-Length: 0\r\n"), { close: true }), ok("Content-Length: 0\r\nConnection: close\r\n"));
     const inPlace = ok("connection: keep-alive\r\nContent-Length: 0\r\n");
     assert.is(answered(inPlace, { close: true }), ok("connection: close\r\nContent-Length: 0\r\n"));
   });
 
-  test("tells it too where only the end of the connection can end the body", () => {
+  test("given a body that only the connection's end can end, sends Connection: close", () => {
     assert.is(answered(ok("A: b\r\n")), ok("A: b\r\nConnection: close\r\n"));
   });
 
-  test("tells an HTTP/1.0 client that the connection goes on", () => {
+  test("given an HTTP/1.0 client and a connection that stays open, sends Connection: keep-alive", () => {
     const text = answered(ok("Content-Length: 0\r\n"), { client: "1.0" });
     assert.is(text, ok("Content-Length: 0\r\nConnection: keep-alive\r\n"));
   });
 
-  test("declares no chunks to an HTTP/1.0 client, and closes", () => {
+  test("given a chunked response for an HTTP/1.0 client, removes the coding and sends Connection: close", () => {
     const text = answered(ok("Transfer-Encoding: chunked\r\nA: b\r\n"), { client: "1.0" });
     assert.is(text, ok("A: b\r\nConnection: close\r\n"));
   });
 
-  test("of an HTTP/1.0 server becomes HTTP/1.1", () => {
+  test("given a response of HTTP/1.0, sends HTTP/1.1 with the same reason", () => {
     const text = "HTTP/1.0 404 Not  here\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n";
     assert.is(answered(text), "HTTP/1.1 404 Not  here\r\nContent-Length: 0\r\n\r\n");
   });
 
-  test("keeps Upgrade on 101 and 426 only", () => {
+  test("given Upgrade, keeps it on 101 and 426 only", () => {
     const lines = "Upgrade: websocket\r\nConnection: Upgrade\r\n";
     assert.is(answered(`HTTP/1.1 101 S\r\n${lines}\r\n`), `HTTP/1.1 101 S\r\n${lines}\r\n`);
     const required = `HTTP/1.1 426 U\r\n${lines}Content-Length: 0\r\n\r\n`;
@@ -213,7 +213,7 @@ describe("the response head sent on", (test) => {
     assert.is(answered(ok(`${lines}Content-Length: 0\r\n`)), ok("Content-Length: 0\r\n"));
   });
 
-  test("declares no body where there never is one, and a length where it is only told", () => {
+  test("given a response that cannot have a body, declares none, but keeps the length of a 304 or HEAD", () => {
     const empty = "HTTP/1.1 204 N\r\n";
     assert.is(answered(`${empty}Content-Length: 5\r\n\r\n`), `${empty}\r\n`);
     assert.is(answered(`${empty}Transfer-Encoding: chunked\r\n\r\n`), `${empty}\r\n`);
@@ -223,13 +223,13 @@ describe("the response head sent on", (test) => {
     assert.is(answered(ok("Content-Length: 5\r\n"), {}, "HEAD"), ok("Content-Length: 5\r\n"));
   });
 
-  test("says nothing of the connection on interim heads", () => {
+  test("given an interim response, adds nothing about the connection", () => {
     const early = "HTTP/1.1 103 E\r\nLink: </a>\r\n\r\n";
     assert.is(answered(early, { close: true }), early);
     assert.is(answered(early, { client: "1.0" }), early);
   });
 
-  test("frames the same body for every valid response of the table", () => {
+  test("given every valid response of the table, keeps its framing and body", () => {
     for (const { title, bytes, to, body } of GOOD_RESPONSES) {
       const message = only(responsesIn([Buffer.from(bytes, "latin1")], to).messages);
       const text = forwardedResponseHead(message.head, { client: "1.1", close: false });
@@ -239,7 +239,7 @@ describe("the response head sent on", (test) => {
     }
   });
 
-  test("frames the same body for generated responses, in chunks or, to HTTP/1.0, without", () => {
+  test("given generated responses, keeps their bodies, in chunks or, for HTTP/1.0, without", () => {
     fc.assert(
       fc.property(anyResponse, ({ bytes, body }) => {
         const message = only(responsesIn([Buffer.from(bytes, "latin1")], "GET").messages);

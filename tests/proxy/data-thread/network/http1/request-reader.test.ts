@@ -9,7 +9,7 @@ import { GOOD_REQUESTS } from "./valid.ts";
 
 describe("requests that must be refused", (test) => {
   for (const { title, bytes, status } of BAD_REQUESTS) {
-    test(`${title}: ${status}`, () => {
+    test(`given ${title}, refuses it with ${status}`, () => {
       const { messages, problem } = requestsIn([Buffer.from(bytes, "latin1")]);
       assert.is(problem?.status, status, JSON.stringify(problem));
       assert.ok(
@@ -22,7 +22,7 @@ describe("requests that must be refused", (test) => {
 
 describe("requests that must pass", (test) => {
   for (const { title, bytes, headers, body, ending, ...seen } of GOOD_REQUESTS) {
-    test(title, () => {
+    test(`given ${title}, reads the whole request`, () => {
       const { messages, problem } = requestsIn([Buffer.from(bytes, "latin1")]);
       assert.is(problem, null);
       assert.is(messages.length, 1);
@@ -44,7 +44,7 @@ describe("requests that must pass", (test) => {
 
 describe("chunk sizes of requests", (test) => {
   for (const zeros of [1, 3, 1_000]) {
-    test(`${zeros} zeros before a size do not go on`, () => {
+    test(`given ${zeros} zeros before a chunk size, forwards the chunks without the zeros`, () => {
       const padded = (size: string): string => "0".repeat(zeros) + size;
       const head = "POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n";
       const body = `${padded("5")}\r\nhello\r\n${padded("A;a=0")}\r\n0123456789\r\n${padded("0")}\r\nB: c\r\n\r\n`;
@@ -61,7 +61,7 @@ describe("chunk sizes of requests", (test) => {
 describe("reading requests one after the other", (test) => {
   const GET = "GET /a HTTP/1.1\r\nHost: a.test\r\n\r\n";
 
-  test("pipelined requests come one by one, and their bodies stay apart", () => {
+  test("given pipelined requests, reads each by itself with its own body", () => {
     const post = "POST /b HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\nGET";
     const chunks = "PUT /c HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n";
     const { messages, problem } = requestsIn([Buffer.from(GET + post + chunks + GET)]);
@@ -82,7 +82,7 @@ describe("reading requests one after the other", (test) => {
     assert.is(messages.at(-1)?.data, "onetwo");
   });
 
-  test("requests before a bad one are given, and nothing after it", () => {
+  test("given a bad request between good ones, reads those before it and nothing after it", () => {
     const reader = new RequestReader(LIMITS);
     reader.feed(Buffer.from(`${GET}GET /b HTTP/1.1\nHost: a.test\r\n\r\n${GET}`));
     assert.equal([reader.next()?.kind, reader.next()?.kind, reader.next()?.kind], ["head", "end", "refused"]);
@@ -90,13 +90,13 @@ describe("reading requests one after the other", (test) => {
     assert.is(reader.next(), null);
   });
 
-  test("empty lines may stand before each request, and are counted for each", () => {
+  test("given three empty lines before each request, reads every request", () => {
     const { messages, problem } = requestsIn([Buffer.from(`\r\n\r\n\r\n${GET}`.repeat(3))]);
     assert.is(problem, null);
     assert.is(messages.length, 3);
   });
 
-  test("a bad request line is refused before its head ends, on a used connection too", () => {
+  test("given a bad request line on a used connection, refuses it before the head ends", () => {
     const reader = new RequestReader(LIMITS);
     for (const bytes of [GET.slice(0, 20), GET.slice(20)]) {
       reader.feed(Buffer.from(bytes));
@@ -106,7 +106,7 @@ describe("reading requests one after the other", (test) => {
     assert.is(reader.next()?.kind, "refused");
   });
 
-  test("the limits are the caller's, to the byte and the line", () => {
+  test("given limits for bytes and lines, applies both exactly", () => {
     const refuses = (limits: Limits): boolean => {
       const reader = new RequestReader(limits);
       reader.feed(Buffer.from(GET));
@@ -117,7 +117,7 @@ describe("reading requests one after the other", (test) => {
     assert.is(refuses({ headSize: GET.length, lines: 0 }), true);
   });
 
-  test("an idle connection has not started, empty lines do not start it, one byte does", () => {
+  test("given an idle connection, counts a request as started at its first byte, not at empty lines", () => {
     const reader = new RequestReader(LIMITS);
     assert.is(reader.started, false);
     reader.feed(Buffer.from("\r\n\r"));
@@ -133,7 +133,7 @@ describe("reading requests one after the other", (test) => {
     assert.is(reader.started, false);
   });
 
-  test("rest gives what follows CONNECT, byte for byte, once", () => {
+  test("given bytes behind CONNECT, returns them unchanged from rest, once", () => {
     const reader = new RequestReader(LIMITS);
     const tunnelled = Buffer.from([0x16, 0x03, 0x01, 0x0d, 0x0a, 0xff]);
     reader.feed(Buffer.concat([Buffer.from("CONNECT a.test:443 HTTP/1.1\r\nHost: a.test\r\n\r\n"), tunnelled]));
@@ -144,7 +144,7 @@ describe("reading requests one after the other", (test) => {
     assert.is(reader.next(), null);
   });
 
-  test("rest gives back a head that was begun", () => {
+  test("given the beginning of a head, returns it from rest", () => {
     const reader = new RequestReader(LIMITS);
     reader.feed(Buffer.from("GE"));
     assert.is(reader.next(), null);
@@ -153,7 +153,7 @@ describe("reading requests one after the other", (test) => {
     assert.is(reader.started, false);
   });
 
-  test("body bytes are views of what was fed, not copies", () => {
+  test("given a body, emits views of the bytes that were fed, without a copy", () => {
     const fed = Buffer.from("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n");
     const reader = new RequestReader(LIMITS);
     reader.feed(fed);
@@ -164,7 +164,7 @@ describe("reading requests one after the other", (test) => {
     assert.is(body?.kind === "body" ? body.wire.toString() : "", "5\r\nHELLO\r\n");
   });
 
-  test("a head of 100 KB is read in time linear in its length, one byte at a time", () => {
+  test("given a head of 100 KB in single bytes, reads it in time linear in its length", () => {
     /** User time in µs for reading the same number of bytes in heads of this length. */
     const elapsed = (length: number): number => {
       const bytes = Buffer.from(`GET / HTTP/1.1\r\nHost: a\r\nCookie: ${"c".repeat(length)}\r\n\r\n`);

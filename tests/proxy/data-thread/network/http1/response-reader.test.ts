@@ -11,7 +11,7 @@ import { GOOD_RESPONSES } from "./valid.ts";
 
 describe("responses that must be refused", (test) => {
   for (const { title, bytes, status, method } of BAD_RESPONSES) {
-    test(`${title}: ${status}`, () => {
+    test(`given ${title}, refuses it with ${status}`, () => {
       const { messages, problem } = responsesIn([Buffer.from(bytes, "latin1")], method);
       assert.is(problem?.status, status, JSON.stringify(problem));
       assert.ok(
@@ -24,7 +24,7 @@ describe("responses that must be refused", (test) => {
 
 describe("responses that are repaired", (test) => {
   for (const { title, bytes, method, forwarded, repairs } of REPAIRED_RESPONSES) {
-    test(`${title}: what is forwarded is strictly valid, and the repair is named`, () => {
+    test(`given ${title}, names the repair and forwards a strictly valid response`, () => {
       const told = responsesIn([Buffer.from(bytes, "latin1")], method);
       assert.is(told.problem, null, told.problem?.reason);
       assert.is(forwardedOf(told), forwarded);
@@ -38,7 +38,7 @@ describe("responses that are repaired", (test) => {
     });
   }
 
-  test("after a doubt about where it ends nothing follows on the connection", () => {
+  test("given a repair that leaves the body's end in doubt, does not keep the connection", () => {
     for (const { title, bytes, method, repairs } of REPAIRED_RESPONSES) {
       const { messages } = responsesIn([Buffer.from(bytes, "latin1")], method);
       const isDoubtful = repairs.some((repair) => /length|transfer-encoding/.test(repair));
@@ -50,7 +50,7 @@ describe("responses that are repaired", (test) => {
 
 describe("responses that must pass", (test) => {
   for (const { title, bytes, to, headers, body, ending, ...seen } of GOOD_RESPONSES) {
-    test(title, () => {
+    test(`given ${title}, reads the whole response`, () => {
       const { messages, problem } = responsesIn([Buffer.from(bytes, "latin1")], to);
       assert.is(problem, null);
       assert.is(messages.length, 1);
@@ -72,7 +72,7 @@ describe("responses that must pass", (test) => {
 describe("reading responses one after the other", (test) => {
   const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-  test("interim heads come each with its end, and the final response after them", () => {
+  test("given interim responses, emits each with its end before the final response", () => {
     const interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
     const { messages, problem } = responsesIn([Buffer.from(interim + OK)], "GET");
     assert.is(problem, null);
@@ -86,7 +86,7 @@ describe("reading responses one after the other", (test) => {
     );
   });
 
-  test("interim heads do not make the reader forget HEAD", () => {
+  test("given an interim response to HEAD, still reads the final response without a body", () => {
     const head = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n";
     const { messages } = responsesIn([Buffer.from(head)], "HEAD");
     assert.equal(
@@ -98,7 +98,7 @@ describe("reading responses one after the other", (test) => {
     );
   });
 
-  test("bytes that nobody asked for are not read", () => {
+  test("given bytes without a request, leaves them unread", () => {
     const reader = new ResponseReader(LIMITS);
     reader.feed(Buffer.from(OK));
     assert.is(reader.next(), null);
@@ -109,7 +109,7 @@ describe("reading responses one after the other", (test) => {
     assert.is(reader.rest().toString(), OK);
   });
 
-  test("after 101 the rest belongs to the other protocol", () => {
+  test("given 101, leaves the bytes behind it to the other protocol", () => {
     const reader = new ResponseReader(LIMITS);
     reader.expect("GET");
     reader.feed(Buffer.from("HTTP/1.1 101 Switching Protocols\r\n\r\n\x81\x00", "latin1"));
@@ -117,7 +117,7 @@ describe("reading responses one after the other", (test) => {
     assert.is(reader.rest().toString("latin1"), "\x81\x00");
   });
 
-  test("a body without a length ends with the connection, and its end is given then", () => {
+  test("given a body without a length, ends it when the connection ends", () => {
     const reader = new ResponseReader(LIMITS);
     reader.expect("GET");
     reader.feed(Buffer.from("HTTP/1.1 200 OK\r\n\r\nabc"));
@@ -134,7 +134,7 @@ describe("reading responses one after the other", (test) => {
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n",
     "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1",
   ]) {
-    test(`an end after ${JSON.stringify(part.slice(-12))} is a truncation`, () => {
+    test(`given an end of the connection after ${JSON.stringify(part.slice(-12))}, reports truncated`, () => {
       const reader = new ResponseReader(LIMITS);
       reader.expect("GET");
       reader.feed(Buffer.from(part));
@@ -143,7 +143,7 @@ describe("reading responses one after the other", (test) => {
     });
   }
 
-  test("an end without one byte, or after a whole response, is between", () => {
+  test("given an end of the connection before or after a whole response, reports between", () => {
     const reader = new ResponseReader(LIMITS);
     reader.expect("GET");
     assert.is(reader.finish(), "between");

@@ -13,7 +13,7 @@ import { GOOD_REQUESTS, GOOD_RESPONSES } from "./valid.ts";
 const SHORT = 400;
 
 describe("the same bytes in any pieces", (test) => {
-  test("generated requests are read as they were made, however they are cut", () => {
+  test("given generated requests cut anywhere, reads them as they were made", () => {
     fc.assert(
       fc.property(fc.array(anyRequest, { minLength: 1, maxLength: 4 }), places, (requests, places) => {
         const bytes = requests.map((request) => request.bytes).join("");
@@ -30,7 +30,7 @@ describe("the same bytes in any pieces", (test) => {
     );
   });
 
-  test("generated requests are read as they were made, however far ahead of the reading they come", () => {
+  test("given generated requests that arrive far ahead of being read, forwards them as they were made", () => {
     const turns = fc.array(fc.boolean(), { maxLength: 40 });
     fc.assert(
       fc.property(fc.array(anyRequest, { minLength: 2, maxLength: 4 }), places, turns, (requests, places, turns) => {
@@ -43,7 +43,7 @@ describe("the same bytes in any pieces", (test) => {
     );
   });
 
-  test("generated responses are read as they were made, however they are cut", () => {
+  test("given generated responses cut anywhere, reads them as they were made", () => {
     fc.assert(
       fc.property(anyResponse, places, (response, places) => {
         const transcript = responsesIn(cutAt(response.bytes, places), "GET");
@@ -57,11 +57,11 @@ describe("the same bytes in any pieces", (test) => {
     );
   });
 
-  test("every request of the tables says the same in two pieces, cut anywhere, and byte by byte", () => {
+  test("given every request of the tables, reads the same in two pieces cut anywhere and byte by byte", () => {
     for (const { title, bytes } of [...BAD_REQUESTS, ...GOOD_REQUESTS]) sameInPieces(title, bytes, requestsIn);
   });
 
-  test("every response of the tables says the same in two pieces, cut anywhere, and byte by byte", () => {
+  test("given every response of the tables, reads the same in two pieces cut anywhere and byte by byte", () => {
     for (const { title, bytes, method } of BAD_RESPONSES) {
       sameInPieces(title, bytes, (pieces) => responsesIn(pieces, method));
     }
@@ -91,7 +91,7 @@ const SLIPS = [
 const slips = fc.array(fc.tuple(fc.nat(), fc.nat(2), fc.constantFrom(...SLIPS)), { minLength: 1, maxLength: 3 });
 
 describe("the same careless answers in any pieces", (test) => {
-  test("say the same, and what goes on of them is strictly valid", () => {
+  test("given responses with random slips, reads the same in any pieces and forwards only strictly valid ones", () => {
     const repaired = fc.constantFrom(...REPAIRED_RESPONSES.filter(({ method }) => method === "GET"));
     let count = 0;
     fc.assert(
