@@ -25,7 +25,7 @@ const TURNS = 8;
 
 describe("http2 uploads that are answered while their client goes away", (test) => {
   for (let turns = 0; turns < TURNS; turns += 1)
-    test(`end by resets, and not with the process: ${turns} turns later`, () =>
+    test(`given responses ${turns} turns after the client disconnects, resets the server's streams and does not crash`, () =>
       withProxy({}, async (proxy) => {
         const server = await rawServer(() => {}, { ...servedBy(proxy.servers), ALPNProtocols: ["h2"] });
         const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, ["h2"]);

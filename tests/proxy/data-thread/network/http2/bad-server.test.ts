@@ -19,9 +19,9 @@ const BAD: readonly (readonly [
   errorType: string,
   status: number | null,
 ])[] = [
-  ["ends by a reset that claims no error, within its body", (id) => brokenOff(id, 0), "response-truncated", 200],
+  ["ends by a reset with NO_ERROR within its body", (id) => brokenOff(id, 0), "response-truncated", 200],
   [
-    "ends by a reset that claims no error, right after its head",
+    "ends by a reset with NO_ERROR right after its head",
     (id) => Buffer.concat([answered(id, END_HEADERS), reset(id, 0)]),
     "response-truncated",
     200,
@@ -48,9 +48,9 @@ const BAD: readonly (readonly [
     "response-malformed",
     502,
   ],
-  ["has more fields than we take", (id) => answered(id, WHOLE, ...many(1_001, "v")), "response-malformed", 502],
+  ["has more fields than the limit", (id) => answered(id, WHOLE, ...many(1_001, "v")), "response-malformed", 502],
   [
-    "is longer than we take",
+    "has a head over the limit",
     (id) => longHead(WHOLE, id, fields([":status", "200"], ...many(33, "v".repeat(4_000)))),
     "response-malformed",
     502,
@@ -60,9 +60,9 @@ const BAD: readonly (readonly [
   ["has Transfer-Encoding", (id) => answered(id, WHOLE, ["transfer-encoding", "chunked"]), "server-reset", 502],
   ["has an upper-case name", (id) => answered(id, WHOLE, ["X-A", "b"]), "server-reset", 502],
   ["has a body before its head", (id) => frame("data", END_STREAM, id, "x"), "response-malformed", 502],
-  ["is no HTTP/2", () => Buffer.from("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), "response-malformed", 502],
+  ["is not HTTP/2", () => Buffer.from("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), "response-malformed", 502],
   [
-    "is a push",
+    "is a server push",
     (id) => frame("push", END_HEADERS, id, Buffer.concat([Buffer.from([0, 0, 0, 2]), fields([":status", "200"])])),
     "response-malformed",
     502,
@@ -70,7 +70,7 @@ const BAD: readonly (readonly [
 ];
 
 describe("bad http2 answers", (test) => {
-  test("one that has its whole length and is then reset without an error is whole", () =>
+  test("given a response of its whole length, then a reset with NO_ERROR, delivers all of it", () =>
     withProxy({}, async (proxy) => {
       const server = await http2ByHand(proxy, (id) =>
         Buffer.concat([answered(id, END_HEADERS, ["content-length", "4"]), frame("data", 0, id, "body"), reset(id, 0)]),
@@ -83,9 +83,9 @@ describe("bad http2 answers", (test) => {
 
   for (const [title, status, lines] of [
     ["a status that does not exist", "999", []],
-    ["more fields than we take", "200", many(1_001, "v")],
+    ["more fields than the limit", "200", many(1_001, "v")],
   ] as const) {
-    test(`one that is read to its end in one go, while the request is not yet over: ${title}`, () =>
+    test(`given a response with ${title}, read in one go within the upload, responds 502`, () =>
       withProxy({}, async (proxy) => {
         const server = await http2ByHand(proxy, (id) =>
           Buffer.concat([
@@ -102,7 +102,7 @@ describe("bad http2 answers", (test) => {
   }
 
   for (const [title, answer, errorType, status] of BAD) {
-    test(`one that ${title}`, () =>
+    test(`given a response that ${title}, records the failure and still serves another client`, () =>
       withProxy({}, async (proxy) => {
         const server = await http2ByHand(proxy, (id) => answer(id));
         const session = await http2Client(proxy, `https://a.test:${server.port}`);

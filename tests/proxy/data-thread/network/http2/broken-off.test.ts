@@ -24,7 +24,7 @@ const MOMENTS: readonly {
   readonly reach: (stage: Stage) => unknown;
 }[] = [
   { title: "after its greeting", rows: 0, reach: () => {} },
-  { title: "within the head of a frame", rows: 0, reach: ({ client }) => client.send(whole("/hold").subarray(0, 5)) },
+  { title: "within a frame's header", rows: 0, reach: ({ client }) => client.send(whole("/hold").subarray(0, 5)) },
   { title: "within a frame", rows: 0, reach: ({ client }) => client.send(whole("/hold").subarray(0, 20)) },
   {
     title: "between a head and its continuation",
@@ -32,7 +32,7 @@ const MOMENTS: readonly {
     reach: ({ client }) => client.send(frame("headers", END_STREAM, 1, block("GET", "/hold"))),
   },
   {
-    title: "while it waits",
+    title: "while waiting for the response",
     rows: 1,
     reach: async ({ client, taken }) => {
       client.send(whole("/hold"));
@@ -40,7 +40,7 @@ const MOMENTS: readonly {
     },
   },
   {
-    title: "within its body",
+    title: "within its request body",
     rows: 1,
     reach: async ({ client, taken }) => {
       client.send(Buffer.concat([begun("/hold"), frame("data", 0, 1, "part")]));
@@ -48,7 +48,7 @@ const MOMENTS: readonly {
     },
   },
   {
-    title: "within a frame of its body",
+    title: "within a frame of its request body",
     rows: 1,
     reach: async ({ client, taken }) => {
       client.send(Buffer.concat([begun("/hold"), frame("data", 0, 1, "part").subarray(0, 11)]));
@@ -56,7 +56,7 @@ const MOMENTS: readonly {
     },
   },
   {
-    title: "while its answer comes",
+    title: "within the response",
     rows: 1,
     reach: async ({ client }) => {
       client.send(whole("/trickle"));
@@ -64,7 +64,7 @@ const MOMENTS: readonly {
     },
   },
   {
-    title: "with an answer of which it takes no more",
+    title: "with a response that the client has stopped reading",
     rows: 1,
     reach: async ({ client }) => {
       client.send(whole("/flood"));
@@ -72,7 +72,7 @@ const MOMENTS: readonly {
     },
   },
   {
-    title: "with its answer, in the middle of its body",
+    title: "within its request body, after the response",
     rows: 1,
     reach: async ({ client }) => {
       client.send(Buffer.concat([begun("/early"), frame("data", 0, 1, "part")]));
@@ -82,9 +82,9 @@ const MOMENTS: readonly {
 ];
 
 const WAYS: readonly (readonly [title: string, leave: (client: RawPeer) => void])[] = [
-  ["with a reset", ({ socket }) => socket.resetAndDestroy()],
-  ["by ending its side", ({ socket }) => socket.end()],
-  ["by closing", ({ socket }) => socket.destroy()],
+  ["by a reset", ({ socket }) => socket.resetAndDestroy()],
+  ["by a half-close", ({ socket }) => socket.end()],
+  ["by a close", ({ socket }) => socket.destroy()],
 ];
 
 function block(method: string, path: string): Buffer {
@@ -141,7 +141,7 @@ async function until(holds: () => boolean): Promise<void> {
 describe("HTTP/2 clients that break off", (test) => {
   for (const { title, rows, reach } of MOMENTS) {
     for (const [how, leave] of WAYS) {
-      test(`${title}, ${how}: no row, stream, session or socket stays`, () =>
+      test(`given a client that breaks off ${title}, ${how}, leaves no stream, session or socket`, () =>
         withProxy({ limits: { upstreamIdle: 50, linger: 50 } }, (proxy) =>
           withServer(proxy, async ({ port, sessions, taken }) => {
             const client = await greeted(proxy, port);
@@ -157,7 +157,7 @@ describe("HTTP/2 clients that break off", (test) => {
     }
   }
 
-  test("one that takes its leave and then says no more is given what it had asked for, and goes", () =>
+  test("given a client that sends GOAWAY while waiting, delivers its response and closes the connection", () =>
     withProxy({ limits: { upstreamIdle: 50, linger: 50 } }, (proxy) =>
       withServer(proxy, async ({ port, sessions, taken }) => {
         const client = await greeted(proxy, port);
@@ -175,7 +175,7 @@ describe("HTTP/2 clients that break off", (test) => {
       }),
     ));
 
-  test("one that says half a head and then nothing is left after a while", () => {
+  test("given a client that sends half a head and then nothing, closes the connection without a row", () => {
     const clock = new HeldClock();
     return withProxy({ clock, limits: { idle: 50, linger: 50 } }, (proxy) =>
       withServer(proxy, async ({ port }) => {

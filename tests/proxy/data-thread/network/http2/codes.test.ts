@@ -82,7 +82,7 @@ async function endOf(stream: http2.ClientHttp2Stream): Promise<readonly [number 
 
 describe("http2 codes, from the server to its client", (test) => {
   for (const [code, before, within] of DOWN) {
-    test(`${code} before an answer and within it`, () =>
+    test(`given code ${code} before or within a response, sends the client the matching code or a 502`, () =>
       withProxy({}, async (proxy) => {
         for (const isWithin of [false, true]) {
           const server = await http2ByHand(proxy, (id) => (isWithin ? brokenOff(id, code) : reset(id, code)));
@@ -107,7 +107,7 @@ describe("http2 codes, from the server to its client", (test) => {
       }));
   }
 
-  test("a client that speaks HTTP/1.1 reads why before an answer, and sees a cut within it", () =>
+  test("given a reset and a client of HTTP/1.1, responds 502 with the code, or cuts a response that has begun", () =>
     withProxy({}, async (proxy) => {
       for (const code of [INTERNAL_ERROR, CANCEL, ENHANCE_YOUR_CALM]) {
         for (const isWithin of [false, true]) {
@@ -123,7 +123,7 @@ describe("http2 codes, from the server to its client", (test) => {
       }
     }));
 
-  test("a server that breaks its connection off, whatever it speaks, is an answer of ours and never a code", () =>
+  test("given a server that disconnects before its response, over HTTP/2 or HTTP/1.1, responds 502", () =>
     withProxy({}, async (proxy) => {
       const cut = await http2ByHand(proxy, (_id, peer) => {
         peer.socket.destroy();
@@ -141,7 +141,7 @@ describe("http2 codes, from the server to its client", (test) => {
       await cut.stop();
     }));
 
-  test("a request that wants HTTP/1.1 and is no longer here is told so, and the next one goes over HTTP/1.1", () =>
+  test("given HTTP_1_1_REQUIRED for a request too long to repeat, forwards the code and uses HTTP/1.1 from then on", () =>
     withProxy({}, async (proxy) => {
       const server = await http2Server(
         proxy,
@@ -164,7 +164,7 @@ describe("http2 codes, from the server to its client", (test) => {
 
 describe("http2 codes, from the client to its server", (test) => {
   for (const [code, told] of UP) {
-    test(`${code}, before an answer and within it`, () =>
+    test(`given code ${code} before or within a response, sends the server the matching code`, () =>
       withProxy({}, async (proxy) => {
         for (const isWithin of [false, true]) {
           let end = (_code: number): void => {};
@@ -195,7 +195,7 @@ describe("http2 codes, from the client to its server", (test) => {
       }));
   }
 
-  test("one that speaks HTTP/1.1 and goes away is a CANCEL", () =>
+  test("given a client of HTTP/1.1 that disconnects within a response, sends the server CANCEL", () =>
     withProxy({}, async (proxy) => {
       let end = (_code: number): void => {};
       const ended = new Promise<number>((resolve) => {

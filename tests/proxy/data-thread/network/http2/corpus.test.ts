@@ -60,9 +60,9 @@ function statusIn(head: Buffer): number {
 }
 
 describe("malformed http2", (test) => {
-  test("there are enough cases", () => assert.ok(CORPUS.length >= 60));
+  test("given the corpus, has at least 60 cases", () => assert.ok(CORPUS.length >= 60));
 
-  test("each is refused with the right code, none is forwarded, and good requests go on", () =>
+  test("given each case of the corpus, refuses it with the right code, forwards none and serves the next request", () =>
     withProxy({}, async (proxy) => {
       const seen: string[] = [];
       const server = await proxy.tlsServer(async (peer) => {

@@ -222,7 +222,7 @@ const COMBINATIONS = (["http/1.1", "h2"] as const).flatMap((client) =>
 
 describe("field by field", (test) => {
   for (const { client, server } of COMBINATIONS) {
-    test(`from ${client} to ${server}, what is forwarded equals what came, or is refused with a reason that names the field`, () =>
+    test(`given any fields from ${client} to ${server}, forwards them unchanged, or refuses and names the bad field`, () =>
       withProxy({}, async (proxy) => {
         const answering = new CaseServer();
         const port = await answering.start(proxy, server);

@@ -44,17 +44,17 @@ function many(count: number, make: (index: number) => Buffer): Buffer {
 const FLOODS: readonly (readonly [title: string, flood: Buffer, code: number | null])[] = [
   ["streams opened and reset", resets(2_000), NGHTTP2_ENHANCE_YOUR_CALM],
   [
-    "a head without an end",
+    "CONTINUATION frames",
     Buffer.concat([frame("headers", 0, 1, HEAD), many(200, () => frame("continuation", 0, 1, fields(["a", "b"])))]),
     NGHTTP2_INTERNAL_ERROR,
   ],
-  ["settings", many(20_000, () => frame("settings", 0, 0)), NGHTTP2_INTERNAL_ERROR],
-  ["pings", many(20_000, () => frame("ping", 0, 0, Buffer.alloc(8))), null],
+  ["SETTINGS frames", many(20_000, () => frame("settings", 0, 0)), NGHTTP2_INTERNAL_ERROR],
+  ["PING frames", many(20_000, () => frame("ping", 0, 0, Buffer.alloc(8))), null],
 ];
 
 describe("http2 floods", (test) => {
   for (const [title, flood, code] of FLOODS) {
-    test(`${title}: the connection ends, the others go on`, () =>
+    test(`given a flood of ${title}, ends that connection and serves other clients`, () =>
       withProxy({}, async (proxy) => {
         const server = await proxy.tlsServer(answering(() => ok("x")));
         const other = await http2Client(proxy, `https://a.test:${server.port}`);
@@ -120,7 +120,7 @@ describe("http2 floods", (test) => {
       await peer.over;
     }));
 
-  test("more streams at once than were allowed are refused, each by itself", () =>
+  test("given more streams at once than the limit, refuses the excess streams and keeps the connection", () =>
     withProxy({}, async (proxy) => {
       const server = await http2Server(proxy, () => {});
       const peer = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, ["h2"]);
@@ -134,7 +134,7 @@ describe("http2 floods", (test) => {
       await server.stop();
     }));
 
-  test("a head that grows by decompressing ends its stream, whether it is long or has many fields", () =>
+  test("given a head that grows by decompression, resets its stream with ENHANCE_YOUR_CALM; 60 KB of fields pass", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("x")));
       const client = await http2Client(proxy, `https://a.test:${server.port}`, { maxSendHeaderBlockLength: 1_000_000 });

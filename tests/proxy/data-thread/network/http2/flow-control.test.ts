@@ -17,7 +17,7 @@ import { withProxy } from "../../../../support/test-proxy.ts";
 const PIECES = rounds(100);
 
 describe("http2 flow control", (test) => {
-  test("a long body comes whole to a reader that is slower than its server, again and again", () =>
+  test("given a client that reads more slowly than its server sends, delivers each long body whole", () =>
     withHttp2Ends(
       (stream) => {
         stream.respond({ ":status": 200 });
@@ -47,7 +47,7 @@ describe("http2 flow control", (test) => {
       },
     ));
 
-  test("a slow reader holds back its server, and others of the connection go on", () =>
+  test("given a client that reads nothing of a long response, pauses its server and serves other streams", () =>
     withProxy({}, async (proxy) => {
       const piece = Buffer.alloc(64 * 1024);
       let written = 0;
@@ -88,7 +88,7 @@ describe("http2 flow control", (test) => {
       await server.stop();
     }));
 
-  test("a slow server holds back its client", () =>
+  test("given a server that reads nothing of an upload, pauses the client and later delivers all of it", () =>
     withProxy({}, async (proxy) => {
       const server = await holdingServer(proxy);
       const session = await http2Client(proxy, `https://a.test:${server.port}`, { maxSessionMemory: 100 });

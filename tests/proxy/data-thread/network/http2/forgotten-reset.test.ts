@@ -31,7 +31,7 @@ const VISIT = `
 `;
 
 describe("a stream's reset that Node would forget", (test) => {
-  test("does not keep the process busy for ever, and its memory growing, when the session ends before it", async () => {
+  test("given a client that disconnects before its stream's reset is sent, lets the process end", async () => {
     // In a process of its own, since the effect is not visible from inside.
     const args = ["--input-type=module", "-e", VISIT];
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000, killSignal: "SIGKILL" });

@@ -11,12 +11,12 @@ import { withProxy } from "../../../../support/test-proxy.ts";
 
 /** Errors that end a whole connection (RFC 9113, 5.4.1). */
 const ERRORS: readonly (readonly [title: string, bytes: Buffer])[] = [
-  ["a body of no stream", frame("data", 0, 0, "x")],
-  ["settings that are none", frame("settings", 0, 0, "abc")],
+  ["a DATA frame of no stream", frame("data", 0, 0, "x")],
+  ["invalid SETTINGS", frame("settings", 0, 0, "abc")],
   ["a PING of three bytes", frame("ping", 0, 0, "abc")],
-  ["a frame longer than was allowed", frame("data", 0, 1, "", 20_000)],
-  ["a continuation of nothing", frame("continuation", END_HEADERS, 1, "x")],
-  ["fields that cannot be read", frame("headers", END_HEADERS, 1, Buffer.alloc(6, 0xff))],
+  ["a frame over the size limit", frame("data", 0, 1, "", 20_000)],
+  ["a CONTINUATION of no head", frame("continuation", END_HEADERS, 1, "x")],
+  ["unreadable fields", frame("headers", END_HEADERS, 1, Buffer.alloc(6, 0xff))],
 ];
 
 const HEAD = fields([":method", "GET"], [":scheme", "http"], [":authority", "a.test"], [":path", "/"]);
@@ -33,10 +33,10 @@ async function until(holds: () => boolean): Promise<void> {
 describe("http2 leave", (test) => {
   for (const [title, bytes] of ERRORS) {
     for (const [how, leave] of [
-      ["stays", () => {}],
-      ["goes", (client: RawPeer) => client.socket.resetAndDestroy()],
+      ["stays connected", () => {}],
+      ["disconnects", (client: RawPeer) => client.socket.resetAndDestroy()],
     ] as const) {
-      test(`a client that takes its leave while it waits, breaks the protocol by ${title}, and ${how}, leaves nothing behind`, () =>
+      test(`given a waiting client that sends GOAWAY and ${title}, and ${how}, closes its stream and connection`, () =>
         withProxy({ limits: { linger: 50 } }, async (proxy) => {
           let take: (stream: ServerHttp2Stream) => void = () => {};
           const taken = new Promise<ServerHttp2Stream>((resolve) => {
@@ -56,7 +56,7 @@ describe("http2 leave", (test) => {
         }));
     }
 
-    test(`one that does all that in one go leaves nothing behind: ${title}`, () =>
+    test(`given a request, GOAWAY and ${title} in one piece, closes the connection and records client-aborted`, () =>
       withProxy({ limits: { linger: 50 } }, async (proxy) => {
         const server = await http2Server(proxy, () => {}, { clear: true });
         const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
@@ -69,10 +69,10 @@ describe("http2 leave", (test) => {
       }));
 
     for (const [when, begun, errorType] of [
-      ["before an answer", false, "response-malformed"],
-      ["within it", true, "response-truncated"],
+      ["before the response", false, "response-malformed"],
+      ["within the response", true, "response-truncated"],
     ] as const) {
-      test(`a server that takes its leave, and breaks the protocol by ${title}, ends what it had taken, ${when}`, () =>
+      test(`given a server that sends GOAWAY and ${title} ${when}, fails the exchange in flight`, () =>
         withProxy({}, async (proxy) => {
           const server = await http2ByHand(proxy, (id) => {
             const beginning = begun ? [answered(id, END_HEADERS), frame("data", 0, id, "part")] : [];
@@ -110,7 +110,7 @@ describe("http2 leave", (test) => {
     }
   });
 
-  test("a flood of GOAWAY frames ends the client's connection and its streams", () =>
+  test("given a client's flood of GOAWAY frames, ends its connection and streams", () =>
     withProxy({ limits: { linger: 50 } }, async (proxy) => {
       const server = await http2Server(proxy, () => {}, { clear: true });
       const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
@@ -123,7 +123,7 @@ describe("http2 leave", (test) => {
       await server.stop();
     }));
 
-  test("a server's leave is answered when the last of what it had taken is over", () =>
+  test("given a server's GOAWAY, closes its connection once the last accepted stream has ended", () =>
     withProxy({}, async (proxy) => {
       const server = await http2ByHand(proxy, (id, peer) => {
         peer.send(Buffer.concat([answered(id, END_HEADERS), goaway(id), PING]));

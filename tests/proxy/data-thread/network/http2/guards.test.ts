@@ -18,7 +18,7 @@ const lan = lanAddress();
 
 /** What docs/security.md requires for HTTP/1.1 applies to HTTP/2, too. */
 describe("http2 guards", (test) => {
-  test("our own ports are refused on streams (S11)", () =>
+  test("given one of Weir's own ports, responds 508 on the stream (docs/security.md S11)", () =>
     withProxy({}, async (proxy) => {
       proxy.settings.hostOverrides = [`b.test=127.0.0.1:${proxy.port}`];
       const looped = await http2Client(proxy, "https://b.test:443");
@@ -26,7 +26,7 @@ describe("http2 guards", (test) => {
       looped.destroy();
     }));
 
-  test("an override leads to another address, and its session is not that of the name itself", () =>
+  test("given an override of the host, uses a connection of its own to the other address", () =>
     withProxy({}, async (proxy) => {
       const named =
         (name: string): ServeStream =>
@@ -68,7 +68,7 @@ describe("http2 guards", (test) => {
     }));
 
   test(
-    "a client from the network gets no stream of a session to a private address (S5)",
+    "given an open connection to a private address, refuses a stream to a network client (docs/security.md S5)",
     () =>
       withProxy({ address: lan ?? "", settings: { privateTargetsFromLan: true } }, async (proxy) => {
         const server = await http2Server(proxy, hello);
@@ -89,7 +89,7 @@ describe("http2 guards", (test) => {
     { skip: lan === null ? "needs a network address" : null },
   );
 
-  test("hosts that are left out are in no row", () =>
+  test("given a host that is not recorded, emits no event", () =>
     withProxy({}, async (proxy) => {
       proxy.traffic.unwanted = ["a.test"];
       const server = await http2Server(proxy, hello);
@@ -100,7 +100,7 @@ describe("http2 guards", (test) => {
       await server.stop();
     }));
 
-  test("an upstream proxy leads to servers that speak HTTP/2", () =>
+  test("given an upstream proxy, reaches servers of HTTP/2 through it, over a connection of its own", () =>
     withProxy({}, async (proxy) => {
       const further = await furtherProxy();
       const server = await http2Server(proxy, hello);
@@ -122,7 +122,7 @@ describe("http2 guards", (test) => {
     }));
 
   test(
-    "client certificates are shown on sessions, and each identity has its own",
+    "given client certificates, presents them to the server and uses one connection for each identity",
     () =>
       withFolder((folder) =>
         withProxy({}, async (proxy) => {
@@ -160,7 +160,7 @@ describe("http2 guards", (test) => {
     { skip: needs("openssl") },
   );
 
-  test("a server that insists on a client certificate is told as such, in HTTP/2 too", async () => {
+  test("given a server that requires a client certificate, responds 502 with the reason", async () => {
     const strangers = await testAuthority();
     await withProxy({}, async (proxy) => {
       const server = await http2Server(proxy, hello, {

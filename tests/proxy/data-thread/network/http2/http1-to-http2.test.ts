@@ -21,7 +21,7 @@ async function chunkedBody(peer: RawPeer): Promise<Buffer> {
 }
 
 describe("http/1.1 to http2", (test) => {
-  test("request and answer go through whole, chunked where no length is told", () =>
+  test("given requests with and without a body, delivers both sides whole, chunked where no length is declared", () =>
     withProxy({}, async (proxy) => {
       const server = await http2Server(proxy, echo);
       const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
@@ -45,7 +45,7 @@ describe("http/1.1 to http2", (test) => {
       await server.stop();
     }));
 
-  test("trailers come as those of a chunked body; an HTTP/1.0 client gets the payload alone", () =>
+  test("given trailers, sends them behind a chunked body, and only the body to a client of HTTP/1.0", () =>
     withHttp2Ends(
       (stream) => {
         stream.respond({ ":status": 200 }, { waitForTrailers: true });
@@ -66,10 +66,10 @@ describe("http/1.1 to http2", (test) => {
     ));
 
   for (const [what, head] of [
-    ["a line", `GET / HTTP/1.1\r\nHost: a.test\r\nCookie: ${"v".repeat(100_000)}\r\n\r\n`],
+    ["a header field", `GET / HTTP/1.1\r\nHost: a.test\r\nCookie: ${"v".repeat(100_000)}\r\n\r\n`],
     ["a target", `GET /${"v".repeat(100_000)} HTTP/1.1\r\nHost: a.test\r\n\r\n`],
   ] as const) {
-    test(`${what} that is too long for HTTP/2 goes over HTTP/1.1, and others' requests go on`, () =>
+    test(`given ${what} too long for HTTP/2, sends the request over HTTP/1.1 and keeps the other streams`, () =>
       withProxy({}, async (proxy) => {
         let hold: (stream: ServerHttp2Stream) => void = () => {};
         const held = new Promise<ServerHttp2Stream>((resolve) => {
@@ -96,7 +96,7 @@ describe("http/1.1 to http2", (test) => {
       }));
   }
 
-  test("a trailer that is too long for it is refused in words, and others' requests go on", () =>
+  test("given a trailer too long for HTTP/2, responds 400 with the reason and keeps the other streams", () =>
     withProxy({}, async (proxy) => {
       let hold: (stream: ServerHttp2Stream) => void = () => {};
       const held = new Promise<ServerHttp2Stream>((resolve) => {
@@ -120,7 +120,7 @@ describe("http/1.1 to http2", (test) => {
       await server.stop();
     }));
 
-  test("a request that asks to begin another protocol goes over HTTP/1.1", () =>
+  test("given a request with Upgrade, sends it over HTTP/1.1", () =>
     withProxy({}, async (proxy) => {
       const secure = { ...servedBy(proxy.servers), ALPNProtocols: ["h2", "http/1.1"] };
       const server = await rawServer(

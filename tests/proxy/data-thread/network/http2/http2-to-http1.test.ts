@@ -6,7 +6,7 @@ import { answering, ok } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 describe("http2 to http/1.1", (test) => {
-  test("bodies with and without a length arrive whole, and answers of every framing come back", () =>
+  test("given requests with and without a length and responses of every framing, delivers each body whole", () =>
     withProxy({}, async (proxy) => {
       const answers: Readonly<Record<string, string>> = {
         "/length": ok("hello"),
@@ -43,7 +43,7 @@ describe("http2 to http/1.1", (test) => {
       session.destroy();
     }));
 
-  test("many requests at once each get their own connection and their own answer", () =>
+  test("given 30 requests at once, gives each its own response", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering((head) => ok(head.split(" ")[1] ?? "")));
       const session = await http2Client(proxy, `https://a.test:${server.port}`);
@@ -59,7 +59,7 @@ describe("http2 to http/1.1", (test) => {
 });
 
 describe("http2 to http/1.1, field by field", (test) => {
-  test("the one Cookie line is where the first cookie was, among fields whose order is kept", () =>
+  test("given several cookie fields among others, sends one Cookie line in the place of the first", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering((head) => ok(head)));
       const session = await http2Client(proxy, `https://a.test:${server.port}`);
@@ -72,7 +72,7 @@ describe("http2 to http/1.1, field by field", (test) => {
 });
 
 describe("http2 to http/1.1, at the limits", (test) => {
-  test("fields that HTTP/2 does not have are left out of an answer, and a long head comes through", () =>
+  test("given response fields that HTTP/2 forbids, removes them, and delivers a head of 100 KB", () =>
     withProxy({}, async (proxy) => {
       const lines = [
         "TE: gzip",
@@ -98,7 +98,7 @@ describe("http2 to http/1.1, at the limits", (test) => {
       session.destroy();
     }));
 
-  test("an answer with a field that HPACK's readers do not take is refused in words, and the connection goes on", () =>
+  test("given a response field over 64 KB, responds 502 with the reason and keeps the connection", () =>
     withProxy({}, async (proxy) => {
       // A character that HPACK does not compress.
       const long = "Z".repeat(66_000);
@@ -115,7 +115,7 @@ describe("http2 to http/1.1, at the limits", (test) => {
       session.destroy();
     }));
 
-  test("so is such a trailer, once the body has passed; shorter ones come through, however many there are", () =>
+  test("given a trailer over 64 KB, resets the stream after the body; 100 shorter trailers pass", () =>
     withProxy({}, async (proxy) => {
       const many = Array.from({ length: 100 }, (_, at) => `x-${at}: ${"Z".repeat(1_000)}\r\n`).join("");
       const server = await proxy.tlsServer(
@@ -140,7 +140,7 @@ describe("http2 to http/1.1, at the limits", (test) => {
       session.destroy();
     }));
 
-  test("an answer that HTTP/1.1 may not have is 502 on its stream", () =>
+  test("given a response that HTTP/1.1 forbids, responds 502 on its stream", () =>
     withProxy({}, async (proxy) => {
       const bad = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab";
       const server = await proxy.tlsServer(answering(() => bad));

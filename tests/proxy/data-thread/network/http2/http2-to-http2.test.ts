@@ -8,7 +8,7 @@ import { echo } from "../../../../support/http2-server.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
 
 describe("http2 to http2", (test) => {
-  test("request and answer go through whole, and the row tells both sides", () =>
+  test("given a request with a body, delivers request and response whole and records both sides", () =>
     withHttp2Ends(echo, async ({ proxy, server, session }) => {
       const sent = randomBytes(3_000_000);
       const head = { ":method": "POST", ":path": "/a?b=%20", "X-Twice": ["1", "2"], cookie: ["a=1", "b=2"] };
@@ -32,7 +32,7 @@ describe("http2 to http2", (test) => {
       assert.is(proxy.traffic.connections[0]?.tls?.alpn, "h2");
     }));
 
-  test("trailers go through both ways, and interim answers", () =>
+  test("given trailers both ways and an interim response, delivers all of them", () =>
     withHttp2Ends(
       (stream) => {
         stream.additionalHeaders({ ":status": 103, link: "</a>; rel=preload" });
@@ -60,7 +60,7 @@ describe("http2 to http2", (test) => {
       },
     ));
 
-  test("trailers go through behind bodies that have a length too, where they are announced or of gRPC", () =>
+  test("given bodies with a length, delivers trailers that are announced or belong to gRPC", () =>
     withHttp2Ends(
       (stream, headers) => {
         stream.on("trailers", (trailers) => {
@@ -120,7 +120,7 @@ describe("http2 to http2", (test) => {
       },
     ));
 
-  test("an answer without a body is one frame", () =>
+  test("given a response without a body, sends it as one frame", () =>
     withHttp2Ends(
       (stream) => stream.respond({ ":status": 200, "grpc-status": "12" }, { endStream: true }),
       async ({ proxy, session }) => {
@@ -134,7 +134,7 @@ describe("http2 to http2", (test) => {
       },
     ));
 
-  test("both directions flow at once, message by message", () =>
+  test("given messages in both directions at once, forwards each as it arrives", () =>
     withHttp2Ends(
       (stream) => {
         stream.respond({ ":status": 200 }, { waitForTrailers: true });
@@ -159,7 +159,7 @@ describe("http2 to http2", (test) => {
       },
     ));
 
-  test("HEAD, 204 and 304 have no body, and their lengths stay", () =>
+  test("given HEAD, 204 and 304, sends no body and keeps the declared length of HEAD and 304", () =>
     withHttp2Ends(
       (stream, headers) => {
         const status = Number(headers[":path"]?.slice(1));
@@ -179,7 +179,7 @@ describe("http2 to http2", (test) => {
       },
     ));
 
-  test("in clear with prior knowledge the server is spoken to in the same way", () =>
+  test("given HTTP/2 in clear text with prior knowledge, forwards over HTTP/2 and records it", () =>
     withHttp2Ends(
       echo,
       async ({ proxy, session }) => {

@@ -41,12 +41,12 @@ async function withFrames(
 
 /** Responses that are complete although their stream has not ended. */
 const OPEN: readonly (readonly [title: string, method: string, answer: (stream: number) => Buffer, end: string])[] = [
-  ["204", "GET", (id) => frame("headers", END_HEADERS, id, fields([":status", "204"])), "\r\n\r\n"],
-  ["304", "GET", (id) => frame("headers", END_HEADERS, id, fields([":status", "304"])), "\r\n\r\n"],
-  ["an answer with a length of 0", "POST", (id) => answered(id, END_HEADERS, ["content-length", "0"]), "\r\n\r\n"],
-  ["an answer to HEAD", "HEAD", (id) => answered(id, END_HEADERS), "\r\n\r\n"],
+  ["a 204", "GET", (id) => frame("headers", END_HEADERS, id, fields([":status", "204"])), "\r\n\r\n"],
+  ["a 304", "GET", (id) => frame("headers", END_HEADERS, id, fields([":status", "304"])), "\r\n\r\n"],
+  ["a response with a length of 0", "POST", (id) => answered(id, END_HEADERS, ["content-length", "0"]), "\r\n\r\n"],
+  ["a response to HEAD", "HEAD", (id) => answered(id, END_HEADERS), "\r\n\r\n"],
   [
-    "an answer that has its whole length",
+    "a response of its whole length",
     "GET",
     (id) => Buffer.concat([answered(id, END_HEADERS, ["content-length", "4"]), frame("data", 0, id, "body")]),
     "body",
@@ -55,7 +55,7 @@ const OPEN: readonly (readonly [title: string, method: string, answer: (stream: 
 
 describe("http2 streams whose end comes late, or never", (test) => {
   for (const [title, method, answer, end] of OPEN)
-    test(`${title} is over for a client of HTTP/1.1, and its stream in the end`, () =>
+    test(`given ${title} without the stream's end, ends the exchange of a client of HTTP/1.1 and cancels the stream`, () =>
       withFrames(async (client, next, server, proxy) => {
         for (const stream of [3, 5]) {
           client.send(`${method} / HTTP/1.1\r\nHost: a.test\r\n\r\n`);
@@ -71,7 +71,7 @@ describe("http2 streams whose end comes late, or never", (test) => {
       }));
 
   for (const [title, method, answer] of OPEN)
-    test(`${title} is a success for a client of HTTP/2, which closes its stream first`, () =>
+    test(`given ${title} without the stream's end, records a success for a client of HTTP/2`, () =>
       withProxy({}, async (proxy) => {
         const server = await http2ByHand(proxy, answer);
         const session = await http2Client(proxy, `https://a.test:${server.port}`);
@@ -85,7 +85,7 @@ describe("http2 streams whose end comes late, or never", (test) => {
         await server.stop();
       }));
 
-  test("a request of which the server never takes the rest, though it has answered, is not kept for it", () =>
+  test("given a server that responds without reading the whole request, cancels the stream", () =>
     withFrames(async (client, next, server, proxy) => {
       // More than a stream's initial window, and too little to stop the client.
       const body = "b".repeat(70_000);

@@ -11,7 +11,7 @@ import { answering, ok } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 describe("whom HTTP/2 is offered", (test) => {
-  test("hosts that pass through keep their own HTTP/2", () =>
+  test("given a host that is passed through, leaves the client its HTTP/2 with the server", () =>
     withProxy({ settings: { passThrough: ["a.test"] } }, async (proxy) => {
       const server = await http2Server(proxy, hello);
       const theirs = { port: proxy.port, clientCa: proxy.servers.pem };
@@ -23,7 +23,7 @@ describe("whom HTTP/2 is offered", (test) => {
       await server.stop();
     }));
 
-  test("connections that know their user stay with HTTP/1.1", () =>
+  test("given a request with Authorization: Negotiate, uses HTTP/1.1 to the server", () =>
     withProxy({}, async (proxy) => {
       const server = await http2Server(proxy, hello, { allowHTTP1: true }, (_request, response) => response.end("1.1"));
       const session = await http2Client(proxy, `https://a.test:${server.port}`);
@@ -36,7 +36,7 @@ describe("whom HTTP/2 is offered", (test) => {
       await server.stop();
     }));
 
-  test("switched off it is offered to nobody, from the next connection on", () =>
+  test("given HTTP/2 off, offers it to neither client nor server and tags the client's offer", () =>
     withProxy({ settings: { http2: false } }, async (proxy) => {
       const server = await http2Server(proxy, hello, { allowHTTP1: true }, (_request, response) => response.end("1.1"));
       const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, ["h2", "http/1.1"]);
@@ -48,7 +48,7 @@ describe("whom HTTP/2 is offered", (test) => {
       await server.stop();
     }));
 
-  test("switched off for a host, prior knowledge of it is a tunnel", () =>
+  test("given HTTP/2 off for a host, passes HTTP/2 with prior knowledge through as a tunnel", () =>
     withProxy({ settings: { http1Hosts: ["a.test"] } }, async (proxy) => {
       const server = await http2Server(proxy, hello, { clear: true });
       const session = await http2Client(proxy, `http://a.test:${server.port}`);
@@ -71,7 +71,7 @@ describe("whom HTTP/2 is offered", (test) => {
       assert.equal(tags, ["tunnel", "no-request"]);
     }));
 
-  test("a server that speaks only HTTP/1.1 is asked as before, without waiting for one another the second time", () =>
+  test("given a server of HTTP/1.1 only, opens connections in parallel without waiting from the second time on", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("x")));
       const session = await http2Client(proxy, `https://a.test:${server.port}`);

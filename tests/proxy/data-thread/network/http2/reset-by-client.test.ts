@@ -34,16 +34,16 @@ async function stalled(stream: http2.ClientHttp2Stream): Promise<void> {
 }
 
 const MOMENTS: readonly Moment[] = [
-  { title: "while it waits", reach: () => {} },
+  { title: "while waiting for the response", reach: () => {} },
   {
-    title: "within its body",
+    title: "within the request's body",
     reach: async (stream, peer) => {
       stream.write("part");
       await peer.until("part");
     },
   },
   {
-    title: "behind the last byte that it promised, and before its end",
+    title: "after the last byte of its Content-Length, before its end",
     headers: { "content-length": 4 },
     reach: async (stream, peer) => {
       stream.write("part");
@@ -56,18 +56,18 @@ const MOMENTS: readonly Moment[] = [
     reach: stalled,
   },
   {
-    title: "within its answer",
+    title: "within the response",
     serve: (peer) => peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npart"),
     reach: (stream) => once(stream, "data"),
   },
   {
-    title: "within its body, behind its whole answer",
+    title: "within the request's body, after the whole response",
     serve: (peer) => peer.send(EARLY),
     reach: (stream) => once(stream, "data"),
     isAnswered: true,
   },
   {
-    title: "within a body that the server does not read, behind its whole answer",
+    title: "within a body that the server does not read, after the whole response",
     serve: (peer) => {
       peer.socket.pause();
       peer.send(EARLY);
@@ -88,7 +88,7 @@ describe("a client's reset of its stream ends the request at its server", (test)
       ["NO_ERROR", NGHTTP2_NO_ERROR],
     ] as const) {
       test(
-        `${title}, by ${name}`,
+        `given ${name} ${title}, closes the server's connection within 1 s`,
         () =>
           withProxy({ limits: { linger: 50 } }, async (proxy) => {
             const server = await proxy.tlsServer(async (peer) => {

@@ -16,7 +16,7 @@ async function endOf(asked: Promise<StreamReply>): Promise<string> {
 }
 
 describe("http2 requests that are sent again", (test) => {
-  test("a refused request is sent once more, whatever its method; not a third time", async () => {
+  test("given REFUSED_STREAM, sends a request of any method once more, but not a third time", async () => {
     for (const [method, refusals, end] of [
       ["GET", 1, /^200$/],
       ["GET", 2, /REFUSED_STREAM/],
@@ -38,7 +38,7 @@ describe("http2 requests that are sent again", (test) => {
     }
   });
 
-  test("a refused request with a body is sent again as long as all of it is still here", async () => {
+  test("given REFUSED_STREAM after a body, sends the request again only while all of the body is kept", async () => {
     for (const [size, sent, end] of [
       [10_000, 2, /^200$/],
       [200_000, 1, /REFUSED_STREAM/],
@@ -65,7 +65,7 @@ describe("http2 requests that are sent again", (test) => {
     }
   });
 
-  test("after GOAWAY what is in flight ends, what the server never saw is sent again, and the rest goes elsewhere", () =>
+  test("given GOAWAY, finishes streams in flight and sends unprocessed requests over another connection", () =>
     withHoldingServer(async ({ server, session }) => {
       const first = ask(session, { ":path": "/held" });
       await server.holds(1);
@@ -76,7 +76,7 @@ describe("http2 requests that are sent again", (test) => {
       assert.is(server.sessions.length, 2);
     }));
 
-  test("a server that wants HTTP/1.1 gets it, from then on", () =>
+  test("given HTTP_1_1_REQUIRED, uses HTTP/1.1 for this request and the next", () =>
     withProxy({}, async (proxy) => {
       let streams = 0;
       const server = await http2Server(
@@ -96,7 +96,7 @@ describe("http2 requests that are sent again", (test) => {
       await server.stop();
     }));
 
-  test("a session that died while idle is not missed", () =>
+  test("given connections that the server closes while idle, still answers each next request", () =>
     withProxy({}, async (proxy) => {
       const server = await http2Server(proxy, hello);
       const session = await http2Client(proxy, `https://a.test:${server.port}`);

@@ -8,7 +8,7 @@ import { echo, http2Server } from "../../../../support/http2-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 describe("one connection to a server for all who ask it", (test) => {
-  test("all streams of all clients share one connection, whose making is told once", () =>
+  test("given 40 streams of two clients, uses one connection and records its opening once", () =>
     withHttp2Ends(echo, async ({ proxy, server, session }) => {
       const other = await http2Client(proxy, `https://a.test:${server.port}`);
       const all = Array.from({ length: 40 }, (_, index) =>
@@ -35,7 +35,7 @@ describe("one connection to a server for all who ask it", (test) => {
       other.destroy();
     }));
 
-  test("50 streams over one connection have 50 odd numbers on either side, and one number of each connection", () =>
+  test("given 50 streams over one connection, records distinct odd stream ids and one connection id on each side", () =>
     withHttp2Ends(echo, async ({ proxy, session }) => {
       await ask(session, { ":path": "/first" });
       await Promise.all(Array.from({ length: 49 }, (_, index) => ask(session, { ":path": `/${index}` })));
@@ -52,7 +52,7 @@ describe("one connection to a server for all who ask it", (test) => {
       assert.ok(rows.every(({ ended }) => ended.waitedFor === null));
     }));
 
-  test("who comes while another opens the connection has waited for it, and went through no phase of it", () =>
+  test("given requests while the connection opens, records that they waited for it, without its phases", () =>
     withHttp2Ends(echo, async ({ proxy, session }) => {
       await Promise.all(Array.from({ length: 12 }, (_, index) => ask(session, { ":path": `/${index}` })));
       await proxy.traffic.row(11);
@@ -71,7 +71,7 @@ describe("one connection to a server for all who ask it", (test) => {
       }
     }));
 
-  test("who waits for a connection that comes to nothing fails with it, and has tried none itself", () =>
+  test("given requests that wait for a connection that fails, fails them without attempts of their own", () =>
     withHttp2Ends(echo, async ({ proxy, session }) => {
       proxy.trust([]);
       const replies = await Promise.all(Array.from({ length: 3 }, () => ask(session, { ":path": "/" })));

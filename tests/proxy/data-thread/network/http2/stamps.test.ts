@@ -18,7 +18,7 @@ function requestFrame(index: number, authority: string): Buffer {
 }
 
 describe("http2 stamps of many streams at once", (test) => {
-  test("what comes together has come at the same time, and goes out when the last of it has been looked at", () =>
+  test("given many requests in one read, stamps them with one arrival time and sends none before all are parsed", () =>
     inEndlessSlices(() =>
       withProxy({}, async (proxy) => {
         const asked: number[] = [];

@@ -22,7 +22,7 @@ const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = http2.const
 const RESPONSE = 100;
 
 describe("http2 stream ends", (test) => {
-  test("a client that cancels is told to the server, before and within the answer", async () => {
+  test("given a client that cancels before or within the response, cancels the server's stream", async () => {
     for (const answers of [false, true]) {
       let ended: Promise<unknown[]> | null = null;
       let arrived = (): void => {};
@@ -50,7 +50,7 @@ describe("http2 stream ends", (test) => {
     }
   });
 
-  test("a client that cancels ends the connection of its exchange alone, where the server speaks HTTP/1.1", () =>
+  test("given a client that cancels and a server of HTTP/1.1, closes only that exchange's connection", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer();
       const session = await http2Client(proxy, `https://a.test:${server.port}`);
@@ -65,7 +65,7 @@ describe("http2 stream ends", (test) => {
       session.destroy();
     }));
 
-  test("a client that goes away cancels all it has asked for", () =>
+  test("given a client that disconnects, records client-aborted for all of its streams", () =>
     withHoldingServer(async ({ proxy, server, session }) => {
       for (let index = 0; index < 3; index += 1) session.request({ ":path": "/held" }).on("error", () => {});
       await server.holds(3);
@@ -76,7 +76,7 @@ describe("http2 stream ends", (test) => {
       }
     }));
 
-  test("an answer that is cut off is never ended cleanly, whatever the client speaks", () =>
+  test("given a response that is cut off, resets an HTTP/2 client's stream and sends HTTP/1.1 no last chunk", () =>
     withHttp2Ends(
       (stream) => {
         // Without this, Node ends the stream regularly before resetting it.
@@ -99,7 +99,7 @@ describe("http2 stream ends", (test) => {
       },
     ));
 
-  test("an HTTP/1.1 answer that is cut off resets its stream", () =>
+  test("given a response of HTTP/1.1 that is cut off, resets the client's stream with INTERNAL_ERROR", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(async (peer) => {
         await peer.head();
@@ -114,7 +114,7 @@ describe("http2 stream ends", (test) => {
       session.destroy();
     }));
 
-  test("a server that never answers is 504 on its stream alone", () => {
+  test("given a server that does not respond in time, responds 504 on that stream alone", () => {
     const clock = new HeldClock();
     return withHttp2Ends(
       (stream, headers) => {
@@ -131,7 +131,7 @@ describe("http2 stream ends", (test) => {
     );
   });
 
-  test("an early answer reaches a client that still sends, and its stream ends without an error", () =>
+  test("given a response before the upload's end, delivers it and ends the stream with NO_ERROR", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(async (peer) => {
         await peer.head();
@@ -148,7 +148,7 @@ describe("http2 stream ends", (test) => {
       session.destroy();
     }));
 
-  test("what was still on its way of a request that has its answer is let go, and its connection with it", () => {
+  test("given an upload still in transit after its response, discards it and closes the idle connection", () => {
     const clock = new HeldClock();
     return withProxy({ clock, limits: { idle: 50, linger: 50 } }, async (proxy) => {
       const server = await proxy.tlsServer(async (peer) => {
@@ -166,7 +166,7 @@ describe("http2 stream ends", (test) => {
     });
   });
 
-  test("a server that answers early and then reads no more is left, though it never hears that it may go", () =>
+  test("given a server that responds early and then stops reading, closes its connection", () =>
     withProxy({ limits: { upstreamIdle: 200 } }, async (proxy) => {
       const ample = Buffer.from([0x7f, 0xff, 0, 0]);
       let isFull = (): void => {};
@@ -199,10 +199,10 @@ describe("http2 stream ends", (test) => {
     }));
 
   for (const [title, begun, errorType] of [
-    ["before an answer", false, "server-closed"],
-    ["within it", true, "response-truncated"],
+    ["before the response", false, "server-closed"],
+    ["within the response", true, "response-truncated"],
   ] as const) {
-    test(`a server that takes its leave and then says no more ends what it had taken, ${title}`, () =>
+    test(`given a server that sends GOAWAY and half-closes ${title}, fails the exchange in flight`, () =>
       withProxy({}, async (proxy) => {
         const serve = async (peer: RawPeer): Promise<void> => {
           await peer.until(PREFACE.toString("latin1"));

@@ -47,7 +47,7 @@ function filled(writer: StreamWriter): number {
 }
 
 describe("the body written to a stream", (test) => {
-  test("counts as held until the client takes it, and says then that there is room", () =>
+  test("given a client that reads nothing, counts the bytes as held, and signals room once they are read", () =>
     withStuckStream(async (stream, take) => {
       const budget = new HeldBudget();
       const signal = new EventEmitter();
@@ -104,7 +104,7 @@ describe("the body written to a stream", (test) => {
       assert.ok(kept <= 512 * 1024, `${kept} bytes for ${written.length} pieces`);
     }));
 
-  test("of a destroyed stream counts as nothing", () =>
+  test("given a destroyed stream, counts nothing as held", () =>
     withStuckStream(async (stream) => {
       const budget = new HeldBudget();
       const writer = new StreamWriter(stream, () => assert.unreachable("a destroyed stream has no room"), budget);

@@ -36,7 +36,7 @@ describe("sessions whose server vanished", (test) => {
     ["GET", null],
     ["POST", "once"],
   ] as const) {
-    test(`a ${method} is answered over another one`, () =>
+    test(`given a ${method} on a silent connection, sends it over a new connection`, () =>
       withSwallowing({ limits: { silentConnection: 0, ping: 50 } }, async (session, server, swallow, proxy) => {
         await ask(session, { ":path": "/" });
         swallow();
@@ -50,7 +50,7 @@ describe("sessions whose server vanished", (test) => {
       }));
   }
 
-  test("what was in flight and cannot be sent twice ends with its cause", () =>
+  test("given a POST in flight when the PING fails, responds 504 with the cause", () =>
     withSwallowing({ limits: { silentConnection: 0, ping: 50 } }, async (session, server, swallow, proxy) => {
       const post = ask(session, { ":method": "POST", ":path": "/held" }, "body");
       await server.holds(1);
@@ -64,7 +64,7 @@ describe("sessions whose server vanished", (test) => {
       assert.is(outcome.kind === "failed" && outcome.errorType, "response-timeout");
     }));
 
-  test("one that answers is used on, and asked only when it was silent", async () => {
+  test("given a server that answers, keeps its connection, and sends PING only after silence", async () => {
     for (const [silentConnection, questions] of [
       [0, 2],
       [60_000, 0],
@@ -82,7 +82,7 @@ describe("sessions whose server vanished", (test) => {
       });
   });
 
-  test("a server on this machine is not asked: it may stand at a breakpoint", () =>
+  test("given a server on this machine, which may be at a breakpoint, sends it no PING", () =>
     withProxy({ limits: { silentConnection: 0, ping: 1 } }, async (proxy) => {
       const server = await holdingServer(proxy);
       const session = await http2Client(proxy, `https://a.test:${server.port}`);
