@@ -117,7 +117,7 @@ describe("the corpus on the wire", (test) => {
   // SOCKS is spoken on the proxy's port: socks-connection.test.ts.
   const inClear = someOf(BAD_REQUESTS.filter(({ bytes }) => !beginsSocks(Buffer.from(bytes, "latin1"))));
   // Of more unreadable requests within ten seconds a proxy counts the rest in one row (docs/security.md S16).
-  test(`${inClear.length} bad requests to the proxy: each refused, none forwarded`, async () => {
+  test(`given ${inClear.length} bad requests to the proxy, refuses each and forwards none`, async () => {
     for (let from = 0; from < inClear.length; from += MOST_ROWS)
       await withProxy({}, async (proxy) =>
         assert.equal(await wrongOf(proxy, false, inClear.slice(from, from + MOST_ROWS)), []),
@@ -126,14 +126,14 @@ describe("the corpus on the wire", (test) => {
 
   // Binary frames of another protocol are not requests: not-http.test.ts.
   const inTls = someOf(BAD_REQUESTS.filter(({ bytes }) => !isForeign(Buffer.from(bytes, "latin1"))));
-  test(`${inTls.length} bad requests inside opened TLS: each refused, none forwarded`, () =>
+  test(`given ${inTls.length} bad requests inside intercepted TLS, refuses each and forwards none`, () =>
     withProxy({}, async (proxy) => assert.equal(await wrongOf(proxy, true, inTls), [])));
 
   const upgrading = inTls
     .filter(({ bytes }) => bytes.includes(HOST))
     .map((bad) => ({ ...bad, bytes: bad.bytes.replace(HOST, `${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n`) }));
   for (const secure of [false, true])
-    test(`${upgrading.length} bad requests for another protocol ${secure ? "inside opened TLS" : "in clear"}: the same`, async () => {
+    test(`given ${upgrading.length} bad requests to upgrade, ${secure ? "inside opened TLS" : "in clear"}, refuses each and forwards none`, async () => {
       for (let from = 0; from < upgrading.length; from += MOST_ROWS)
         await withProxy({}, async (proxy) =>
           assert.equal(await wrongOf(proxy, secure, upgrading.slice(from, from + MOST_ROWS)), []),
@@ -141,7 +141,7 @@ describe("the corpus on the wire", (test) => {
     });
 
   const answers = someOf(BAD_RESPONSES);
-  test(`${answers.length} bad answers of a server: none looks whole to the client`, () =>
+  test(`given ${answers.length} bad responses, completes none of them at the client and serves the next request`, () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         for (;;) {

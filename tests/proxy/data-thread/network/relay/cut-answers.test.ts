@@ -18,7 +18,7 @@ const CUTS: readonly {
   readonly told: string;
 }[] = [
   {
-    title: "with a length, by the server's end",
+    title: "with a length, cut by the server's end",
     scheme: "http",
     begun: "Content-Length: 100\r\n\r\n3\r\nabc\r\n",
     cut: (server) => server.peers[0]?.socket.end(),
@@ -26,7 +26,7 @@ const CUTS: readonly {
     told: "after 8 of 100 bytes",
   },
   {
-    title: "with chunks, by the server's end",
+    title: "with chunks, cut by the server's end",
     scheme: "http",
     begun: "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
     cut: (server) => server.peers[0]?.socket.end(),
@@ -34,7 +34,7 @@ const CUTS: readonly {
     told: "after 3 bytes",
   },
   {
-    title: "that only the connection's end would end, by a reset",
+    title: "without length or chunks, cut by a reset",
     scheme: "http",
     begun: "\r\nabc\r\n",
     cut: resetAll,
@@ -42,7 +42,7 @@ const CUTS: readonly {
     told: "after 5 bytes",
   },
   {
-    title: "that only the connection's end would end, by a reset beneath TLS",
+    title: "without length or chunks, cut by a reset beneath TLS",
     scheme: "https",
     begun: "\r\nabc\r\n",
     cut: resetAll,
@@ -50,7 +50,7 @@ const CUTS: readonly {
     told: "after 5 bytes",
   },
   {
-    title: "with a length, by a reset beneath TLS",
+    title: "with a length, cut by a reset beneath TLS",
     scheme: "https",
     begun: "Content-Length: 100\r\n\r\n3\r\nabc\r\n",
     cut: resetAll,
@@ -74,7 +74,7 @@ async function clientOf(proxy: TestProxy, scheme: "http" | "https", port: number
 
 describe("answers that are cut off", (test) => {
   for (const { title, scheme, begun, cut, seen, told } of CUTS) {
-    test(`a body ${title}, is never completed at the client, which knows of it within ${LIMIT} ms`, () =>
+    test(`given a body ${title}, ends the client's connection uncompleted within ${LIMIT} ms`, () =>
       withProxy({}, async (proxy) => {
         const serve = async (peer: RawPeer): Promise<void> => {
           await peer.head();

@@ -20,13 +20,13 @@ describe("event streams", (test) => {
     ["CR LF", "\r\n"],
     ["CR", "\r"],
   ] as const) {
-    test(`an empty line ends an event, lines ending with ${name}`, () => {
+    test(`given lines that end with ${name}, ends an event at an empty line`, () => {
       const text = `event: price${end}data: 1${end}${end}data: 2${end}data: 3${end}${end}data: unfinished${end}`;
       assert.equal(eventsOf(text), [`event: price${end}data: 1`, `data: 2${end}data: 3`]);
     });
   }
 
-  test("comments and blocks without data are no events", () => {
+  test("given comments and blocks without data, emits no event for them", () => {
     assert.equal(eventsOf(": keep alive\n\n\n\nid: 4\n\ndatum: 1\n\ndata\n\ndata:x\n\n"), ["data", "data:x"]);
   });
 
@@ -66,7 +66,7 @@ describe("event streams", (test) => {
     );
   });
 
-  test("a long event is cut and its true size told", () => {
+  test("given an event over 256 KiB, cuts it and reports its whole size", () => {
     const [event] = new EventStream(new MessageMemory()).feed(Buffer.from(`data: ${"x".repeat(300_000)}\n\n`));
     assert.ok(event?.cut === true && event.size > 300_000);
     assert.is(event?.bytes.length, 256 * 1024);
@@ -113,7 +113,7 @@ describe("event streams", (test) => {
     );
   });
 
-  test("it does not matter how the bytes arrive", () => {
+  test("given a stream in any pieces, emits the same events", () => {
     const text = "data: a\r\n\r\nevent: b\r\ndata: \u20ac\r\rdata: c\n\n:\n\n";
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 6 })), (lengths) => {
@@ -130,7 +130,7 @@ describe("event streams", (test) => {
     );
   });
 
-  test("a byte order mark before the stream hides no event (WHATWG HTML, 9.2.5)", () => {
+  test("given a byte order mark before the stream, still emits the first event (WHATWG HTML, 9.2.5)", () => {
     assert.equal(eventsOf("\ufeffdata: 1\n\ndata: 2\n\n"), ["data: 1", "data: 2"]);
   });
 });

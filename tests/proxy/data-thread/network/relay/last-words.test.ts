@@ -9,7 +9,7 @@ import { withProxy } from "../../../../support/test-proxy.ts";
 
 describe("what a server says last, while it is being sent to", (test) => {
   for (const scheme of ["http", "https"] as const) {
-    test(`a ${scheme} server's early answer arrives, though it closes then`, () =>
+    test(`given an early response of a server over ${scheme} that then closes, delivers it to the uploading client`, () =>
       withProxy({}, async (proxy) => {
         const refuse = async (peer: RawPeer): Promise<void> => {
           await peer.head();
@@ -35,10 +35,10 @@ describe("what a server says last, while it is being sent to", (test) => {
   }
 
   for (const [title, head] of [
-    ["says so", "HTTP/1.1 413 Too Large\r\nContent-Length: 4\r\nConnection: close\r\n\r\n"],
+    ["sends Connection: close", "HTTP/1.1 413 Too Large\r\nContent-Length: 4\r\nConnection: close\r\n\r\n"],
     ["speaks HTTP/1.0", "HTTP/1.0 413 Too Large\r\nContent-Length: 4\r\n\r\n"],
   ] as const) {
-    test(`an early answer of a server that closes then tells the client that its connection ends: one that ${title}`, () =>
+    test(`given an early response of a server that ${title}, sends the client Connection: close`, () =>
       withProxy({}, async (proxy) => {
         const server = await proxy.server(async (peer) => {
           await peer.head();
@@ -50,7 +50,7 @@ describe("what a server says last, while it is being sent to", (test) => {
       }));
   }
 
-  test("so does one of HTTP/2, which may end with the answer, or not", () =>
+  test("given an early response over HTTP/2, sends the client Connection: close and relays the rest both ways", () =>
     withProxy({}, async (proxy) => {
       const server = await http2Server(proxy, (stream) => {
         stream.respond({ ":status": 200 });
@@ -65,7 +65,7 @@ describe("what a server says last, while it is being sent to", (test) => {
     }));
 
   for (const kind of ["tunnel", "upgrade"] as const) {
-    test(`the last words of a server that closes while it is being sent to arrive: ${kind}`, () =>
+    test(`given a server that closes while it is being sent to, delivers its last bytes, ${kind}`, () =>
       withProxy({ settings: { passThrough: ["p.test"] } }, async (proxy) => {
         const server = await proxy.server(async (peer) => {
           if (kind === "upgrade") {
@@ -91,7 +91,7 @@ describe("what a server says last, while it is being sent to", (test) => {
         }
       }));
 
-    test(`a client that goes on sending after them is told that nobody listens: ${kind}`, () =>
+    test(`given a client that keeps sending after the server has closed, closes its connection, ${kind}`, () =>
       withProxy({ settings: { passThrough: ["p.test"] } }, async (proxy) => {
         const server = await proxy.server(async (peer) => {
           if (kind === "upgrade") {

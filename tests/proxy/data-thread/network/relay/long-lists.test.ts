@@ -27,7 +27,7 @@ const LINES = [
 describe("header lines of the length that is allowed", (test) => {
   for (const line of LINES) {
     const title = `${JSON.stringify(line.slice(0, 32))} and ${line.length} more characters`;
-    test(`${title}, from a client and from a server: nobody else waits long`, () =>
+    test(`given ${title} in a request and a response, serves another client without delay`, () =>
       withProxy({}, async (proxy) => {
         const server = await proxy.server(
           answering((head) => (head.startsWith("GET /long") ? `HTTP/1.1 200 OK\r\n${line}\r\n\r\n` : ok("x"))),

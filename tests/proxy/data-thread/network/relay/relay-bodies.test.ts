@@ -43,7 +43,7 @@ function capturedBodies(events: readonly CaptureEvent[]): Record<Side, string[]>
 }
 
 describe("bodies through the relay", (test) => {
-  test("chunks, extensions and trailers pass byte for byte, and the body is captured without them", () =>
+  test("given chunks, extensions and trailers, forwards them byte for byte and captures only the body", () =>
     withProxy({}, async (proxy) => {
       const body = randomBytes(60_000);
       const wire = chunked(body, "X-Sum: 1\r\nx-Sum:2\r\n");
@@ -66,7 +66,7 @@ describe("bodies through the relay", (test) => {
       client.close();
     }));
 
-  test(`${MANY} bodies of all sizes and framings arrive unchanged, over TLS, both ways`, () =>
+  test(`given ${MANY} bodies of all sizes and framings over TLS, delivers and captures them unchanged both ways`, () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(async (peer) => {
         for (;;) {
@@ -99,7 +99,7 @@ describe("bodies through the relay", (test) => {
       assert.equal(seen.response, sent);
     }));
 
-  test("a body that ends with the connection ends the client's too", () =>
+  test("given a body that ends with the server's connection, ends the client's connection too", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
@@ -113,7 +113,7 @@ describe("bodies through the relay", (test) => {
       assert.equal((await proxy.traffic.row(0)).ended.outcome, { kind: "responded", status: 200 });
     }));
 
-  test("an HTTP/1.0 client gets a chunked body unwrapped", () =>
+  test("given a chunked response for an HTTP/1.0 client, delivers the body without chunks", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         assert.match(await peer.head(), `GET / HTTP/1.1\r\nHost: a.test:${server.port}\r\n`);
@@ -127,7 +127,7 @@ describe("bodies through the relay", (test) => {
       assert.is((await proxy.traffic.row(0)).started.protocol, "http/1.0");
     }));
 
-  test("an answer that comes before the request has ended arrives, and the connection goes on", () =>
+  test("given a response before the request's end, delivers it and keeps both connections", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
@@ -147,7 +147,7 @@ describe("bodies through the relay", (test) => {
       client.close();
     }));
 
-  test("100 streamed events arrive each before the next is sent, within 20 ms (docs/security.md F10), and the row is tagged", () =>
+  test("given 100 streamed events, delivers each within 20 ms (docs/security.md F10) and tags the row", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
@@ -167,7 +167,7 @@ describe("bodies through the relay", (test) => {
       client.close();
     }));
 
-  test("a stalled client stalls the server, instead of filling memory", () =>
+  test("given a client that reads nothing, pauses the server instead of buffering the body", () =>
     withProxy({ settings: { bodyCap: 0 } }, async (proxy) => {
       const size = 64 * 1024 * 1024;
       const piece = Buffer.alloc(64 * 1024);
@@ -204,7 +204,7 @@ describe("bodies through the relay", (test) => {
       client.close();
     }));
 
-  test("of a large body the first part is kept, and all of it is counted", () =>
+  test("given a body over the capture limit, captures its beginning and counts all bytes", () =>
     withProxy({ settings: { bodyCap: 1_000 } }, async (proxy) => {
       const server = await proxy.server(answering(() => ok("x".repeat(5_000))));
       const client = await RawPeer.to(proxy.port);

@@ -7,7 +7,7 @@ import { answering, ok } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 describe("connections of the relay", (test) => {
-  test("pipelined requests are answered in their order, over one connection", () =>
+  test("given pipelined requests, answers them in order over one connection to the server", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering((head) => ok(head.split(" ")[1] ?? "")));
       const client = await RawPeer.to(proxy.port);
@@ -23,7 +23,7 @@ describe("connections of the relay", (test) => {
       client.close();
     }));
 
-  test("a second client uses the connection that the first one left", () =>
+  test("given a connection that a first client left, reuses it for a second client", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering(() => ok("x")));
       for (let round = 0; round < 2; round += 1) {
@@ -38,7 +38,7 @@ describe("connections of the relay", (test) => {
       assert.ok(ttfb !== null && ttfb >= 0);
     }));
 
-  test("a stale pooled connection is tried once more on a new one, for a request that may be repeated", () =>
+  test("given a stale pooled connection, repeats a GET on a new connection", () =>
     withProxy({}, async (proxy) => {
       let connections = 0;
       const server = await proxy.server(async (peer) => {
@@ -62,7 +62,7 @@ describe("connections of the relay", (test) => {
       client.close();
     }));
 
-  test("requests that wait for their turn's end are tried once more, if their connections end in that very turn", () =>
+  test("given requests that wait for the turn's end when their connections are reset, repeats them on new ones", () =>
     withProxy({}, async (proxy) => {
       const many = 8;
       let asked = 0;
@@ -106,7 +106,7 @@ describe("connections of the relay", (test) => {
       for (const client of clients) client.close();
     }));
 
-  test("a request that may not be repeated is not: the client reads why", () =>
+  test("given a stale pooled connection and a POST, does not repeat it and responds 502 with the reason", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
@@ -124,7 +124,7 @@ describe("connections of the relay", (test) => {
       client.close();
     }));
 
-  test("a connection that authenticated a client stays with it", () =>
+  test("given a connection that authenticated a client, keeps it for that client", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(
         answering((head) =>
@@ -150,7 +150,7 @@ describe("connections of the relay", (test) => {
       second.close();
     }));
 
-  test("one that knows its user is not used on under another trust", () =>
+  test("given an authenticated connection, does not reuse it after the trusted certificates have changed", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(
         answering(() => "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: NTLM\r\nContent-Length: 0\r\n\r\n"),
@@ -170,7 +170,7 @@ describe("connections of the relay", (test) => {
       client.close();
     }));
 
-  test("100 requests are with their server at the same time", () =>
+  test("given 100 requests at once, has all of them at the server at the same time", () =>
     withProxy({}, async (proxy) => {
       const count = 100;
       const peers: RawPeer[] = [];
@@ -184,7 +184,7 @@ describe("connections of the relay", (test) => {
       for (const client of clients) client.close();
     }));
 
-  test("bytes behind an answer are no answer to the next exchange, of whatever client", () =>
+  test("given bytes behind a response, does not use them as the response to another client", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(
         answering((head) => (head.startsWith("GET /1 ") ? ok("one") + ok("of nobody") : ok("two"))),
@@ -200,7 +200,7 @@ describe("connections of the relay", (test) => {
       second.close();
     }));
 
-  test("a body behind the answer to HEAD does not spoil the next exchange", () =>
+  test("given a body behind the response to HEAD, still serves the next request", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering(() => ok("one")));
       const client = await RawPeer.to(proxy.port);

@@ -11,7 +11,7 @@ import { answering, ok } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 describe("relay", (test) => {
-  test("a plain request goes through with its head as it was, less what was for the proxy", () =>
+  test("given a plain request, forwards its head unchanged except for the fields meant for the proxy", () =>
     withProxy({}, async (proxy) => {
       let seen = "";
       const server = await proxy.server(
@@ -41,7 +41,7 @@ describe("relay", (test) => {
       client.close();
     }));
 
-  test("heads of 100 KB pass in both directions (docs/security.md F3)", () =>
+  test("given heads of 100 KB, forwards them in both directions (docs/security.md F3)", () =>
     withProxy({}, async (proxy) => {
       const cookie = "c".repeat(100_000);
       const server = await proxy.server(
@@ -54,7 +54,7 @@ describe("relay", (test) => {
       client.close();
     }));
 
-  test("OPTIONS for a whole server asks it for its asterisk", () =>
+  test("given OPTIONS for a whole server, sends the server the target *", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering((head) => ok(head.slice(0, head.indexOf("\r")))));
       const client = await RawPeer.to(proxy.port);
@@ -64,7 +64,7 @@ describe("relay", (test) => {
     }));
 
   test(
-    "an IPv6 address is reached, in clear and in a tunnel, by requests in clear",
+    "given an IPv6 address, reaches it with a plain request and through a tunnel",
     () =>
       withProxy({}, async (proxy) => {
         const server = createServer((request, answer) => answer.end(`${request.headers.host}${request.url}`));
@@ -85,7 +85,7 @@ describe("relay", (test) => {
     { skip: hasIpv6() ? null : "there is no IPv6" },
   );
 
-  test("an intercepted request goes over TLS on both sides", () =>
+  test("given an intercepted request, uses TLS on both sides", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("secret")));
       const client = await RawPeer.secure(proxy.port, `b.test:${server.port}`, proxy.clientCa);
@@ -100,7 +100,7 @@ describe("relay", (test) => {
       client.close();
     }));
 
-  test("an absolute-form https target in clear is fetched over TLS, and tagged", () =>
+  test("given an absolute https target in clear text, sends it over TLS and tags the row", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("ok")));
       const client = await RawPeer.to(proxy.port);
@@ -112,7 +112,7 @@ describe("relay", (test) => {
       client.close();
     }));
 
-  test("a request whose reused connection closes after an interim response is not sent again", () =>
+  test("given a reused connection that closes after an interim response, does not repeat the request", () =>
     withProxy({}, async (proxy) => {
       let connections = 0;
       const server = await proxy.server(async (peer) => {
@@ -135,7 +135,7 @@ describe("relay", (test) => {
       client.close();
     }));
 
-  test("interim responses pass, and TTFB is that of the final one", () =>
+  test("given interim responses, forwards them and measures TTFB to the final response", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         const head = await peer.head();
@@ -158,7 +158,7 @@ describe("relay", (test) => {
       client.close();
     }));
 
-  test("a flood of interim responses ends in 502", () =>
+  test("given a flood of interim responses, responds 502", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
@@ -192,7 +192,7 @@ describe("relay", (test) => {
       );
     }));
 
-  test("answers without a body are ended by their head: HEAD, 204, 304", () =>
+  test("given HEAD, 304 and 204, ends each response with its head", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(
         answering((head) => {
@@ -210,7 +210,7 @@ describe("relay", (test) => {
       client.close();
     }));
 
-  test("a host that is not to be captured is proxied without a single event", () =>
+  test("given a host that is not recorded, forwards its requests without an event", () =>
     withProxy({}, async (proxy) => {
       proxy.traffic.unwanted = ["a.test"];
       const server = await proxy.server(answering(() => ok("quiet")));
@@ -223,7 +223,7 @@ describe("relay", (test) => {
       client.close();
     }));
 
-  test("a server that says it is processing is not given up", () => {
+  test("given a server that sends 102 Processing, restarts the time-out of its response", () => {
     const clock = new HeldClock();
     const response = 100;
     return withProxy({ clock, limits: { response } }, async (proxy) => {

@@ -74,7 +74,7 @@ const CLIENTS: readonly (readonly [title: string, receive: Client])[] = [
 ];
 
 describe("205 Reset Content (RFC 9110, 15.3.6)", (test) => {
-  test("with a trailer, before the request's end, to HTTP/2: the stream closes", () =>
+  test("given a trailer and HTTP/2, before the request's end, delivers the 205 and ends the stream", () =>
     withProxy({}, async (proxy) => {
       const server = await http1(`${CHUNKED}0\r\nX-Sum: 7\r\n\r\n`)(proxy);
       const session = await http2Client(proxy, `https://a.test:${server.port}`);
@@ -86,7 +86,7 @@ describe("205 Reset Content (RFC 9110, 15.3.6)", (test) => {
 
   for (const [protocol, receive] of CLIENTS) {
     for (const [title, serve] of WITH_BODY)
-      test(`with a body, from ${title}, to ${protocol}: refused with a reason`, () =>
+      test(`given a body, from ${title}, to ${protocol}, refuses it with a reason`, () =>
         withProxy({}, async (proxy) => {
           const server = await serve(proxy);
           const [status, body] = await receive(proxy, server.port);
@@ -98,7 +98,7 @@ describe("205 Reset Content (RFC 9110, 15.3.6)", (test) => {
         }));
 
     for (const [title, serve] of WITHOUT_BODY)
-      test(`without a body, from ${title}, to ${protocol}: forwarded`, () =>
+      test(`given no body, from ${title}, to ${protocol}, forwards the 205`, () =>
         withProxy({}, async (proxy) => {
           const server = await serve(proxy);
           const [status, body] = await receive(proxy, server.port);
@@ -108,7 +108,7 @@ describe("205 Reset Content (RFC 9110, 15.3.6)", (test) => {
           await server.stop();
         }));
 
-    test(`cut off before its end, to ${protocol}: 502`, () =>
+    test(`given a response cut off before its end, to ${protocol}, responds 502`, () =>
       withProxy({}, async (proxy) => {
         const server = await http1(CHUNKED)(proxy);
         assert.is((await receive(proxy, server.port))[0], 502);

@@ -20,7 +20,7 @@ function withoutHop(text: string): string {
 }
 
 describe("answers that are repaired", (test) => {
-  test(`${REPAIRED_RESPONSES.length} of them: each reaches the client in its one reading, and its row says what was wrong`, () =>
+  test(`given ${REPAIRED_RESPONSES.length} faulty responses, delivers each repaired and tags its row with the faults`, () =>
     withProxy({}, async (proxy) => {
       for (const [index, { title, bytes, method, forwarded, repairs }] of REPAIRED_RESPONSES.entries()) {
         const server = await proxy.server(async (peer) => {
@@ -38,7 +38,7 @@ describe("answers that are repaired", (test) => {
       }
     }));
 
-  test("and so it does over HTTP/2", () =>
+  test("given a client of HTTP/2, delivers each repaired response and tags its row with the faults", () =>
     withProxy({}, async (proxy) => {
       const bodies = REPAIRED_RESPONSES.filter(({ method }) => method === "GET");
       let next = 0;
@@ -60,7 +60,7 @@ describe("answers that are repaired", (test) => {
       session.destroy();
     }));
 
-  test("on a connection that is used again each row has its own faults alone", () =>
+  test("given a reused connection, tags only the row whose response was faulty", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(
         answering((head) => (head.startsWith("GET /bad") ? ok("x", "A : b") : ok("x", "A: b"))),
@@ -83,13 +83,13 @@ describe("answers that are repaired", (test) => {
 
 /** Responses with more than one reading, and the reason shown. */
 const REFUSED: readonly (readonly [title: string, bytes: string, says: string])[] = [
-  ["lengths that differ", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", "Content-Length"],
+  ["two lengths that differ", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", "Content-Length"],
   [
-    "a NUL",
+    "a NUL in a value",
     "HTTP/1.1 200 OK\r\nX-Odd: a\0b\r\nContent-Length: 0\r\n\r\n",
     "a control character or a bare carriage return in X-Odd",
   ],
-  ["a bare CR", "HTTP/1.1 200 OK\r\nX-Odd: a\rb\r\nContent-Length: 0\r\n\r\n", "a bare carriage return in X-Odd"],
+  ["a bare CR in a value", "HTTP/1.1 200 OK\r\nX-Odd: a\rb\r\nContent-Length: 0\r\n\r\n", "a bare carriage return in X-Odd"],
   ["a blank in a name", "HTTP/1.1 200 OK\r\nX Odd: a\r\nContent-Length: 0\r\n\r\n", "name"],
 ];
 
@@ -98,7 +98,7 @@ const BROKEN = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\
 
 describe("answers that are refused", (test) => {
   for (const [title, bytes, says] of REFUSED) {
-    test(`${title}: 502, and the fault is named to the client and in the row`, () =>
+    test(`given ${title}, responds 502 and names the fault to the client and in the row`, () =>
       withProxy({}, async (proxy) => {
         const server = await proxy.server(answering(() => bytes));
         const client = await answerTo(proxy, "GET", server.port);
@@ -117,7 +117,7 @@ describe("answers that are refused", (test) => {
     ["https", "1.1", "end"],
     ["http", "1.0", "ECONNRESET"],
   ] as const) {
-    test(`in the midst of a body, ${scheme} to HTTP/${version}: the client is given what was good, and no clean end`, () =>
+    test(`given a fault within a body, from ${scheme} to HTTP/${version}, delivers what came before and does not complete it`, () =>
       withProxy({}, async (proxy) => {
         const server = await (scheme === "http" ? proxy.server : proxy.tlsServer)(answering(() => BROKEN));
         const authority = `a.test:${server.port}`;
@@ -138,7 +138,7 @@ describe("answers that are refused", (test) => {
       }));
   }
 
-  test("in the midst of a body, to HTTP/2: the stream is reset", () =>
+  test("given a fault within a body, to HTTP/2, resets the stream", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => BROKEN));
       const session = await http2Client(proxy, `https://a.test:${server.port}`);

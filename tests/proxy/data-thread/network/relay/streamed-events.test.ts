@@ -204,7 +204,7 @@ describe("events of a stream", (test) => {
     }));
 
   for (const [coding, encoder] of Object.entries(FLUSHED))
-    test(`${coding}: an event is recorded when it came, while the stream goes on`, () =>
+    test(`given ${coding}, records each event when it arrives, while the stream goes on`, () =>
       withProxy({}, async (proxy) => {
         const server = await proxy.server(async (peer) => {
           await peer.head();
@@ -419,7 +419,7 @@ describe("responses that turn out to be streams", (test) => {
     );
   });
 
-  test("a piece without payload ends no pause, and other responses are no streams however they pause", () => {
+  test("given empty pieces and other media types, does not take a pause for that of a stream", () => {
     const stream = lateStreamOf(streamHeadOf("application/x-ndjson"), "/");
     assert.equal(
       [0, 900, 1_800].map((at) => stream?.feed(at === 900 ? [Buffer.alloc(0)] : [Buffer.from("{}")], instant(at))),
@@ -436,7 +436,7 @@ describe("responses that turn out to be streams", (test) => {
       assert.is(lateStreamOf(streamHeadOf(type), target), null, `${type} ${target}`);
   });
 
-  test("a paused response is tagged at its end, and one without a pause is not", async () => {
+  test("given a paused response, tags it as a stream if the pause exceeded 1 s", async () => {
     for (const pause of [1_001, 999]) {
       const clock = new HeldClock();
       await withProxy({ clock }, async (proxy) => {
