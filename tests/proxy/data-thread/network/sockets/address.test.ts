@@ -21,7 +21,7 @@ describe("addresses", (test) => {
     ["::ffff:127.0.0.1", "::ffff:127.0.0.1"],
     ["1.2.3.4.5", "1.2.3.4.5"],
   ] as const) {
-    test(`"${host}" is read as ${plain}`, () => {
+    test(`given "${host}", reads it as ${plain}`, () => {
       assert.is(plainHost(host), plain);
     });
   }
@@ -47,7 +47,7 @@ describe("addresses", (test) => {
     "fec0::1",
     "ff02::1",
   ]) {
-    test(`${address} is not of the public internet`, () => {
+    test(`given ${address}, treats it as outside the public internet`, () => {
       assert.ok(isPrivate(address));
     });
   }
@@ -63,7 +63,7 @@ describe("addresses", (test) => {
     "2606:4700::1111",
     "::ffff:1.1.1.1",
   ]) {
-    test(`${address} is of the public internet`, () => {
+    test(`given ${address}, treats it as part of the public internet`, () => {
       assert.not.ok(isPrivate(address));
     });
   }
@@ -76,7 +76,7 @@ function machine(...addresses: readonly string[]): ReturnType<typeof networkInte
 }
 
 describe("inner addresses", (test) => {
-  test("are private ones and every one of this machine, public or not, in IPv6's clothes too", () => {
+  test("given private addresses and those of this machine, IPv4-mapped too, counts them as inner", () => {
     const inner = new InnerAddresses();
     for (const all of Object.values(networkInterfaces())) {
       for (const { address, family } of all ?? []) {
@@ -96,13 +96,13 @@ describe("inner addresses", (test) => {
     "2001:DB8::7",
     "2001:db8:0:0::0007",
   ]) {
-    test(`this machine's own are known however they are spelled: ${address}`, () => {
+    test(`given a spelling of this machine's address, ${address}, counts it as inner`, () => {
       const inner = new InnerAddresses(() => machine("203.0.113.5", "2001:db8::7"));
       assert.ok(inner.has(address, instant(0)));
     });
   }
 
-  test("the system is asked once a second at most, and one that is added counts by then", () => {
+  test("given many look-ups, reads the machine's addresses at most once a second, and then follows a change", () => {
     let asked = 0;
     let addresses: readonly string[] = ["203.0.113.5"];
     const inner = new InnerAddresses(() => {

@@ -44,14 +44,14 @@ const LIMIT = 10;
 /** Bytes written, bytes pending, the time of the check, and whether the peer is stalled then. */
 const LOOKS: readonly (readonly [title: string, looks: readonly (readonly [number, number, number, boolean])[]])[] = [
   [
-    "a peer for which nothing waits is never stalled",
+    "given no pending bytes, never reports a stall",
     [
       [5, 0, 0, false],
       [5, 0, 99, false],
     ],
   ],
   [
-    "a peer that takes nothing is stalled when the limit is over",
+    "given a peer that reads nothing, reports a stall after the limit",
     [
       [9, 9, 0, false],
       [9, 9, 10, false],
@@ -59,21 +59,21 @@ const LOOKS: readonly (readonly [title: string, looks: readonly (readonly [numbe
     ],
   ],
   [
-    "a peer that takes something is not, though as much waits since more was written",
+    "given a peer that reads as much as is written, reports no stall",
     [
       [9, 9, 0, false],
       [12, 9, 11, false],
     ],
   ],
   [
-    "more bytes written are no progress",
+    "given more bytes written and none read, reports a stall",
     [
       [9, 9, 0, false],
       [12, 12, 11, true],
     ],
   ],
   [
-    "a peer that has taken all begins anew",
+    "given a peer that has read all, starts the limit again",
     [
       [9, 9, 0, false],
       [9, 0, 9, false],
@@ -153,12 +153,12 @@ describe("a socket with its last bytes to take", (test) => {
   const byTime = (_proxy: TestProxy, clock: HeldClock): void => clock.release();
   const byStop = ({ listener }: TestProxy): Promise<void> => listener.stop(0);
   for (const [who, than, end] of [
-    ["client", "its time", byTime],
-    ["server", "its time", byTime],
-    ["client", "the proxy", byStop],
-    ["server", "the proxy", byStop],
+    ["client", "the stall limit", byTime],
+    ["server", "the stall limit", byTime],
+    ["client", "the proxy's stop", byStop],
+    ["server", "the proxy's stop", byStop],
   ] as const) {
-    test(`a ${who} that takes nothing more of a tunnel that is over does not stay longer than ${than}`, () => {
+    test(`given a ${who} that reads nothing more of a finished tunnel, closes its socket at ${than}`, () => {
       const clock = new HeldClock();
       return withMadeSockets(who === "client" ? "server" : "client", (sockets) =>
         withProxy({ clock, settings: { passThrough: ["p.test"] }, limits: { stall: STALL } }, async (proxy) => {

@@ -44,7 +44,7 @@ describe("error type", (test) => {
     ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "tls-failed"],
     ["ENEWCODE", "server-reset"],
   ] as const) {
-    test(`${code} is ${errorType}, and the detail is a sentence with the code`, () => {
+    test(`given ${code}, records ${errorType} and a sentence that ends with the code`, () => {
       const failure = errorTypeOf(coded(code));
       assert.is(failure.errorType, errorType);
       assert.match(failure.detail, /^[A-Z].*\. \(.+\)$/);
@@ -52,7 +52,7 @@ describe("error type", (test) => {
     });
   }
 
-  test("a server alone is not blamed for a stream's reset that may be our own", () => {
+  test("given a stream's reset that Weir may have caused, names both possible causes", () => {
     const detailOf = (name: string): string =>
       errorTypeOf(coded("ERR_HTTP2_STREAM_ERROR", `Stream closed with error code NGHTTP2_${name}`)).detail;
     for (const name of ["PROTOCOL_ERROR", "ENHANCE_YOUR_CALM"])
@@ -60,7 +60,7 @@ describe("error type", (test) => {
     assert.is(detailOf("INTERNAL_ERROR"), "The server reset the request's stream. (INTERNAL_ERROR)");
   });
 
-  test("a time-out is that of the attempt to connect, unless the connection stood already", () => {
+  test("given ETIMEDOUT, records connection-timeout only for connect, and server-reset for reads and writes", () => {
     const causes = ["connect", "read", "write"].map((syscall) =>
       errorTypeOf(Object.assign(coded("ETIMEDOUT"), { syscall })),
     );
@@ -85,17 +85,17 @@ describe("error type", (test) => {
     ["ERR_SSL_UNSUPPORTED_PROTOCOL", "client-tls-failed"],
     ["ERR_SSL_NO_SHARED_CIPHER", "client-tls-failed"],
   ] as const) {
-    test(`from a client, ${code} is ${errorType}`, () => {
+    test(`given ${code} from a client, records ${errorType}`, () => {
       assert.is(clientTlsFailureOf(coded(code))?.errorType, errorType);
     });
   }
 
-  test("a client that closes without an alert has not failed, and has rejected nothing", () => {
+  test("given a client that closes without an alert, records no failure", () => {
     assert.is(clientTlsFailureOf(null), null);
     for (const code of ["ECONNRESET", "EPIPE"]) assert.is(clientTlsFailureOf(coded(code)), null);
   });
 
-  test("every type has a status of an error", () => {
+  test("given every error type, has a status of 400 or above", () => {
     for (const errorType of ERROR_TYPES) assert.ok(statusFor(errorType) >= 400);
   });
 });

@@ -5,7 +5,7 @@ import { freePort } from "../../../../../extensions/proxy/data-thread/network/so
 import { describe } from "../../../../support/describe.ts";
 
 describe("a free port", (test) => {
-  test("is not one that somebody listens on", async () => {
+  test("given a port that is in use, finds a higher one", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -14,11 +14,11 @@ describe("a free port", (test) => {
     assert.ok(free !== null && free > port, String(free));
   });
 
-  test("is any, where none is asked for", async () => {
+  test("given port 0, finds any free port", async () => {
     assert.ok(((await freePort("127.0.0.1", 0)) ?? 0) > 0);
   });
 
-  test("is not found at an address that is not ours", async () => {
+  test("given an address of another machine, finds no port", async () => {
     assert.is(await freePort("192.0.2.1", 65_535), null);
   });
 });

@@ -103,7 +103,7 @@ describe("a socket on a slow line", (test) => {
     });
   });
 
-  test("is found below the socket that it was joined to, which gets its addresses", async () => {
+  test("given a socket joined to a slowed one, finds the slowed one and takes over its addresses", async () => {
     await withPair({ delay: 0, rate: 0 }, async (_client, slowed) => {
       const inner = new (slowed.constructor as typeof SlowedSocket)(connectUnused(), { up: UNUSED, down: UNUSED });
       joinSlowed(inner, slowed);

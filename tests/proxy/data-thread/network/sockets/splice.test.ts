@@ -45,7 +45,7 @@ describe("two sockets that are joined", (test) => {
   for (const [kind, endsOf] of KINDS) {
     for (const who of ["client", "server"] as const) {
       test(
-        `${kind} ends with its ${who}, also where nothing is read of it because the other side reads nothing`,
+        `given ${kind} whose ${who} resets while the other side reads nothing, ends the exchange and closes both sides`,
         () =>
           withProxy({ limits: { linger: 50 } }, async (proxy) => {
             const ends = await endsOf(proxy);

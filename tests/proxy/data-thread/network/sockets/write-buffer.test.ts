@@ -39,7 +39,7 @@ function stage() {
 }
 
 describe("outflow", (test) => {
-  test("the first of a turn goes out at once, those after it together at its end, in their order", async () => {
+  test("given several writes in one turn, sends the first at once and the others in order at the turn's end", async () => {
     const { heard, flowTo } = stage();
     const [a, b, c] = [flowTo("a", 0), flowTo("b", 0), flowTo("c", 0)];
     a("one");
@@ -69,7 +69,7 @@ describe("outflow", (test) => {
     assert.equal(heard.slice(2), ["a three", "b four"]);
   });
 
-  test("who has nothing to say is not the first of a turn, and does not wait", async () => {
+  test("given an empty write, sends nothing and does not count as the turn's first", async () => {
     const { heard, flowTo } = stage();
     const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     const silent = a("");
@@ -80,7 +80,7 @@ describe("outflow", (test) => {
     assert.equal(heard, ["b one"]);
   });
 
-  test("what is large, or follows what is not sent yet, or goes where turns are collected, does not wait", async () => {
+  test("given a large write, a socket with unsent bytes or a sink that batches by itself, writes at once", async () => {
     const { heard, flowTo } = stage();
     const first = flowTo("first", 0);
     first("x");
@@ -90,7 +90,7 @@ describe("outflow", (test) => {
     assert.equal(heard, ["first x", `large ${16 * 1024 + 1}`, "full one", "stream two"]);
   });
 
-  test("what waits grows too large to wait", async () => {
+  test("given waiting bytes that grow too large, sends them before the turn's end", async () => {
     const { heard, flowTo } = stage();
     const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     a("x");
@@ -99,7 +99,7 @@ describe("outflow", (test) => {
     assert.equal(heard, ["a x", "b y", `b ${16 * 1024}`]);
   });
 
-  test("a flush overtakes nothing and leaves nothing for the turn's end", async () => {
+  test("given a flush, sends the bytes in order at once and leaves none for the turn's end", async () => {
     const { heard, flowTo } = stage();
     const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     a("x");
@@ -111,7 +111,7 @@ describe("outflow", (test) => {
     assert.equal(heard.length, 2);
   });
 
-  test("only what waits is hastened", async () => {
+  test("given flushWaiting, sends only bytes that wait for the turn's end", async () => {
     const { heard, flowTo } = stage();
     const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     const out = a("x");
@@ -122,7 +122,7 @@ describe("outflow", (test) => {
     assert.equal(heard, ["a x", "b y"]);
   });
 
-  test("a note comes just before its bytes, and at once where all are handed over", async () => {
+  test("given a callback before the flush, runs it once, just before its bytes, or at once if all are sent", async () => {
     const { heard, flowTo } = stage();
     const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     a("x").beforeFlush(() => heard.push("a's note"));
@@ -133,7 +133,7 @@ describe("outflow", (test) => {
     assert.equal(heard.length, 4);
   });
 
-  test("there is room until many bytes wait in the socket; where it does not say how many, while it asks for more", () => {
+  test("given bytes that wait in the socket, has room below the limit; without a count, while write returns true", () => {
     const roomOf = (waiting?: number): boolean => {
       const outflow = new WriteBuffer({ ...sink("", [], waiting), write: () => false });
       outflow.add("x");
@@ -183,7 +183,7 @@ describe("outflow", (test) => {
     }
   });
 
-  test("what is discarded is neither written nor noted", async () => {
+  test("given discarded bytes, neither writes them nor runs their callback", async () => {
     const { heard, flowTo } = stage();
     const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
     a("x");

@@ -84,7 +84,7 @@ async function silentPort(): Promise<{ readonly port: number; close(): Promise<v
 
 describe("a race of addresses", (test) => {
   test(
-    "is won by the first of them, though others would answer",
+    "given several addresses that answer, connects to the first",
     async () => {
       const { port, close } = await listening(2, 3);
       assert.is(await winner([at(3), at(2)], port), "127.0.0.3");
@@ -94,7 +94,7 @@ describe("a race of addresses", (test) => {
   );
 
   test(
-    "the next one is tried where one refuses, the other family before the rest of the first",
+    "given an address that refuses, tries one of the other family next",
     async () => {
       const { port, close } = await listening(3, 4);
       assert.is(await winner([at(2), at(3), at(4, 6)], port), "127.0.0.4");
@@ -104,7 +104,7 @@ describe("a race of addresses", (test) => {
   );
 
   test(
-    "the next one joins in where one stays silent, and the silent one is given up",
+    "given an address that stays silent, also tries the next one after the stagger time",
     async () => {
       const silent = await silentPort();
       const server = createServer((socket) => socket.resume()).listen(silent.port, "127.0.0.2");
@@ -119,7 +119,7 @@ describe("a race of addresses", (test) => {
   );
 
   test(
-    "where nobody answers, it is told what went wrong first",
+    "given addresses that all fail, reports the first failure",
     async () => {
       const { port, close } = await listening(2);
       close();
@@ -168,7 +168,7 @@ describe("a race of addresses", (test) => {
   );
 
   test(
-    "who was cancelled hears nothing",
+    "given a cancelled race, calls nobody back",
     async () => {
       const { port, close } = await listening(2);
       let heard = 0;

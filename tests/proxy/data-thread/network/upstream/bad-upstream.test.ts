@@ -96,7 +96,7 @@ const CASES: readonly Case[] = [
     tools: ["openssl"],
   },
   {
-    title: "a root that nobody knows",
+    title: "an unknown root",
     make: async () => served(servedBy(await testAuthority())),
     errorType: "tls-untrusted",
     says: /authority that Weir does not trust.*SELF_SIGNED_CERT_IN_CHAIN/,
@@ -129,7 +129,7 @@ const CASES: readonly Case[] = [
     says: /no safe version of TLS/,
   },
   {
-    title: "a client certificate that is wanted",
+    title: "a server that requires a client certificate",
     make: ({ servers }) => served({ ...servedBy(servers), requestCert: true, rejectUnauthorized: true }),
     errorType: "tls-client-certificate",
     says: /asks for a client certificate/,
@@ -161,7 +161,7 @@ const CASES: readonly Case[] = [
     says: /lacks secure renegotiation \(RFC 5746\).*host pass through/,
   },
   {
-    title: "a server that does not know the name of the hello",
+    title: "a server that rejects the hello's server name",
     make: () => plain((peer) => peer.send(UNRECOGNIZED_NAME)),
     errorType: "tls-wrong-host",
     says: /does not know this host name/,
@@ -180,7 +180,7 @@ const CASES: readonly Case[] = [
 describe("bad upstream TLS", (test) => {
   for (const { title, make, errorType, says, status = 502, within = 5_000, tools = [] } of CASES) {
     test(
-      `${title}: the client can read why, and so can the row`,
+      `given ${title}, gives the reason to the client and in the row`,
       () =>
         withFolder((folder) =>
           withProxy({}, async (proxy) => {

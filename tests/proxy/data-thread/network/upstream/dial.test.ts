@@ -20,20 +20,20 @@ async function freePort(): Promise<number> {
 }
 
 describe("dial", (test) => {
-  test("a name without an address", () =>
+  test("given a name without an address, responds 502 with name-not-resolved", () =>
     withProxy({}, (proxy) => failsWith(proxy, "http://nowhere.invalid/", "name-not-resolved", 502, "ENOTFOUND")));
 
-  test("a look-up that never ends", () =>
+  test("given a look-up that never ends, responds 502 with name-not-resolved after its time limit", () =>
     withProxy({ limits: { lookup: 50 }, resolver: { lookup: () => new Promise(() => {}) } }, (proxy) =>
       failsWith(proxy, "http://slow.test/", "name-not-resolved", 502, "took too long"),
     ));
 
-  test("a port where nothing listens", () =>
+  test("given a port where nothing listens, responds 502 with connection-refused", () =>
     withProxy({}, async (proxy) => {
       await failsWith(proxy, `http://a.test:${await freePort()}/`, "connection-refused", 502, "ECONNREFUSED");
     }));
 
-  test("an address that does not answer", () =>
+  test("given an address that does not answer, responds 502 or 504 with the reason", () =>
     // 192.0.2.0/24 is reserved (RFC 5737); a network may reject it at once.
     withProxy(
       { limits: { connect: 50 }, resolver: { lookup: async () => [{ address: "192.0.2.1", family: 4 }] } },
@@ -48,13 +48,13 @@ describe("dial", (test) => {
       },
     ));
 
-  test("a TLS handshake that is never answered", () =>
+  test("given a TLS handshake that is never answered, responds 504 with tls-timeout", () =>
     withProxy({ limits: { handshake: 50 } }, async (proxy) => {
       const server = await proxy.server();
       await failsWith(proxy, `https://a.test:${server.port}/`, "tls-timeout", 504, "TLS handshake");
     }));
 
-  test("a server that breaks the connection off when it has the request", () =>
+  test("given a server that resets after the request, responds 502 with server-reset", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
@@ -63,7 +63,7 @@ describe("dial", (test) => {
       await failsWith(proxy, `http://a.test:${server.port}/`, "server-reset", 502, "ECONNRESET");
     }));
 
-  test("a server that closes without an answer", () =>
+  test("given a server that closes without a response, responds 502 with server-closed", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
@@ -73,7 +73,7 @@ describe("dial", (test) => {
     }));
 
   for (const begun of ["HTTP/1.1 200 OK\r\nX-Half: ", "<html>"])
-    test(`a server that closes after ${JSON.stringify(begun)} is not said to have answered nothing`, () =>
+    test(`given a server that closes after ${JSON.stringify(begun)}, responds 502 and says that the head is incomplete`, () =>
       withProxy({}, async (proxy) => {
         const server = await proxy.server(async (peer) => {
           await peer.head();
@@ -91,9 +91,9 @@ describe("dial", (test) => {
 
   for (const [title, said, detail] of [
     ["takes the request and stays silent", "", "sent nothing"],
-    ["begins an answer's head and never ends it", "HTTP/1.1 200 OK\r\nX-Half: ", "no complete response head"],
+    ["begins a response's head and never ends it", "HTTP/1.1 200 OK\r\nX-Half: ", "no complete response head"],
   ] as const)
-    test(`a server that ${title}`, () => {
+    test(`given a server that ${title}, responds 504 with response-timeout`, () => {
       const clock = new HeldClock();
       return withProxy({ clock, limits: { response: 50 } }, async (proxy) => {
         const server = await proxy.server(async (peer) => {
@@ -109,13 +109,13 @@ describe("dial", (test) => {
       });
     });
 
-  test("an answer Non-HTTP traffic", () =>
+  test("given a response that is not HTTP, responds 502 with response-malformed", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering(() => "SSH-2.0-OpenSSH_9.9\r\n\r\n"));
       await failsWith(proxy, `http://a.test:${server.port}/`, "response-malformed", 502, "malformed");
     }));
 
-  test("a server that closes in the TLS handshake", () =>
+  test("given a server that closes during the TLS handshake, responds 502 with server-closed", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.bytes(10);
@@ -124,7 +124,7 @@ describe("dial", (test) => {
       await failsWith(proxy, `https://a.test:${server.port}/`, "server-closed", 502, "during the TLS handshake");
     }));
 
-  test("the next address is tried when the first does not work, and connect counts from the first", () =>
+  test("given a first address that fails, connects to the next one and records the connect phase", () =>
     withProxy(
       {
         resolver: {
@@ -183,7 +183,7 @@ describe("dial", (test) => {
     });
   });
 
-  test("a host override leads elsewhere without a look-up", () =>
+  test("given a host override, connects to its address without a look-up", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering(() => ok("there")));
       proxy.settings.hostOverrides = [`made-up.example=127.0.0.1:${server.port}`];

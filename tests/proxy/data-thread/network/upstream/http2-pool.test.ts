@@ -22,7 +22,7 @@ import { needs } from "../../../../support/which.ts";
 const lan = lanAddress();
 
 describe("sessions of one origin", (test) => {
-  test("one is enough as long as the server takes more streams", () =>
+  test("given 100 requests within the server's stream limit, uses one connection", () =>
     withHoldingServer(async ({ server, session }) => {
       const all = Array.from({ length: 100 }, () => ask(session, { ":path": "/held" }));
       await server.holds(100);
@@ -31,7 +31,7 @@ describe("sessions of one origin", (test) => {
       assert.is(server.sessions.length, 1);
     }));
 
-  test("a server that lets nobody in is not waited for without end", () =>
+  test("given a server that allows no stream, responds 504 after the time for a response", () =>
     withProxy({ limits: { response: 300 } }, async (proxy) => {
       const server = await http2Server(proxy, hello, { settings: { maxConcurrentStreams: 0 } });
       const session = await http2Client(proxy, `https://a.test:${server.port}`);
@@ -45,7 +45,7 @@ describe("sessions of one origin", (test) => {
       await server.stop();
     }));
 
-  test("a connection that nobody waits for any more is not made behind the end of the proxy", () => {
+  test("given a connection that no request needs any more, does not open it after the proxy's stop", () => {
     let find = (): void => {};
     let lookups = 0;
     const resolver: Resolver = {
@@ -80,7 +80,7 @@ describe("sessions of one origin", (test) => {
     );
   });
 
-  test("where all streams are taken another is opened, up to the bound, and what waits then is told as waiting", async () => {
+  test("given all streams in use, opens connections up to the bound and records later requests as waiting for a stream", async () => {
     for (const limit of [1, 2, 3]) {
       const room = limit * MOST_CONNECTIONS;
       const late = 5;
@@ -142,7 +142,7 @@ describe("sessions of one origin", (test) => {
     { skip: lan === null ? "needs a network address" : needs("openssl") },
   );
 
-  test("a rush at a server that has not yet said its limit comes through whole, whatever the methods", () =>
+  test("given a burst of requests before the server's stream limit is known, answers every GET and POST", () =>
     withHoldingServer(async ({ server, session }) => {
       const all = Array.from({ length: 40 }, (_, index) =>
         ask(session, { ":method": index % 2 === 0 ? "GET" : "POST", ":path": "/" }, index % 2 === 0 ? null : "body"),
@@ -151,7 +151,7 @@ describe("sessions of one origin", (test) => {
       assert.ok(server.sessions.length <= MOST_CONNECTIONS);
     }, 2));
 
-  test("whoever gives up while it waits leaves its place to the others", () =>
+  test("given a waiting request that is cancelled, records client-aborted and serves the next one", () =>
     withHoldingServer(async ({ proxy, server, session }) => {
       await ask(session, { ":path": "/" });
       const first = Array.from({ length: MOST_CONNECTIONS }, () => ask(session, { ":path": "/held" }));
@@ -170,7 +170,7 @@ describe("sessions of one origin", (test) => {
       await Promise.all(first);
     }, 1));
 
-  test("when a session's streams have used up their numbers, the next one opens", async () => {
+  test("given a connection whose stream ids are used up, opens the next one", async () => {
     const module = nodeHttp2();
     const { connect } = module;
     let isFirst = true;

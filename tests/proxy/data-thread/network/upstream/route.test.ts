@@ -33,7 +33,7 @@ describe("host overrides", (test) => {
     ["b.test", null],
     ["", null],
   ] as const) {
-    test(`"${host}" leads to ${expected === null ? "nothing else" : `port ${expected.port} of ${expected.host}`}`, () => {
+    test(`given "${host}", finds ${expected === null ? "no override" : `port ${expected.port} of ${expected.host}`}`, () => {
       assert.equal(new HostOverrides().find(settings, host), expected);
     });
   }
@@ -54,7 +54,7 @@ async function withFurther(
 describe("a further proxy", (test) => {
   const BASIC = `Basic ${Buffer.from("ada:p@ss").toString("base64")}`;
 
-  test("fetches plain requests in absolute-form, with our credentials and not the client's", () =>
+  test("given a plain request, sends it in absolute form with Weir's credentials instead of the client's", () =>
     withFurther(furtherProxy(BASIC), (further) =>
       withProxy({ settings: { upstreamProxy: `http://ada:p%40ss@127.0.0.1:${further.port}` } }, async (proxy) => {
         const server = await proxy.server(answering((head) => ok(head)));
@@ -95,7 +95,7 @@ describe("a further proxy", (test) => {
     ["http", false],
     ["https", true],
   ] as const) {
-    test(`over ${what} tunnels https, and the server's certificate is verified as ever`, async () => {
+    test(`given an upstream proxy over ${what}, tunnels https through it and verifies the server's certificate`, async () => {
       const servers = await testAuthority();
       const proxys = secure ? servedBy(servers, "further.test") : null;
       await withFurther(furtherProxy(BASIC, proxys), (further) =>
@@ -126,7 +126,7 @@ describe("a further proxy", (test) => {
     });
   }
 
-  test("tunnels WebSockets and what is passed through", () =>
+  test("given a WebSocket and a host that is passed through, tunnels both by CONNECT", () =>
     withFurther(furtherProxy(), (further) =>
       withProxy({ settings: { upstreamProxy: `http://127.0.0.1:${further.port}` } }, async (proxy) => {
         const sockets = new WebSocketServer({ port: 0, host: "127.0.0.1" });
@@ -156,7 +156,7 @@ describe("a further proxy", (test) => {
       }),
     ));
 
-  test("is left out for this machine and for what is on the bypass list", () =>
+  test("given this machine's addresses and the bypass list, connects without the upstream proxy", () =>
     withFurther(furtherProxy(), (further) =>
       withProxy(
         {
@@ -172,7 +172,7 @@ describe("a further proxy", (test) => {
       ),
     ));
 
-  test("that cannot be used is what the client reads about, whatever the trouble", async () => {
+  test("given an upstream proxy that cannot be used, responds 502 with the reason", async () => {
     const closing = await rawServer((peer) => peer.socket.end());
     const talking = await rawServer((peer) => peer.send("220 mail\r\n\r\n"));
     const interim = await rawServer((peer) => peer.send("HTTP/1.1 100 Continue\r\n\r\n".repeat(101)));
@@ -248,7 +248,7 @@ describe("a further proxy", (test) => {
     });
   }
 
-  test("of requests through it, failed ones among them, no descriptor stays open", () =>
+  test("given requests through an upstream proxy, failed ones too, leaves no descriptor open", () =>
     withFurther(furtherProxy(), (further) =>
       withProxy({ settings: { upstreamProxy: `http://127.0.0.1:${further.port}` } }, async (proxy) => {
         const bad = await rawServer((peer) => peer.socket.end());

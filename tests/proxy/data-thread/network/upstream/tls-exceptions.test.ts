@@ -6,7 +6,7 @@ import { servedBy, testAuthority } from "../../../../support/test-authority.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 describe("TLS exceptions", (test) => {
-  test("a host whose certificate is bad answers once it is excepted, its rows say so, and no other host is", async () => {
+  test("given an exception for a host with a bad certificate, connects to that host only and tags its rows", async () => {
     const strangers = await testAuthority();
     const server = await rawServer(
       answering(() => ok("reached")),
@@ -26,7 +26,7 @@ describe("TLS exceptions", (test) => {
     await server.stop();
   });
 
-  test("taken back, neither the open connection nor the session that was resumed is used again", async () => {
+  test("given an exception that is taken back, reuses neither the open connection nor its TLS session", async () => {
     const server = await rawServer(
       answering(() => ok("reached")),
       servedBy(await testAuthority()),
@@ -41,7 +41,7 @@ describe("TLS exceptions", (test) => {
     await server.stop();
   });
 
-  test("a host with a good certificate is not tagged, excepted or not", () =>
+  test("given an exception for a host with a good certificate, does not tag its rows", () =>
     withProxy({ settings: { tlsExceptions: ["a.test"] } }, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("good")));
       assert.match(await answerTo(proxy, `https://a.test:${server.port}/`), "good");

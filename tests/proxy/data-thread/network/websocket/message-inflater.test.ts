@@ -51,7 +51,7 @@ async function inflated(inflater: MessageInflater, payload: Buffer | null): Prom
 }
 
 describe("inflating messages", (test) => {
-  test("each is what its sender deflated, also behind one with which the sender has ended its deflating", () =>
+  test("given deflated messages, some of which end their deflate stream, inflates each to its text", () =>
     fc.assert(
       fc.asyncProperty(sketches, async (messages) => {
         const sender = new Sender();
@@ -63,7 +63,7 @@ describe("inflating messages", (test) => {
       { numRuns: rounds(50) },
     ));
 
-  test("where each is deflated by itself, one does not need those before it", async () => {
+  test("given messages that are deflated separately, inflates each without those before it", async () => {
     const inflater = new MessageInflater(10_000, new MessageMemory(), false);
     for (const isLast of [false, true, false, false]) {
       const payload = await new Sender().payloadOf({ text: "hello, hello", isLast });
@@ -72,14 +72,14 @@ describe("inflating messages", (test) => {
     inflater.close();
   });
 
-  test("nor one that was not kept whole", async () => {
+  test("given separately deflated messages and one that was not kept whole, still inflates the next", async () => {
     const inflater = new MessageInflater(10_000, new MessageMemory(), false);
     assert.equal(await inflated(inflater, null), ["", true]);
     assert.equal(await inflated(inflater, await new Sender().payloadOf({ text: "a", isLast: false })), ["a", false]);
     inflater.close();
   });
 
-  test("what is behind a message that was not kept whole is lost", async () => {
+  test("given a message that was not kept whole, reports the messages behind it as cut", async () => {
     const sender = new Sender();
     const inflater = new MessageInflater(10_000, new MessageMemory(), true);
     assert.equal(await inflated(inflater, null), ["", true]);

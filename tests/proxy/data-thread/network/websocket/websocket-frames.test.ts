@@ -76,7 +76,7 @@ function read(bytes: Buffer, pieces: readonly number[], cap = 100_000): Message[
 const ENDLESS: Slice = { isOver: false };
 
 describe("websocket frames", (test) => {
-  test("messages come out as they went in, however they were fragmented, masked and cut", () => {
+  test("given messages in any fragments, masks and pieces, reads them as they were sent", () => {
     fc.assert(
       fc.property(sketches, fc.array(fc.integer({ min: 1, max: 40_000 }), { maxLength: 20 }), (made, pieces) => {
         const messages = read(Buffer.concat(made.map(framesOf)), pieces);
@@ -93,7 +93,7 @@ describe("websocket frames", (test) => {
     );
   });
 
-  test("every split of one masked message gives the same message", () => {
+  test("given one masked message in two pieces cut anywhere, reads the same message", () => {
     const bytes = frame(0x81, Buffer.from("across"), Buffer.from([1, 2, 3, 4]));
     for (let at = 0; at <= bytes.length; at += 1) assert.is(String(read(bytes, [at])[0]?.bytes), "across");
   });
@@ -120,12 +120,12 @@ describe("websocket frames", (test) => {
     );
   });
 
-  test("of a long message the first part is kept", () => {
+  test("given a message over the limit, keeps its beginning and its whole size", () => {
     const [message] = read(frame(0x82, Buffer.alloc(5_000, 7), null), [], 100);
     assert.equal([message?.size, message?.bytes.length], [5_000, 100]);
   });
 
-  test("a message in fragments of a byte each takes no more memory than its bytes", () => {
+  test("given a message in 300,000 fragments of one byte, uses less than 10 MB of memory", () => {
     setFlagsFromString("--expose-gc");
     const collect: () => void = runInNewContext("gc");
     const messages: Message[] = [];
@@ -182,14 +182,14 @@ describe("websocket frames", (test) => {
   for (const [what, bytes] of [
     ["a reserved bit", frame(0xa1, Buffer.from("x"), null)],
     ["a reserved opcode", frame(0x83, Buffer.from("x"), null)],
-    ["a continuation of nothing", frame(0x80, Buffer.from("x"), null)],
+    ["a continuation without a first frame", frame(0x80, Buffer.from("x"), null)],
     ["a long control frame", frame(0x89, Buffer.alloc(126), null)],
     [
       "a message within a message",
       Buffer.concat([frame(0x01, Buffer.from("x"), null), frame(0x81, Buffer.from("y"), null)]),
     ],
   ] as const) {
-    test(`${what} ends the reading`, () => {
+    test(`given ${what}, stops reading messages`, () => {
       assert.equal(read(Buffer.concat([bytes, frame(0x81, Buffer.from("after"), null)]), []), []);
     });
   }

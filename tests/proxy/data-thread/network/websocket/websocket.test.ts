@@ -148,7 +148,7 @@ describe("websocket", (test) => {
     ["secure", false],
     ["secure", true],
   ] as const) {
-    test(`messages, pings and the close pass and are told, ${way}${deflate ? ", deflated" : ""}`, () =>
+    test(`given messages, pings and a close (${way}${deflate ? ", deflated" : ""}), forwards and records them`, () =>
       withEcho(way === "secure", deflate, async (proxy, port) => {
         const socket = await open(proxy, port, way, deflate);
         const texts = ["hello", "hello again, hello again, hello again", ""];
@@ -191,7 +191,7 @@ describe("websocket", (test) => {
       }));
   }
 
-  test("a handshake in absolute-form works too, ws scheme included", () =>
+  test("given a handshake in absolute form, http or ws, opens the WebSocket and records its messages", () =>
     withEcho(false, false, async (proxy, port) => {
       for (const scheme of ["http", "ws"]) {
         const client = await RawPeer.to(proxy.port);
@@ -221,7 +221,7 @@ describe("websocket", (test) => {
     ["client", "client-aborted"],
     ["server", "server-closed"],
   ] as const) {
-    test(`a WebSocket that its ${who} ends without a close frame is a failure of the ${who}`, () =>
+    test(`given a WebSocket that its ${who} ends without a close frame, records a failure of the ${who}`, () =>
       withProxy({}, async (proxy) => {
         const server = await proxy.server(async (peer) => {
           await peer.head();
@@ -243,7 +243,7 @@ describe("websocket", (test) => {
       }));
   }
 
-  test("a message of 16 MiB arrives whole, and its capture is cut at the cap", () =>
+  test("given a message of 16 MiB, delivers all of it and captures its beginning", () =>
     withEcho(true, false, async (proxy, port) => {
       proxy.settings.bodyCap = 100_000;
       const socket = await open(proxy, port, "secure");
@@ -262,7 +262,7 @@ describe("websocket", (test) => {
       );
     }));
 
-  test("thousands of messages may wait for one that cannot be inflated", async () => {
+  test("given a message that cannot be inflated and 20,000 behind it, records all of them as cut", async () => {
     const side = deflatedSide();
     const count = 20_000;
     const garbage = deflated(Buffer.from([0xff, 0xff]));
@@ -273,7 +273,7 @@ describe("websocket", (test) => {
     assert.ok(messages.every((message) => message.type === "message-captured" && message.cut));
   });
 
-  test("a side that is much faster than its messages can be inflated fills no memory: they are told as cut", () =>
+  test("given messages that arrive faster than they can be inflated, records them as cut instead of buffering them", () =>
     inEndlessSlices(async () => {
       const side = deflatedSide();
       const message = deflated(deflateRawSync(Buffer.alloc(MIB), { level: 0 }));
@@ -325,7 +325,7 @@ describe("websocket", (test) => {
       { numRuns: rounds(10) },
     ));
 
-  test("a refused handshake is an ordinary answer", () =>
+  test("given a handshake that the server refuses, records an ordinary response", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
@@ -340,7 +340,7 @@ describe("websocket", (test) => {
       client.close();
     }));
 
-  test("a switch of protocols that nobody asked for is 502", () =>
+  test("given a 101 without a request to upgrade, responds with response-malformed", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
@@ -352,7 +352,7 @@ describe("websocket", (test) => {
       client.close();
     }));
 
-  test("another protocol goes through untouched after its 101", () =>
+  test("given an upgrade to another protocol, forwards the bytes behind the 101 untouched", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
