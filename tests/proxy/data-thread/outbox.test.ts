@@ -40,7 +40,7 @@ function body(bytes: Uint8Array): CaptureEvent {
 }
 
 describe("outbox", (test) => {
-  test("events leave in the order in which they came", () => {
+  test("given several events, posts them in the order of their arrival", () => {
     const { box, posted } = outbox();
     for (let size = 0; size < 10; size += 1) box.emit(body(new Uint8Array(size)));
     box.flush();
@@ -50,7 +50,7 @@ describe("outbox", (test) => {
     );
   });
 
-  test("an end tells how late the loop was, as measured", () => {
+  test("given a measured lateness of the event loop, adds it to the exchange's end", () => {
     const ends = (uncertainty: number) => {
       const { box, posted } = outbox(() => true, uncertainty);
       for (const event of eventsOfExchange(exchange({ end: 9 }))) box.emit(event);
@@ -60,7 +60,7 @@ describe("outbox", (test) => {
     assert.equal([ends(0), ends(12)], [[0], [12]]);
   });
 
-  test("a body's bytes are kept as they were when they came", () => {
+  test("given a body whose buffer is overwritten later, posts the bytes as they came", () => {
     const { box, posted } = outbox();
     const buffer = Buffer.from("abcdef");
     box.emit(body(buffer.subarray(1, 3)));
@@ -70,13 +70,13 @@ describe("outbox", (test) => {
     assert.is(event?.type === "body-captured" && Buffer.from(event.bytes).toString(), "bc");
   });
 
-  test("many events leave without waiting for the clock", () => {
+  test("given 2,000 events, posts a batch without waiting for the timer", () => {
     const { box, posts } = outbox();
     for (let count = 0; count < 2_000; count += 1) box.emit(body(new Uint8Array(0)));
     assert.is(posts(), 1);
   });
 
-  test("bodies that come as sockets are read leave before a batch grows beyond its room", () => {
+  test("given bodies in pieces of 64 KiB, posts each batch before it outgrows its buffer", () => {
     const { box, batches } = outbox();
     for (let count = 0; count < 100; count += 1) box.emit(body(new Uint8Array(64 * 1024)));
     box.flush();
@@ -84,7 +84,7 @@ describe("outbox", (test) => {
     for (const { bytes } of batches) assert.ok(bytes.length <= BUFFER_BYTES);
   });
 
-  test("a few events leave by themselves within 20 ms, again and again", () => {
+  test("given a few events, posts them after 20 ms, each time anew", () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
       const { box, posts } = outbox();
@@ -100,7 +100,7 @@ describe("outbox", (test) => {
     }
   });
 
-  test("nothing is wanted while recording is paused, nor from a host out of scope", () => {
+  test("given a pause of recording or a host out of scope, wants no events", () => {
     const { box } = outbox((host) => host !== "out.test");
     assert.ok(box.wanted("in.test"));
     assert.not(box.wanted("out.test"));
@@ -138,7 +138,7 @@ describe("outbox", (test) => {
     }
   });
 
-  test("when the engine falls behind, bodies go first, then exchanges, and the count of those is told", () => {
+  test("given an engine that falls behind, drops bodies first, then exchanges, and reports the count of those", () => {
     const { box, posted } = outbox();
     const piece = new Uint8Array(MEGABYTE);
     for (let count = 0; count < 80; count += 1) box.emit(body(piece));
@@ -155,7 +155,7 @@ describe("outbox", (test) => {
     assert.equal(posted.at(-1), { type: "events-dropped", at: 1, count: 2 });
   });
 
-  test("heads fill what may be on its way as bodies do; that exchanges were left out is told by itself", () => {
+  test("given heads alone, fills the same limit as bodies and reports dropped exchanges in an event of its own", () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
       const { box, posted } = outbox();
@@ -174,7 +174,7 @@ describe("outbox", (test) => {
     }
   });
 
-  test("messages without room are told by their size, and without room for that they are counted", () => {
+  test("given messages without room, keeps their sizes, then only counts them", () => {
     const { box, posted } = outbox();
     const large = new Uint8Array(MEGABYTE);
     const message = { type: "message-captured", id: 1 as ExchangeId, at: 1 as Instant, side: "request" } as const;
@@ -204,7 +204,7 @@ describe("outbox", (test) => {
     assert.equal(posted.slice(told), [{ type: "events-dropped", at: 1, count: 5 }]);
   });
 
-  test("once a piece of a body is left out, so is the rest: what is kept is its beginning", () => {
+  test("given a dropped piece of a body, drops the rest of that body too", () => {
     const { box, posted } = outbox();
     const other = {
       type: "body-captured",
@@ -227,7 +227,7 @@ describe("outbox", (test) => {
     );
   });
 
-  test("once the engine has caught up everything is wanted again", () => {
+  test("given an engine that has caught up, keeps body bytes again", () => {
     const { box, posted } = outbox();
     const piece = new Uint8Array(MEGABYTE);
     for (let count = 0; count < 80; count += 1) box.emit(body(piece));
@@ -243,7 +243,7 @@ describe("outbox", (test) => {
     assert.is(posted.length, before + 1);
   });
 
-  test("what is not on disk is handed over again as it was, whatever was packed since", () => {
+  test("given batches that are not on disk, hands them over again unchanged to the next engine", () => {
     const { box, posted } = outbox();
     const tell = (text: string) => {
       box.emit(body(Buffer.from(text)));
@@ -262,7 +262,7 @@ describe("outbox", (test) => {
     assert.equal(heard(), ["two", "three", "four"]);
   });
 
-  test("what is not on disk is handed over again to the engine that takes over, and nothing else", () => {
+  test("given a next engine, hands over again exactly the batches that are not on disk", () => {
     const { box, posted } = outbox();
     const tell = (...sizes: number[]) => {
       for (const size of sizes) box.emit(body(new Uint8Array(size)));
@@ -285,7 +285,7 @@ describe("outbox", (test) => {
     assert.equal(sizesOf(posted), []);
   });
 
-  test("what an engine took over is no longer on its way once that one has caught up either", () => {
+  test("given batches handed over again, counts them as in flight only until the next engine has acknowledged them", () => {
     const { box, posted } = outbox();
     const tell = (to: Outbox, pieces: number) => {
       for (let count = 0; count < pieces; count += 1) to.emit(body(new Uint8Array(MEGABYTE)));
@@ -305,7 +305,7 @@ describe("outbox", (test) => {
     assert.is(posted.length, fresh.posted.length, "as much as has room in a new one");
   });
 
-  test("what was written is not handed over again, also to an engine that has read none of it", () => {
+  test("given batches that are on disk, does not hand them over again, even to an engine that has read none", () => {
     const { box, posted } = outbox();
     for (const size of [1, 2]) {
       box.emit(body(new Uint8Array(size)));
@@ -318,7 +318,7 @@ describe("outbox", (test) => {
     assert.equal(sizesOf(posted), []);
   });
 
-  test("while nothing can be written, only so much is kept for an engine that may never fail", () => {
+  test("given a disk that cannot be written, keeps a bounded number of batches for the next engine", () => {
     const { box, posted } = outbox();
     const piece = new Uint8Array(MEGABYTE);
     for (let count = 1; count <= 300; count += 1) {

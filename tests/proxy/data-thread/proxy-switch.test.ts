@@ -28,7 +28,7 @@ function switched(given: string, { port = 8686, taken = "", code = "EADDRINUSE" 
 }
 
 describe("reach of the proxy", (test) => {
-  test("it listens for all of the network at the same port, and for this computer only again", async () => {
+  test("given a change of the reach, listens for the network on the same port, and for this computer only again", async () => {
     const { proxy, asked, told } = switched("127.0.0.1");
     await proxy.run(true);
     await proxy.reach(true);
@@ -45,14 +45,14 @@ describe("reach of the proxy", (test) => {
     );
   });
 
-  test("an address of IPv6 that cannot be had stands in brackets before its port", async () => {
+  test("given an IPv6 address that cannot be used, shows it in brackets before its port", async () => {
     const { proxy } = switched("::1", { taken: "::" });
     await proxy.run(true);
     const { problem } = await proxy.reach(true);
     assert.is(problem, "The proxy cannot listen on [::]:8686: another program uses that port.");
   });
 
-  test("while it is stopped it starts nothing, and starts there later", async () => {
+  test("given a stopped proxy, keeps the reach for the next start without starting", async () => {
     const { proxy, asked } = switched("127.0.0.1");
     assert.equal(await proxy.reach(true), {
       running: false,
@@ -72,14 +72,14 @@ describe("reach of the proxy", (test) => {
     ["192.168.1.5", "192.168.1.5", "127.0.0.1"],
     ["0.0.0.0", "0.0.0.0", "127.0.0.1"],
   ] as const) {
-    test(`told to listen at ${given}, it goes between ${everywhere} and ${here}`, async () => {
+    test(`given ${given}, switches between ${everywhere} and ${here}`, async () => {
       const { proxy } = switched(given);
       assert.is((await proxy.reach(true)).address, everywhere);
       assert.is((await proxy.reach(false)).address, here);
     });
   }
 
-  test("where the port is another program's in the network, it stays where it was and says so", async () => {
+  test("given a port that is taken in the network, keeps the previous address and names the problem", async () => {
     const { proxy, asked } = switched("127.0.0.1", { taken: "0.0.0.0" });
     await proxy.run(true);
     const { running, address, problem } = await proxy.reach(true);
@@ -91,13 +91,13 @@ describe("reach of the proxy", (test) => {
     assert.is((await proxy.reach(false)).problem, null);
   });
 
-  test("a port of our own choice that the system keeps for others (Windows) is exchanged for the next", async () => {
+  test("given a default port that the system forbids (Windows), takes the next one", async () => {
     const { proxy } = switched("127.0.0.1", { port: null, taken: 8686, code: "EACCES" });
     const { running, port, wantedPort, problem } = await proxy.run(true);
     assert.equal([running, port, wantedPort, problem], [true, 8687, 8686, null]);
   });
 
-  test("a port that was asked for and is forbidden is not exchanged, and the system's words are told", async () => {
+  test("given a forbidden port that the user chose, does not start and shows the system's message", async () => {
     const { proxy } = switched("127.0.0.1", { port: 80, taken: 80, code: "EACCES" });
     const { running, problem } = await proxy.run(true);
     assert.equal([running, problem], [false, "The proxy cannot listen on 127.0.0.1:80: taken: EACCES."]);

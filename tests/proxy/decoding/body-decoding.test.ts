@@ -35,7 +35,7 @@ const PATIENT = 15_000;
 const BUSY = 1_000;
 
 describe("decoding of bodies", (test) => {
-  test("every coding is undone, alone and in a row, in whatever case", async () => {
+  test("given every coding, alone and in pairs, in any case, decodes the body", async () => {
     for (const [outer, encodeOuter] of ENCODERS) {
       assert.equal(await decodeBody(encodeOuter(TEXT), outer.toUpperCase(), PATIENT), {
         bytes: TEXT,
@@ -81,7 +81,7 @@ describe("decoding of bodies", (test) => {
     assert.is(decodedAtOnce(gzipSync(gzipSync(TEXT)), "gzip, gzip"), null);
   });
 
-  test("any bytes come back", () =>
+  test("given any bytes, decodes what was encoded to the same bytes", () =>
     fc.assert(
       fc.asyncProperty(fc.uint8Array(), fc.constantFrom(...ENCODERS), async (body, [coding, encode]) => {
         const { bytes, problem } = await decodeBody(encode(body), coding, PATIENT);
@@ -91,14 +91,14 @@ describe("decoding of bodies", (test) => {
       }),
     ));
 
-  test("a body without coding, or without bytes, is itself", async () => {
+  test("given a body without a coding or without bytes, returns it unchanged", async () => {
     for (const coding of [null, "", "identity", " , "]) {
       assert.equal(await decodeBody(TEXT, coding), { bytes: TEXT, total: TEXT.length, problem: null });
     }
     assert.is((await decodeBody(Buffer.alloc(0), "gzip, br")).problem, null);
   });
 
-  test("a body that was cut gives what it holds and says that it was cut", async () => {
+  test("given a body that was cut, returns the bytes that it holds and says that it was cut", async () => {
     for (const [coding, encode] of ENCODERS.slice(0, 6)) {
       const text = randomBytes(800_000);
       const whole = encode(text);
@@ -111,7 +111,7 @@ describe("decoding of bodies", (test) => {
     }
   });
 
-  test("a cut body below another coding gives what it holds, too", async () => {
+  test("given a cut body below another coding, returns the bytes that it holds and says that it was cut", async () => {
     const text = randomBytes(400_000);
     const inner = gzipSync(text);
     const { bytes, problem } = await decodeBody(
@@ -123,7 +123,7 @@ describe("decoding of bodies", (test) => {
     assert.ok(bytes.length > text.length / 2 && text.subarray(0, bytes.length).equals(bytes));
   });
 
-  test("codings are undone down to one that is not known", async () => {
+  test("given a list with an unknown coding, decodes down to that coding and names the problem", async () => {
     for (const list of ["sdch, gzip", "UTF-8,gzip", "none , x-gzip"]) {
       const { bytes, problem } = await decodeBody(gzipSync(TEXT), list, PATIENT);
       assert.match(problem ?? "", /is not known/);
@@ -131,7 +131,7 @@ describe("decoding of bodies", (test) => {
     }
   });
 
-  test("what follows the end of an encoding is kept as it came, and told", async () => {
+  test("given bytes behind the end of an encoding, appends them as received and says so", async () => {
     for (const [coding, encode] of ENCODERS.slice(0, 6)) {
       const behind = Buffer.from("<!-- 12 ms -->");
       const { bytes, problem } = await decodeBody(Buffer.concat([encode(TEXT), behind]), coding, PATIENT);
@@ -140,7 +140,7 @@ describe("decoding of bodies", (test) => {
     }
   });
 
-  test("gzip in several members is one body, whatever their heads and what follows them", () =>
+  test("given gzip in several members, decodes them as one body, with padding or text behind them", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array(), { minLength: 1, maxLength: 4 }),
@@ -164,7 +164,7 @@ describe("decoding of bodies", (test) => {
       { numRuns: rounds(30) },
     ));
 
-  test("a member that is damaged leaves all bytes as they came", async () => {
+  test("given a damaged gzip member, returns all bytes as received", async () => {
     const [first, second] = [gzipSync(TEXT), gzipSync(TEXT)];
     for (const place of [30, second.length - 6, second.length - 1]) {
       const damaged = Buffer.from(second);
@@ -176,14 +176,14 @@ describe("decoding of bodies", (test) => {
     }
   });
 
-  test("many members before text are bounded together", async () => {
+  test("given many gzip members before text, applies the limit to all of them together", async () => {
     const bomb = Buffer.concat([...Array(40).fill(gzipSync(Buffer.alloc(1_000_000))), Buffer.from("text")]);
     const { bytes, problem } = await decodeBody(bomb, "gzip", PATIENT);
     assert.match(problem ?? "", /larger than 10 MB|grows more than 200 times/);
     assert.ok(bytes.length <= DECODING_LIMITS.bytes);
   });
 
-  test("what is not encoded as it says is told in words", async () => {
+  test("given a body that is not encoded as declared, returns it as received with a reason", async () => {
     // Not random bytes: some are a valid empty Brotli body.
     const plain = Buffer.from("sent as it is, under the name of a coding\n".repeat(12));
     for (const coding of ["gzip", "deflate", "br", "zstd"]) {
@@ -202,7 +202,7 @@ describe("decoding of bodies", (test) => {
     assert.match((await decodeBody(TEXT, "gzip,gzip,gzip,gzip,gzip")).problem ?? "", /^it has more than 4 codings;/);
   });
 
-  test("a bomb is bounded in bytes and memory, in every coding and wrapped twice", async () => {
+  test("given a decompression bomb in any coding, also wrapped twice, bounds its bytes and memory", async () => {
     const zeros = Buffer.alloc(rounds(100) * 1_000_000);
     for (const [coding, encode] of ENCODERS.slice(0, 6)) {
       const once = encode(zeros);
@@ -219,14 +219,14 @@ describe("decoding of bodies", (test) => {
     }
   });
 
-  test("a thread that was busy with other work for longer than a body's time takes what was decoded meanwhile", async () => {
+  test("given a thread busy beyond the time limit of a body, still returns the body decoded meanwhile", async () => {
     const decoding = decodeBody(gzipSync(TEXT), "gzip", BUSY / 2);
     const end = performance.now() + BUSY;
     while (performance.now() < end);
     assert.is((await decoding).problem, null);
   });
 
-  test("other work goes on while a large body is decoded", async () => {
+  test("given a large body, decodes it without blocking other work", async () => {
     const body = gzipSync(randomBytes(8_000_000), { level: 1 });
     let turns = 0;
     let decoding = true;

@@ -124,7 +124,7 @@ const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
 );
 
 describe("batch", (test) => {
-  test("what was packed comes out as it was, in its order, batch after batch", () => {
+  test("given any events, reads each batch as it was packed, in order", () => {
     const writer = new BatchWriter();
     fc.assert(
       fc.property(fc.array(event), (events) => {
@@ -136,7 +136,7 @@ describe("batch", (test) => {
     );
   });
 
-  test("a batch stays as it was, whatever is packed after it", () => {
+  test("given several batches, keeps each unchanged when later ones are packed", () => {
     const writer = new BatchWriter();
     const batches = fc.array(fc.array(event, { minLength: 1 }), { minLength: 2, maxLength: 4 });
     fc.assert(
@@ -150,7 +150,7 @@ describe("batch", (test) => {
     );
   });
 
-  test("a batch holds each word of its own once, and none of another's", () => {
+  test("given repeated words, stores each once in its batch, and none of an earlier batch", () => {
     const writer = new BatchWriter();
     const begun = (origin: string): CaptureEvent => ({
       type: "request-started",
@@ -187,7 +187,7 @@ describe("batch", (test) => {
     );
   });
 
-  test("batches grow beyond the room that is kept for them", () => {
+  test("given more events than the buffer holds, grows the batch", () => {
     const writer = new BatchWriter();
     const body = new Uint8Array(100_000).map((_, at) => at);
     const events = Array.from({ length: 10_000 }, (_, number): CaptureEvent => {

@@ -3,7 +3,7 @@ import { NETWORK_LIMITS } from "../../../../extensions/proxy/data-thread/network
 import { describe } from "../../../support/describe.ts";
 
 describe("limits of the network", (test) => {
-  test("those that users have are the figures of docs/security.md: L5, T1, R10", () => {
+  test("given the default limits, has the figures of docs/security.md: L5, T1, R10", () => {
     const { clients, head, idle, connect, handshake, drain } = NETWORK_LIMITS;
     assert.equal({ clients, head, idle, handshake, drain }, L5_T1_R10);
     assert.ok(connect < 5_000, "what fails is answered within 5 s");

@@ -36,7 +36,7 @@ describe("host pattern", (test) => {
     ["*.test.", "a.test", true],
     ["a.test", "a.test..", false],
   ] as const) {
-    test(`"${pattern}" ${expected ? "matches" : "does not match"} ${host}`, () => {
+    test(`given the pattern "${pattern}", ${expected ? "matches" : "does not match"} ${host}`, () => {
       assert.is(matchesHost([pattern], host), expected);
     });
   }
@@ -60,7 +60,7 @@ describe("host pattern", (test) => {
     }
   });
 
-  test("stars without end are not tried in every combination", () => {
+  test("given a pattern of 1,000 stars, does not try every combination", () => {
     assert.is(matchesHost(["*a".repeat(1_000)], "a".repeat(999)), false);
   });
 });

@@ -26,7 +26,7 @@ async function answersTo(names: readonly string[]): Promise<ReadonlyMap<string, 
 }
 
 describe("lookup script", (test) => {
-  test("answers with the system's addresses, or the code of the failure", async () => {
+  test("given names and addresses, answers with the system's addresses or the failure's code", async () => {
     const answers = await answersTo(["localhost", "127.1", "::1", "a..b"]);
     assert.is(answers.get("localhost")?.code, null);
     assert.equal(answers.get("127.1"), { id: 1, code: null, addresses: [{ address: "127.0.0.1", family: 4 }] });

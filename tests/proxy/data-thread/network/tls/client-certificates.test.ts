@@ -11,7 +11,7 @@ import { needs } from "../../../../support/which.ts";
 
 describe("client certificates", (test) => {
   test(
-    "a server that asks gets the one for its host, from PEM or PFX, and what cannot be read is told",
+    "given a server that asks for a certificate, presents the host's PEM or PFX, and reports an unreadable file",
     () =>
       withFolder((folder) =>
         withProxy({}, async (proxy) => {

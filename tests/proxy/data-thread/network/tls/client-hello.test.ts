@@ -23,7 +23,7 @@ function inRecordsOf(size: number, hello: Buffer): Buffer {
 }
 
 describe("the client's hello", (test) => {
-  test("tells the server's name and what the client would speak", async () => {
+  test("given a ClientHello, reads the server name and the protocols that the client offers", async () => {
     assert.equal(clientHelloOf(await clientHello({ servername: "a.test", ALPNProtocols: ["h2", "http/1.1"] })), {
       serverName: "a.test",
       protocols: ["h2", "http/1.1"],

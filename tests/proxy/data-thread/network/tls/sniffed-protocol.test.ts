@@ -28,7 +28,7 @@ describe("first bytes", (test) => {
     ["\x00", "other"],
     ["GET /\x01", "other"],
   ] as const) {
-    test(`${JSON.stringify(bytes)}: ${expected}`, () => {
+    test(`given ${JSON.stringify(bytes)}, finds ${expected}`, () => {
       assert.is(sniffProtocol(Buffer.from(bytes, "latin1")), expected);
     });
   }
@@ -60,7 +60,7 @@ describe("first bytes inside TLS", (test) => {
     ["<a> HTTP/1.1", false],
     ["a LOGIN b c\r\n", false],
   ] as const) {
-    test(`${JSON.stringify(bytes)}: ${expected ? "not HTTP" : "may be HTTP"}`, () => {
+    test(`given ${JSON.stringify(bytes)}, ${expected ? "excludes HTTP" : "cannot exclude HTTP"}`, () => {
       assert.is(isForeign(Buffer.from(bytes, "latin1")), expected);
     });
   }

@@ -6,7 +6,7 @@ import { answering, ok, rawServer } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 describe("our side as a TLS client", (test) => {
-  test("a session that was made under another trust is not resumed, also where its ticket comes late", () =>
+  test("given a TLS ticket that comes after the trusted certificates have changed, does not resume its session", () =>
     withProxy({}, async (proxy) => {
       let isHeard = (): void => {};
       const heard = new Promise<void>((resolve) => {
