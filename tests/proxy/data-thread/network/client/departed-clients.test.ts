@@ -103,7 +103,7 @@ describe("clients that go away", (test) => {
     }));
 
   for (const scheme of ["http"] as const) {
-    test(`given a half-closed client over ${scheme} that disconnects within an event stream, detects it by the reset`, () =>
+    test(`given a half-closed client over ${scheme} that disconnects within an event stream, detects the disconnect by the reset`, () =>
       withProxy({ limits: { linger: 50 } }, async (proxy) => {
         const serve = async (peer: RawPeer): Promise<void> => {
           await peer.head();
@@ -124,7 +124,7 @@ describe("clients that go away", (test) => {
   }
 
   for (const scheme of ["http", "https"] as const) {
-    test(`given a client over ${scheme} that disconnects in an upload that the server does not read, detects it within 1 s`, () =>
+    test(`given a client over ${scheme} that disconnects in an upload that the server does not read, detects that within 1 s`, () =>
       withProxy({}, async (proxy) => {
         const serve = async (peer: RawPeer): Promise<void> => {
           await peer.head();

@@ -191,7 +191,7 @@ describe("tunnel", (test) => {
       }
     }));
 
-  test("given bytes that the client sends before the tunnel is open, delivers them once it is", () => {
+  test("given bytes that the client sends before the tunnel is open, delivers them afterwards", () => {
     let find = (): void => {};
     let asked = (): void => {};
     const lookup = new Promise<void>((resolve) => {

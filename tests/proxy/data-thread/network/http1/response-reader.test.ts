@@ -109,7 +109,7 @@ describe("reading responses one after the other", (test) => {
     assert.is(reader.rest().toString(), OK);
   });
 
-  test("given 101, leaves the bytes behind it to the other protocol", () => {
+  test("given status 101, leaves the bytes behind it to the other protocol", () => {
     const reader = new ResponseReader(LIMITS);
     reader.expect("GET");
     reader.feed(Buffer.from("HTTP/1.1 101 Switching Protocols\r\n\r\n\x81\x00", "latin1"));
