@@ -86,8 +86,7 @@ describe("rows of client streams that close early", (test) => {
         const { outcome } = (await proxy.traffic.row(0)).ended;
         assert.equal(outcome, { kind: "failed", errorType, detail, status: null });
         client.close();
-      }),
-    );
+      }));
 
   test("given a request without its end that the client resets within the response, records client-aborted", () =>
     withProxy({}, async (proxy) => {

@@ -253,7 +253,12 @@ describe("clients that say all they have to say at once, and end their side", (t
   for (const [speech, host, said, serve] of [
     ["for a passed-through host", "p.test", "hello", answersAtTheEnd],
     ["that are neither TLS nor HTTP", "a.test", "\x00 hello", answersAtTheEnd],
-    ["that are a request", "a.test", "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n", answering((head) => ok(`heard ${head}`))],
+    [
+      "that are a request",
+      "a.test",
+      "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n",
+      answering((head) => ok(`heard ${head}`)),
+    ],
   ] as const) {
     test(`given bytes ${speech}, after CONNECT right behind another request, delivers the server's answer`, () =>
       withProxy({ settings: { passThrough: ["p.test"] } }, async (proxy) => {

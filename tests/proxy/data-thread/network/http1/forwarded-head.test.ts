@@ -24,7 +24,11 @@ describe("the request head sent on", (test) => {
 
   const cases: readonly [title: string, received: string, expected: string][] = [
     ["Connection: keep-alive", "A: b\r\nConnection: keep-alive\r\nC: d\r\n", "A: b\r\nC: d\r\n"],
-    ["a field that Connection names, in another case", "x-a: 1\r\nConnection: X-A, close\r\nA: b\r\nX-a: 2\r\n", "A: b\r\n"],
+    [
+      "a field that Connection names, in another case",
+      "x-a: 1\r\nConnection: X-A, close\r\nA: b\r\nX-a: 2\r\n",
+      "A: b\r\n",
+    ],
     ["a field that a later Connection names", "Connection: close\r\nX-A: 1\r\nconnection: x-a\r\n", ""],
     ["Keep-Alive and Proxy-Connection", "Keep-Alive: timeout=5\r\nProxy-Connection: keep-alive\r\n", ""],
     ["credentials meant for a proxy", "A: b\r\nProxy-Authorization: Basic eA==\r\n", "A: b\r\n"],

@@ -89,7 +89,11 @@ const REFUSED: readonly (readonly [title: string, bytes: string, says: string])[
     "HTTP/1.1 200 OK\r\nX-Odd: a\0b\r\nContent-Length: 0\r\n\r\n",
     "a control character or a bare carriage return in X-Odd",
   ],
-  ["a bare CR in a value", "HTTP/1.1 200 OK\r\nX-Odd: a\rb\r\nContent-Length: 0\r\n\r\n", "a bare carriage return in X-Odd"],
+  [
+    "a bare CR in a value",
+    "HTTP/1.1 200 OK\r\nX-Odd: a\rb\r\nContent-Length: 0\r\n\r\n",
+    "a bare carriage return in X-Odd",
+  ],
   ["a blank in a name", "HTTP/1.1 200 OK\r\nX Odd: a\r\nContent-Length: 0\r\n\r\n", "name"],
 ];
 
