@@ -24,7 +24,7 @@ async function ran(words: readonly string[]): Promise<{ readonly code: number | 
 
 describe("weir check of a recording that goes on", (test) => {
   test(
-    "a budget fails the demo for its N+1 requests, and one of wide limits passes it",
+    "given a running demo, a budget without N+1 requests fails and a budget of wide limits passes",
     async () => {
       await builtApp();
       await withFolder(async (folder) => {

@@ -69,7 +69,7 @@ function budget(folder: string, value: unknown): void {
 }
 
 describe("weir check", (test) => {
-  test("the exit code tells whether limits are kept, broken, or cannot be told; broken wins", () =>
+  test("given kept, broken and undecidable limits, exits with 0, 1 and 6, and with 1 if any limit is broken", () =>
     withFolder(async (folder) => {
       const file = har(folder, [10, 10, 20, 20, 30, 30, 40, 40, 100, 100]);
       const codes: (number | null)[] = [];
@@ -133,7 +133,7 @@ describe("weir check", (test) => {
       );
     }));
 
-  test("a budget that limits nothing is refused, since it would pass whatever happens", () =>
+  test("given a budget that limits nothing, refuses it with exit code 2", () =>
     withFolder(async (folder) => {
       recorded(folder, 5);
       for (const empty of [
@@ -149,7 +149,7 @@ describe("weir check", (test) => {
       }
     }));
 
-  test("a recording is judged like a file, and each format can be written to a file", () =>
+  test("given a recording and --out, checks it against the budget and writes each format to the file", () =>
     withFolder(async (folder) => {
       recorded(folder, 5);
       budget(folder, { endpoints: { "*": { count: 0 } }, requests: { min: 5 } });
@@ -160,7 +160,7 @@ describe("weir check", (test) => {
       }
     }));
 
-  test("a baseline tells what became slower, without a budget", () =>
+  test("given a baseline without a budget, fails only if an endpoint became slower than before", () =>
     withFolder(async (folder) => {
       // Spread as real latencies are; the order has no effect.
       const times = Array.from({ length: 200 }, (_, index) => 20 + ((index * 37) % 101));
@@ -271,7 +271,7 @@ describe("weir check", (test) => {
       assert.ok([0, 1, 6].includes(code ?? -1), `exit code ${code}`);
     }));
 
-  test("what cannot be used is told in a sentence", () =>
+  test("given an unusable budget, file, format or folder, exits with its code and a sentence", () =>
     withFolder(async (folder) => {
       const file = har(folder, [1]);
       const said = async (...words: readonly string[]) => {
@@ -297,7 +297,7 @@ describe("weir check", (test) => {
       assert.match(await said(file, "--out", join(folder, "no", "such")), /^73 .*cannot be written: no such file/);
     }));
 
-  test("a reader that leaves early changes no exit code of a budget that is kept", () =>
+  test("given a reader that closes the output early and a kept budget, exits with 0", () =>
     withFolder(async (folder) => {
       const file = har(folder, [10, 10, 20, 20, 30, 30, 40, 40, 100, 100]);
       budget(folder, { endpoints: { "GET /orders": { p50: 30 } } });

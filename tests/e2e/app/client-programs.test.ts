@@ -27,7 +27,7 @@ const FETCH = "const answer = await fetch(process.argv[1]); if (!answer.ok || !(
 
 describe("which program a client is", (test) => {
   test(
-    "is told of curl and Node.js, over http and https, and stays when they have ended",
+    "given curl and Node.js over http and https, names the program of each request, also after its exit",
     () =>
       withFolder(async (folder) => {
         const servers = await testAuthority();

@@ -17,13 +17,13 @@ describe("the command lines beside `npm start`", (test) => {
   ] as const;
 
   for (const [name, script, usage] of commands) {
-    test(`npm run ${name} lists its words when it is asked to`, () => {
+    test(`given npm run ${name} with --help, lists its options`, () => {
       const { status, stdout, stderr } = run(script, "--help");
       assert.equal([status, stderr], [0, ""]);
       assert.match(stdout, usage);
     });
 
-    test(`npm run ${name} says which word it does not know, in a sentence`, () => {
+    test(`given npm run ${name} with an unknown option, names the option and lists the known ones`, () => {
       const { status, stdout, stderr } = run(script, "--hlep");
       assert.equal([status, stdout], [2, ""]);
       assert.match(stderr, /^Unknown option '--hlep'/);

@@ -60,7 +60,7 @@ describe("a disk that fails", (test) => {
   const skip = needsFaults();
 
   test(
-    "by EIO: proxying goes on, the window says so, what was kept stays, and the rest is written once it ends",
+    "given EIO on the session's files, proxies on, warns, keeps stored data and writes the rest afterwards",
     () =>
       withStage(async ({ weir, page, ask, told, kept }) => {
         await ask("/before");
@@ -89,7 +89,7 @@ describe("a disk that fails", (test) => {
   );
 
   test(
-    "by EACCES, where a new session is begun: the same, and the session before is whole",
+    "given EACCES on a new session's folder, proxies on, warns and leaves the earlier session complete",
     () =>
       withStage(async ({ weir, page, ask, told, kept }) => {
         await ask("/before");

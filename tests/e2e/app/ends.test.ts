@@ -60,14 +60,14 @@ function exitOf(child: ChildProcess): Promise<number | null> {
 }
 
 describe("how the program ends", (test) => {
-  test("bad usage is exit code 2", async () => {
+  test("given bad usage, exits with code 2", async () => {
     await builtApp();
     const { code, complaint } = await endingOf(startWeir(["--port", "many"]));
     assert.is(code, 2);
     assert.match(complaint, "--port takes a whole number");
   });
 
-  test("a port that was asked for and is taken is exit code 3, which names it and the next that is free", () =>
+  test("given --port with a taken port, exits with code 3 and names that port and the next free one", () =>
     withFolder(async (folder) => {
       await builtApp();
       const other = createTcpServer().listen(0, "127.0.0.1");
@@ -84,7 +84,7 @@ describe("how the program ends", (test) => {
       );
     }));
 
-  test("an address that was asked for and is not ours is exit code 3", () =>
+  test("given --listen with an address of another machine, exits with code 3", () =>
     withFolder(async (folder) => {
       await builtApp();
       for (const port of [[], ["--port", "0"]]) {
@@ -98,7 +98,7 @@ describe("how the program ends", (test) => {
       }
     }));
 
-  test("a data folder that is a file or a link is exit code 4", () =>
+  test("given a file as data folder, exits with code 4", () =>
     withFolder(async (folder) => {
       await builtApp();
       const file = join(folder, "file");
@@ -109,7 +109,7 @@ describe("how the program ends", (test) => {
     }));
 
   test(
-    "a data folder that the system lets nobody make is exit code 4",
+    "given a data folder that the system cannot create, exits with code 4",
     async () => {
       await builtApp();
       const { code, complaint } = await endingOf(startWeir(["--port", "0", "--data-dir", "/proc/weir/data"]));
@@ -122,7 +122,7 @@ describe("how the program ends", (test) => {
     { skip: process.platform === "linux" ? null : "needs /proc" },
   );
 
-  test("a root that cannot be used is exit code 5", () =>
+  test("given an unusable root certificate, exits with code 5", () =>
     withFolder(async (folder) => {
       await builtApp();
       const pem = join(folder, "root.pem");
@@ -131,7 +131,7 @@ describe("how the program ends", (test) => {
       assert.is((await endingOf(startWeir(words))).code, 5);
     }));
 
-  test("an error that nobody caught is exit code 70 and a line of the log", () =>
+  test("given an uncaught error, exits with code 70 and logs the error", () =>
     withFolder(async (folder) => {
       await builtApp();
       const order = join(folder, "fail-now");
@@ -144,7 +144,7 @@ describe("how the program ends", (test) => {
       assert.match(readFileSync(join(dataDir, "weir.log"), "utf8"), "internal error: Error: a fault made by a test");
     }));
 
-  test("a second start on the same data folder says where the first one is and is no failure", () =>
+  test("given a second start on the same data folder, prints the first one's address and exits with 0", () =>
     withFolder(async (folder) => {
       const weir = await runningWeir([], folder);
       const { code, complaint } = await endingOf(startWeir(["--port", "0", "--data-dir", folder]));
@@ -155,7 +155,7 @@ describe("how the program ends", (test) => {
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     test(
-      `${signal} stops accepting at once, lets what is in flight end, writes everything down, and is exit code 0`,
+      `given ${signal}, stops accepting, lets open exchanges end, stores everything and exits with 0`,
       () =>
         withUnanswered(async (weir, answer, answered) => {
           const exit = exitOf(weir.process);
@@ -173,7 +173,7 @@ describe("how the program ends", (test) => {
   }
 
   test(
-    "what is in flight is waited for 3 s",
+    "given SIGTERM and an exchange that never ends, waits 3 s for it before it exits",
     () =>
       withUnanswered(async (weir, _, answered) => {
         const began = performance.now();
@@ -188,7 +188,7 @@ describe("how the program ends", (test) => {
   );
 
   test(
-    "a second signal does not wait",
+    "given a second signal, exits without waiting for open exchanges",
     () =>
       withUnanswered(
         async (weir, _, answered) => {
@@ -205,7 +205,7 @@ describe("how the program ends", (test) => {
   );
 
   test(
-    "nor does it cut the session off, as far as 150 ms are enough to end it",
+    "given a second signal, still completes the session if 150 ms are enough",
     async () => {
       const states: (string | undefined)[] = [];
       // A busy machine may miss this, but not each time.

@@ -43,13 +43,13 @@ async function exportedWith(words: readonly string[], readerLeaves = false): Pro
 }
 
 describe("npm run export", (test) => {
-  test("ends well where its reader has had enough", () =>
+  test("given a reader that closes the output early, exits with 0 and no complaint", () =>
     withFolder(async (folder) => {
       recorded(folder, 5);
       assert.equal(await exported(folder, true), { code: 0, complaint: "" });
     }));
 
-  test("writes every table of a session that takes a while to look through", () =>
+  test("given a session of 2,000 exchanges, exports each table as JSON", () =>
     withFolder(async (folder) => {
       recorded(folder, 2_000);
       for (const table of EXPORT_TABLES) {
@@ -94,7 +94,7 @@ describe("npm run export", (test) => {
       73,
     ],
   ] as const) {
-    test(`says what is wrong with ${what}`, () =>
+    test(`given ${what}, says what is wrong`, () =>
       withFolder(async (folder) => {
         recorded(folder, 1);
         const { code: ended, complaint, text } = await exportedWith(["--data-dir", folder, ...words]);
@@ -103,7 +103,7 @@ describe("npm run export", (test) => {
       }));
   }
 
-  test("takes the latest by its time, which an imported session has from its file", () =>
+  test("given an imported session, --session last and the default order it by the times in its file", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const exchangesOf = async (session: readonly string[]) => {
@@ -128,7 +128,7 @@ describe("npm run export", (test) => {
       assert.equal([await exchangesOf([]), await exchangesOf(["--session", "last"])], [3, 5], "its file is newer");
     }));
 
-  test("says so where the folder, or its sessions, cannot be looked into", () =>
+  test("given a data or sessions folder that cannot be read, exits with code 4 and says why", () =>
     withFolder(async (folder) => {
       // Not even root can follow these.
       for (const path of [join(folder, "loop"), join(folder, "sessions")]) symlinkSync(path, path);
@@ -139,13 +139,13 @@ describe("npm run export", (test) => {
       }
     }));
 
-  test("says that nothing has been recorded yet", () =>
+  test("given a folder without any recording, says that nothing has been recorded yet", () =>
     withFolder(async (folder) => {
       const { code, complaint } = await exported(folder);
       assert.equal([code, complaint], [4, `Nothing has been recorded in ${folder} yet.\n`]);
     }));
 
-  test("ends with a sentence where its session is cleared in the midst of it", () =>
+  test("given a session that is cleared during its export, exits with code 4 and says so", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const id = store.startSession(moment(0));
@@ -164,7 +164,7 @@ describe("npm run export", (test) => {
       assert.equal([code, complaint], [4, `Session ${id} was cleared or deleted while it was exported.\n`]);
     }));
 
-  test("leaves settings that cannot be read to Weir, which may be running", () =>
+  test("given settings that cannot be parsed, exports and leaves the file to Weir, which may be running", () =>
     withFolder(async (folder) => {
       recorded(folder, 1);
       const settings = join(folder, "settings.json");

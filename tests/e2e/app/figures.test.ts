@@ -79,7 +79,7 @@ async function withTraffic(body: (weir: RunningWeir) => Promise<void>): Promise<
 
 describe("figures of 1,000 requests", (test) => {
   test(
-    "grid, tables and slow list equal what the exported exchanges say",
+    "given the exported exchanges, latency grid, slow list and exported tables have the same numbers",
     async () => {
       await withTraffic(async (weir) => {
         const page = await PageClient.open(weir);
@@ -140,7 +140,7 @@ describe("figures of 1,000 requests", (test) => {
   );
 
   test(
-    "no measured time is shorter than the server's known delay, and few are much longer",
+    "given a server with known delays, each TTFB exceeds its delay, and the median one by less than 20 ms",
     async () => {
       await withTraffic(async (weir) => {
         const exchanges = JSON.parse(await settledExport(weir)) as readonly Exported[];

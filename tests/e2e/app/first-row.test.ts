@@ -33,7 +33,7 @@ async function named(ui: string): Promise<ReadonlySet<string>> {
 
 describe("the way to the first row", (test) => {
   test(
-    "is the page, what it names, and one question: no script has to be read to know what else is needed",
+    "given a first visit, loads only files that the page names before its first row, and queries at once",
     async () => {
       const server = createServer((_, response) => response.end("ok"));
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

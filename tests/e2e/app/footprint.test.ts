@@ -23,7 +23,7 @@ const UNUSED = ["NativeModule internal/deps/undici/undici", "NativeModule intern
 
 describe("an idle Weir", (test) => {
   test(
-    "holds nothing of Node that it does not use, in neither thread",
+    "given a started Weir, loads no unused Node module in either thread",
     () =>
       withFolder(async (folder) => {
         const order = join(folder, "tell");
@@ -54,7 +54,7 @@ describe("an idle Weir", (test) => {
   );
 
   test(
-    "lets its traffic go first where the engine wants the same processor: that thread alone steps back",
+    "given engine work beside traffic, only the engine thread has a lower priority",
     async () => {
       const text = "traffic goes first. ".repeat(100);
       const server = createServer((_, response) => response.setHeader("content-encoding", "gzip").end(gzipSync(text)));
@@ -80,7 +80,7 @@ describe("an idle Weir", (test) => {
   );
 
   test(
-    "tells its memory: 90 MB at most are wanted, and docs/measurements.md judges it",
+    "given a first and a second start, prints the resident memory once Weir listens",
     () =>
       withFolder(async (folder) => {
         for (const start of ["first", "second"]) {

@@ -42,7 +42,7 @@ async function withSmallDisk(body: (folder: string, grow: () => void) => Promise
 
 describe("a full disk", (test) => {
   test(
-    "proxying goes on, one warning says so, and with space again it is gone and recording goes on",
+    "given a full disk, proxies on with one warning; given space again, clears it and stores everything",
     () =>
       withSmallDisk(async (folder, grow) => {
         const server = createServer((_, response) => response.end(BODY));
@@ -86,7 +86,7 @@ describe("a full disk", (test) => {
   );
 
   test(
-    "what it has no room for when Weir ends is not said to be kept",
+    "given captured data that does not fit when Weir ends, tells the page that some is not stored",
     () =>
       withSmallDisk(async (folder) => {
         const server = createServer((_, response) => response.end(BODY));

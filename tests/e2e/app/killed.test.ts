@@ -30,7 +30,7 @@ const ANSWER_TIME = 4;
 
 describe("kill -9", (test) => {
   test(
-    `at random moments during recording, ${ROUNDS} times: all starts clean, and at most 1 s is lost`,
+    `given ${ROUNDS} kills at random moments of a recording, each start is clean and at most 1 s is lost`,
     async () => {
       const server = createServer((_, response) => {
         setTimeout(() => response.end("x".repeat(2_000)), ANSWER_TIME);

@@ -104,7 +104,7 @@ describe("the local network", (test) => {
     }));
 
   test(
-    "reaches the proxy only while the switch is on, at the same port, and never the window's server",
+    "given the switch for the local network, opens only the proxy to it, and only while the switch is on",
     () =>
       withWeir(async ({ proxy, ui }, page) => {
         const uiPort = Number(new URL(ui).port);
@@ -151,7 +151,7 @@ describe("the local network", (test) => {
   );
 
   test(
-    "is cut off when the switch is turned off",
+    "given a client from the local network, disconnects it when the switch is turned off",
     () =>
       withWeir(async ({ proxy }, page) => {
         await page.command({ type: "set-reach", lan: true });

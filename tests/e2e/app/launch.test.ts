@@ -50,7 +50,7 @@ function isOneLine(output: string, { ui }: Ready): void {
 }
 
 describe("npm start", (test) => {
-  test("refuses an unknown word and says where the known ones are listed, and starts nothing", async () => {
+  test("given an unknown option, exits with code 2, says where the options are listed and starts nothing", async () => {
     const child = spawn(process.execPath, [START, "--prot"], { stdio: ["ignore", "pipe", "pipe"] });
     const exit = once(child, "close");
     const [said, complaint] = [collected(child.stdout, exit), collected(child.stderr, exit)];
@@ -60,7 +60,7 @@ describe("npm start", (test) => {
   });
 
   for (const word of ["--help", "-h"]) {
-    test(`tells every word that it knows to who says ${word}, and starts nothing`, async () => {
+    test(`given ${word}, lists the options and starts nothing`, async () => {
       const child = spawn(process.execPath, [START, word], { stdio: ["ignore", "pipe", "pipe"] });
       const exit = once(child, "close");
       const [said, complaint] = [collected(child.stdout, exit), collected(child.stderr, exit)];
@@ -96,7 +96,7 @@ describe("npm start", (test) => {
     ["cannot be executed", 0o644],
   ] as const) {
     test(
-      `opens in a browser where the native window's program ${what}, and says so beside its one line of JSON`,
+      `given a native window's program that ${what}, opens in a browser and prints one line of JSON`,
       () =>
         withLaunch(
           [],
@@ -112,7 +112,7 @@ describe("npm start", (test) => {
     );
 
     test(
-      `ends with 70 where the native window's program ${what} and nothing else is wanted`,
+      `given --native and a native window's program that ${what}, exits with code 70`,
       () =>
         withLaunch(
           ["--native"],
@@ -149,7 +149,7 @@ describe("npm start", (test) => {
     { skip: needsLinux },
   );
 
-  test("an engine whose window is gone asks the Weir that runs for nothing", async () => {
+  test("given another running Weir, an engine without its window asks it for nothing", async () => {
     await builtApp();
     await withFolder(async (folder) => {
       openDataFolder(folder);
@@ -176,7 +176,7 @@ describe("npm start", (test) => {
     ["crashes", "kill -SEGV $$", "SIGSEGV"],
   ] as const) {
     test(
-      `says why there is no window and tells the address where the browser ${what}, and goes on`,
+      `given a browser that ${what}, says why there is no window, prints the address and goes on`,
       () =>
         withLaunch(
           ["--browser"],
@@ -205,7 +205,7 @@ describe("npm start", (test) => {
       },
     ));
 
-  test("says that no native window is opened where no window is wanted", () =>
+  test("given --native with --no-open, says that --native has no effect", () =>
     withLaunch(
       ["--native", "--no-open"],
       () => ({}),
@@ -270,7 +270,7 @@ describe("npm start", (test) => {
       },
     ));
 
-  test("refuses --demo in the background", () =>
+  test("given --background with --demo, refuses with exit code 2", () =>
     withLaunch(
       ["--background", "--demo"],
       () => ({}),
@@ -280,7 +280,7 @@ describe("npm start", (test) => {
       },
     ));
 
-  test("says which port was taken where it chose another", async () => {
+  test("given a taken preferred port, says which port is taken and which is used instead", async () => {
     // If another program has the port already, it is taken as well.
     const other = createServer().listen(PREFERRED_PORT, "127.0.0.1");
     await Promise.race([once(other, "listening"), once(other, "error")]).catch(() => {});
@@ -302,7 +302,7 @@ describe("npm start", (test) => {
   });
 
   test(
-    "has the demo's clients go to where the proxy listens",
+    "given --demo with --listen, the demo's clients use the address on which the proxy listens",
     () =>
       withLaunch(
         ["--no-open", "--demo", "--listen", "127.0.0.2"],
@@ -317,7 +317,7 @@ describe("npm start", (test) => {
   );
 
   test(
-    "ends where npm's SIGTERM ended only the shell between the two",
+    "given a SIGTERM from npm that ends only the shell in between, the engine ends too",
     () =>
       withFolder(async (folder) => {
         await builtApp();
@@ -389,7 +389,7 @@ describe("npm start", (test) => {
   );
 
   test(
-    "takes two signals at once, as of one Ctrl+C that npm passes on, for one: what is in flight may end",
+    "given SIGINT and SIGTERM at once, counts them as one signal and lets open exchanges end",
     async () => {
       const server = createServer((_, response) => server.emit("waits", response));
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -52,7 +52,7 @@ function asker(port: number, next: () => number | null): Promise<number> {
 
 describe("50,000 requests", (test) => {
   test(
-    "are all answered, all counted and none dropped, and the window still answers filters",
+    "given 50,000 requests, responds to and counts all, drops none and still filters them",
     async () => {
       const server = plainServer();
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

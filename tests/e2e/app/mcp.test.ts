@@ -111,7 +111,7 @@ interface Rows {
 }
 
 describe("weir mcp", (test) => {
-  test("an agent initializes, lists the tools, and each answers of a HAR file, without secrets", () =>
+  test("given HAR files, an agent initializes, lists the tools and gets each tool's result without secrets", () =>
     withFolder(async (folder) => {
       const times = Array.from({ length: 60 }, (_, index) => 20 + ((index * 37) % 101));
       const before = har(folder, "before.har", times);
@@ -147,7 +147,7 @@ describe("weir mcp", (test) => {
       assert.is(await agent.end(), 0);
     }));
 
-  test("a recording is read by id or as the newest; what is not there is refused in a sentence", () =>
+  test("given a recording, reads it by id or as the newest; given anything unknown, refuses with a sentence", () =>
     withFolder(async (folder) => {
       recorded(folder, 5);
       const agent = new Agent("--data-dir", folder);
@@ -168,7 +168,7 @@ describe("weir mcp", (test) => {
       assert.is(await agent.end(), 0);
     }));
 
-  test("an argument that is unknown or missing is refused by its name", () =>
+  test("given an unknown or missing argument, refuses with the argument's name", () =>
     withFolder(async (folder) => {
       recorded(folder, 1);
       const agent = new Agent("--data-dir", folder);
@@ -178,7 +178,7 @@ describe("weir mcp", (test) => {
       assert.is(await agent.end(), 0);
     }));
 
-  test("a recording that still runs is listed without a number of exchanges, which is not counted yet", () =>
+  test("given a running recording, lists it without a number of exchanges", () =>
     withFolder(async (folder) => {
       const store = recorded(folder, 5);
       store.startSession(moment(2_000));
@@ -196,7 +196,7 @@ describe("weir mcp", (test) => {
       assert.is(await agent.end(), 0);
     }));
 
-  test("ends without a complaint once nobody reads its answers, however many lines follow", () =>
+  test("given a reader that closes the output and 50 more lines, exits with 0 and no complaint", () =>
     withFolder(async (folder) => {
       const child = spawn(process.execPath, [WEIR, "mcp", "--data-dir", folder], { stdio: "pipe" });
       let complaint = "";
@@ -243,7 +243,7 @@ describe("weir mcp", (test) => {
     );
   });
 
-  test("whatever a line holds, the answer is one line of JSON-RPC, or none to a notification", async () => {
+  test("given any line, responds with one line of JSON-RPC, or with none to a notification", async () => {
     const server: Server = { name: "t", version: "1", instructions: "", tools: [] };
     const lines = fc.oneof(
       fc.string(),

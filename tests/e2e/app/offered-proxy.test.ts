@@ -17,7 +17,7 @@ async function offered(port: number, named: string): Promise<string | null> {
 }
 
 describe("the environment's proxy that is offered", (test) => {
-  test("is another program's, and never Weir itself, as in a terminal that was set up for it", async () => {
+  test("given the environment's proxy, offers another program's, but not Weir itself", async () => {
     const port = (await freePort("127.0.0.1", 0)) ?? 0;
     assert.is(await offered(port, `http://127.0.0.1:${port}`), null);
     assert.is(await offered(port, `http://localhost:${port}`), null);

@@ -40,7 +40,7 @@ function site() {
 
 describe("a page of 100 resources in Chromium", (test) => {
   test(
-    "comes through whole, and every resource is a row with its body and its phases",
+    "given 100 resources over https, delivers all unchanged and has a row with body and phases for each",
     async () => {
       const authority = await testAuthority();
       const http = site();

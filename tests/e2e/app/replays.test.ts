@@ -56,7 +56,7 @@ const BY_START = { column: "startTime", descending: false } as const;
 
 describe("repeats of a request", (test) => {
   test(
-    "reach the server as often as asked, are in no statistic, and end with a verdict; bad messages are refused",
+    "given replays, sends as many as asked, counts none in statistics, and refuses unusable messages",
     () =>
       served(async ({ port, asked }) => {
         const weir = await runningWeir(["--host-override", `server.test=127.0.0.1:${port}`]);
@@ -108,7 +108,7 @@ describe("repeats of a request", (test) => {
 
   for (const how of ["a stop", "a closed window", "a new session"] as const) {
     test(
-      `end with ${how}: what is in flight is closed, and nothing more is sent`,
+      `given ${how} during a run of replays, closes the open ones and sends no more`,
       () =>
         served(async ({ port, asked, open, closed }) => {
           const weir = await runningWeir(["--host-override", `server.test=127.0.0.1:${port}`]);

@@ -107,7 +107,7 @@ describe("npm run report", (test) => {
       assert.match(complaint, /bad\.har cannot be read: This is not a HAR file/);
     }));
 
-  test("writes text by default, Markdown if asked for, and to a file", () =>
+  test("given a HAR file, writes text by default, Markdown if asked for, and to a file with --out", () =>
     withHar(async (folder, file) => {
       const { text } = await run("report", folder, [file]);
       assert.match(text, /^\S+a\.har: 32 requests to 3 endpoints by 1 client in /);
@@ -167,7 +167,7 @@ describe("npm run report", (test) => {
       assert.match(text, /Nothing stands out\. Checked 40 requests for: /);
     }));
 
-  test("ends well where its reader has had enough", () =>
+  test("given a reader that closes the output early, exits with 0", () =>
     withHar(async (folder, file) => {
       const { code, complaint } = await run("report", folder, [file, file, file, "--format", "json"], true);
       assert.is(code, 0);
@@ -186,7 +186,7 @@ describe("npm run report", (test) => {
     ["a file and a session", ["a.har", "--session", "last"], /^Give HAR files, or a recording/, 2],
     ["a folder without sessions", ["--data-dir", "/none/such"], /^There is no folder \/none\/such\./, 4],
   ] as const) {
-    test(`says what is wrong with ${what}`, () =>
+    test(`given ${what}, says what is wrong`, () =>
       withFolder(async (folder) => {
         const { code: ended, complaint, text } = await run("report", folder, words);
         assert.match(complaint, said);
@@ -194,7 +194,7 @@ describe("npm run report", (test) => {
       }));
   }
 
-  test("removes what it unpacked when it is told to end", () =>
+  test("given SIGTERM while a HAR file is read, removes the folder that was unpacked from it", () =>
     withFolder(async (folder) => {
       const file = join(folder, "long.har");
       const { log } = JSON.parse(failing());
@@ -216,7 +216,7 @@ describe("npm run report", (test) => {
 });
 
 describe("npm run export of a HAR file", (test) => {
-  test("gives its links by the places of its entries, without the values that prove them", () =>
+  test("given --table links, names exchanges by entry number, and proving values only with --no-redact", () =>
     withHar(async (folder, file) => {
       const { code, text } = await run("export", folder, [file, "--table", "links", "--format", "json"]);
       const rows = JSON.parse(text);
@@ -232,7 +232,7 @@ describe("npm run export of a HAR file", (test) => {
       assert.match(open.text, "s3cr3t");
     }));
 
-  test("gives exchanges and tables as of a recording, and several files as one list", () =>
+  test("given HAR files, exports exchanges and tables as from a recording, and several files as one list", () =>
     withHar(async (folder, file) => {
       const exchanges = await run("export", folder, [file, "--format", "json"]);
       assert.is(JSON.parse(exchanges.text).length, 33);

@@ -76,7 +76,7 @@ async function shown(
 }
 
 describe("renewal of the root", (test) => {
-  test("one near its end is warned of, and one action puts a new one in its place, at once and for good", () =>
+  test("given a root that soon expires, warns; a renewal replaces it at once, in the files and after a restart", () =>
     withOldRoot(12, async (weir, page, folder) => {
       const chosen = join(folder, "chosen");
       await mkdir(chosen);
@@ -122,7 +122,7 @@ describe("renewal of the root", (test) => {
       await again.stop();
     }));
 
-  test("with time left nothing is said; it can be renewed all the same", () =>
+  test("given a root with 31 days left, warns of nothing but still lets the user renew it", () =>
     withOldRoot(31, async (weir, page) => {
       const { certificate, notices } = await page.value({ view: "status" });
       assert.equal(notices, []);
@@ -131,7 +131,7 @@ describe("renewal of the root", (test) => {
       assert.is.not((await shown(weir.proxy.port)).root, certificate.fingerprint);
     }));
 
-  test("a root of the command line stays", () =>
+  test("given a root from --ca-cert, refuses to renew it", () =>
     withOldRoot(12, async (weir) => {
       const file = join(weir.dataDir, ROOT_FILE);
       await withFolder(async (folder) => {

@@ -66,7 +66,7 @@ function foundIn(text: string): readonly string[] {
 }
 
 describe("secrets", (test) => {
-  test("what was said to a server is in no file but the recording, and in nothing that the program says", () =>
+  test("given captured secrets, only the recording's files contain them, not the program's output", () =>
     withSecrets(async (weir, said) => {
       for (const file of filesIn(weir.dataDir)) {
         if (!RECORDINGS.test(file)) assert.equal(foundIn(readFileSync(file, "latin1")), [], file);
@@ -74,7 +74,7 @@ describe("secrets", (test) => {
       assert.equal(foundIn(said()), []);
     }));
 
-  test("an export holds none of it, unless it was asked to", () =>
+  test("given captured secrets, an export contains none of them, unless --no-redact asks for them", () =>
     withSecrets(async (weir) => {
       const redacted = await weir.exported("--format", "har", "--filter", "status:200");
       assert.match(redacted, '"http://server.test/path"');
@@ -83,7 +83,7 @@ describe("secrets", (test) => {
       assert.equal(foundIn(whole), [...CANARIES]);
     }));
 
-  test("the private key is in its own file, and in nothing else: no export, no message to a page, no line", () =>
+  test("given the root's private key, only the key's file has it: no export, message or output", () =>
     withSecrets(async (weir, said) => {
       const holders = filesIn(weir.dataDir).filter((file) => readFileSync(file, "latin1").includes("PRIVATE KEY"));
       assert.is(holders.length, 1, holders.join());
@@ -100,7 +100,7 @@ describe("secrets", (test) => {
     }));
 
   test(
-    "the data folder and all in it are the user's alone, whatever the umask",
+    "given any umask, only the user can read the data folder and its files, except the certificates",
     () =>
       withSecrets(async (weir) => {
         assert.is(statSync(weir.dataDir).mode & 0o777, 0o700);

@@ -127,7 +127,7 @@ describe("sessions and trends of the running app", (test) => {
       }
     }));
 
-  test("a page that goes in the midst of an import takes it along, and the next one may import", async () => {
+  test("given a page that disconnects during its imports, ends them so that another page can import", async () => {
     const weir = await runningWeir();
     try {
       const begin = (page: PageClient) => page.command({ type: "import-har", fileName: "a.har", as: "completed" });

@@ -110,7 +110,7 @@ async function atRest(pid: number, server: RawServer): Promise<number> {
 
 describe("under load", (test) => {
   test(
-    `of ${REQUESTS} requests no good one fails, no fault is hidden, and little stays behind`,
+    `given ${REQUESTS} requests, fails no good one, reports each fault and leaves at most 4 descriptors open`,
     () =>
       withServedWeir(serve, async (weir, server) => {
         const pid = weir.process.pid ?? 0;
@@ -136,7 +136,7 @@ describe("under load", (test) => {
   );
 
   test(
-    "200 MB for a client that does not read cost no memory",
+    "given a 200 MiB response and a client that does not read, takes at most 64 MiB of memory",
     () =>
       withServedWeir(
         async (peer) => {

@@ -87,7 +87,7 @@ function middleOf(values: readonly number[]): number {
 
 describe("times as others see them", (test) => {
   test(
-    "by curl's clock",
+    "given curl's timings of the same requests, agrees with them",
     () =>
       withDelays((weir) =>
         withFolder(async (folder) => {
@@ -110,7 +110,7 @@ describe("times as others see them", (test) => {
   );
 
   test(
-    "by Chromium's resource timing",
+    "given Chromium's resource timings of the same requests, agrees with them",
     () =>
       withDelays((weir) =>
         withBrowser(async (browser) => {

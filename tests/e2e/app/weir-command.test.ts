@@ -28,7 +28,7 @@ function weir(...words: readonly string[]) {
 }
 
 describe("the weir command", (test) => {
-  test("lists every command, and explains each", () => {
+  test("given help, lists every command and explains each", () => {
     const { status, stdout, stderr } = weir("help");
     assert.equal([status, stderr], [0, ""]);
     for (const { name, summary } of COMMANDS) {
@@ -53,7 +53,7 @@ describe("the weir command", (test) => {
   test("given npm start -- --help, prints what weir help start prints", () =>
     assert.is(run("scripts/start.mjs", "--help").stdout, weir("help", "start").stdout));
 
-  test("suggests a command or an option that is close", () => {
+  test("given a misspelt command or option, suggests the closest one", () => {
     const command = weir("reprot");
     assert.equal([command.status, command.stdout], [2, ""]);
     assert.match(command.stderr, /^Weir has no command "reprot"\. Did you mean report\? [^\n]*\n$/);
@@ -63,7 +63,7 @@ describe("the weir command", (test) => {
     assert.equal(weir("version", "now").status, 2);
   });
 
-  test("env prints the hub's block without its request, while Weir runs", async () => {
+  test("given a running Weir, env prints the hub's terminal setup for each shell, which sh can evaluate", async () => {
     const running = await runningWeir();
     const { proxy, ca, caBundle, dataDir } = running;
     try {
@@ -95,7 +95,7 @@ describe("the weir command", (test) => {
     }
   });
 
-  test("env says that no Weir runs, and leaves the folder alone", () =>
+  test("given no running Weir, env says so and leaves the folder empty", () =>
     withFolder(async (folder) => {
       const { status, stdout, stderr } = weir("env", "--data-dir", folder);
       assert.equal([status, stdout], [4, ""]);
@@ -103,7 +103,7 @@ describe("the weir command", (test) => {
       assert.equal(readdirSync(folder), []);
     }));
 
-  test("stop ends it well, and says where none runs", async () => {
+  test("given a running Weir, stop ends it with code 0; given none, stop says so with code 4", async () => {
     const running = await runningWeir();
     try {
       const ended = once(running.process, "exit");
@@ -118,7 +118,7 @@ describe("the weir command", (test) => {
     }
   });
 
-  test("certificate prints paths and fingerprint, and says what is missing or unreadable", () =>
+  test("given a certificate, prints its paths and fingerprint; given none or a broken one, exits with 4 or 5", () =>
     withFolder(async (folder) => {
       const none = weir("certificate", "--data-dir", folder);
       assert.equal([none.status, none.stdout], [4, ""]);
@@ -138,7 +138,7 @@ describe("the weir command", (test) => {
       assert.equal(readdirSync(folder), ["weir-ca.pem"]);
     }));
 
-  test("completion completes in bash", () => {
+  test("given bash, completion offers commands and options", () => {
     const script = weir("completion", "bash").stdout;
     const typed = (...words: readonly string[]) => {
       const line = `${script}\nCOMP_WORDS=(${words.join(" ")} ""); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _weir; echo "\${COMPREPLY[@]}"`;
@@ -156,7 +156,7 @@ describe("the weir command", (test) => {
   });
 
   test(
-    "completion completes in zsh",
+    "given zsh, completion offers commands and options",
     () => {
       const script = weir("completion", "zsh").stdout;
       // Replaces zsh's completion system, which works only interactively: prints what it would offer.
@@ -185,7 +185,7 @@ describe("the weir command", (test) => {
   );
 
   test(
-    "completion completes in fish",
+    "given fish, completion offers commands and options",
     () => {
       const script = weir("completion", "fish").stdout;
       const run = spawnSync("fish", ["-c", `${script}\ncomplete -C 'weir '; complete -C 'weir report --'`], {
@@ -198,7 +198,7 @@ describe("the weir command", (test) => {
     { skip: needs("fish") },
   );
 
-  test("completion for PowerShell holds every command and option with its note (parsed by its rules, not run)", () => {
+  test("given PowerShell, the completion script contains each command and option with its note (not run)", () => {
     const script = weir("completion", "powershell").stdout;
     const entries = [...script.matchAll(/('(?:[^']|'')*') = ('(?:[^']|'')*')/g)].map(([, name = "", note = ""]) => {
       return `${valueInPowerShell(name)} ${valueInPowerShell(note)}`;
@@ -211,7 +211,7 @@ describe("the weir command", (test) => {
   });
 
   test(
-    "the manual page holds every command and option, and groff has no complaint",
+    "given groff, formats the manual page without a warning, with every command and option",
     () => {
       const run = spawnSync("groff", ["-man", "-Tascii", "-P-cbou", "-ww", "-rHY=0"], {
         input: manPage(),
@@ -228,13 +228,13 @@ describe("the weir command", (test) => {
     { skip: needs("groff") },
   );
 
-  test("the manual page is in the list of which npm makes links; npm reads no other form", () => {
+  test("given package.json, lists the manual page in the form from which npm makes links", () => {
     assert.equal(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).man, ["./build/weir.1"]);
   });
 
-  test("completion names the shells that it knows", () => assert.equal(weir("completion", "ksh").status, 2));
+  test("given a shell without completion, exits with code 2", () => assert.equal(weir("completion", "ksh").status, 2));
 
-  test("sessions lists the newest first, and says where there is none", () =>
+  test("given sessions, lists them from the newest on; given none, exits with code 4", () =>
     withFolder(async (folder) => {
       assert.equal(weir("sessions", "--data-dir", folder).status, 4);
       assert.equal(weir("sessions", "--data-dir", `${folder}/absent`).status, 4);
@@ -251,7 +251,7 @@ describe("the weir command", (test) => {
       assert.match(stdout, /completed {2}3 exchanges\n.*completed {2}1 exchange\n$/);
     }));
 
-  test("hands words and exit codes through", () => {
+  test("given a command, passes on its arguments and its exit code", () => {
     const { status, stdout, stderr } = weir("report", "no-such-file.har");
     assert.equal([status, stdout], [2, ""]);
     assert.match(stderr, /no-such-file\.har/);
