@@ -51,7 +51,7 @@ describe("a native window whose engine does not start", (test) => {
   ];
   for (const [what, failing, said] of failures) {
     test(
-      `is told why: ${what}`,
+      `given ${what}, tells the window why the engine did not start`,
       () =>
         withFailing(failing, async (weir) => {
           const page = await weir.page();
@@ -63,7 +63,7 @@ describe("a native window whose engine does not start", (test) => {
   }
 
   test(
-    "is told why also where its page is slower than the engine: a port that is taken",
+    "given a taken port and a page that loads after the engine has failed, tells the window why",
     async () => {
       const other = createServer();
       other.listen(0, "127.0.0.1");
@@ -81,7 +81,7 @@ describe("a native window whose engine does not start", (test) => {
   );
 
   test(
-    "says so in the place of its controls, with what to do",
+    "given an engine that did not start, the window shows why and what to do instead of its controls",
     () =>
       withFailing({ words: ["--prot", "1"] }, async (weir) => {
         await withBrowser(async (browser) => {
@@ -102,7 +102,7 @@ describe("a native window whose engine does not start", (test) => {
   );
 
   test(
-    "says that it waits, and in the end that nothing was heard, where the engine never speaks",
+    "given an engine that never connects, the window says that Weir is starting, then that it did not start",
     () =>
       withFailing({ command: "exit 1" }, async (weir) => {
         await withBrowser(async (browser) => {

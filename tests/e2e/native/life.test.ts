@@ -63,7 +63,7 @@ describe("the extension's life", (test) => {
   ] as const) {
     const skip = signal === "SIGUSR2" ? (needsFake ?? needsShell) : needsShell;
     test(
-      `when the window ${how}, the extension is gone within 2 s, its port free and what was captured written`,
+      `given a window that ${how}, the extension ends within 2 s, frees its port and stores what it captured`,
       () =>
         withServer((override, asked) =>
           withNativeWeir(
@@ -90,7 +90,7 @@ describe("the extension's life", (test) => {
   }
 
   test(
-    "an extension that is refused ends",
+    "given a window that is closed already, its extension exits with 0",
     () =>
       withFolder(async (folder) => {
         const dataDir = join(folder, "data");
@@ -105,7 +105,7 @@ describe("the extension's life", (test) => {
     { skip: needsFake ?? needsShell },
   );
 
-  test("an extension whose words nobody reads any more ends with its window all the same", () =>
+  test("given an extension whose output nobody reads, ends when its window closes", () =>
     withFolder(async (folder) => {
       const dataDir = join(folder, "data");
       const window = new WebSocketServer({ host: "127.0.0.1", port: 0 });
@@ -120,7 +120,7 @@ describe("the extension's life", (test) => {
     }));
 
   test(
-    "a second start on the same data folder brings the first to the front, and its own window closes",
+    "given a second start on the same data folder, raises the first window and closes the second",
     () =>
       withNativeWeir(async (first) => {
         const { proxy } = await first.ready;
@@ -143,7 +143,7 @@ describe("the extension's life", (test) => {
   );
 
   test(
-    "a second start's window closes also where it is not the parent of its extension",
+    "given a shell between the second start's window and its extension, the window still closes",
     () =>
       withNativeWeir(async (first) => {
         await first.ready;
@@ -158,7 +158,7 @@ describe("the extension's life", (test) => {
   );
 
   test(
-    "a start that cannot use its data folder says so in the window",
+    "given a data folder that cannot be used, the window says so",
     () =>
       withFolder(async (folder) => {
         const dataDir = join(folder, "data");
@@ -173,7 +173,7 @@ describe("the extension's life", (test) => {
   );
 
   test(
-    `${ROUNDS} rounds of start and kill leave no process, no port and no file behind that a next start would trip over`,
+    `given ${ROUNDS} starts and kills, leaves no process, open port or owner file behind`,
     () =>
       withFolder(async (folder) => {
         const dataDir = join(folder, "data");

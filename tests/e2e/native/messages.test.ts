@@ -35,7 +35,7 @@ async function withTraffic(body: (weir: NativeWeir, client: ProxiedClient) => Pr
 
 describe("the native window's messages", (test) => {
   test(
-    "a page that was there before the extension is answered, and commands go through",
+    "given a page that opens before the extension connects, welcomes it and executes its commands",
     () =>
       withFolder(async (folder) => {
         const weir = await nativeWeir({ dataDir: join(folder, "data") });
@@ -52,7 +52,7 @@ describe("the native window's messages", (test) => {
   );
 
   test(
-    "a reloaded page begins anew and has everything",
+    "given a reloaded page, sends it all rows from before and after",
     () =>
       withTraffic(async (weir, client) => {
         const first = await weir.page();
@@ -75,7 +75,7 @@ describe("the native window's messages", (test) => {
   );
 
   test(
-    "the title says where the proxy listens",
+    "given a listening proxy, the window's title contains its address",
     () =>
       withTraffic(async (weir) => {
         const { proxy } = await weir.ready;
@@ -91,7 +91,7 @@ describe("the native window's messages", (test) => {
   );
 
   test(
-    "an engine that fails is started again within 2 s, and nothing is lost or doubled",
+    "given an engine that fails, restarts within 2 s and neither loses nor doubles a row",
     () =>
       withTraffic(async (weir, client) => {
         const page = await weir.page();

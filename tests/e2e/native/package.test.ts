@@ -73,7 +73,7 @@ int main(int count, char **words) {
 
 describe("a package", (test) => {
   test(
-    "for Debian is one that dpkg-deb reads, runs the weir command, and opens its window with weir start",
+    "given the Debian package, dpkg-deb reads it, its weir command runs and weir start opens the window",
     () =>
       withFolder(async (folder) => {
         const app = await composedApp(folder);
@@ -128,7 +128,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
   );
 
   test(
-    "as one executable runs the weir command and its threads from a folder that it unpacks itself, and a killed engine again",
+    "given a single executable, runs the weir command and threads, and restarts a killed engine",
     () =>
       withFolder(async (folder) => {
         await builtApp();
@@ -159,7 +159,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
     { skip: skip ?? needs("strip"), limit: 120_000 },
   );
 
-  test("as a container starts with words of weir start, and fetches the certificate from a path that Weir serves", () => {
+  test("given the container files, their commands are valid words of weir start and their certificate URL is Weir's", () => {
     const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
     const compose = read("packaging/compose.yaml");
     const [, given = ""] = /^CMD (\[.*\])$/m.exec(read("Dockerfile")) ?? [];
@@ -181,7 +181,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
     assert.match(compose, "http://weir.test/weir-ca.pem");
   });
 
-  test("for macOS names its architecture, and both launchers are scripts that sh reads", () =>
+  test("given the macOS package, its Info.plist names the architecture, and sh can parse each launcher", () =>
     withFolder(async (folder) => {
       for (const name of ["launcher-mac.sh", "launcher-linux.sh", "postrm"])
         assert.equal((await runTool(["sh", "-n", join(TEXTS, name)], folder)).output, "");
@@ -189,7 +189,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
       assert.match(list, /<key>LSArchitecturePriority<\/key><array><string>\{architecture\}<\/string><\/array>/);
     }));
 
-  test("for Windows starts the extension from build/, and changes nothing else in its command", async () => {
+  test("given the Windows package, its config starts the extension from build/ and is otherwise unchanged", async () => {
     await builtApp();
     const config = JSON.parse(readFileSync(join(BUILD, "neutralino.config.json"), "utf8"));
     const commands = windowsConfig(BUILD).extensions.map(({ commandWindows }) => commandWindows);
@@ -204,7 +204,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
   });
 
   test(
-    "for Linux has a Node without symbols, which runs as before",
+    "given a Node for Linux, strips its symbols, after which it still runs",
     () =>
       withFolder(async (folder) => {
         const node = join(folder, "node");
@@ -220,7 +220,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
   );
 
   test(
-    "has its checksums with those of all files beside it, as sha256sum checks them",
+    "given a folder of packages, writes checksums of all files that sha256sum accepts",
     () =>
       withFolder(async (folder) => {
         mkdirSync(join(folder, "scoop"));
@@ -235,7 +235,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
   );
 
   test(
-    "its AppStream metadata is valid",
+    "given the AppStream metadata, appstreamcli finds them valid",
     async () => {
       await withFolder(async (folder) => {
         const { code, output } = await runTool(
@@ -296,7 +296,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
   });
 
   test(
-    "the bill of materials names each npm package with its version and licence",
+    "given the bill of materials, names each npm dependency with its version",
     () => {
       const { bomFormat, metadata, components } = JSON.parse(billOfMaterials());
       assert.equal([bomFormat, metadata.component.name], ["CycloneDX", "weir-proxy"]);
@@ -313,7 +313,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
   );
 
   test(
-    "starts its engine from a path with a space, by the command line of the config",
+    "given an app in a path with a space, starts its engine by the config's command line",
     () =>
       withFolder(async (folder) => {
         const app = join(await composedApp(folder), "build");
@@ -330,7 +330,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
   );
 
   test(
-    "for Windows it is a ZIP file that others unpack as it was",
+    "given a ZIP file for Windows, unzip restores the same files",
     () =>
       withFolder(async (folder) => {
         const source = join(folder, "weir");
