@@ -15,7 +15,7 @@ window.protocols = window.sizes.then(() =>
 
 describe("a page of 300 resources in Chromium", (test) => {
   test(
-    "comes over one connection on both sides, and every row says so",
+    "given 300 resources over HTTP/2, uses one connection on each side and marks every row as h2 and reused",
     () =>
       withProxy({}, async (proxy) => {
         const server = await http2Server(proxy, (stream, headers) => {
@@ -51,7 +51,7 @@ describe("a page of 300 resources in Chromium", (test) => {
 
 describe("a page whose policy begins with a blank, in Chromium over HTTP/2", (test) => {
   test(
-    "does not run the script that its policy forbids",
+    "given a policy that forbids scripts, does not run the page's script",
     () =>
       withProxy({}, async (proxy) => {
         const server = await http2Server(

@@ -20,7 +20,7 @@ function pageAt(port: number): string {
 
 describe("five fresh starts of Chromium on a page of 60 resources on three hosts", (test) => {
   test(
-    "leave no row about a connection that carried no request",
+    "given Chromium's spare connections, adds no row for a connection without a request",
     () =>
       withProxy({}, async (proxy) => {
         const server = await proxy.tlsServer(

@@ -36,7 +36,7 @@ describe("curl over HTTP/2", (test) => {
       ["--http1.1", "1.1"],
     ] as const) {
       test(
-        `${option} and a server that speaks ${what}`,
+        `given ${option} and a server that speaks ${what}, delivers the response in the client's version`,
         () =>
           withProxy({}, async (proxy) => {
             const server = await make(proxy);
@@ -60,7 +60,7 @@ describe("curl over HTTP/2", (test) => {
   }
 
   test(
-    "fields that begin or end with a blank reach the server and the client",
+    "given header fields with a space at either end, passes them on to server and client",
     () =>
       withProxy({}, async (proxy) => {
         const seen: string[] = [];

@@ -118,7 +118,7 @@ describe("Firefox, headless, in a separate profile", (test) => {
   );
 
   test(
-    "its settings are called as Setup calls them",
+    "given Firefox's own strings, Setup calls its settings by the same names",
     async () => {
       const { overview, variants } = firefox;
       const texts = variants.flatMap(({ forms }) => forms.map((form) => form.text(VALUES)));

@@ -134,7 +134,7 @@ describe("gRPC", (test) => {
 
   for (const secure of [true, false]) {
     test(
-      `unary calls and conversations ${secure ? "in TLS" : "in clear, with prior knowledge"}`,
+      `given gRPC ${secure ? "in TLS" : "in clear, with prior knowledge"}, passes on unary calls and streams`,
       () =>
         withProxy({}, async (proxy) => {
           if (library === null) return;
