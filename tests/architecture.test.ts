@@ -252,11 +252,11 @@ const shipped = sourcesIn("src", "extensions");
 const all = [...shipped, ...sourcesIn("bench", "scripts", "tests")];
 
 describe("architecture", (test) => {
-  test("there are sources to look at", () => {
+  test("given the repository, finds sources to check", () => {
     assert.ok(shipped.length > 20);
   });
 
-  test("every room imports only what its line names", () => {
+  test("given the imports of each folder, finds only those that the folder's row in ROOMS allows", () => {
     const wrong = shipped.flatMap((file) => {
       const room = roomOf(file);
       const allowed = room === null ? null : ROOMS[room];
@@ -268,7 +268,7 @@ describe("architecture", (test) => {
     assert.equal(wrong, []);
   });
 
-  test("every folder of the engine and the proxy is a room of the table, or within one", () => {
+  test("given a folder of the engine or the proxy, finds it or a parent of it in ROOMS", () => {
     const unlisted = shipped.filter(
       (file) => /^(src\/engine|extensions\/proxy)\/[^/]+\//.test(file) && roomOf(file) === null,
     );
@@ -281,7 +281,7 @@ describe("architecture", (test) => {
     );
   });
 
-  test("engine, ui and proxy meet only in the engine", () => {
+  test("given the imports of engine, UI and proxy, UI and proxy meet only in the engine, which imports neither", () => {
     const wrong = shipped.flatMap((file) =>
       importsOf(file)
         .filter(
@@ -295,7 +295,7 @@ describe("architecture", (test) => {
     assert.equal(wrong, []);
   });
 
-  test("a view never imports another view", () => {
+  test("given the imports of a view, finds no other view among them", () => {
     const wrong = shipped.flatMap((file) => {
       const view = /^src\/ui\/views\/([^/]+)\//.exec(file)?.[1];
       if (view === undefined) return [];
@@ -306,7 +306,7 @@ describe("architecture", (test) => {
     assert.equal(wrong, []);
   });
 
-  test("packages with power are known only where they belong", () => {
+  test("given a package with an owner, only its owner's folders import it", () => {
     const wrong = shipped.flatMap((file) =>
       importsOf(file)
         .filter((target) => {
@@ -318,7 +318,7 @@ describe("architecture", (test) => {
     assert.equal(wrong, []);
   });
 
-  test("files are written only by storage and certificates", () => {
+  test("given the extension's sources, only storage and certificates write files", () => {
     const writers = /\b(writeFile|appendFile|createWriteStream|rename|copyFile|mkdir|rm|unlink|symlink|chmod)(Sync)?\(/;
     const wrong = shipped.filter(
       (file) =>
@@ -329,7 +329,7 @@ describe("architecture", (test) => {
     assert.equal(wrong, []);
   });
 
-  test("nothing in the UI makes markup from text", () => {
+  test("given the UI's sources, finds no call that makes markup or code from text", () => {
     const markup = /x-html|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/;
     const pages = filesIn(join(root, "src/ui")).filter((file) => /\.(ts|html)$/.test(file));
     assert.equal(
@@ -338,7 +338,7 @@ describe("architecture", (test) => {
     );
   });
 
-  test("no file imports itself by way of others, not even for a type", () => {
+  test("given the imports of all files, type imports included, finds no cycle", () => {
     const [ours, seen] = [new Set(all), new Set<string>()];
     const cycles: string[] = [];
     /** The files whose imports are being followed, outermost first. */

@@ -90,12 +90,12 @@ const rowsOf = (path: string): string[] =>
   [...text(path).matchAll(/^\| ([^|]+?) \|/gm)].map(([, row = ""]) => row.replaceAll("`", ""));
 
 describe("conventions", (test) => {
-  test("one version stands in package.json, in the shell's config and in the program", () => {
+  test("given package.json, the shell's config and the program, all three have the same version", () => {
     assert.is(JSON.parse(text("package.json")).version, VERSION);
     assert.is(JSON.parse(text("neutralino.config.json")).version, VERSION);
   });
 
-  test("the shell may only do what is used", () => {
+  test("given the shell's allow list, its only powerful call is os.getEnv", () => {
     const allowed: readonly string[] = JSON.parse(text("neutralino.config.json")).nativeAllowList;
     const strong = allowed.filter((name) => name.includes("*") || /^(os|filesystem)\./.test(name));
     // The hub's window is a process of its own. It gets its ticket through the environment, which other users cannot
@@ -104,7 +104,7 @@ describe("conventions", (test) => {
   });
 
   // npm installs only what the lock file lists for a system, so an unlisted build tool would be missing there.
-  test("every system finds its part of each package in the lock file", () => {
+  test("given an optional dependency of any package, the lock file lists it", () => {
     const locked: Record<string, { optionalDependencies?: object }> = JSON.parse(text("package-lock.json")).packages;
     const missing = Object.values(locked)
       .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
@@ -112,7 +112,7 @@ describe("conventions", (test) => {
     assert.equal(missing, []);
   });
 
-  test("no regular expression over captured text takes longer than its text is long", () => {
+  test("given the regular expressions over captured text, each takes time linear in the text's length", () => {
     const dear = capturedTextPatterns().flatMap(({ place, source, flags }) => {
       const growth = growthOf(automatonOf(source, flags));
       return growth === null ? [] : [`${place}: /${source}/${flags} on ${JSON.stringify(growth)}`];
@@ -120,7 +120,7 @@ describe("conventions", (test) => {
     assert.equal(dear, []);
   });
 
-  test("every document that the code names is here, and has the row that it names", () => {
+  test("given a document that a source names, the document exists and has the cited row", () => {
     const named = filesIn("src", "extensions", "scripts", "bench", "tests").flatMap((path) =>
       [...text(path).matchAll(/(?<![\w./-])((?:docs\/)?[\w-]+\.md)\b(?:, ([^\n]{3,60})| ([FTSLR]\d+)\b)?/g)].map(
         ([, file = "", row, rule]) => ({ path, file, row: (row ?? rule ?? "").replaceAll("`", "") }),
@@ -140,7 +140,7 @@ describe("conventions", (test) => {
     assert.ok(named.some(({ file }) => isCited(file)));
   });
 
-  test("no name is one that the glossary retired", () => {
+  test("given file names and identifiers, uses none that the glossary retired", () => {
     const sources = filesIn("src", "extensions", "scripts", "bench", "tests").filter((path) => path.endsWith(".ts"));
     const wrong = sources.flatMap((path) => {
       const names = path === "tests/conventions.test.ts" ? "" : namesOnly(text(path));
@@ -151,7 +151,7 @@ describe("conventions", (test) => {
     assert.equal(wrong, []);
   });
 
-  test("at most three classes share a public method with a bare verb", () => {
+  test("given a bare verb, at most three classes have a public method of that name", () => {
     const sources = filesIn("src", "extensions").filter((path) => path.endsWith(".ts"));
     for (const verb of BARE_VERBS) {
       const method = new RegExp(`^  (?:static |async |override |\\*)*${verb}\\(`, "m");
@@ -160,7 +160,7 @@ describe("conventions", (test) => {
     }
   });
 
-  test("what can fail returns a Result, or Problem | null without a value", () => {
+  test("given a function that can fail, returns a Result, or Problem | null if it has no value", () => {
     const sources = filesIn("src", "extensions", "scripts").filter((path) => path.endsWith(".ts"));
     const wrong = sources.flatMap((path) => {
       const functions = signaturesIn(text(path)).filter(({ name, comment, returns }) => {
@@ -175,7 +175,7 @@ describe("conventions", (test) => {
     assert.equal(wrong, []);
   });
 
-  test("each room has as many sources without a test of their own as are counted here", () => {
+  test("given the sources without a test of their own, each folder has as many as are listed here", () => {
     const counts: Record<string, number> = {};
     for (const path of filesIn("src", "extensions").filter((name) => /(?<!\.d)\.ts$/.test(name))) {
       const mirrored = path.replace("src/", "tests/").replace("extensions/", "tests/").replace(/\.ts$/, ".test.ts");
@@ -185,7 +185,7 @@ describe("conventions", (test) => {
     assert.equal(counts, WITHOUT_TEST);
   });
 
-  test("the engine reads no clock", () => {
+  test("given the engine's sources, finds no reading of a clock", () => {
     const clock = /(?<!new )\bDate\b(?!\.(?:UTC|parse)\()|\bnew Date\b(?!\(\s*[^\s)])|\bperformance\b/;
     const sources = filesIn("src/engine").filter((path) => path.endsWith(".ts"));
     assert.equal(
@@ -197,7 +197,7 @@ describe("conventions", (test) => {
   });
 
   // Weir is not published: these would fetch and run a stranger's package.
-  test("no text or output tells anybody to run Weir from a registry", () => {
+  test("given documents, sources and golden files, none tells the reader to run Weir from a registry", () => {
     const documents = readdirSync(new URL("..", import.meta.url)).filter((name) =>
       /\.(?:md|json)$|^Dockerfile$/.test(name),
     );
@@ -229,7 +229,7 @@ describe("conventions", (test) => {
       assert.not.ok(FETCHED.test(line), line);
   });
 
-  test("the README begins with the two commands", () => {
+  test("given the README, its first two commands start Weir and run its tests", () => {
     const commands = [...text("README.md").matchAll(/^npm install && npm \w+$/gm)].map(([line]) => line);
     assert.equal(commands.slice(0, 2), ["npm install && npm start", "npm install && npm test"]);
   });

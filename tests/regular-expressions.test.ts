@@ -21,7 +21,7 @@ const LIMIT = 500;
 const READINGS = 5;
 
 describe("regular expressions over captured text", (test) => {
-  test("each takes its longest hostile text in little time", () => {
+  test("given its longest hostile text, each expression takes less than the limit", () => {
     let tried = 0;
     for (const { place, source, flags } of someOf(capturedTextPatterns())) {
       const pattern = new RegExp(source, flags.includes("g") ? flags : `${flags}g`);
@@ -43,7 +43,7 @@ describe("regular expressions over captured text", (test) => {
     assert.ok(tried > rounds(150), `only ${tried} texts`);
   });
 
-  test("all of them are found", () => {
+  test("given a source text, finds every regular expression in it", () => {
     const template = ["`$", "{/in/.source} /no/`"].join("");
     const text = `const a = b / c / d; // /no/\nx(/a[/]b\\//gi, ${template}, "/no/", 1 / 2); return /last/;`;
     assert.equal(
@@ -77,7 +77,7 @@ describe("regular expressions over captured text", (test) => {
     [/,\s*x/, false],
     [/^(?:[^\s"]|"[^"]*"?)+/, false],
   ] as const) {
-    test(`${pattern} grows ${isDear ? "faster than" : "with"} its text`, () =>
+    test(`given ${pattern}, its time grows ${isDear ? "faster than" : "with"} its text`, () =>
       assert.is(growthOf(automatonOf(pattern.source, pattern.flags)) !== null, isDear));
   }
 });
