@@ -106,7 +106,7 @@ describe("exports to a page", (test) => {
       );
     }));
 
-  test("however short it is, nothing of it comes before the reply that names it", async () => {
+  test("given a short export, sends its first piece only after the reply", async () => {
     const pieces: Piece[] = [];
     const source = { session: new Session(), reader: null, baseline: new Baseline([]), settings: DEFAULT_SETTINGS };
     void new Exports().start(
@@ -126,7 +126,7 @@ describe("exports to a page", (test) => {
     assert.is(pieces[0]?.done, true);
   });
 
-  test("one that waits for its page can be cancelled, and says so", () =>
+  test("given a cancelled export that waits for its page, ends it with a message", () =>
     exporting(async ({ exports, pieces, quiet }) => {
       await quiet();
       exports.cancel(1);
@@ -135,7 +135,7 @@ describe("exports to a page", (test) => {
       assert.ok(pieces.length <= MOST_ON_THEIR_WAY + 3);
     }));
 
-  test("a part never passes for the whole: it ends with a sentence when its session is ended in the midst of it", () =>
+  test("given a session closed during its export, ends the export with a problem", () =>
     exporting(async ({ exports, pieces, quiet, end }) => {
       await quiet();
       end();
@@ -146,7 +146,7 @@ describe("exports to a page", (test) => {
       assert.match(last?.problem ?? "", /closed before its export was complete/);
     }));
 
-  test("chains and repeats are not told either of a session that was closed before they were found", async () => {
+  test("given a session closed before its chains and repeats are found, ends their export with a problem", async () => {
     for (const table of ["chains", "groups", "repeats"] as const) {
       await withStored(conversation, async ({ session, reader, end }) => {
         const source = { session, reader, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "1.2.3" };

@@ -26,7 +26,7 @@ const CONVERSATION: readonly Said[] = [
 ];
 
 describe("search over everything captured", (test) => {
-  test("URLs, headers and decoded bodies of all exchanges, newest first, without regard to case", () =>
+  test("given a text in any case, finds it in URLs, headers and decoded bodies, newest first", () =>
     withStored(CONVERSATION, async (stored) => {
       const hits = await found(stored, "needle");
       assert.equal(
@@ -44,7 +44,7 @@ describe("search over everything captured", (test) => {
       assert.is(hits.at(-1)?.match, "Needle");
     }));
 
-  test("UTF-8 in a header is found by its text, beside a line that is latin1", () =>
+  test("given header lines in UTF-8 and in Latin-1, finds the text of both", () =>
     withStored(
       [
         {
@@ -84,7 +84,7 @@ describe("search over everything captured", (test) => {
     });
   });
 
-  test("what was typed is text, never a pattern", () =>
+  test("given characters that are special in a pattern, finds them as plain text", () =>
     withStored([{ sketch: { id: 1, target: "/a.c" } }, { sketch: { id: 2, target: "/abc" } }], async (stored) => {
       assert.equal(
         (await found(stored, "a.c")).map((hit) => hit.exchange),
@@ -92,7 +92,7 @@ describe("search over everything captured", (test) => {
       );
     }));
 
-  test("it streams, ends at 1,000 exchanges, and says that there may be more", async () => {
+  test("given 1,500 matches, streams 1,000 of them and says that there may be more", async () => {
     const session = recorded(Array.from({ length: 1_500 }, (_, index) => exchange({ id: index + 1, target: "/x" })));
     const messages: SearchHits[] = [];
     await finished({ session, reader: null }, "/x", (message) => messages.push(message));
@@ -102,7 +102,7 @@ describe("search over everything captured", (test) => {
     assert.ok(messages.slice(0, -1).every(({ done, progress }) => !done && progress < 1));
   });
 
-  test("however short it is, nothing of it comes before the reply that names it", async () => {
+  test("given a short search, sends its result only after the reply", async () => {
     const heard: FromEngine[] = [];
     new Searches().start(1, { session: recorded([]), reader: null }, "x", (message) => heard.push(message));
     for (let step = 0; step < 1_000; step += 1) await null;
@@ -113,7 +113,7 @@ describe("search over everything captured", (test) => {
     ]);
   });
 
-  test("one that is cancelled ends at once", async () => {
+  test("given a cancelled search, ends it at once", async () => {
     const session = recorded(Array.from({ length: 3_000 }, (_, index) => exchange({ id: index + 1, target: "/x" })));
     const searches = new Searches();
     const last = await new Promise<SearchHits>((resolve) => {
@@ -126,7 +126,7 @@ describe("search over everything captured", (test) => {
     assert.is(last.cut, false);
   });
 
-  test("between one message and the next other work is done", async () => {
+  test("given a search through many messages, runs other work between two of them", async () => {
     let turn = 0;
     const read = new Map<number, number>();
     const reader = {
