@@ -32,7 +32,7 @@ function publicRootsWith(variables: Readonly<Record<string, string>>): string[] 
 }
 
 describe("exported certificates", (test) => {
-  test("the root is written as PEM and DER, and in a bundle after the system's", () =>
+  test("given a root, writes it as PEM, as DER and in a bundle after the system's roots", () =>
     withFolder(async (folder) => {
       const root = madeRoot(folder);
       assert.is(exportRoot(root, folder, OTHERS), null);
@@ -46,7 +46,7 @@ describe("exported certificates", (test) => {
       );
     }));
 
-  test("no exported file holds a key", () =>
+  test("given the exported files, none contains the private key", () =>
     withFolder(async (folder) => {
       const root = madeRoot(folder);
       exportRoot(root, folder, OTHERS);
@@ -59,7 +59,7 @@ describe("exported certificates", (test) => {
       }
     }));
 
-  test("a file that says the same already is left alone, another one is replaced", () =>
+  test("given a file with the same content, leaves it alone; given another content, replaces it", () =>
     withFolder(async (folder) => {
       const root = madeRoot(folder);
       exportRoot(root, folder, OTHERS);
@@ -72,7 +72,7 @@ describe("exported certificates", (test) => {
       assert.match(await readFile(pem, "utf8"), /^-----BEGIN CERTIFICATE-----\n/);
     }));
 
-  test("a start leaves the files of a day as they are, unless one is missing or another certificate's", () =>
+  test("given exported files, counts them as current for one day and only for the same root", () =>
     withFolder(async (folder) => {
       const root = madeRoot(folder);
       const now = new Date();
@@ -89,12 +89,12 @@ describe("exported certificates", (test) => {
       assert.ok(isExported(root.certificate, folder, now), "made anew, although it says the same");
     }));
 
-  test("a folder that is not there is a sentence", () =>
+  test("given a missing folder, returns a sentence", () =>
     withFolder((folder) => {
       assert.match(exportRoot(madeRoot(folder), join(folder, "no"), OTHERS) ?? "", /cannot be written: .*ENOENT/);
     }));
 
-  test("facts name the certificate, its time and its fingerprint", () =>
+  test("given a certificate, its facts have subject, issuer, end and fingerprint", () =>
     withFolder((folder) => {
       const { certificate } = madeRoot(folder, new Date("2026-11-20T12:00:00Z"));
       const facts = factsOf(certificate);
@@ -104,14 +104,14 @@ describe("exported certificates", (test) => {
       assert.match(facts.fingerprint, /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
     }));
 
-  test("there are public roots on every machine", () => {
+  test("given this machine, finds more than 10 public roots", () => {
     assert.ok(publicRoots().length > 10);
   });
 
   const skip = process.platform === "linux" ? null : "needs Linux, where a variable names the system's roots";
 
   test(
-    "of a system's list that is our own bundle, our roots and what is there twice are left out",
+    "given Weir's own bundle as the system's list, leaves out Weir's roots and duplicates",
     () =>
       withFolder(async (folder) => {
         exportRoot(madeRoot(folder), folder, [...OTHERS, ...OTHERS, madeRoot(folder).chain]);
@@ -134,7 +134,7 @@ describe("exported certificates", (test) => {
     { skip },
   );
 
-  test("a root is trusted when the system's list holds it, in whatever layout", () =>
+  test("given the system's list, trusts exactly a root that it contains, whatever its line breaks", () =>
     withFolder((folder) => {
       const { certificate, chain } = madeRoot(folder);
       assert.not(isTrusted(certificate.fingerprint256, OTHERS));

@@ -80,7 +80,7 @@ async function handshake(root: Root, name: string): Promise<DetailedPeerCertific
 }
 
 describe("leaves", (test) => {
-  test("a leaf stands for the name or address that was asked for", () =>
+  test("given a name or an address, issues a leaf for exactly that", () =>
     withFolder((folder) => {
       const root = madeRoot(folder);
       const mint = new LeafMint(root);
@@ -97,7 +97,7 @@ describe("leaves", (test) => {
 
   for (const kind of ["EC", "RSA"]) {
     test(
-      `openssl's strict verification accepts every kind of name under an ${kind} root`,
+      `given an ${kind} root, openssl's strict verification accepts leaves for every kind of name`,
       () =>
         withFolder(async (folder) => {
           const root = kind === "EC" ? madeRoot(folder) : rsaRoot();
@@ -126,7 +126,7 @@ describe("leaves", (test) => {
   }
 
   test(
-    "the extensions are critical where RFC 5280 wants them to be",
+    "given a root and a leaf, their extensions are critical where RFC 5280 requires it",
     () =>
       withFolder(async (folder) => {
         const root = madeRoot(folder);
@@ -150,7 +150,7 @@ describe("leaves", (test) => {
     { skip: needs("openssl") },
   );
 
-  test("a serial number is positive, of 16 bytes, and never the same", () =>
+  test("given 500 leaves, each serial number is positive, 16 bytes long and unique", () =>
     withFolder((folder) => {
       const mint = new LeafMint(madeRoot(folder));
       const serials = new Set<string>();
@@ -162,7 +162,7 @@ describe("leaves", (test) => {
       assert.is(serials.size, 500);
     }));
 
-  test("any host name a client can send gets a leaf that fits it", () =>
+  test("given any host name or address, issues a leaf that matches it", () =>
     withFolder((folder) => {
       const mint = new LeafMint(madeRoot(folder));
       fc.assert(
@@ -178,7 +178,7 @@ describe("leaves", (test) => {
       fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => mint.leafFor(text).length > 0));
     }));
 
-  test("a leaf lives for at most 397 days and within its root's life", () =>
+  test("given any leaf, limits its validity to 397 days and to its root's end", () =>
     withFolder((folder) => {
       const now = new Date("2026-11-20T12:00:00Z");
       const root = madeRoot(folder, now);
@@ -190,7 +190,7 @@ describe("leaves", (test) => {
       assert.is(old.validTo, root.certificate.validTo);
     }));
 
-  test("a context is kept, and made anew before its leaf ends", () =>
+  test("given a host, caches its context and replaces it before the leaf expires", () =>
     withFolder((folder) => {
       let now = Date.now();
       const mint = new LeafMint(madeRoot(folder), { now: () => now });
@@ -202,7 +202,7 @@ describe("leaves", (test) => {
       assert.is.not(mint.contextFor("example.com"), first);
     }));
 
-  test("one that was made while the clock was ahead is made anew when that is put right, and not again", () =>
+  test("given a leaf issued while the clock was ahead, replaces it once when the clock is corrected", () =>
     withFolder((folder) => {
       const root = madeRoot(folder);
       const ahead = Date.now() + 30 * DAY;
@@ -222,7 +222,7 @@ describe("leaves", (test) => {
       }
     }));
 
-  test("of more than 2,000 hosts the one unused for longest is forgotten", () =>
+  test("given more than 2,000 hosts, evicts the least recently used one", () =>
     withFolder((folder) => {
       const mint = new LeafMint(madeRoot(folder));
       const used = mint.contextFor("used.example");
@@ -234,7 +234,7 @@ describe("leaves", (test) => {
       assert.is.not(mint.contextFor("unused.example"), unused);
     }));
 
-  test("a root that names its key in a way of its own is named so in its leaves", async () => {
+  test("given a root with its own kind of key identifier, its leaves refer to the same identifier", async () => {
     for (const identifier of [Buffer.alloc(20, 7), Buffer.alloc(32, 9)]) {
       const root = rsaRoot(identifier);
       const seen = await handshake(root, "a.example");
@@ -243,7 +243,7 @@ describe("leaves", (test) => {
     }
   });
 
-  test("a client that trusts the root accepts leaves for names and addresses, and gets the root along", async () => {
+  test("given a client that trusts the root, it accepts leaves for names and addresses and receives the root", async () => {
     await withFolder(async (folder) => {
       for (const root of [madeRoot(folder), rsaRoot()]) {
         for (const [asked, names] of HOSTS) {
@@ -292,17 +292,17 @@ const NONE = [
 ];
 
 describe("host names of leaves", (test) => {
-  test("a name becomes lower-case ASCII without a trailing dot", () => {
+  test("given a name, returns it as lower-case ASCII without a trailing dot", () => {
     for (const [asked, text] of NAMES) assert.equal(hostNameOf(asked), { text, address: null }, asked);
   });
 
-  test("an address is its bytes, however it is written", () => {
+  test("given an address in any notation, returns its bytes and one text for all notations", () => {
     for (const [asked, text, bytes] of ADDRESSES) {
       assert.equal(hostNameOf(asked), { text, address: Uint8Array.from(bytes) }, asked);
     }
   });
 
-  test("what can be no host has no name", () => {
+  test("given text that cannot be a host, returns null", () => {
     for (const asked of NONE) assert.is(hostNameOf(asked), null, JSON.stringify(asked));
   });
 });

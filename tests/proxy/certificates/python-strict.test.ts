@@ -24,7 +24,7 @@ with context.wrap_socket(raw, server_hostname=host) as secure:
 describe("certificates under Python 3.13's rules", (test) => {
   for (const host of ["a.test", "xn--bcher-kva.test", "127.0.0.1", "::1"]) {
     test(
-      `its strict verification accepts what is issued for ${host}`,
+      `given ${host}, Python's strict verification accepts its leaf`,
       () =>
         withProxy({}, (proxy) =>
           withFolder(async (folder) => {

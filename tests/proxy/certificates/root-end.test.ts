@@ -10,7 +10,7 @@ const END = Date.parse(newRoot("test", new Date("2026-11-20T12:00:00Z")).certifi
 const warned = (left: number, renewable = true) => endWarning(END, renewable, (END - left) as Instant);
 
 describe("the end of the root", (test) => {
-  test("is warned of from 30 days before, with its day and how many are left", () => {
+  test("given a root with 30 days left or fewer, warns with the date and the days left", () => {
     assert.is(warned(30 * DAY + 1), null);
     assert.is(
       warned(30 * DAY),
@@ -21,12 +21,12 @@ describe("the end of the root", (test) => {
     assert.match(warned(1) ?? "", "in 1 day.");
   });
 
-  test("and after it", () => {
+  test("given an expired root, warns that clients reject it", () => {
     for (const past of [0, -1, -400 * DAY])
       assert.match(warned(past) ?? "", /^Weir's root certificate expired on 2031-11-20, so clients reject it/);
   });
 
-  test("one that the user gave is not Weir's to renew", () => {
+  test("given the user's own root, refers to --ca-cert instead of a renewal in Settings", () => {
     assert.match(warned(DAY, false) ?? "", /--ca-cert/);
     assert.not.match(warned(DAY, false) ?? "", "Settings");
   });

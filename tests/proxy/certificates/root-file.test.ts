@@ -13,7 +13,7 @@ const NOW = new Date("2026-11-20T12:00:00Z");
 const noModes = process.platform === "win32" ? "needs file modes" : null;
 
 describe("the root's file", (test) => {
-  test("a restart finds the same root", () =>
+  test("given a restart, opens the same root", () =>
     withFolder((folder) => {
       const made = rootIn(openRoot(folder, "box", NOW));
       const found = rootIn(openRoot(folder, "box", NOW));
@@ -21,7 +21,7 @@ describe("the root's file", (test) => {
       assert.ok(found.certificate.checkPrivateKey(found.key));
     }));
 
-  test("a root is named after the machine, with an id of its own", () =>
+  test("given a machine's name, the root's subject contains it and a unique id", () =>
     withFolder((folder) => {
       const subjects = new Set<string>();
       for (let count = 0; count < 20; count += 1) {
@@ -32,13 +32,13 @@ describe("the root's file", (test) => {
       assert.is(subjects.size, 20);
     }));
 
-  test("the name of a machine is cut where a common name ends", () =>
+  test("given a long machine name, cuts the root's common name at 64 characters", () =>
     withFolder((folder) => {
       const { certificate } = rootIn(renewRoot(folder, "m".repeat(200), NOW));
       assert.is(certificate.subject.length, "CN=".length + 64);
     }));
 
-  test("a root begins a day ago and lasts five years", () =>
+  test("given a new root, it is valid from a day ago until five years from now", () =>
     withFolder((folder) => {
       const { certificate } = madeRoot(folder, NOW);
       assert.is(Date.parse(certificate.validFrom), Date.parse("2026-11-19T12:00:00Z"));
@@ -46,7 +46,7 @@ describe("the root's file", (test) => {
     }));
 
   test(
-    "key and folder are the owner's alone, whatever the umask",
+    "given any umask, only the owner can read the root's file",
     () =>
       withFolder(async (folder) => {
         for (const mask of [0, 0o022, 0o277]) {
@@ -61,7 +61,7 @@ describe("the root's file", (test) => {
   );
 
   test(
-    "a key that others could read is made private",
+    "given a root's file that others can read, makes it private",
     () =>
       withFolder(async (folder) => {
         madeRoot(folder);
@@ -72,7 +72,7 @@ describe("the root's file", (test) => {
     { skip: noModes },
   );
 
-  test("a symbolic link in its place is refused, to read and to write", () =>
+  test("given a symbolic link as the root's file, refuses to read and to write it", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "elsewhere"), "");
       await symlink(join(folder, "elsewhere"), join(folder, ROOT_FILE));
@@ -81,7 +81,7 @@ describe("the root's file", (test) => {
       assert.is(await readFile(join(folder, "elsewhere"), "utf8"), "");
     }));
 
-  test("a root that cannot be used is kept under a new name, and a new one is made", () =>
+  test("given an unusable root, keeps its file under a new name and makes a new root", () =>
     withFolder(async (folder) => {
       madeRoot(folder, NOW);
       const good = await readFile(join(folder, ROOT_FILE), "utf8");
@@ -100,7 +100,7 @@ describe("the root's file", (test) => {
       }
     }));
 
-  test("a root past its end is replaced", () =>
+  test("given an expired root, replaces it with a notice", () =>
     withFolder((folder) => {
       const old = madeRoot(folder, new Date("2020-01-01"));
       const { root, notice } = unwrap(openRoot(folder, "box", NOW));
@@ -108,7 +108,7 @@ describe("the root's file", (test) => {
       assert.match(notice ?? "", /it expired on \d{4}-01-/);
     }));
 
-  test("a root that begins only in the future is kept, with a notice of the clock that is wrong", () =>
+  test("given a root that is not valid yet, keeps it and says that the clock is wrong", () =>
     withFolder(async (folder) => {
       const made = madeRoot(folder, new Date("2030-01-02T12:00:00Z"));
       const { root, notice } = unwrap(openRoot(folder, "box", NOW));
@@ -117,7 +117,7 @@ describe("the root's file", (test) => {
       assert.equal(await readdir(folder), [ROOT_FILE]);
     }));
 
-  test("the key shows in no print of the root", () =>
+  test("given a root that is inspected or serialized, the text does not contain the private key", () =>
     withFolder(async (folder) => {
       const root = madeRoot(folder);
       const text = await readFile(join(folder, ROOT_FILE), "utf8");

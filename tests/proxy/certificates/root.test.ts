@@ -61,7 +61,7 @@ async function loaded(certificateText: string, keyText: string): Promise<Result<
 }
 
 describe("the user's own root", (test) => {
-  test("RSA and EC roots are taken, with the certificates above them", async () => {
+  test("given RSA and EC roots with a certificate above them, loads both certificates", async () => {
     for (const pair of [ec, p384, rsa]) {
       const above = certificate(p384);
       const { chain, certificate: own } = rootIn(await loaded(certificate(pair) + above, keyOf(pair)));
@@ -70,21 +70,21 @@ describe("the user's own root", (test) => {
     }
   });
 
-  test("keys in their own older forms are taken", async () => {
+  test("given a key in SEC 1 or PKCS #1 form, loads it", async () => {
     rootIn(await loaded(certificate(ec), ec.privateKey.export({ type: "sec1", format: "pem" }).toString()));
     rootIn(await loaded(certificate(rsa), rsa.privateKey.export({ type: "pkcs1", format: "pem" }).toString()));
   });
 
-  test("a key of another certificate is refused", async () => {
+  test("given a key of another certificate, refuses it", async () => {
     refuses(await loaded(certificate(ec), keyOf(p384)), /the key belongs to another certificate/);
   });
 
-  test("a certificate that is no authority is refused", async () => {
+  test("given a certificate that is not an authority, refuses it", async () => {
     const extensions = leafExtensions(Buffer.alloc(20), Buffer.alloc(20));
     refuses(await loaded(certificate(ec, { extensions }), keyOf(ec)), /not a certificate authority/);
   });
 
-  test("an authority that may not sign certificates is refused", async () => {
+  test("given an authority that may not sign certificates, refuses it", async () => {
     const [constraints] = rootExtensions(Buffer.alloc(20));
     if (constraints === undefined) throw new Error("no constraints");
     const [, digitalSignature] = leafExtensions(Buffer.alloc(20), Buffer.alloc(20));
@@ -94,7 +94,7 @@ describe("the user's own root", (test) => {
     rootIn(await loaded(certificate(ec, { extensions: [constraints] }), keyOf(ec)));
   });
 
-  test("a root outside its time is refused", async () => {
+  test("given a root that has expired or is not valid yet, refuses it with the date", async () => {
     refuses(
       await loaded(certificate(ec, { validTo: new Date("2026-02-01") }), keyOf(ec)),
       /it expired on 2026-02-01 00:00 UTC/,
@@ -107,14 +107,14 @@ describe("the user's own root", (test) => {
     rootIn(await loaded(certificate(ec, { validFrom: NOW }), keyOf(ec)));
   });
 
-  test("keys that are too weak or of another kind are refused", async () => {
+  test("given an RSA key of 1024 bits or an Ed25519 key, refuses it", async () => {
     const weak = generateKeyPairSync("rsa", { modulusLength: 1024 });
     refuses(await loaded(certificate(weak), keyOf(weak)), /1024 bits/);
     const edwards = generateKeyPairSync("ed25519");
     refuses(await loaded(certificate(edwards, {}, ec.privateKey), keyOf(edwards)), /ed25519/);
   });
 
-  test("an encrypted key, no key, no certificate and no file are told apart", async () => {
+  test("given an encrypted key, no key, no certificate or no file, names the reason", async () => {
     const locked = ec.privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" });
     refuses(await loaded(certificate(ec), locked.toString()), /encrypted/);
     refuses(await loaded(certificate(ec), "nothing"), /no private key/);
@@ -122,7 +122,7 @@ describe("the user's own root", (test) => {
     refuses(loadRoot("/nowhere/ca.pem", "/nowhere/ca.key", NOW), /ENOENT/);
   });
 
-  test("no refusal quotes the key", async () => {
+  test("given an unusable key, the refusal does not quote it", async () => {
     const secret = keyOf(ec).split("\n")[1] ?? "-";
     for (const text of [keyOf(ec).replace("MIG", "MIH"), keyOf(ec).slice(0, 100), keyOf(ec)]) {
       const result = await loaded(certificate(p384), text);
@@ -131,7 +131,7 @@ describe("the user's own root", (test) => {
     }
   });
 
-  test("an extension that Weir does not know is passed over", async () => {
+  test("given an unknown extension, loads the root", async () => {
     const unknown = sequence(objectIdentifier("1.3.6.1.4.1.99999.1"), octets(encoded(integer(Uint8Array.of(7)))));
     const extensions = [unknown, ...rootExtensions(Buffer.alloc(20, 7))];
     rootIn(await loaded(certificate(ec, { extensions }), keyOf(ec)));

@@ -10,7 +10,7 @@ import { withFolder } from "../../support/temporary-folder.ts";
 import { madeRoot } from "./made-root.ts";
 
 describe("roots that servers are verified against", (test) => {
-  test("hold Node's own and the user's, and are the same array each time", () =>
+  test("given the user's files, adds their roots to Node's and returns the same array each time", () =>
     withFolder(async (folder) => {
       const file = join(folder, "own.pem");
       const { chain } = madeRoot(folder);
@@ -27,7 +27,7 @@ describe("roots that servers are verified against", (test) => {
       for (const pem of [chain.trim(), rootCertificates[1] ?? ""]) assert.ok(both.includes(pem));
     }));
 
-  test("a file that cannot be used is a sentence at once", () =>
+  test("given a file that cannot be used, returns a sentence at once", () =>
     withFolder(async (folder) => {
       const file = join(folder, "none.pem");
       assert.match(problemOf(upstreamRoots([file])), /none\.pem cannot be used: no such file/);
