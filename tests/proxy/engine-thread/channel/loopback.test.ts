@@ -174,7 +174,7 @@ describe("loopback server", (test) => {
       assert.equal([parsed, pages.length], [0, 0]);
     }));
 
-  test("serves the page and its parts with the policy headers", async () => {
+  test("given the page and its files, serves them with the security headers", async () => {
     await withServer(async (port) => {
       for (const path of ["/", "/index.html", "/main.js", "/icons/icon.svg", "/__neutralino_globals.js"]) {
         const { status, headers } = await ask(port, path);
@@ -188,7 +188,7 @@ describe("loopback server", (test) => {
     });
   });
 
-  test("a chosen theme stands in the page", async () => {
+  test("given a chosen theme, writes it into the page's html element", async () => {
     await withServer(
       async (port) => assert.match((await ask(port, "/")).text, '<html data-theme="dark" lang="en">'),
       "dark",
@@ -206,7 +206,7 @@ describe("loopback server", (test) => {
     });
   });
 
-  test("a page that reads nothing is cut off before much waits for it", () =>
+  test("given a page that reads nothing, disconnects it before 100 MB wait for it", () =>
     withServer(async (port, pages) => {
       const socket = new WebSocket(`ws://127.0.0.1:${port}/channel`, { origin: `http://127.0.0.1:${port}` });
       await once(socket, "open");
@@ -228,7 +228,7 @@ describe("loopback server", (test) => {
       socket.terminate();
     }));
 
-  test("no path leads out of the page's folder", async () => {
+  test("given a path that leaves the page's folder, responds with 404", async () => {
     const up = ["..", "%2e%2e", "..%2f", "%2e%2e%2f", "..%5c", "%5c..", "..;", ".%00.", "%c0%ae%c0%ae", "..%252f"];
     const paths = up.flatMap((step) => [
       `/${step}/secret.html`,
@@ -256,7 +256,7 @@ describe("loopback server", (test) => {
     });
   });
 
-  test("only GET and HEAD are answered", async () => {
+  test("given a method other than GET and HEAD, responds with 405", async () => {
     await withServer(async (port) => {
       for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
         assert.is((await ask(port, "/", {}, method)).status, 405);
@@ -264,7 +264,7 @@ describe("loopback server", (test) => {
     });
   });
 
-  test("a page that was reached under a foreign name gets nothing", async () => {
+  test("given a foreign Host header, responds with 403", async () => {
     await withServer(async (port) => {
       for (const host of [
         "evil.test",
@@ -310,14 +310,14 @@ describe("loopback server", (test) => {
       socket.terminate();
     }));
 
-  test("a page of ours with the ticket may talk", async () => {
+  test("given the ticket and the page's own Origin, accepts the WebSocket", async () => {
     await withServer(async (port, pages) => {
       assert.is(await connect(port, { Origin: `http://127.0.0.1:${port}` }, hello(TICKET)), "talks");
       assert.is(pages.length, 1);
     });
   });
 
-  test("ticket, Origin and Host are each refused alone, and nobody is let in", async () => {
+  test("given a wrong ticket, Origin, Host or path, refuses the WebSocket", async () => {
     await withServer(async (port, pages) => {
       const origin = `http://127.0.0.1:${port}`;
       const refused: readonly (readonly [headers: Record<string, string>, first: string, path?: string])[] = [
@@ -409,7 +409,7 @@ describe("loopback server", (test) => {
     });
   });
 
-  test("who asks for a socket, is refused and breaks the connection does the server no harm", async () => {
+  test("given a refused WebSocket that the client resets, serves on without an error", async () => {
     await withServer(async (port) => {
       const errors: unknown[] = [];
       const note = (error: unknown) => errors.push(error);
@@ -431,7 +431,7 @@ describe("loopback server", (test) => {
   });
 
   for (const when of ["before it has said hello", "afterwards"]) {
-    test(`a page that breaks the protocol ${when} is cut off, and the others stay`, async () => {
+    test(`given a page that breaks the protocol ${when}, disconnects it and keeps the others`, async () => {
       await withServer(async (port) => {
         const errors: unknown[] = [];
         const note = (error: unknown) => errors.push(error);
@@ -464,7 +464,7 @@ describe("loopback server", (test) => {
     ["has a socket and has not said hello", "", null],
   ] as const) {
     test(
-      `it stops, whoever ${who}`,
+      `given a client that ${who}, stops all the same`,
       async () => {
         const peers: RawPeer[] = [];
         await withServer(async (port) => {
@@ -485,7 +485,7 @@ describe("loopback server", (test) => {
 });
 
 describe("files of the page", (test) => {
-  test("are those of a page's kinds, by the path they are asked for, and the index by / too", () =>
+  test("given a folder, serves its files of known types by their path, and the index as / too", () =>
     withFolder(async (folder) => {
       await mkdir(join(folder, "icons", "folder.js"), { recursive: true });
       for (const name of [
@@ -514,7 +514,7 @@ describe("files of the page", (test) => {
       }
     }));
 
-  test("links are left out, and a folder without an index has no /", () =>
+  test("given a link and no index, serves no file", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "secret.html"), "secret");
       await mkdir(join(folder, "page"));

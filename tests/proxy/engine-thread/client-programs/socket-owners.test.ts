@@ -43,7 +43,7 @@ describe("who has clients' sockets", (test) => {
   const skip = process.getuid === undefined ? "needs users as Unix has them" : null;
 
   test(
-    "each connection is told its program, several at once, from both tables",
+    "given several connections in both tables, names the program of each",
     () =>
       withFolder(async (folder) => {
         const add = procIn(
@@ -68,7 +68,7 @@ describe("who has clients' sockets", (test) => {
   );
 
   test(
-    "another user's is not looked for, and what has ended is not known",
+    "given another user's socket or one without a process, names no program",
     () =>
       withFolder(async (folder) => {
         const add = procIn(folder, line(50_001, 11, UID + 1) + line(50_002, 12));
@@ -79,7 +79,7 @@ describe("who has clients' sockets", (test) => {
   );
 
   test(
-    "nothing is asked of another user's process, even where it could be",
+    "given a process of another user, does not look into it, even as root",
     () =>
       withFolder(async (folder) => {
         const add = procIn(folder, line(50_001, 11));
@@ -91,7 +91,7 @@ describe("who has clients' sockets", (test) => {
   );
 
   test(
-    "a process that had one before is looked at first, but only as long as it has it",
+    "given a process that had a client's socket before, looks into that process first",
     () =>
       withFolder(async (folder) => {
         const add = procIn(folder, line(50_001, 11) + line(50_002, 12));
@@ -123,12 +123,12 @@ describe("who has clients' sockets", (test) => {
     { skip },
   );
 
-  test("where there is no such folder nothing is known", async () => {
+  test("given a missing folder, names no program", async () => {
     assert.equal([...(await new SocketOwners("/nowhere/at/all").programsOf(asked(50_001)))], []);
   });
 
   test(
-    "our own is Weir, whatever runs it",
+    "given a socket of our own process, names Weir",
     () =>
       withFolder(async (folder) => {
         procIn(folder, line(50_001, 11))(process.pid, "node", 11);
@@ -165,7 +165,7 @@ const clients = [0, 1, 2, 3, 4].map((number) => ({ connection: number + 1, port:
 const hex = (value: number, length: number): string => value.toString(16).toUpperCase().padStart(length, "0");
 
 describe("clients' sockets in the system's tables", (test) => {
-  test("are the client's own end, open, of this user, from this machine to the proxy", () => {
+  test("given the system's tables, finds only this user's open sockets from this machine to the proxy", () => {
     assert.equal(
       [...socketsIn(TCP, clients, 1000)],
       [
@@ -184,19 +184,19 @@ describe("clients' sockets in the system's tables", (test) => {
     );
   });
 
-  test("are told to their user alone", () => {
+  test("given a user, returns only sockets of that user", () => {
     const mine = [...socketsIn(TCP, clients, 1001)].filter(([, inode]) => inode !== null);
     assert.equal(mine, [[3, 700004]]);
   });
 
-  test("are nobody's where another port, or nothing that can be read, is told", () => {
+  test("given another port or an unreadable table, returns nothing", () => {
     assert.equal([...socketsIn(TCP, [{ connection: 1, port: 50_000, proxyPort: 8_080 }], 1000)], []);
     assert.equal([...socketsIn(TCP, [], 1000)], []);
     for (const text of ["", "no table", TCP.slice(0, 200), TCP.replaceAll(" ", "")])
       assert.equal([...socketsIn(text, clients, 1000)], []);
   });
 
-  test("each is found among any others", () => {
+  test("given any table, finds each wanted socket in it", () => {
     const port = fc.integer({ min: 1, max: 65_535 });
     const pairs = fc.uniqueArray(fc.record({ port, proxyPort: port }), {
       selector: (pair) => `${pair.port} ${pair.proxyPort}`,
@@ -247,7 +247,7 @@ const TABLE: readonly (readonly [name: string | null, comm: string, argv: readon
 ];
 
 describe("what a process is called", (test) => {
-  test("is what was started, executable or script, whatever became of its comm", () => {
+  test("given a running executable or script, returns the name of what was started, whatever its comm", () => {
     for (const [name, comm, argv, exe] of TABLE) {
       const cmdline = argv.map((word) => `${word}\0`).join("");
       assert.is(programNameOf({ comm: comm === "" ? "" : `${comm}\n`, cmdline, exe }), name, comm);
@@ -286,7 +286,7 @@ function searching(length: number) {
 }
 
 describe("the search for clients' programs", (test) => {
-  test("looks at once, for all that wait together, and for each once", async () => {
+  test("given clients that wait together, looks once for all of them", async () => {
     const { search, looks, found } = searching(1);
     for (const connection of [1, 2, 3]) search.add(client(connection));
     await search.look();
@@ -295,7 +295,7 @@ describe("the search for clients' programs", (test) => {
     assert.equal(found, [{ type: "client-named", connection: 2, program: "curl" }]);
   });
 
-  test("who comes during a look is looked for right after it, by the one that looks", async () => {
+  test("given a client that arrives during a look, looks for it right afterwards", async () => {
     const stage = searching(1);
     stage.during(() => {
       if (stage.looks.length > 1) return;
@@ -307,7 +307,7 @@ describe("the search for clients' programs", (test) => {
     assert.equal(stage.looks, [[1], [2]]);
   });
 
-  test("takes a hundredth of the time, however many clients come", async () => {
+  test("given a steady stream of clients, spends 1 % of the time on looks", async () => {
     const { search, looks, time } = searching(10);
     for (let connection = 0; time.now < 600_000; connection += 1) {
       search.add(client(connection));
@@ -318,7 +318,7 @@ describe("the search for clients' programs", (test) => {
     assert.ok(share > 0.009 && share < 0.0102, String(share));
   });
 
-  test("of clients that wait, the latest are kept: there are no more connections at a time", async () => {
+  test("given 1,500 waiting clients, looks only for the latest 1,000", async () => {
     const { search, looks } = searching(1);
     for (let connection = 0; connection < 1_500; connection += 1) search.add(client(connection));
     await search.look();

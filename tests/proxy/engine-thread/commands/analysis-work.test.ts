@@ -105,7 +105,7 @@ describe("exports and searches on the analysis thread", (test) => {
       assert.is(gone.length, 1);
     }));
 
-  test("a file is named after its session's label, or the table, and the session's start", () => {
+  test("given a session, names the file after its label or table, and its start", () => {
     const startedAt = new Date(2026, 2, 1, 14, 2, 11).getTime() as Instant;
     const named = (name: string, table: "latency" | null = null, title = "") =>
       fileNameOf({ name, title, startedAt }, { format: "json", table });

@@ -23,7 +23,7 @@ const BY_START = { column: "startTime", descending: false } as const;
 const ALL = [{ from: null, to: null }];
 
 describe("annotations on exchanges", (test) => {
-  test("a mark leaves the comment, and a comment the mark, also over a restart", () =>
+  test("given a mark and a comment on one exchange, keeps both, also after a restart", () =>
     withFolder(async (folder) => {
       const app = running(folder, 2);
       await app.say({ type: "mark-exchange", exchange: idOf(1), mark: "star" });
@@ -37,7 +37,7 @@ describe("annotations on exchanges", (test) => {
       app.end();
     }));
 
-  test("of a list, those that are picked are marked, at most 10,000", () =>
+  test("given selected rows, marks them, at most 10,000", () =>
     withFolder(async (folder) => {
       const app = running(folder, 4);
       const picked = [{ from: idOf(2), to: idOf(3) }];
@@ -112,7 +112,7 @@ describe("annotations on exchanges", (test) => {
       app.end();
     }));
 
-  test("of a stored session that is shown, what is said is written at once, and the recording is left alone", () =>
+  test("given a comment on a stored session that is shown, stores it at once, and not in the recording", () =>
     withFolder(async (folder) => {
       const app = running(folder, 1);
       app.currentSession.startNew(moment(50));

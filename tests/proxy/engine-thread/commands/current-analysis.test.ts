@@ -74,7 +74,7 @@ function advised(...rejected: readonly (readonly [origin: string, client?: strin
 const A = ["https://a.test"] as const;
 
 describe("pass-through advice", (test) => {
-  test("comes with the third rejection of a host, for that host alone, and counts on", () => {
+  test("given three rejections for one host, advises to pass it through and counts further ones", () => {
     assert.equal(advised(A, ["https://b.test:8443"], A).texts(), []);
     const third = advised(A, ["https://b.test:8443"], A, A);
     assert.equal(third.texts(), ["A client rejected Weir’s certificate for a.test 3 times."]);
@@ -83,7 +83,7 @@ describe("pass-through advice", (test) => {
     assert.equal(fifth.advice.notices([], fifth.find)[0]?.advice, { host: "a.test", target: null });
   });
 
-  test("names the program, and where to read how it comes to trust us", () => {
+  test("given the clients that rejected, names their program and its target in Setup", () => {
     const told = (...clients: readonly (readonly [client: string, program?: string])[]) => {
       const { advice, find } = advised(...clients.map((client) => ["https://a.test", ...client] as const));
       return advice.notices([], find).map(({ text, advice }) => [text.split(" rejected ")[0], advice?.target])[0];
@@ -101,7 +101,7 @@ describe("pass-through advice", (test) => {
     assert.equal(told(browser, curl, ["127.0.0.1", "node"]), ["curl and others", null]);
   });
 
-  test("no other trouble counts, nor does the host that only we answer for", () => {
+  test("given other TLS failures, or rejections for the probe host, gives no advice", () => {
     const advice = new PassThroughAdvice();
     const find = () => ({ origin: "https://a.test", client: "", program: null });
     for (let id = 1; id <= 5; id += 1) assert.not.ok(advice.addEvents(rejection(id, "client-tls-failed"), find));
@@ -110,7 +110,7 @@ describe("pass-through advice", (test) => {
     assert.equal(advice.notices([], find), []);
   });
 
-  test("is over when the host is passed through, comes again when it is not, and never once dismissed", () => {
+  test("given advice, withdraws it while its host is passed through, and for good once dismissed", () => {
     const { advice, texts } = advised(A, A, A);
     assert.equal(texts(["b.test"]).length, 1);
     assert.equal(texts(["*.test"]), []);

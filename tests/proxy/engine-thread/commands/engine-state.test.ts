@@ -61,7 +61,7 @@ describe("the state of the engine", (test) => {
 const textsOf = (notices: Notices): readonly string[] => notices.all.map(({ text }) => text);
 
 describe("notices", (test) => {
-  test("begin with what was found, and come in the order in which they arose", () => {
+  test("given a notice from the start, lists it first and the others in the order they arose", () => {
     const notices = new Notices([{ id: "found", severity: "error", text: "found at the start", advice: null }]);
     notices.set("disk", "the disk is full");
     notices.set("lan", "others can reach it");
@@ -72,7 +72,7 @@ describe("notices", (test) => {
     );
   });
 
-  test("there is one under each name, which keeps its place when it says something else, and goes when it is over", () => {
+  test("given a new text for a notice, replaces it in place; given null, removes it", () => {
     const notices = new Notices([]);
     notices.set("disk", "1 exchange could not be kept");
     notices.set("lan", "others can reach it");
@@ -83,7 +83,7 @@ describe("notices", (test) => {
     assert.equal(textsOf(notices), ["others can reach it"]);
   });
 
-  test("what was handed out stays as it was", () => {
+  test("given a list of notices handed out earlier, does not change it", () => {
     const notices = new Notices([]);
     notices.set("disk", "the disk is full");
     const before = notices.all;

@@ -74,7 +74,7 @@ async function onStage(body: (stage: Stage) => unknown): Promise<void> {
 const probe = (slug: string, at: number) => requestStarted({ target: `/anything/weir/${slug}`, at });
 
 describe("hub commands", (test) => {
-  test("a test waits for the target's own probe and remembers when it came, also after a restart", () =>
+  test("given a test, confirms it by the target's own probe and remembers the time after a restart", () =>
     onStage(async (stage) => {
       const { commands } = stage;
       await commands.run("python");
@@ -93,7 +93,7 @@ describe("hub commands", (test) => {
       assert.is(stage.again().target("python").exchange, null);
     }));
 
-  test("that what it remembered cannot be read is said, and a test runs as in a new folder", () =>
+  test("given a damaged hub.json, says so once and tests as in a new folder", () =>
     onStage(async ({ folder, again, forgotten }) => {
       writeFileSync(join(folder, "hub.json"), "{");
       const commands = again();
@@ -104,7 +104,7 @@ describe("hub commands", (test) => {
       assert.is(forgotten.length, 1);
     }));
 
-  test("a capture that the probe host did not answer says why", () =>
+  test("given a captured probe that failed, confirms the target and says why it has no response", () =>
     onStage(async ({ commands, send }) => {
       await commands.run("python");
       send(probe("python", 1_200));
@@ -114,7 +114,7 @@ describe("hub commands", (test) => {
       assert.is(commands.target("python").watch.state, "confirmed");
     }));
 
-  test("two targets can be tested at once", () =>
+  test("given tests of two targets at once, confirms only the one whose probe arrives", () =>
     onStage(async ({ commands, send }) => {
       await commands.run("python");
       await commands.run("ruby");
@@ -123,7 +123,7 @@ describe("hub commands", (test) => {
       assert.is(commands.target("ruby").watch.state, "confirmed");
     }));
 
-  test("a probe is seen before, during and after a test, whose end stays as it was", () =>
+  test("given probes before, during and after a test, shows the latest and keeps the test's result", () =>
     onStage(async (stage) => {
       const { commands } = stage;
       const seenAt = () => commands.target("curl").seen?.at ?? null;
@@ -146,7 +146,7 @@ describe("hub commands", (test) => {
       assert.is(stage.again().target("curl").seen, null, "an earlier run saw it");
     }));
 
-  test("a probe that is no longer in the session has been seen all the same", () =>
+  test("given a probe that is no longer in the session, still says when it was seen", () =>
     onStage(({ commands }) => {
       commands.addEvents([probe("curl", 900)]);
       assert.equal(commands.target("curl").seen, { at: 900, exchange: null });
@@ -162,13 +162,13 @@ describe("hub commands", (test) => {
     ["a longer slug", { target: "/anything/weir/python3" }],
     ["no target's slug", { target: "/anything/weir/__proto__" }],
   ] as const)
-    test(`${title} is no probe that was seen`, () =>
+    test(`given ${title}, does not count it as a probe`, () =>
       onStage(({ commands, send }) => {
         send(requestStarted(sketch));
         assert.is(commands.target("python").seen, null);
       }));
 
-  test("the wait ends at its time, later by 30 s when it was extended, and by hand", () =>
+  test("given a waiting test, ends it at its time, 30 s later if extended, or when cancelled", () =>
     onStage(async (stage) => {
       const { commands } = stage;
       await commands.run("curl");
@@ -196,7 +196,7 @@ describe("hub commands", (test) => {
     "recording-paused",
     "proxy-stopped",
   ] as const satisfies Cause[])
-    test(`${cause} ends every test that waits`, () =>
+    test(`given ${cause}, cancels every waiting test`, () =>
       onStage(async ({ commands }) => {
         await commands.run("curl");
         await commands.run("docker");
@@ -207,7 +207,7 @@ describe("hub commands", (test) => {
         }
       }));
 
-  test("a test that is blocked does not begin, and says by what", () =>
+  test("given a blocked test, refuses to start it and says what blocks it", () =>
     onStage(async (stage) => {
       const refusal = async (slug: string): Promise<string> => {
         try {
@@ -230,7 +230,7 @@ describe("hub commands", (test) => {
       assert.is(stage.commands.target("curl").watch.state, "idle");
     }));
 
-  test("a probe host of the person's own is waited for, and one that cannot be seen is told", () =>
+  test("given a probe host from the settings, waits for it and reports if it cannot be captured", () =>
     onStage(async (stage) => {
       stage.settings = { ...DEFAULT_SETTINGS, probeHost: "Echo.test:8443", passThrough: ["*.test"] };
       const { conditions } = stage.commands.state();
@@ -243,7 +243,7 @@ describe("hub commands", (test) => {
       assert.ok(stage.commands.state().conditions.probeHostExcluded);
     }));
 
-  test("copies are noted with port and certificate, the latest of each text", () =>
+  test("given copied texts, stores the latest copy of each, with its port", () =>
     onStage((stage) => {
       const { commands } = stage;
       commands.noteCopy("curl", "command#sh");
@@ -265,7 +265,7 @@ describe("hub commands", (test) => {
       assert.throws(() => commands.noteCopy("__proto__", "command#sh"), "no such target");
     }));
 
-  test("the certificate goes to a folder that exists, never its key, and stays there after a restart", () =>
+  test("given a chosen folder, exports certificates without the key there, and keeps it after a restart", () =>
     onStage((stage) => {
       const { commands, folder } = stage;
       const chosen = join(folder, "Ada's files");
@@ -280,7 +280,7 @@ describe("hub commands", (test) => {
       for (const path of Object.values(commands.files)) assert.not.match(readFileSync(path, "latin1"), "PRIVATE");
     }));
 
-  test("the system is asked once somebody looks, and says that it does not know this root", () =>
+  test("given no query of the system, trust is unknown; given one, the root is not trusted", () =>
     onStage(async ({ commands }) => {
       assert.is(commands.state().conditions.certificate.trustedBySystem, null);
       assert.is(commands.state().trustAskedAt, null);

@@ -22,7 +22,7 @@ async function reopened(app: RunningCommands): Promise<Session> {
 }
 
 describe("an opened session", (test) => {
-  test("says what it said when it ended, of what was in flight then, too, however late it is opened", () =>
+  test("given a session opened later, has the figures and the summary from when it ended", () =>
     fc.assert(
       fc.asyncProperty(anyExchanges(30), fc.integer({ min: 0, max: 90_000 }), (exchanges, later) =>
         withFolder(async (folder) => {
@@ -46,7 +46,7 @@ describe("an opened session", (test) => {
       { numRuns: rounds(25) },
     ));
 
-  test("is grouped as is wanted once it has been read", () =>
+  test("given grouping that is turned on while a session is read, groups its paths", () =>
     withFolder(async (folder) => {
       const app = running(folder);
       app.record(1, 1);
@@ -63,7 +63,7 @@ describe("an opened session", (test) => {
       app.end();
     }));
 
-  test("ends when it was ended, which the recorded one has not", () =>
+  test("given an ended session, its end is the time at which it was ended", () =>
     withFolder(async (folder) => {
       const app = running(folder);
       app.record(1, 1);
@@ -74,7 +74,7 @@ describe("an opened session", (test) => {
       app.end();
     }));
 
-  test("ends with the last that was captured, where its facts say an earlier time", () =>
+  test("given a stored end before the last event, ends at the last event", () =>
     withFolder(async (folder) => {
       const app = running(folder);
       app.record(1, 1);

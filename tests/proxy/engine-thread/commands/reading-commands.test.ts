@@ -179,14 +179,14 @@ describe("reading commands", (test) => {
     }, many);
   });
 
-  test("a body is read in pieces, as shown or as it came", () =>
+  test("given an offset and a count, reads that piece of the transferred body", () =>
     readingCommands(async (ask) => {
       const read = { type: "read-body", exchange: id(1), side: "response", form: "wire" } as const;
       const piece = (await ask({ ...read, from: 4, count: 6 })) as { readonly base64: string };
       assert.is(Buffer.from(piece.base64, "base64").toString(), "needle");
     }));
 
-  test("an export comes in pieces that make the whole text, redacted or not", () =>
+  test("given an export without redaction, its pieces make the whole HAR file with its secrets", () =>
     readingCommands(async (ask, heard) => {
       const started = await ask({ type: "export", format: "har", table: null, redact: false, filter: "" });
       assert.equal(started, { exportNumber: 1, fileName: "weir-session.har", mediaType: "application/json" });
@@ -197,7 +197,7 @@ describe("reading commands", (test) => {
       assert.equal([pieces.at(-1)?.done, pieces.at(-1)?.problem, pieces.at(-1)?.progress], [true, null, 1]);
     }));
 
-  test("what is exported is redacted unless that is declined", () =>
+  test("given an export with redaction, it contains no secret", () =>
     readingCommands(async (ask, heard) => {
       await ask({ type: "export", format: "har", table: null, redact: true, filter: "" });
       const text = (await heard("export-piece")).map((piece) => piece.text).join("");
@@ -213,20 +213,20 @@ describe("reading commands", (test) => {
       assert.equal([last?.done, last?.problem], [true, "The export was cancelled."]);
     }, LONG));
 
-  test("a filter that says nothing is refused in a sentence", () =>
+  test("given an export with an invalid filter, refuses it with a sentence", () =>
     readingCommands(async (ask) => {
       const asked = ask({ type: "export", format: "csv", table: null, redact: true, filter: "status:abc" });
       assert.match(await refusalOf(asked), /^“status:abc” is not a status\./);
     }));
 
-  test("what is copied equals the request: it is never redacted", () =>
+  test("given a copy as curl or HAR, keeps the request's secrets", () =>
     readingCommands(async (ask) => {
       for (const form of ["curl", "har"] as const) {
         assert.match((await ask({ type: "copy-as", exchange: id(1), form })) as string, "t0ken-abc", form);
       }
     }));
 
-  test("a search finds URLs, headers and bodies without regard to case, newest first", () =>
+  test("given a search text in any case, finds headers and bodies, newest first", () =>
     readingCommands(async (ask, heard) => {
       assert.equal(await ask({ type: "search", text: "needle" }), { searchNumber: 1 });
       const hits = (await heard("search-hits")).flatMap((message) => message.hits);
@@ -240,14 +240,14 @@ describe("reading commands", (test) => {
       assert.equal([hits[1]?.before, hits[1]?.after], ["hay ", " hay"]);
     }));
 
-  test("a request is sent again as it was captured", () =>
+  test("given a captured exchange, sends its request again with the same origin, head and body", () =>
     readingCommands(async (_ask, _heard, source) => {
       const { origin, head, body } = requestToResend(source, id(1));
       assert.equal([origin, Buffer.from(body).toString()], ["https://api.test", '{"a":1}']);
       assert.match(head, /^POST \/orders\?x=1 HTTP\/1\.1\r\n.*Authorization: Bearer t0ken-abc\r\n/s);
     }));
 
-  test("a request that waits for its answer is copied and sent again with its body, but only where that is whole", () =>
+  test("given a request in flight, copies and replays it only if its body is complete", () =>
     readingCommands(async (ask, _heard, source) => {
       const copy = (exchange: number) => ask({ type: "copy-as", exchange: id(exchange), form: "curl" });
       assert.match((await copy(1)) as string, '{"q":11}');
@@ -256,7 +256,7 @@ describe("reading commands", (test) => {
       assert.match(await refusalOf(copy(3)), /^This request may not be sent completely yet\./);
     }, IN_FLIGHT));
 
-  test("an exchange that has left the list, and a session without any, are refused in a sentence", () =>
+  test("given an exchange that is gone or an empty session, refuses with a sentence", () =>
     readingCommands(async (ask, _heard, source) => {
       assert.is(
         await refusalOf(ask({ type: "copy-as", exchange: id(99), form: "curl" })),
@@ -285,7 +285,7 @@ describe("reading commands", (test) => {
       });
     }));
 
-  test("an exchange is copied as HAR up to what a clipboard takes, and read no further", async () => {
+  test("given an exchange too long for the clipboard, stops reading and says to export it instead", async () => {
     for (const [length, taken] of [
       [1_000, 100],
       [100_000, 4],
@@ -305,7 +305,7 @@ describe("reading commands", (test) => {
 const TEXT = JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id, name: `Item ${id % 7}`, price: id * 1.1 })));
 
 describe("compression estimate", (test) => {
-  test("what gzip, br and zstd would give for an uncompressed text body over 1 KB", () =>
+  test("given uncompressed text above 1 KB, estimates its size with gzip, br and zstd", () =>
     withStored([json(1, TEXT)], async ({ session, reader }) => {
       const { size, gzip, br, zstd } = await compressionEstimateOf(reader, exchangeOf(session, 1));
       assert.is(size, Buffer.byteLength(TEXT));
@@ -313,7 +313,7 @@ describe("compression estimate", (test) => {
       for (const smaller of [gzip, br, zstd]) assert.ok(smaller > 100 && smaller < size / 3, `${smaller} of ${size}`);
     }));
 
-  test("nothing else is estimated", () =>
+  test("given a short body or an image, refuses the estimate", () =>
     withStored(
       [json(1, "{}"), { ...json(2, TEXT), sketch: { ...json(2, TEXT).sketch, contentType: "image/png" } }],
       async ({ session, reader }) => {
@@ -321,7 +321,7 @@ describe("compression estimate", (test) => {
       },
     ));
 
-  test("a body that was not kept whole is refused", () =>
+  test("given a body that was not kept completely, refuses the estimate", () =>
     withStored([{ ...json(1, TEXT), sketch: { ...json(1, TEXT).sketch, encodedBodySize: 99_999 } }], async (stored) => {
       assert.match(await refusal(stored.reader, exchangeOf(stored.session, 1)), /not kept completely/);
     }));

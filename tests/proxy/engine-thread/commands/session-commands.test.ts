@@ -15,7 +15,7 @@ import { PLENTY, running } from "../../running-commands.ts";
 import { exchange, idOf, moment, piece, started } from "../../storage/story.ts";
 
 describe("session commands", (test) => {
-  test("a session is listed with size, figures and whether it is in the baseline", () =>
+  test("given a current and a completed session, lists size, figures and baseline state", () =>
     withFolder((folder) => {
       const app = running(folder);
       app.record(1, 6);
@@ -50,7 +50,7 @@ describe("session commands", (test) => {
       app.end();
     }));
 
-  test("the current session's figures are those so far; cleared, it is not listed while that can be undone", () =>
+  test("given a current session, lists its figures so far; after Clear, lists only what is recorded next", () =>
     withFolder((folder) => {
       const app = running(folder);
       app.record(1, 1);
@@ -126,7 +126,7 @@ describe("session commands", (test) => {
       again.end();
     }));
 
-  test("name, notes and the baseline are kept over a restart", () =>
+  test("given a name, notes and a baseline choice, keeps them after a restart", () =>
     withFolder(async (folder) => {
       const app = running(folder);
       app.record(1, 1);
@@ -141,7 +141,7 @@ describe("session commands", (test) => {
       again.end();
     }));
 
-  test("a session that was cut off is offered until it is dismissed or opened", () =>
+  test("given a session that was cut off, offers it until the user dismisses or opens it", () =>
     withFolder(async (folder) => {
       const cutOff = running(folder);
       cutOff.record(1, 3);
@@ -159,7 +159,7 @@ describe("session commands", (test) => {
       cutOff.end();
     }));
 
-  test("Open shows a stored session read-only while recording goes on, and back", () =>
+  test("given a stored session, opens it while recording goes on, and returns to the current one", () =>
     withFolder(async (folder) => {
       const app = running(folder);
       app.record(1, 300);
@@ -182,7 +182,7 @@ describe("session commands", (test) => {
       app.end();
     }));
 
-  test("a session that is deleted while it is shown gives way to the current one", () =>
+  test("given a shown session that is deleted, shows the current one", () =>
     withFolder(async (folder) => {
       const app = running(folder);
       app.record(1, 3);
@@ -196,7 +196,7 @@ describe("session commands", (test) => {
       app.end();
     }));
 
-  test("a session whose recording was cut off is offered, and has figures once it was opened", () =>
+  test("given a session that was cut off, has figures only after it is opened", () =>
     withFolder(async (folder) => {
       const crashed = SessionStore.open(folder, PLENTY);
       const session = crashed.startSession(moment(0));
@@ -219,7 +219,7 @@ describe("session commands", (test) => {
   ];
 
   test(
-    "over the data folder's cap the oldest exchanges go within half a minute",
+    "given data over the cap, deletes the oldest session's exchanges within half a minute",
     () =>
       withFolder((folder) => {
         const app = running(folder);
@@ -240,7 +240,7 @@ describe("session commands", (test) => {
     { isLong: true },
   );
 
-  test("when that cap is lowered they go at once, and the user is told", () =>
+  test("given a lowered cap, deletes the oldest session's exchanges at once and tells the user", () =>
     withFolder((folder) => {
       const app = running(folder);
       for (const day of [1, 2]) {
@@ -261,7 +261,7 @@ describe("session commands", (test) => {
     }));
 
   test(
-    "where nothing more can go, since it is shown, the user is told",
+    "given data over the cap in the shown session, tells the user and deletes it once it is closed",
     () =>
       withFolder(async (folder) => {
         const app = running(folder);
@@ -281,7 +281,7 @@ describe("session commands", (test) => {
     { isLong: true },
   );
 
-  test("all captured data can be deleted, the current session too", () =>
+  test("given the command to delete all captured data, deletes the current session too", () =>
     withFolder(async (folder) => {
       const app = running(folder);
       app.record(1, 3);

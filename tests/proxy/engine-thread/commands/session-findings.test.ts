@@ -31,7 +31,7 @@ function turnsOf(count: number, before: number) {
 }
 
 describe("findings of a session", (test) => {
-  test("nothing is looked for until somebody asks", () =>
+  test("given no query for findings, does not search", () =>
     withStored(PAIR, async ({ session, reader }) => {
       const { findings } = findingsOf(session, reader);
       assert.is(findings.version, 0);
@@ -57,7 +57,7 @@ describe("findings of a session", (test) => {
       },
     ));
 
-  test("links are proven by bodies, decoded, and by heads", () =>
+  test("given a token in a decoded body and in a header, proves the link between the two exchanges", () =>
     withStored(
       [
         {
@@ -87,7 +87,7 @@ describe("findings of a session", (test) => {
       },
     ));
 
-  test("what is captured later is found too, and another chain gap begins anew", () =>
+  test("given later exchanges, finds their chain too; given another chain gap, searches anew", () =>
     withStored(PAIR, async ({ session, reader, capture }) => {
       let now = 195;
       const { findings, setGap } = findingsOf(session, reader, () => now as Instant);
@@ -102,7 +102,7 @@ describe("findings of a session", (test) => {
       assert.equal([findings.chains().walks.length, findings.chains().chainGap], [0, 0]);
     }));
 
-  test("what ended a moment ago is found although nothing happens any more, and nobody asks again", () =>
+  test("given a chain that has just ended, finds it later without another event or query", () =>
     withStored(PAIR, async ({ session, reader }) => {
       let now = 90;
       const { findings } = findingsOf(session, reader, () => now as Instant);
@@ -146,7 +146,7 @@ describe("findings of a session", (test) => {
       assert.equal(findings.marked()?.[0]?.counts, { A: 3, B: 4 });
     }));
 
-  test("repeats are told by the bodies of requests and responses", () =>
+  test("given equal bodies of requests and responses, finds the duplicate request", () =>
     withStored(
       ["a=1", "a=2", "a=1"].map((requestBody, index) => ({
         sketch: { id: index + 1, start: index * 100, end: index * 100 + 50, method: "POST" },
@@ -181,7 +181,7 @@ describe("findings of a session", (test) => {
       },
     ));
 
-  test("slow requests are compared by their heads", () =>
+  test("given slow requests that share a response header, names that header as their cause", () =>
     withStored(
       Array.from({ length: 60 }, (_, index) => {
         const isMiss = index % 5 === 0;
@@ -362,7 +362,7 @@ describe("the search for findings", (test) => {
     assert.equal([kindsOf(found), found.report.exchanges, found.older], [[], 0, 0]);
   });
 
-  test("copies all findings or one as Markdown", () =>
+  test("given findings, copies all of them or one as Markdown", () =>
     withStored(REPEATED, async ({ session, reader }) => {
       const search = searchIn(session, reader);
       assert.throws(() => findingsMarkdown(null, null), /still looking for findings/);

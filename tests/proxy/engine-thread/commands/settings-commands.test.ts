@@ -13,7 +13,7 @@ import { withFolder } from "../../../support/temporary-folder.ts";
 const PROXY = "http://user:secret@proxy.test:3128";
 
 describe("settings as pages have them", (test) => {
-  test("are without the passwords in them, and the same object until one is changed", () =>
+  test("given a proxy with a password, hides the password, and returns the same object until a change", () =>
     withFolder(async (folder) => {
       const commands = new SettingsCommands(SettingsFile.open(folder), {});
       commands.change("upstreamProxy", PROXY);
@@ -25,7 +25,7 @@ describe("settings as pages have them", (test) => {
       assert.is.not(commands.shown, shown);
     }));
 
-  test("what a page sends back as it saw it stays what it was, on disk too", () =>
+  test("given the shown proxy sent back by a page, keeps the stored password, on disk too", () =>
     withFolder(async (folder) => {
       const commands = new SettingsCommands(SettingsFile.open(folder), {});
       commands.change("upstreamProxy", PROXY);
@@ -33,7 +33,7 @@ describe("settings as pages have them", (test) => {
       assert.is(SettingsFile.open(folder).settings.upstreamProxy, PROXY);
     }));
 
-  test("a wrong value is refused in words, and nothing changes", () =>
+  test("given a wrong value, refuses it with a reason and changes nothing", () =>
     withFolder(async (folder) => {
       const commands = new SettingsCommands(SettingsFile.open(folder), {});
       const { shown } = commands;
@@ -49,7 +49,7 @@ describe("settings as pages have them", (test) => {
       assert.equal(commands.shown, shown);
     }));
 
-  test("the environment's proxy is offered without its password, and taken with it", () =>
+  test("given an environment proxy with a password, offers it without, and stores it with the password", () =>
     withFolder(async (folder) => {
       const commands = new SettingsCommands(SettingsFile.open(folder), { HTTPS_PROXY: PROXY });
       const offered = commands.shownEnvironmentProxy;
@@ -72,7 +72,7 @@ function rootCalled(subject: string): PublicRoot {
 }
 
 describe("the root as pages know it", (test) => {
-  test("all who ask while one is being made get that one, which is asked for once", async () => {
+  test("given two renewals at once, makes one root for both", async () => {
     let asked = 0;
     const commands = new RootCommands(rootCalled("old"), () => {
       asked += 1;
@@ -88,7 +88,7 @@ describe("the root as pages know it", (test) => {
     await another;
   });
 
-  test("where there can be no other, they are told why, and the old one stays", async () => {
+  test("given a renewal that fails, tells the reason and keeps the old root", async () => {
     const commands = new RootCommands(rootCalled("old"), () => {});
     const refused = commands.renew().catch((error: Error) => error.message);
     commands.setRoot(failure("This root was given."));
@@ -96,7 +96,7 @@ describe("the root as pages know it", (test) => {
     assert.equal(commands.certificate, rootCalled("old").certificate);
   });
 
-  test("its end is warned of, by the day at which it is asked", () => {
+  test("given a root that expires within 30 days, warns; after its renewal, no longer", () => {
     const commands = new RootCommands(rootCalled("old"), () => {});
     assert.is(commands.endWarning((ENDS_AT - 31 * DAY) as Instant), null);
     assert.match(commands.endWarning((ENDS_AT - 29 * DAY) as Instant) ?? "", "2030-01-31, in 29 days");

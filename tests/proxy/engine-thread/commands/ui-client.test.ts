@@ -46,7 +46,7 @@ function sessionOf(rows: number): Session {
 }
 
 describe("page", (test) => {
-  test("a small list is answered at once", () => {
+  test("given a subscription to a small list, sends the list at once", () => {
     const { tell, matched } = seated(sessionOf(3));
     tell({ type: "subscribe", subscription: 1, query: traffic("") });
     assert.equal(matched(), [3]);
@@ -90,7 +90,7 @@ describe("page", (test) => {
     ]);
   });
 
-  test("which session is shown is sent before the reply to the command that changed it", async () => {
+  test("given a command that changes the shown session, sends the new one before the reply", async () => {
     const heard: FromEngine[] = [];
     const { socket, tell } = handSocket((message) => heard.push(message));
     const handler = handlerOf(sessionOf(0)).attach(() => {});
@@ -188,7 +188,7 @@ describe("page", (test) => {
     } while (before.deref() !== undefined);
   });
 
-  test("a flush says whether there was anything to tell, and what the page says is noted", async () => {
+  test("given a flush, returns true only if it sent a change; each message of the page is reported", async () => {
     const session = new Session();
     const notes: string[] = [];
     const { socket, tell } = handSocket(({ type }) => notes.push(type));
@@ -221,7 +221,7 @@ function opened(pages: UiClients, session = new Session()) {
 }
 
 describe("open pages", (test) => {
-  test("a page is told by itself what has changed", async () => {
+  test("given a change in a list, sends it to the page without a further message", async () => {
     const pages = new UiClients(() => {});
     const session = new Session();
     const page = opened(pages, session);
@@ -235,7 +235,7 @@ describe("open pages", (test) => {
     pages.stop();
   });
 
-  test("each message of a page is reported, nothing that it is told", () => {
+  test("given messages from a page and to it, reports only those from it", () => {
     let messages = 0;
     const pages = new UiClients(() => {
       messages += 1;
@@ -249,7 +249,7 @@ describe("open pages", (test) => {
     assert.is(messages, 2);
   });
 
-  test("what nobody asked for is said to every page that is still open", () => {
+  test("given a broadcast, sends it to every open page and to no closed one", () => {
     const pages = new UiClients(() => {});
     assert.is(pages.isEmpty, true);
     const [first, second] = [opened(pages), opened(pages)];

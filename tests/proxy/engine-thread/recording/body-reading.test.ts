@@ -11,7 +11,7 @@ const CAP = 1024 ** 2;
 const LARGE = Buffer.alloc(0.7 * CAP, "body ");
 
 describe("pieces of bodies", (test) => {
-  test("a body that goes while it is read in pieces is told as gone, not as one that ends there", () =>
+  test("given a body that is deleted while it is read in pieces, says that it was deleted", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, CAP);
       store.startSession(moment(0));

@@ -48,7 +48,7 @@ function recording(folder: string) {
 }
 
 describe("how a recording begins and ends", (test) => {
-  test("a session begins with the first captured exchange, not before", () =>
+  test("given a new session, stores it only with its first exchange", () =>
     withFolder((folder) => {
       const { currentSession, record, states } = recording(folder);
       currentSession.startNew(moment(0));
@@ -159,7 +159,7 @@ describe("how a recording begins and ends", (test) => {
       { numRuns: rounds(30) },
     ));
 
-  test("a row cap holds for this session, one that an undo brings back, and the next", () =>
+  test("given a row cap, applies it to the current session, an undone Clear and the next session", () =>
     withFolder((folder) => {
       const { currentSession, record } = recording(folder);
       record(1, 2, 3);
@@ -205,7 +205,7 @@ describe("how a recording begins and ends", (test) => {
       second.finish(moment(30_000));
     }));
 
-  test("New session ends it and keeps everything", () =>
+  test("given New session, completes the old one with all its exchanges and starts another", () =>
     withFolder((folder) => {
       const { currentSession, record, states, figuresOf } = recording(folder);
       record(1, 2);
@@ -222,7 +222,7 @@ describe("how a recording begins and ends", (test) => {
     }));
 
   for (const name of ["figures.json", "session.sqlite"]) {
-    test(`a session of which ${name} cannot be written is not ended but recorded further, and nothing is lost`, () =>
+    test(`given a ${name} that cannot be written, refuses New session and records on without loss`, () =>
       withFolder(async (folder) => {
         const { store, currentSession, record, states, figuresOf, inTheWayOf } = recording(folder);
         record(1, 2);
@@ -259,7 +259,7 @@ describe("how a recording begins and ends", (test) => {
       currentSession.finish(moment(200));
     }));
 
-  test("facts that cannot be written are told in a sentence, until they can be", () =>
+  test("given a session.json that cannot be written, reports the problem until it can be", () =>
     withFolder(async (folder) => {
       const { currentSession, record, states, inTheWayOf } = recording(folder);
       record(1);
@@ -271,7 +271,7 @@ describe("how a recording begins and ends", (test) => {
       currentSession.finish(moment(100));
     }));
 
-  test("what cannot be kept at the end is said, and the rest is there", () =>
+  test("given files that cannot be written at the end, reports the problem and stores the rest", () =>
     withFolder(async (folder) => {
       const { currentSession, record, states, inTheWayOf } = recording(folder);
       record(1);
@@ -369,7 +369,7 @@ describe("how a recording begins and ends", (test) => {
       currentSession.finish(moment(20_000));
     }));
 
-  test("undone, the session goes on with what was captured meanwhile, as if nobody had cleared it", () =>
+  test("given an undone Clear, continues the session with everything captured meanwhile", () =>
     withFolder((folder) => {
       const { currentSession, record, states, figuresOf } = recording(folder);
       record(1, 2);
@@ -389,7 +389,7 @@ describe("how a recording begins and ends", (test) => {
       assert.is(SessionStore.open(folder, 1024 ** 3).list().length, 1, "of what began since there is no trace");
     }));
 
-  test("an undone session is grouped as was wanted meanwhile", () =>
+  test("given grouping that is turned on before Clear is undone, groups the restored session", () =>
     withFolder((folder) => {
       const { currentSession, record, settings } = recording(folder);
       record(1, 2);
@@ -401,7 +401,7 @@ describe("how a recording begins and ends", (test) => {
       currentSession.finish(moment(200));
     }));
 
-  test("after an undo a crash loses nothing either", () =>
+  test("given a crash after an undone Clear, recovers all exchanges", () =>
     withFolder(async (folder) => {
       const { currentSession, record } = recording(join(folder, "own"));
       record(1, 2);
@@ -434,7 +434,7 @@ describe("how a recording begins and ends", (test) => {
       assert.equal([ended?.state, ended?.exchanges], ["completed", 2]);
     }));
 
-  test("what is said while Clear can be undone stays, whether it is undone or not", () =>
+  test("given annotations while Clear can be undone, keeps them with and without the undo", () =>
     withFolder((folder) => {
       const { store, currentSession, record } = recording(folder);
       const kept = () => [...(currentSession.reader()?.annotations() ?? [])];
@@ -457,7 +457,7 @@ describe("how a recording begins and ends", (test) => {
       currentSession.finish(moment(50_000));
     }));
 
-  test("a client's name is told to every session in which its connection appears, and to no other", () =>
+  test("given a client's name, stores it in each session with its connection and in no other", () =>
     withFolder((folder) => {
       const { currentSession } = recording(folder);
       const curl = { type: "client-named", connection: 7, program: "curl" } as const;
@@ -487,7 +487,7 @@ describe("how a recording begins and ends", (test) => {
       currentSession.finish(moment(60));
     }));
 
-  test("a client's name holds after Clear, and after its undo, whenever it came", () =>
+  test("given a client's name before or after Clear, keeps it with and without the undo", () =>
     withFolder((folder) => {
       const { currentSession } = recording(folder);
       const named = (number: number) => currentSession.session.exchange(idOf(number))?.program;
@@ -512,7 +512,7 @@ describe("how a recording begins and ends", (test) => {
       currentSession.finish(moment(50_000));
     }));
 
-  test("an event stream that stands is counted where it began: after Clear, its undo, New session and a restart", () =>
+  test("given an open event stream, counts it where it began: after Clear, undo, New session, restart", () =>
     withFolder((folder) => {
       const first = recording(folder);
       const counted = ({ currentSession }: Pick<typeof first, "currentSession"> = first) => {
@@ -550,7 +550,7 @@ describe("how a recording begins and ends", (test) => {
       again.currentSession.finish(moment(22_000));
     }));
 
-  test("a second Clear carries out the first; with nothing captured there is nothing to undo", () =>
+  test("given a second Clear, makes the first final; given nothing captured, has nothing to undo", () =>
     withFolder((folder) => {
       const { currentSession, record, states, trash } = recording(folder);
       assert.is(currentSession.clear(moment(0)), null);
@@ -592,7 +592,7 @@ describe("how a recording begins and ends", (test) => {
       first.currentSession.finish(moment(300));
     }));
 
-  test("what a kill would not lose is on disk in both sessions as long as Clear can be undone", () =>
+  test("given a Clear that can be undone, counts as written only what both sessions have on disk", () =>
     withFolder((folder) => {
       const { currentSession } = recording(folder);
       currentSession.addEvents([...exchange(1), started(2)], 1);

@@ -43,7 +43,7 @@ function recording(folder: string) {
 }
 
 describe("bodies that wait to be measured", (test) => {
-  test("an encoded body is measured once, one that does not decode as none, and plain ones not at all", () =>
+  test("given bodies, measures an encoded one once, an undecodable one as null and a plain one not at all", () =>
     withFolder(async (folder) => {
       const { record, measured, currentSession } = recording(folder);
       record([...encoded(1, 5_000), ...encoded(2, 9, "br"), ...encoded(3, 9, "identity")]);
@@ -103,7 +103,7 @@ describe("bodies that wait to be measured", (test) => {
       currentSession.finish(moment(99));
     }));
 
-  test("only the latest wait where they come faster than they are measured", () => {
+  test("given 20,001 waiting bodies, measures only the latest 10,000", () => {
     const queue = new DecodingQueue();
     const session = { contentEncoding: () => "gzip" };
     queue.addEvents(

@@ -143,7 +143,7 @@ describe("imports of HAR files", (test) => {
     });
   });
 
-  test("a piece that comes before the reply to the last is refused, and the import goes on", () =>
+  test("given a piece before the reply to the last one, refuses it and continues the import", () =>
     withImports(inProcessImport, async ({ imports }) => {
       const { importNumber } = imports.start("hasty.har", "completed", instant(0), null, PAGE);
       const first = take(imports, importNumber, `${START}${entry(1)}`, false);
@@ -155,7 +155,7 @@ describe("imports of HAR files", (test) => {
       assert.is((await take(imports, importNumber, "]}}", true)).exchanges, 1);
     }));
 
-  test("four files may be read at once, no more", () =>
+  test("given four imports at once, refuses a fifth", () =>
     withImports(inProcessImport, async ({ imports, store }) => {
       const begin = () => imports.start("one.har", "completed", instant(0), null, PAGE);
       for (let count = 0; count < 4; count += 1) begin();
@@ -166,7 +166,7 @@ describe("imports of HAR files", (test) => {
       assert.equal(store.list(), []);
     }));
 
-  test("of a page that is gone nothing is left, and it takes nobody's place", () =>
+  test("given a page that disconnects, removes its imports and lets other pages import", () =>
     withImports(inProcessImport, async ({ imports, store, left }) => {
       const [gone, other] = [{}, {}];
       const begin = (page: object) => imports.start("one.har", "completed", instant(0), null, page).importNumber;

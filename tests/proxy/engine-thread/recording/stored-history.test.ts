@@ -14,7 +14,7 @@ import { moment } from "../../storage/story.ts";
 const PLENTY = 1024 ** 3;
 
 describe("stored history", (test) => {
-  test("the baseline is the most recent 10 completed sessions, of those that count", () =>
+  test("given 15 completed sessions, the baseline is the latest 10 that are large enough and not left out", () =>
     withFolder((folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const ids = Array.from({ length: 15 }, (_, day) => completed(store, day, day === 13 ? 4 : 5));
@@ -33,7 +33,7 @@ describe("stored history", (test) => {
       assert.is(history.baseline.sessions.at(-1)?.id, ids[14]);
     }));
 
-  test("a stored session is compared with those before it", () =>
+  test("given a stored session, its baseline contains only earlier sessions", () =>
     withFolder((folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const ids = [0, 1, 2, 3].map((day) => completed(store, day, 5));
@@ -44,7 +44,7 @@ describe("stored history", (test) => {
       );
     }));
 
-  test("figures outlive the exchanges, and a deleted session is gone from the baseline", () =>
+  test("given dropped exchanges, keeps a session in the baseline; given its deletion, removes it", () =>
     withFolder((folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const ids = [0, 1].map((day) => completed(store, day, 5));
