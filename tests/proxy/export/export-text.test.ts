@@ -30,7 +30,7 @@ const CONVERSATION: readonly Said[] = [
 ];
 
 describe("export text", (test) => {
-  test("every table is there in json, csv and md", () =>
+  test("given any table, exports it as json, csv and md", () =>
     withStored(CONVERSATION, async (stored) => {
       for (const table of EXPORT_TABLES) {
         for (const format of ["json", "csv", "md"] as const) {
@@ -56,7 +56,7 @@ describe("export text", (test) => {
     });
   });
 
-  test("payload: sizes and the ids of oversized responses", () =>
+  test("given the payload table, exports sizes and the ids of oversized responses", () =>
     withStored(CONVERSATION, async (stored) => {
       const payload = await rows(stored, "payload");
       assert.is(payload.length, 8, "endpoints with fewer than 5 requests too");
@@ -77,7 +77,7 @@ describe("export text", (test) => {
       );
     }));
 
-  test("chains: exchanges, edges with their proof, which is redacted by default", () =>
+  test("given the chains table, exports exchanges and edges with their proof, redacted by default", () =>
     withStored(CONVERSATION, async (stored) => {
       const chains = await rows(stored, "chains");
       const found = chains.find((chain) => JSON.stringify(chain["exchanges"]) === "[11,12]");
@@ -92,7 +92,7 @@ describe("export text", (test) => {
       assert.match(await exported(stored, { table: "chains", format: "json" }, false), /"a1b2c3d4e5f6"/);
     }));
 
-  test("groups and repeats", () =>
+  test("given the groups and repeats tables, exports their exchanges", () =>
     withStored(CONVERSATION, async (stored) => {
       assert.equal(await rows(stored, "groups"), [{ exchanges: [1, 2, 3, 4, 5], start: 1, end: 105 }]);
       assert.equal(await rows(stored, "repeats"), [
@@ -133,7 +133,7 @@ describe("export text", (test) => {
       );
     }));
 
-  test("trends: against the sessions before", () =>
+  test("given earlier sessions, the trends table compares with them", () =>
     withStored(CONVERSATION, async (stored) => {
       const past = { name: "", title: "", startedAt: instant(0), figures: figuresOf(stored.session) };
       const baseline = new Baseline(["a", "b", "c"].map((id) => ({ id, ...past })));
@@ -148,12 +148,12 @@ describe("export text", (test) => {
       );
     }));
 
-  test("a HAR file tells the body of a request in flight", () =>
+  test("given a request in flight, the HAR file contains its body so far", () =>
     withStored([{ sketch: { method: "POST", end: null }, requestBody: "sent so far" }], async (stored) => {
       assert.is((await harOf(stored, false)).log.entries[0]?.request.postData?.text, "sent so far");
     }));
 
-  test("a HAR file tells of an imported body whether all of it was kept, however little was transferred", () =>
+  test("given an imported body, the HAR file marks it as cut only if it was not kept completely", () =>
     withStored(
       [4, 5].map((size) => ({
         sketch: { id: size, tags: ["imported"], encodedBodySize: 2, contentEncoding: "gzip" },
@@ -251,7 +251,7 @@ describe("export text", (test) => {
       },
     ));
 
-  test("a HAR file tells the server of every exchange, however many connections came after its own", async () => {
+  test("given 4,001 connections, the HAR file still names the first exchange's server", async () => {
     const session = new Session();
     for (let id = 1; id <= 4_001; id += 1) {
       const address = `192.0.2.${id % 250}:443`;
@@ -262,7 +262,7 @@ describe("export text", (test) => {
     assert.equal([entries.length, entries[0]?.serverIPAddress], [4_001, "192.0.2.1"]);
   });
 
-  test("without a table csv and md have one row per exchange", () =>
+  test("given no table, csv and md have one row per exchange", () =>
     withStored(CONVERSATION, async (stored) => {
       const lines = (await exported(stored, { table: null, format: "csv" })).trimEnd().split("\r\n");
       assert.is(lines.length, CONVERSATION.length + 1);

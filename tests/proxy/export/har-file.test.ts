@@ -129,7 +129,7 @@ describe("a HAR file that is opened", (test) => {
       reader.close();
     }));
 
-  test("gives each exchange the place of its entry, also after entries that are none", () =>
+  test("given entries that are invalid, gives each other exchange the number of its entry", () =>
     withHar(fileOf([entry("https://a.test/1"), null, { request: 1 }, entry("https://a.test/4")]), async (har) => {
       const facts = await factsIn(har);
       assert.equal(
@@ -142,7 +142,7 @@ describe("a HAR file that is opened", (test) => {
       );
     }));
 
-  test("gives heads, bodies, waiting, the server and what the file says besides", () =>
+  test("given an entry, reads its heads, bodies, queueing time, server and initiators", () =>
     withHar(
       fileOf([
         entry("https://a.test/x?q=1", {
@@ -161,7 +161,7 @@ describe("a HAR file that is opened", (test) => {
       },
     ));
 
-  test("reads a file that is packed with gzip", () =>
+  test("given a file compressed with gzip, reads it", () =>
     withHar(gzipSync(fileOf([entry("https://a.test/1")])), async (har) => assert.is((await factsIn(har)).length, 1)));
 
   for (const [what, text, sentence] of [
@@ -188,7 +188,7 @@ describe("a HAR file that is opened", (test) => {
     assert.match(problemOf(await openHarFile(tmpdir(), null)), /cannot be read: .*\(EISDIR\)\.$/);
   });
 
-  test("keeps its bodies in a private folder, and removes it when it is closed", () =>
+  test("given an open file, keeps its bodies in a private folder until the file is closed", () =>
     withHar(fileOf([entry("https://a.test/1")]), async (har, folder) => {
       const file = unwrap(har);
       const [mine = ""] = left(folder);

@@ -45,7 +45,7 @@ async function kindsIn(folder: string, session: string): Promise<readonly string
 }
 
 describe("the report of a recording", (test) => {
-  test("names what became slower than in the sessions before it, and nothing of what did not", () =>
+  test("given earlier sessions, reports a regression only for the session that became slower", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, 1024 ** 3);
       for (const number of [1, 2, 3, 4]) record(store, number, 100);

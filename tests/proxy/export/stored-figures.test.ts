@@ -9,7 +9,7 @@ import { recorded } from "../../support/recorded.ts";
 import { rounds } from "../../support/rounds.ts";
 
 describe("stored figures", (test) => {
-  test("they are read as they were written; what is damaged is none", () => {
+  test("given stored figures, reads them as written; given damaged ones, returns null or leaves them out", () => {
     const written = keptFiguresOf(recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", end: 100 }))));
     assert.equal(figuresIn(JSON.parse(JSON.stringify(written))), written);
     assert.equal(figuresIn(null), null);
@@ -47,7 +47,7 @@ describe("stored figures", (test) => {
     assert.is(kept.exchanges, asked.length);
   });
 
-  test("of the values up to 200 are kept, the quantiles of more, in order and with four digits", () => {
+  test("given up to 200 latencies, keeps them all; given more, keeps 200 quantiles; in order, to 0.1 %", () => {
     const lengths = fc.array(fc.double({ min: 0.01, max: 5_000, noNaN: true }), { minLength: 5, maxLength: 900 });
     fc.assert(
       fc.property(lengths, (latencies) => {
@@ -74,7 +74,7 @@ describe("stored figures", (test) => {
     );
   });
 
-  test("of a session they are read once, until they are forgotten", () => {
+  test("given a session's figures, reads them once, and again after they were removed", () => {
     const read: string[] = [];
     const figures = new StoredFigures((id) => {
       read.push(id);
