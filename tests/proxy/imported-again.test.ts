@@ -40,7 +40,7 @@ function entry(serverIPAddress: string, response: object): object {
 }
 
 describe("a HAR file that was imported", (test) => {
-  test("is searched and exported as it came: cached and compressed bodies whole, each exchange with its server", () =>
+  test("given cached and compressed bodies, searches and exports them complete, each with its server", () =>
     withFolder(async (folder) => {
       const app = running(folder);
       await app.importFile(JSON.stringify({ log: { version: "1.2", entries: ENTRIES } }), "opened");
@@ -66,7 +66,7 @@ describe("a HAR file that was imported", (test) => {
       app.end();
     }));
 
-  test("has the figures of the session that it was made of, in which what was in flight is so still", () =>
+  test("given an exported session, its import has the same figures and exchanges in flight", () =>
     fc.assert(
       fc.asyncProperty(anyExchanges(30), (exchanges) =>
         withFolder(async (folder) => {

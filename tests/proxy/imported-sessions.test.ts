@@ -12,7 +12,7 @@ import { running } from "./running-commands.ts";
 const HAR = readFileSync(new URL("../fixtures/har/http1.1-firefox.har", import.meta.url), "utf8");
 
 describe("imported HAR files as sessions", (test) => {
-  test("an imported HAR is opened as a session, left out of the baseline", () =>
+  test("given an import as opened, shows the session and leaves it out of the baseline", () =>
     withFolder(async (folder) => {
       const app = running(folder);
       const progress = await app.importFile(HAR, "opened");
@@ -44,7 +44,7 @@ describe("imported HAR files as sessions", (test) => {
       app.end();
     }));
 
-  test("an imported HAR is added as a completed session", () =>
+  test("given an import as completed, adds the session to the list and shows the current one", () =>
     withFolder(async (folder) => {
       const app = running(folder);
       const progress = await app.importFile(HAR, "completed");
@@ -55,7 +55,7 @@ describe("imported HAR files as sessions", (test) => {
       app.end();
     }));
 
-  test("a file that is no HAR, or is cut off, is refused and leaves nothing", () =>
+  test("given a file that is not HAR or is cut off, refuses it and leaves nothing behind", () =>
     withFolder(async (folder) => {
       const app = running(folder);
       for (const wrong of ["no JSON", "[]", '{"log":{"entries":[]}}', HAR.slice(0, -20)]) {
@@ -66,7 +66,7 @@ describe("imported HAR files as sessions", (test) => {
       app.end();
     }));
 
-  test("an import that is cancelled leaves nothing", () =>
+  test("given a cancelled import, leaves nothing behind", () =>
     withFolder(async (folder) => {
       const app = running(folder);
       const { importNumber } = (await app.ask({
@@ -86,7 +86,7 @@ describe("imported HAR files as sessions", (test) => {
       app.end();
     }));
 
-  test("what a page was sending when it went takes nobody's place", () =>
+  test("given a page that disconnects during its imports, other pages can import again", () =>
     withFolder(async (folder) => {
       const app = running(folder);
       const begin = () => app.refusal({ type: "import-har", fileName: "a.har", as: "completed" });

@@ -61,7 +61,7 @@ async function refusalOf(one: HarImport, text: string, encoding: BufferEncoding 
 }
 
 describe("an import of a HAR file", (test) => {
-  test("whatever the file's length, what a piece completes lies on disk before its reply, so nothing piles up", () =>
+  test("given a long file in pieces, stores each complete entry before the reply to its piece", () =>
     withImports(async ({ begin, kept }) => {
       const one = begin("long.har");
       await take(one, START, false);
@@ -76,7 +76,7 @@ describe("an import of a HAR file", (test) => {
       assert.type(session, "string");
     }));
 
-  test("an entry that is too large is left out and counted, and all others are there", () =>
+  test("given an entry above 64 MB, leaves it out, counts it and imports the others", () =>
     withImports(async ({ begin, store }) => {
       const one = begin("large.har");
       await take(one, `${START}${entry(1)},{"_webSocketMessages":["`, false);
@@ -91,7 +91,7 @@ describe("an import of a HAR file", (test) => {
       );
     }));
 
-  test("a session that cannot be kept is told, and nothing is left of it", () =>
+  test("given a session that cannot be stored, refuses with a sentence and leaves nothing behind", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, 1024 ** 3);
       const one = begun(store, "a.har");
@@ -104,7 +104,7 @@ describe("an import of a HAR file", (test) => {
       assert.equal(readdirSync(sessions), [place]);
     }));
 
-  test("a file of which no entry can be read is refused, and says what is wrong with the first", () =>
+  test("given a file without a readable entry, refuses it and says what is wrong with the first entry", () =>
     withImports(async ({ begin, kept }) => {
       const refusal = async (entries: string) => {
         const one = begin("none.har");
@@ -121,7 +121,7 @@ describe("an import of a HAR file", (test) => {
       assert.is(kept(), 0);
     }));
 
-  test("entries that cannot be read are left out, each with its place, reason and value; the ids of others are their places", () =>
+  test("given unreadable entries, lists each with number and reason; the others' ids are their numbers", () =>
     withImports(async ({ begin, store }) => {
       const one = begin("odd.har");
       const odd = [entry(1), "null", '{"a":tru}', entry(2), '{"request":{}}', "[1]", entry(3)];
@@ -145,14 +145,14 @@ describe("an import of a HAR file", (test) => {
       reader.close();
     }));
 
-  test("of many that are left out the first 100 are told, and all are counted", () =>
+  test("given 150 unreadable entries, lists the first 100 and counts all", () =>
     withImports(async ({ begin }) => {
       const one = begin("odd.har");
       const { leftOut, leftOutCount } = await take(one, `${START}${"null,".repeat(150)}${entry(1)}]}}`, true);
       assert.equal([leftOut.length, leftOutCount, leftOut.at(-1)?.entry], [100, 150, 100]);
     }));
 
-  test("a file that is packed with gzip is one session, in pieces of any size", () =>
+  test("given a file compressed with gzip in pieces of any size, imports it as one session", () =>
     withImports(async ({ begin, store }) => {
       const whole = Array.from({ length: 3_000 }, (_, index) => entry(index + 1)).join(",");
       const packed = gzipSync(`${START}${whole}]}}`);
@@ -166,7 +166,7 @@ describe("an import of a HAR file", (test) => {
       assert.is(store.list().length, 2);
     }));
 
-  test("a zip archive that holds no HAR file is refused, and nothing is left of it", () =>
+  test("given a damaged zip archive, refuses it and leaves nothing behind", () =>
     withImports(async ({ begin, kept }) => {
       const one = begin("trace.zip");
       assert.match(await refusalOf(one, "PK\u0003\u0004 and much more", "latin1"), /^This zip archive is damaged/);
@@ -190,7 +190,7 @@ describe("an import of a HAR file", (test) => {
       reader.close();
     }));
 
-  test("what a person says of an entry is imported with it", () =>
+  test("given a mark and a comment on an entry, imports both", () =>
     withImports(async ({ begin, store }) => {
       const one = begin("said.har");
       const said = [1, 2].map((number) => JSON.stringify({ ...JSON.parse(entry(number)), ...SAID[number] }));
@@ -200,7 +200,7 @@ describe("an import of a HAR file", (test) => {
       reader.close();
     }));
 
-  test("comments of a file are taken up to 16 M characters, marks all of them", () =>
+  test("given many annotations, imports comments up to 16 M characters and all marks", () =>
     withImports(async ({ begin, store }) => {
       const one = begin("much.har");
       const said = { ...JSON.parse(entry(1)), comment: "x".repeat(4_000), _mark: "flag" };
