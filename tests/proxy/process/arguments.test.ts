@@ -12,7 +12,7 @@ import { describe } from "../../support/describe.ts";
 import { problemOf } from "../../support/problem-of.ts";
 
 describe("arguments", (test) => {
-  test("no words mean the defaults of docs/specification.md", () => {
+  test("given no options, uses the defaults of docs/specification.md", () => {
     assert.equal(unwrap(argumentsOf([])), {
       standalone: false,
       afterWindow: false,
@@ -33,7 +33,7 @@ describe("arguments", (test) => {
     });
   });
 
-  test("every word of docs/specification.md is understood", () => {
+  test("given every option of docs/specification.md, reads each", () => {
     const words = [
       "--standalone",
       "--json",
@@ -137,24 +137,24 @@ describe("arguments", (test) => {
     ),
   ];
   for (const [words, said] of wrong) {
-    test(`"${words.join(" ")}" is answered by a sentence`, () => {
+    test(`given "${words.join(" ")}", refuses with a sentence`, () => {
       assert.match(problemOf(argumentsOf(words)), said);
     });
   }
 
-  test("an address of IPv6 is taken with and without brackets", () => {
+  test("given an IPv6 address with or without brackets, accepts it", () => {
     for (const given of ["::1", "[::1]"]) {
       assert.is(unwrap(argumentsOf(["--listen", given])).listen, "::1");
     }
   });
 
-  test("the environment's words stand for those of the command line", () => {
+  test("given options in the environment, uses them instead of the command line's", () => {
     assert.equal(unwrap(givenWords(["--json"], undefined)), ["--json"]);
     assert.equal(unwrap(givenWords(["--json"], '["--port","1"]')), ["--port", "1"]);
   });
 
   for (const environment of ["", "--port 1", '"--port"', "{}", "[1]", '["--port",']) {
-    test(`"${environment}" in the environment is answered by a sentence`, () => {
+    test(`given "${environment}" as WEIR_ARGUMENTS, refuses with a sentence`, () => {
       assert.match(problemOf(givenWords([], environment)), /^WEIR_ARGUMENTS takes a list of words in JSON/);
     });
   }

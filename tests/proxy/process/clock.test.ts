@@ -3,7 +3,7 @@ import { CLOCK } from "../../../extensions/proxy/process/clock.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("the clock", (test) => {
-  test("it starts from the wall clock, and goes on when that is set back (docs/security.md R9)", () => {
+  test("given a wall clock that is set back, the clock does not go back (docs/security.md R9)", () => {
     const wall = Date.now;
     assert.ok(Math.abs(CLOCK.now() - wall()) < 60_000);
     const before = CLOCK.now();

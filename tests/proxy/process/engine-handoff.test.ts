@@ -6,7 +6,7 @@ import { describe } from "../../support/describe.ts";
 const LINE = '{"nlPort":"40123","nlToken":"abc.def","nlConnectToken":"def","nlExtensionId":"dev.weir.proxy"}\n';
 
 describe("handover", (test) => {
-  test("the shell's line of JSON is read, in whatever pieces it comes", async () => {
+  test("given the shell's line of JSON in pieces of any size, reads it", async () => {
     for (const size of [1, 7, LINE.length]) {
       const pieces = LINE.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
       assert.equal(await readEngineHandoff(Readable.from(pieces)), {
@@ -27,7 +27,7 @@ describe("handover", (test) => {
     "{",
     '{"nlPort":"x","nlToken":"a","nlConnectToken":"b","nlExtensionId":"c"}',
   ]) {
-    test(`${JSON.stringify(text)} is no handover`, async () => {
+    test(`given ${JSON.stringify(text)}, returns null`, async () => {
       assert.is(await readEngineHandoff(Readable.from([text])), null);
     });
   }

@@ -3,7 +3,7 @@ import { environmentProxy } from "../../../extensions/proxy/process/environment-
 import { describe } from "../../support/describe.ts";
 
 describe("the environment's proxy", (test) => {
-  test("the one for https comes first, a bare host:port is taken as http, and what is no address is none", () => {
+  test("given proxy variables, prefers https, reads a bare host:port as http and ignores SOCKS", () => {
     assert.is(environmentProxy({}), null);
     assert.is(environmentProxy({ HTTP_PROXY: "http://a.test:1", https_proxy: "http://b.test:2" }), "http://b.test:2");
     assert.is(environmentProxy({ HTTPS_PROXY: " ", http_proxy: "c.test:3" }), "http://c.test:3");

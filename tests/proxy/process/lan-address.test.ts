@@ -3,15 +3,15 @@ import { lanAddress } from "../../../extensions/proxy/process/lan-address.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("LAN address", (test) => {
-  test("a loopback listener is reached from here only", () => {
+  test("given a listener on loopback, returns no address", () => {
     for (const address of ["127.0.0.1", "127.0.0.2", "::1"]) assert.is(lanAddress(address), null);
   });
 
-  test("one on an address of its own is reached there", () => {
+  test("given a listener on one address of this machine, returns that address", () => {
     assert.is(lanAddress("192.168.1.5"), "192.168.1.5");
   });
 
-  test("one on all addresses is reached on an IPv4 address of this machine", () => {
+  test("given a listener on all addresses, returns an IPv4 address of this machine if it has any", () => {
     for (const address of ["0.0.0.0", "::"]) {
       assert.match(lanAddress(address) ?? "10.0.0.1", /^(?!127\.|169\.254\.)\d+(\.\d+){3}$/);
     }

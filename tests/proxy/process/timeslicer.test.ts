@@ -18,7 +18,7 @@ function staged() {
 }
 
 describe("bites", (test) => {
-  test("a command's work lets signals and other events in, however long it is", async () => {
+  test("given a long command, its pauses let signals and other events run", async () => {
     let isHeard = false;
     setImmediate(() => {
       isHeard = true;
@@ -29,13 +29,13 @@ describe("bites", (test) => {
     assert.ok(isHeard, `not within ${steps} steps`);
   });
 
-  test("a pause gives way to what waits once a bite was worked", async () => {
+  test("given 20 ms of work, a pause lets waiting callbacks run", async () => {
     const slicer = new Timeslicer();
     work(20);
     assert.ok(await gaveWay(slicer));
   });
 
-  test("a pause before that returns at once, and after a pause a new bite begins", async () => {
+  test("given a slice that has just begun, a pause returns at once", async () => {
     for (const rested of [false, true]) {
       let isAway = true;
       // If the machine is slow at this moment, the next attempt is not.
@@ -53,7 +53,7 @@ describe("bites", (test) => {
 });
 
 describe("activity", (test) => {
-  test("what changed within the last second is busy, and what did not is quiet", () => {
+  test("given a change within the last second, is busy; without one, is not", () => {
     let [state, now] = [0, 0];
     const activity = new Activity(
       () => state,
@@ -73,14 +73,14 @@ describe("activity", (test) => {
 });
 
 describe("throttled jobs", (test) => {
-  test("nothing is done until somebody asks", async () => {
+  test("given a job that nobody requests, does not run it", async () => {
     const { log, work: done } = staged();
     new ThrottledJob(done);
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(log, []);
   });
 
-  test("however often it is asked for before it begins, it is done once", async () => {
+  test("given five requests before a run begins, runs once", async () => {
     const { stage, log, work: done } = staged();
     const job = new ThrottledJob(done);
     for (let asked = 0; asked < 5; asked += 1) job.schedule();
@@ -90,7 +90,7 @@ describe("throttled jobs", (test) => {
     assert.equal(log, ["begun", "ended"]);
   });
 
-  test("asked for while it is at work it is done once more, behind and not beside", async () => {
+  test("given requests during a run, runs once more after it, not beside it", async () => {
     const { stage, log, work: done } = staged();
     const job = new ThrottledJob(done);
     job.schedule();
@@ -114,7 +114,7 @@ describe("throttled jobs", (test) => {
     stage.emit("end");
   });
 
-  test("the first time nobody waits for it; done again it rests before", async () => {
+  test("given a first request, runs at once; given a second, cools down first", async () => {
     const order = new EventEmitter();
     const log: string[] = [];
     const named = (name: string) => {
@@ -133,7 +133,7 @@ describe("throttled jobs", (test) => {
     assert.equal(log, ["again", "first", "again"]);
   });
 
-  test("it cools down no longer than the others are busy", async () => {
+  test("given a cool-down, ends it early if nothing else is busy", async () => {
     const order = new EventEmitter();
     const log: string[] = [];
     const named = (name: string, isBusy: boolean) => {
@@ -163,7 +163,7 @@ describe("throttled jobs", (test) => {
     assert.equal(log, ["busy", "quiet", "quiet", "busy"]);
   });
 
-  test("work that fails leaves an job that can be asked for again", async () => {
+  test("given a run that fails, runs again at the next request", async () => {
     const stage = new EventEmitter();
     let runs = 0;
     const job = new ThrottledJob(async () => {
