@@ -8,7 +8,7 @@ import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 describe("the file of learned folds", (test) => {
-  test("gives what was written, and nothing before", () =>
+  test("given written folds, reads them again; given no file, reads none", () =>
     withFolder((folder) => {
       assert.equal(readFolds(folder), []);
       const fold = fc.record(

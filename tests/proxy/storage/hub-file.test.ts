@@ -18,7 +18,7 @@ const MEMORY: HubMemory = {
 };
 
 describe("hub file", (test) => {
-  test("what was remembered is there at the next start, for its owner only", () =>
+  test("given a stored memory, reads it at the next start from a file that only its owner can read", () =>
     withFolder((folder) => {
       assert.equal(readHubMemory(folder), { memory: NOTHING_YET, problem: null });
       assert.is(writeHubMemory(folder, MEMORY), null);
@@ -32,7 +32,7 @@ describe("hub file", (test) => {
     ["another shape", JSON.stringify({ version: 1, folder: 3, copies: {}, confirmed: {} })],
     ["a list", "[]"],
   ] as const)
-    test(`a file of ${what} is set aside, not lost, and told, and nothing is remembered`, () =>
+    test(`given a file with ${what}, sets it aside, says so and starts with an empty memory`, () =>
       withFolder((folder) => {
         writeFileSync(join(folder, "hub.json"), text);
         const { memory, problem } = readHubMemory(folder);
@@ -43,7 +43,7 @@ describe("hub file", (test) => {
         assert.ok(problem?.endsWith(`It is kept as ${join(folder, kept ?? "")}.`), problem ?? "");
       }));
 
-  test("a folder that cannot be written is told in words", () => {
+  test("given a folder that cannot be written, returns a sentence", () => {
     assert.match(writeHubMemory("/no/such/folder", MEMORY) ?? "", "cannot be written");
   });
 });

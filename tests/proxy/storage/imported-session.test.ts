@@ -13,7 +13,7 @@ const PLENTY = 1024 ** 3;
 const FACTS = { name: "checkout.har", startedAt: moment(1), endedAt: moment(500), baseline: true };
 
 describe("imported session", (test) => {
-  test("it is in the list once it is whole, not before, beside the one being recorded", () =>
+  test("given an import beside a recording, lists it only once it is complete", () =>
     withFolder((folder) => {
       const store = SessionStore.open(folder, PLENTY);
       store.startSession(moment(0));
@@ -39,7 +39,7 @@ describe("imported session", (test) => {
       store.endSession(moment(600), null);
     }));
 
-  test("one that was given up leaves no trace", () =>
+  test("given an abandoned import, leaves nothing behind", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const imported = new ImportedSession(store.importPlace(moment(10)));
@@ -50,7 +50,7 @@ describe("imported session", (test) => {
       assert.equal(await openFilesIn(folder), []);
     }));
 
-  test("one of which something was given up is refused, though the disk can be written again", () =>
+  test("given a body that could not be kept, refuses the import even if the disk works again", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const imported = new ImportedSession(store.importPlace(moment(10)));
@@ -63,7 +63,7 @@ describe("imported session", (test) => {
       assert.equal(await readdir(join(folder, "sessions")), []);
     }));
 
-  test("one that cannot be put in its place is refused in a sentence and leaves no trace either", () =>
+  test("given an import whose folder is taken, refuses it with a sentence and leaves nothing behind", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const imported = new ImportedSession(store.importPlace(moment(10)));
@@ -73,7 +73,7 @@ describe("imported session", (test) => {
       assert.equal(await readdir(join(folder, "sessions")), [imported.id]);
     }));
 
-  test("what a crash left of one is removed at the next start, and is no recovered session", () =>
+  test("given an import that a crash cut off, removes it at the next start and recovers nothing", () =>
     withFolder(async (folder) => {
       SessionStore.open(folder, PLENTY);
       await mkdir(join(folder, "sessions", "20261120T120000123-1a2b3c.import"));

@@ -5,7 +5,7 @@ import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 
 describe("JSON from outside", (test) => {
-  test("any JSON of modest depth is what JSON.parse says", () => {
+  test("given JSON of up to 8 levels, parses it as JSON.parse does", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8, noUnicodeString: false }), (value) => {
         const text = JSON.stringify(value);
@@ -15,11 +15,11 @@ describe("JSON from outside", (test) => {
     );
   });
 
-  test("text that is no JSON has no value", () => {
+  test("given text that is not JSON, returns undefined", () => {
     for (const text of ["", "{", "nul", "[1,]", "{'a':1}", '"', "\0", "1 2"]) assert.is(parsedJson(text), undefined);
   });
 
-  test("nesting is refused beyond 64, however it is hidden", () => {
+  test("given nesting beyond 64 levels, returns undefined; brackets in strings do not count", () => {
     const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
     assert.is.not(parsedJson(nested(64)), undefined);
     assert.is(parsedJson(nested(65)), undefined);
@@ -45,7 +45,7 @@ describe("JSON from outside", (test) => {
     );
   });
 
-  test("keys that could change a prototype are dropped at every depth, also with escaped letters", () => {
+  test("given __proto__, constructor or prototype as a key, drops it at any depth, even if escaped", () => {
     const text = '{"a":{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"b":[{"__proto__":1}]}}';
     const value = parsedJson(text);
     assert.is(JSON.stringify(value), '{"a":{"b":[{}]}}');

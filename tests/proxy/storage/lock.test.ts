@@ -38,7 +38,7 @@ function heldBy(result: Result<TakenLock>): Lock {
 }
 
 describe("the data folder's lock", (test) => {
-  test("one holds it, the next learns who, and then it is free again", () =>
+  test("given a held lock, returns its owner to the next start; once released, the lock is free", () =>
     withFolder(async (folder) => {
       const first = heldBy(takeLock(folder));
       assert.equal(unwrap(takeLock(folder)), { kind: "taken", owner: null });
@@ -53,14 +53,14 @@ describe("the data folder's lock", (test) => {
       heldBy(takeLock(folder)).release();
     }));
 
-  test("of several starts at the same moment one wins", () =>
+  test("given four starts at once, exactly one holds the lock", () =>
     withFolder(async (folder) => {
       const all = await Promise.all([1, 2, 3, 4].map(() => contender(folder)));
       await Promise.all(all.map(({ child }) => killed(child)));
       assert.equal(all.map(({ result }) => result).sort(), ["held", "taken", "taken", "taken"]);
     }));
 
-  test("a killed owner is not taken for the next one, which has not announced itself", () =>
+  test("given a killed owner and a new unannounced one, does not name the killed one as owner", () =>
     withFolder(async (folder) => {
       const { child } = await contender(folder);
       await killed(child);
@@ -69,7 +69,7 @@ describe("the data folder's lock", (test) => {
       mine.release();
     }));
 
-  test("another process cannot take it, and gets it when the owner is killed", () =>
+  test("given a lock held by another process, takes it only after that process is killed", () =>
     withFolder(async (folder) => {
       const { child, result } = await contender(folder);
       assert.is(result, "held");
@@ -81,7 +81,7 @@ describe("the data folder's lock", (test) => {
       heldBy(takeLock(folder)).release();
     }));
 
-  test("who waits for it gets it once the owner is gone, or after a while learns who has it", () =>
+  test("given a wait for the lock, takes it once released, or learns that it is taken after the time-out", () =>
     withFolder(async (folder) => {
       const first = heldBy(takeLock(folder));
       assert.is(unwrap(await awaitLock(folder, 0)).kind, "taken");
@@ -90,13 +90,13 @@ describe("the data folder's lock", (test) => {
       heldBy(await waiting).release();
     }));
 
-  test("a folder that is not there is a sentence", () => {
+  test("given a missing folder, returns a sentence", () => {
     assert.match(problemOf(takeLock("/nowhere/at/all")), /^The data folder cannot be used: .*ENOENT/);
   });
 });
 
 describe("knocking at a data folder", (test) => {
-  test("is heard by its owner, again and again", () =>
+  test("given signals from second starts, notifies the owner of each", () =>
     withFolder(async (folder) => {
       let heard: () => void = () => {};
       const stop = onSecondStart(folder, () => heard());
@@ -110,5 +110,5 @@ describe("knocking at a data folder", (test) => {
       stop();
     }));
 
-  test("of a folder that cannot be watched is no trouble", () => onSecondStart("/nowhere/at/all", () => {})());
+  test("given a folder that cannot be watched, does not fail", () => onSecondStart("/nowhere/at/all", () => {})());
 });

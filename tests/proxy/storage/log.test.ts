@@ -8,7 +8,7 @@ import { withFolder } from "../../support/temporary-folder.ts";
 const now = () => new Date("2026-11-20T12:00:00Z");
 
 describe("the log", (test) => {
-  test("an entry is one line with its time, whatever is in it", () =>
+  test("given line breaks and control characters, writes one line with its time", () =>
     withFolder(async (folder) => {
       const log = new Log(folder, "info", now);
       log.write("The proxy listens.");
@@ -18,7 +18,7 @@ describe("the log", (test) => {
       assert.is((await stat(join(folder, "weir.log"))).mode & 0o077, 0);
     }));
 
-  test("it never grows beyond twice a megabyte, across starts", () =>
+  test("given many entries over several starts, keeps each of the two files below 1.1 MB", () =>
     withFolder(async (folder) => {
       for (let start = 0; start < 3; start += 1) {
         const log = new Log(folder, "info", now);
@@ -28,7 +28,7 @@ describe("the log", (test) => {
       assert.ok((await stat(join(folder, "weir.log.old"))).size <= 1_100_000);
     }));
 
-  test("a log that cannot be written stops nothing, and a link is not followed", () =>
+  test("given a log that cannot be written or is a link, drops the entry and does not fail", () =>
     withFolder(async (folder) => {
       new Log(join(folder, "none"), "info", now).write("lost");
       await writeFile(join(folder, "target"), "");

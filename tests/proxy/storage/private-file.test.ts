@@ -30,7 +30,7 @@ async function modeOf(path: string): Promise<number> {
 }
 
 describe("private files", (test) => {
-  test("what is written is read again, and nothing else is left", () =>
+  test("given a written file, reads it again and leaves no temporary file", () =>
     withFolder(async (folder) => {
       const path = join(folder, "file");
       assert.is(writePrivateFile(path, "one"), null);
@@ -42,7 +42,7 @@ describe("private files", (test) => {
     }));
 
   test(
-    "files are 0600 and folders 0700, whatever the umask and whatever they were",
+    "given any umask and earlier mode, makes files 0600 and folders 0700",
     () =>
       withFolder(async (folder) => {
         for (const mask of [0, 0o077, 0o177]) {
@@ -73,7 +73,7 @@ describe("private files", (test) => {
   );
 
   test(
-    "a folder that others use too is left as it is, unless Weir has used it",
+    "given a folder with other files, refuses it unchanged, unless Weir has used it before",
     () =>
       withFolder(async (folder) => {
         const path = join(folder, "shared");
@@ -93,7 +93,7 @@ describe("private files", (test) => {
     { skip: noModes },
   );
 
-  test("a symbolic link is refused wherever a file or the folder should be", () =>
+  test("given a symbolic link as a file or as the folder, refuses it", () =>
     withFolder(async (folder) => {
       const [target, link, folderLink] = [join(folder, "target"), join(folder, "link"), join(folder, "folder-link")];
       await writeFile(target, "theirs");
@@ -106,7 +106,7 @@ describe("private files", (test) => {
       assert.is(await readFile(target, "utf8"), "theirs");
     }));
 
-  test("a link in the place of a session's database leads nowhere, neither to read nor to write", () =>
+  test("given a link as a session's database, refuses to read and to write it", () =>
     withFolder(async (folder) => {
       const [target, own] = [join(folder, "target"), join(folder, "own")];
       await Promise.all([mkdir(target), mkdir(own)]);
@@ -118,7 +118,7 @@ describe("private files", (test) => {
     }));
 
   test(
-    "a pipe in the place of a file is refused, and nobody waits for who is at its other end",
+    "given a pipe in place of a file, refuses it without waiting for its other end",
     () =>
       withFolder(async (folder) => {
         const names = ["settings.json", "session.sqlite", "weir.log"];
@@ -139,7 +139,7 @@ describe("private files", (test) => {
     { skip: noModes },
   );
 
-  test("a folder that cannot be one is told in words", () =>
+  test("given a path that cannot be a folder, returns a sentence", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "file"), "");
       assert.match(
@@ -149,7 +149,7 @@ describe("private files", (test) => {
       assert.match(problemOf(openDataFolder(join(folder, "file"))), /is not a folder/);
     }));
 
-  test("a file larger than it may be, and what is no file, is refused", () =>
+  test("given a file above the limit or a folder, refuses to read it", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "large"), "12345");
       await mkdir(join(folder, "folder"));
@@ -158,7 +158,7 @@ describe("private files", (test) => {
       assert.is(unwrap(readPrivateFile(join(folder, "none"), 4)), null);
     }));
 
-  test("what a crash in the midst of a write left behind is removed, and only that", () =>
+  test("given temporary files of an interrupted write, removes only those", () =>
     withFolder(async (folder) => {
       for (const name of [".settings.json.0123456789ab.tmp", "a.tmp", ".b.tmp", "settings.json"]) {
         await writeFile(join(folder, name), "");
@@ -172,7 +172,7 @@ describe("private files", (test) => {
     }));
 
   test(
-    "what belongs to another user is refused",
+    "given a file or folder of another user, refuses it",
     () =>
       withFolder(async (folder) => {
         const [file, other] = [join(folder, "file"), join(folder, "folder")];
@@ -186,14 +186,14 @@ describe("private files", (test) => {
     { skip: process.getuid?.() === 0 ? null : "needs root, who may give files away" },
   );
 
-  test("what is not there need not be deleted", () =>
+  test("given a path that does not exist, removes nothing and succeeds", () =>
     withFolder(async (folder) => {
       await mkdir(join(folder, "whole", "folder"), { recursive: true });
       for (const _ of [1, 2]) assert.is(remove(join(folder, "whole")), null);
       assert.equal(await readdir(folder), []);
     }));
 
-  test("files that are set aside never replace one another", () =>
+  test("given two files set aside under the same name, keeps both", () =>
     withFolder(async (folder) => {
       for (const text of ["first", "second"]) {
         await writeFile(join(folder, "file"), text);

@@ -19,7 +19,7 @@ import { addSession, countOf, opened, PLENTY, recorded } from "./small-sessions.
 import { exchange, idOf, moment } from "./story.ts";
 
 describe("a session that has ended", (test) => {
-  test("dropping exchanges keeps the figures, deleting a session keeps nothing", () =>
+  test("given dropped exchanges, keeps the figures; given a deleted session, keeps nothing", () =>
     withFolder(async (folder) => {
       const store = recorded(folder, 3);
       const [facts] = store.list();
@@ -33,7 +33,7 @@ describe("a session that has ended", (test) => {
       assert.equal(store.list(), []);
     }));
 
-  test("links among its files count for themselves, lead nowhere when it is deleted, and stop nothing", () =>
+  test("given links among a session's files, counts only the links themselves and deletes no target", () =>
     withFolder(async (folder) => {
       const store = recorded(folder, 3);
       const id = store.list()[0]?.id ?? "";
@@ -49,7 +49,7 @@ describe("a session that has ended", (test) => {
       assert.equal((await readdir(folder)).sort(), ["precious", "sessions"]);
     }));
 
-  test("what is said of an exchange is there after a restart, also when it is said of an ended session", () =>
+  test("given annotations of a recorded or an ended session, reads them after a restart", () =>
     withFolder((folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const id = store.startSession(moment(0));

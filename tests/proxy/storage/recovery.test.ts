@@ -26,7 +26,7 @@ async function contentsOf(folder: string): Promise<Record<string, string>> {
 
 describe("sessions that nobody ended", (test) => {
   test(
-    "after a kill -9 everything that was flushed is there as a recovered session, round after round",
+    "given kill -9 in each of four rounds, recovers everything that was flushed",
     () =>
       withFolder(async (folder) => {
         for (let round = 1; round <= 4; round += 1) {
@@ -55,7 +55,7 @@ describe("sessions that nobody ended", (test) => {
     { limit: 120_000 },
   );
 
-  test("a session that cannot be recovered is set aside, and the start goes on", () =>
+  test("given a session that cannot be recovered, sets it aside and starts", () =>
     withFolder(async (folder) => {
       const store = recorded(folder, 300);
       const id = store.list()[0]?.id ?? "";
@@ -142,7 +142,7 @@ describe("sessions that nobody ended", (test) => {
       assert.equal([store.list(), await contentsOf(path)], [[], before]);
     }));
 
-  test("of several that nobody ended the latest goes on, if it can, and the others are recovered", () =>
+  test("given several sessions without an end, continues the latest if readable and recovers the others", () =>
     withFolder(async (folder) => {
       for (const [at, sound] of [true, false].entries()) {
         const place = join(folder, String(at));
@@ -196,7 +196,7 @@ describe("sessions that nobody ended", (test) => {
       first.writer?.close();
     }));
 
-  test("what a crash left half written in any session is removed", () =>
+  test("given temporary files that a crash left in a session, removes them", () =>
     withFolder(async (folder) => {
       const [facts] = recorded(folder, 7).list();
       const path = join(folder, "sessions", facts?.id ?? "");
@@ -207,7 +207,7 @@ describe("sessions that nobody ended", (test) => {
       assert.equal(await readdir(path), before);
     }));
 
-  test("damaged facts are made anew from the database", () =>
+  test("given damaged facts, rebuilds them from the database", () =>
     withFolder(async (folder) => {
       const [facts] = recorded(folder, 7).list();
       await writeFile(join(folder, "sessions", facts?.id ?? "", "session.json"), '{"startedAt":"x"}');
@@ -217,7 +217,7 @@ describe("sessions that nobody ended", (test) => {
       assert.is(again?.startedAt, Math.floor((facts?.startedAt ?? 0) / 1_000) * 1_000);
     }));
 
-  test("facts of which any part is not what it should be are damaged", () =>
+  test("given facts with one wrong field, rebuilds them all from the database", () =>
     withFolder(async (folder) => {
       const [facts] = recorded(folder, 7).list();
       const path = join(folder, "sessions", facts?.id ?? "", "session.json");
@@ -229,7 +229,7 @@ describe("sessions that nobody ended", (test) => {
       }
     }));
 
-  test("one that was cut off before an exchange was written leaves no trace", () =>
+  test("given a session cut off before its first exchange, removes it", () =>
     withFolder(async (folder) => {
       SessionStore.open(folder, PLENTY);
       const place = join(folder, "sessions", "20261120T120000123-1a2b3c");
@@ -240,7 +240,7 @@ describe("sessions that nobody ended", (test) => {
       assert.equal(await readdir(join(folder, "sessions")), []);
     }));
 
-  test("bytes flipped and files cut anywhere stop neither the start nor the reading", () =>
+  test("given flipped bits or a cut file, still opens the store and reads without a crash", () =>
     withFolder(async (folder) => {
       const id = recorded(folder, 400).list()[0]?.id ?? "";
       const path = join(folder, "sessions", id, "session.sqlite");

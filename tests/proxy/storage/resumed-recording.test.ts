@@ -29,7 +29,7 @@ function readBack(store: SessionStore, number: number) {
 }
 
 describe("a recording that broke off", (test) => {
-  test("goes on where it was written last: open exchanges, their bodies and messages, the count, the batch", () =>
+  test("given a failed engine thread, continues with open exchanges, bodies, messages, count and batch", () =>
     withFolder((folder) => {
       const first = SessionStore.open(folder, PLENTY);
       const id = first.startSession(moment(0));
@@ -58,7 +58,7 @@ describe("a recording that broke off", (test) => {
       first.writer?.close();
     }));
 
-  test("goes on also where nothing was said of it yet but what was captured", () =>
+  test("given a session without session.json, continues it from its database", () =>
     withFolder(async (folder) => {
       const first = SessionStore.open(folder, PLENTY);
       const id = first.startSession(moment(0));
@@ -73,7 +73,7 @@ describe("a recording that broke off", (test) => {
       first.writer?.close();
     }));
 
-  test("does not go on in another process: there it is a recovered session", () =>
+  test("given another process, recovers the session and does not continue it", () =>
     withFolder((folder) => {
       const first = SessionStore.open(folder, PLENTY);
       first.startSession(moment(0));
@@ -88,7 +88,7 @@ describe("a recording that broke off", (test) => {
       first.writer?.close();
     }));
 
-  test("before anything was written, there is nothing to go on with", () =>
+  test("given nothing written yet, has no session to continue", () =>
     withFolder((folder) => {
       const first = SessionStore.open(folder, PLENTY);
       first.startSession(moment(0));

@@ -47,7 +47,7 @@ interface Expected {
 }
 
 describe("writing a session", (test) => {
-  test("whatever happens in whatever order, it is read again as it happened", () =>
+  test("given any events in any order, reads them again as they were written", () =>
     withFolder((folder) => {
       let round = 0;
       fc.assert(
@@ -121,7 +121,7 @@ describe("writing a session", (test) => {
       );
     }));
 
-  test("of what is said of exchanges the last word is kept, and nothing of what was taken back", () =>
+  test("given several annotations of an exchange, keeps the last one and no blank one", () =>
     withFolder((folder) => {
       const annotation = fc.record(
         { mark: fc.constantFrom(null, ...MARKS), comment: fc.string({ unit: "binary" }) },
@@ -148,7 +148,7 @@ describe("writing a session", (test) => {
       );
     }));
 
-  test("heads are there at once, in flight and at the end", () =>
+  test("given exchanges in flight and ended, reads their heads at once", () =>
     withFolder((folder) => {
       const writer = new SessionWriter(join(folder, "s"), PLENTY);
       assert.is(writer.reader(), null);
@@ -169,7 +169,7 @@ describe("writing a session", (test) => {
       writer.close();
     }));
 
-  test("connections, decoded sizes and drops are stored in their order", () =>
+  test("given connections, names, decoded sizes and drops, reads them in their order", () =>
     withFolder((folder) => {
       const certificate = {
         subject: "s",
@@ -195,7 +195,7 @@ describe("writing a session", (test) => {
       writer.close();
     }));
 
-  test("an exchange whose end was never seen ends with its session", () =>
+  test("given an exchange without an end, ends it with its session as proxy-stopped", () =>
     withFolder((folder) => {
       const writer = new SessionWriter(join(folder, "s"), PLENTY);
       writer.append([started(1), answered(1), started(2)]);
@@ -211,7 +211,7 @@ describe("writing a session", (test) => {
       writer.close();
     }));
 
-  test("an exchange whose end was never seen has the body sizes that were kept", () =>
+  test("given an exchange without an end, reports the body sizes that were kept", () =>
     withFolder((folder) => {
       const writer = new SessionWriter(join(folder, "s"), PLENTY);
       const pieces = ["asked", " again"].map((text) => piece(1, Buffer.from(text), "request"));
@@ -221,7 +221,7 @@ describe("writing a session", (test) => {
       writer.close();
     }));
 
-  test("messages are listed by range, without their payload", () =>
+  test("given a range of messages, lists them without their payload", () =>
     withFolder((folder) => {
       const writer = new SessionWriter(join(folder, "s"), PLENTY);
       writer.append([started(1), ...[0, 1, 2, 3].map((size) => message(1, Buffer.alloc(size), "response"))]);
@@ -231,7 +231,7 @@ describe("writing a session", (test) => {
       writer.close();
     }));
 
-  test("what belongs to no exchange of this session is left out", () =>
+  test("given events of an unknown exchange, leaves them out", () =>
     withFolder((folder) => {
       const writer = new SessionWriter(join(folder, "s"), PLENTY);
       writer.append([answered(1), piece(1, Buffer.from("x")), ended(1), ...exchange(2)]);
@@ -242,7 +242,7 @@ describe("writing a session", (test) => {
       writer.close();
     }));
 
-  test("nothing is on disk before there is something, and then only for its owner", () =>
+  test("given no event, creates no file; given one, creates files that only the owner can read", () =>
     withFolder(async (folder) => {
       const writer = new SessionWriter(join(folder, "s"), PLENTY);
       writer.flush();
@@ -256,7 +256,7 @@ describe("writing a session", (test) => {
       assert.equal((await readdir(join(folder, "s"))).sort(), ["session.sqlite"]);
     }));
 
-  test("a database that cannot be written stops nothing: it is told, waits, and is written when that passes", () =>
+  test("given a locked database, reports the problem and writes the events once it is unlocked", () =>
     withFolder((folder) => {
       const writer = new SessionWriter(join(folder, "s"), PLENTY);
       writer.append(exchange(1));

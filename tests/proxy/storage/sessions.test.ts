@@ -13,7 +13,7 @@ import { addSession, countOf, opened, PLENTY, recorded } from "./small-sessions.
 import { exchange, idOf, moment, started } from "./story.ts";
 
 describe("sessions on disk", (test) => {
-  test("a session is current, then completed, and is read again with its figures after a restart", () =>
+  test("given a session that ends, lists it as completed and reads it again after a restart", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const id = store.startSession(moment(0));
@@ -36,7 +36,7 @@ describe("sessions on disk", (test) => {
       reader.close();
     }));
 
-  test("a body cap that is set holds for the session that is recorded, the next, and a file that is imported", () =>
+  test("given a body cap, applies it to the current session, the next one and an import", () =>
     withFolder((folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const megabytes = exchange(1).flatMap((event) =>
@@ -63,7 +63,7 @@ describe("sessions on disk", (test) => {
       isHeld(imported.id);
     }));
 
-  test("a session without an exchange leaves no trace", () =>
+  test("given a session without an exchange, leaves nothing behind", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
       store.startSession(moment(0));
@@ -72,7 +72,7 @@ describe("sessions on disk", (test) => {
       assert.equal(await readdir(join(folder, "sessions")), []);
     }));
 
-  test("sessions that begin within one second are in the order they began", () =>
+  test("given sessions that begin within one second, lists them in the order they began", () =>
     withFolder((folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const ids = Array.from({ length: 20 }, (_, index) => addSession(store, 1, index));
@@ -86,7 +86,7 @@ describe("sessions on disk", (test) => {
       );
     }));
 
-  test("no name but that of a session is made part of a path", () =>
+  test("given a name that is not a session's, uses it in no path", () =>
     withFolder(async (folder) => {
       const store = recorded(folder, 1);
       await writeFile(join(folder, "precious"), "");
@@ -101,7 +101,7 @@ describe("sessions on disk", (test) => {
       assert.is(store.list().length, 1);
     }));
 
-  test("the current session can be neither dropped nor deleted", () =>
+  test("given the current session, neither drops its exchanges nor deletes it", () =>
     withFolder((folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const id = store.startSession(moment(0));
@@ -115,7 +115,7 @@ describe("sessions on disk", (test) => {
       store.endSession(moment(1), null);
     }));
 
-  test("over the folder's cap the oldest sessions lose their exchanges, and are told", () =>
+  test("given data over the cap, drops the oldest sessions' exchanges and returns those sessions", () =>
     withFolder((folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const ids = [1, 2, 3].map((day) => addSession(store, 200, day * 86_400_000));
@@ -218,7 +218,7 @@ describe("sessions on disk", (test) => {
       assert.is(store.prune(figures.length * 2.5, 2).isOver, false);
     }));
 
-  test("figures of the latest 50 sessions remain", () =>
+  test("given 53 sessions, keeps the figures of the latest 50", () =>
     withFolder((folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const ids = Array.from({ length: 53 }, (_, day) => addSession(store, 1, day * 86_400_000));

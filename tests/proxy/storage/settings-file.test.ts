@@ -21,7 +21,7 @@ const HOSTILE = [
 ];
 
 describe("the settings file", (test) => {
-  test("a new folder has the defaults and no file", () =>
+  test("given a new folder, has the defaults and writes no file", () =>
     withFolder(async (folder) => {
       const file = SettingsFile.open(folder);
       assert.equal(file.settings, DEFAULT_SETTINGS);
@@ -29,7 +29,7 @@ describe("the settings file", (test) => {
       assert.equal(await readdir(folder), []);
     }));
 
-  test("a change is there after a restart, and only what was changed is kept", () =>
+  test("given changed settings, reads them after a restart and stores only those", () =>
     withFolder(async (folder) => {
       const file = SettingsFile.open(folder);
       assert.is(file.change("fixedThreshold", 250), null);
@@ -45,7 +45,7 @@ describe("the settings file", (test) => {
       assert.equal(stored, { version: 1, fixedThreshold: 250, passThrough: ["*.bank.example"] });
     }));
 
-  test("a wrong value is refused in words and changes nothing", () =>
+  test("given a wrong value, refuses it with a sentence and changes nothing", () =>
     withFolder(async (folder) => {
       const file = SettingsFile.open(folder);
       assert.match(file.change("fixedThreshold", 0) ?? "", /whole number of milliseconds from 1 to 600,000/);
@@ -55,7 +55,7 @@ describe("the settings file", (test) => {
       assert.equal(await readdir(folder), []);
     }));
 
-  test("keys and the version of a newer Weir are kept", () =>
+  test("given a file of a newer Weir, keeps its version and unknown keys", () =>
     withFolder(async (folder) => {
       const path = join(folder, "settings.json");
       await writeFile(path, '{"version":7,"future":{"a":[1]},"theme":"dark"}');
@@ -65,7 +65,7 @@ describe("the settings file", (test) => {
       assert.equal(JSON.parse(await readFile(path, "utf8")), { version: 7, future: { a: [1] }, theme: "light" });
     }));
 
-  test("one wrong field keeps its default and the others hold", () =>
+  test("given wrong fields, uses their defaults and keeps the other fields", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "settings.json"), '{"theme":"dark","bodyCap":"large","captureExclude":["a b"]}');
       const file = SettingsFile.open(folder);
@@ -74,7 +74,7 @@ describe("the settings file", (test) => {
       assert.match(file.notices.join(" "), /bodyCap: Enter a whole number.*captureExclude: "a b"/);
     }));
 
-  test("a file that is no settings is set aside with a notice, never deleted", () =>
+  test("given a file without settings, sets it aside with a notice", () =>
     withFolder(async (folder) => {
       const path = join(folder, "settings.json");
       for (const [index, text] of HOSTILE.entries()) {
@@ -88,7 +88,7 @@ describe("the settings file", (test) => {
       assert.match(SettingsFile.open(folder).notices[0] ?? "", /larger than/);
     }));
 
-  test("a file that is no settings stays where it is when somebody else than the folder's owner reads it", () =>
+  test("given a damaged file and a reader that does not own the folder, leaves the file in place", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "settings.json"), "{");
       const file = SettingsFile.open(folder, false);
@@ -97,7 +97,7 @@ describe("the settings file", (test) => {
       assert.equal(await readdir(folder), ["settings.json"]);
     }));
 
-  test("no hostile key reaches a prototype or a saved file", () =>
+  test("given __proto__ and constructor as keys, changes no prototype and does not save them", () =>
     withFolder(async (folder) => {
       const path = join(folder, "settings.json");
       await writeFile(path, '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":5}');
@@ -109,7 +109,7 @@ describe("the settings file", (test) => {
       assert.equal(JSON.parse(await readFile(path, "utf8")), { toString: 5, version: 1, theme: "dark" });
     }));
 
-  test("what cannot be saved does not hold either", () =>
+  test("given a change that cannot be saved, keeps the old value", () =>
     withFolder(async (folder) => {
       const file = SettingsFile.open(folder);
       await mkdir(join(folder, "settings.json"));

@@ -6,9 +6,9 @@ describe("what is told of the disk", (test) => {
   const told = (lost: Partial<typeof NOTHING_LOST>, problem: string | null = null) =>
     storageNotice({ problem, lost: { ...NOTHING_LOST, ...lost } });
 
-  test("nothing while all is well", () => assert.is(told({}), null));
+  test("given no problem, returns null", () => assert.is(told({}), null));
 
-  test("what is missing is counted, also once the disk can be written again", () => {
+  test("given lost exchanges, messages or bodies, counts them, also after the disk works again", () => {
     assert.is(told({}, "The disk is full."), "The disk is full.");
     assert.is(told({ exchanges: 12 }, "The disk is full."), "The disk is full. 12 exchanges could not be kept.");
     assert.is(told({ messages: 1 }), "1 message could not be kept.");

@@ -19,7 +19,7 @@ import { addSession, countOf, opened, PLENTY } from "./small-sessions.ts";
 import { idOf, moment, started } from "./story.ts";
 
 describe("sessions of a data folder", (test) => {
-  test("another process reads what was flushed while the recording goes on", () =>
+  test("given a running recording, another process reads what was flushed", () =>
     withFolder(async (folder) => {
       const child = recorder(folder);
       try {
