@@ -3,7 +3,7 @@ import { freshNode, startScript } from "../../../extensions/proxy/window/child-p
 import { describe } from "../../support/describe.ts";
 
 describe("child process", (test) => {
-  test("a script runs in a new process of our own Node, without a shell", async () => {
+  test("given a script, runs it in a new process of our own Node, without a shell", async () => {
     const script = "process.stdout.write(JSON.stringify([process.pid, process.execPath, process.argv.length]))";
     const [pid, path, words] = JSON.parse((await freshNode(script, 10_000)) ?? "[]") as [number, string, number];
     assert.is.not(pid, process.pid);
@@ -15,7 +15,7 @@ describe("child process", (test) => {
     );
   });
 
-  test("variables that would make it say something else than the system does are left out", async () => {
+  test("given SSL_CERT_FILE, the new process does not inherit it", async () => {
     process.env["SSL_CERT_FILE"] = "/tmp/none";
     try {
       assert.is(await freshNode("console.log(process.env.SSL_CERT_FILE)", 10_000), "undefined\n");
@@ -64,7 +64,7 @@ describe("child process", (test) => {
     assert.is(ends, 1);
   });
 
-  test("one that fails, or takes too long, says nothing", async () => {
+  test("given a script that fails or takes too long, returns null", async () => {
     assert.is(await freshNode("process.exit(1)", 10_000), null);
     assert.is(await freshNode("setInterval(() => {}, 1000)", 300), null);
   });

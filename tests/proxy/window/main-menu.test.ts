@@ -11,7 +11,7 @@ function entriesOf(platform: NodeJS.Platform) {
 
 describe("the native window's menu", (test) => {
   for (const platform of ["linux", "darwin", "win32"] as const) {
-    test(`on ${platform} every entry is carried out by the engine, the page or the system`, () => {
+    test(`given ${platform}, every entry is executed by the engine, the page or the system`, () => {
       const dead = entriesOf(platform).filter(
         ({ id = "", action }) =>
           action === undefined && ![OPEN_HUB, QUIT].includes(id) && intentOfMenu(id, VIEWS) === null,
@@ -20,7 +20,7 @@ describe("the native window's menu", (test) => {
     });
   }
 
-  test("on macOS there is an Edit menu with the system's own actions, without which no text could be copied", () => {
+  test("given macOS, has the system's own actions such as copy and paste; given Linux, has none", () => {
     const actions = entriesOf("darwin").map(({ action }) => action);
     for (const action of ["cut:", "copy:", "paste:", "selectAll:", "undo:"])
       assert.ok(actions.includes(action), action);
@@ -44,7 +44,7 @@ describe("the native window's menu", (test) => {
     }
   });
 
-  test("ids are one to an entry", () => {
+  test("given all entries, each has its own id", () => {
     const ids = entriesOf("darwin").map(({ id }) => id);
     assert.is(new Set(ids).size, ids.length);
   });

@@ -156,7 +156,7 @@ describe("Neutralino's socket", (test) => {
       assert.equal([method, data], ["app.broadcast", { event: "weir.fromEngine", data: "an answer" }]);
     }));
 
-  test("the menu's entries are told by their ids, and all else that is said is no concern of ours", () =>
+  test("given messages of any kind, reports only clicks on menu entries, by their ids", () =>
     connected(async ({ tell, seen }) => {
       await tell(hello);
       await tell(
@@ -177,7 +177,7 @@ describe("Neutralino's socket", (test) => {
       assert.equal(seen, ["menu open-hub"]);
     }));
 
-  test("with the native process its page goes, and then nothing is called any more", () =>
+  test("given a native process that disconnects, reports its page and itself as gone and calls nothing more", () =>
     connected(async ({ channel, native, tell, seen, gone }) => {
       await tell(hello);
       native.terminate();
@@ -186,7 +186,7 @@ describe("Neutralino's socket", (test) => {
       assert.equal(seen, ["page 1 left", "gone"]);
     }));
 
-  test("a native process that never lets us in is gone too", async () => {
+  test("given a native process that refuses the connection, reports it as gone", async () => {
     const server = new WebSocketServer({ port: 0, host: "127.0.0.1", verifyClient: () => false });
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
