@@ -271,7 +271,7 @@ describe("weir check", (test) => {
       assert.ok([0, 1, 6].includes(code ?? -1), `exit code ${code}`);
     }));
 
-  test("given an unusable budget, file, format or folder, exits with its code and a sentence", () =>
+  test("given an unusable budget, file, format or folder, explains it and exits with a matching code", () =>
     withFolder(async (folder) => {
       const file = har(folder, [1]);
       const said = async (...words: readonly string[]) => {

@@ -103,7 +103,7 @@ describe("npm run export", (test) => {
       }));
   }
 
-  test("given an imported session, --session last and the default order it by the times in its file", () =>
+  test("given an imported session, finds the latest session by the times in its file, not of its import", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const exchangesOf = async (session: readonly string[]) => {

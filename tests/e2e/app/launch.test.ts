@@ -149,7 +149,7 @@ describe("npm start", (test) => {
     { skip: needsLinux },
   );
 
-  test("given another running Weir, an engine without its window asks it for nothing", async () => {
+  test("given a running Weir, a second engine whose window is gone does not signal it", async () => {
     await builtApp();
     await withFolder(async (folder) => {
       openDataFolder(folder);

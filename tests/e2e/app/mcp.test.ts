@@ -147,7 +147,7 @@ describe("weir mcp", (test) => {
       assert.is(await agent.end(), 0);
     }));
 
-  test("given a recording, reads it by id or as the newest; given anything unknown, refuses with a sentence", () =>
+  test("given a recording, reads it by id or as the newest, and refuses whatever does not exist", () =>
     withFolder(async (folder) => {
       recorded(folder, 5);
       const agent = new Agent("--data-dir", folder);

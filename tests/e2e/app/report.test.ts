@@ -216,7 +216,7 @@ describe("npm run report", (test) => {
 });
 
 describe("npm run export of a HAR file", (test) => {
-  test("given --table links, names exchanges by entry number, and proving values only with --no-redact", () =>
+  test("given --table links, exports entry numbers, and the proving values only with --no-redact", () =>
     withHar(async (folder, file) => {
       const { code, text } = await run("export", folder, [file, "--table", "links", "--format", "json"]);
       const rows = JSON.parse(text);

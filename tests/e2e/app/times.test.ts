@@ -87,7 +87,7 @@ function middleOf(values: readonly number[]): number {
 
 describe("times as others see them", (test) => {
   test(
-    "given curl's timings of the same requests, agrees with them",
+    "given curl's timings of the same requests, Weir's TTFB and total agree with them",
     () =>
       withDelays((weir) =>
         withFolder(async (folder) => {
@@ -110,7 +110,7 @@ describe("times as others see them", (test) => {
   );
 
   test(
-    "given Chromium's resource timings of the same requests, agrees with them",
+    "given Chromium's resource timings of the same requests, Weir's TTFB and total agree with them",
     () =>
       withDelays((weir) =>
         withBrowser(async (browser) => {

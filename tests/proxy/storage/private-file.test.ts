@@ -73,7 +73,7 @@ describe("private files", (test) => {
   );
 
   test(
-    "given a folder with other files, refuses it unchanged, unless Weir has used it before",
+    "given a folder that others can read, refuses it unchanged, unless Weir has used it before",
     () =>
       withFolder(async (folder) => {
         const path = join(folder, "shared");
