@@ -16,7 +16,7 @@ const amounts = fc.record(
 );
 
 describe("a budget file", (test) => {
-  test("is read back as it was written", () => {
+  test("given a valid budget as JSON, reads back the same limits, and {} as no limits", () => {
     const budgets = fc.record({
       endpoints: fc.dictionary(
         fc.string().filter((name) => !["__proto__", "constructor", "prototype"].includes(name)),
@@ -66,7 +66,7 @@ describe("a budget file", (test) => {
       assert.not(limits(value), JSON.stringify(value));
   });
 
-  test("what is wrong with it is told with its place and line", () => {
+  test("given an invalid budget, names the line, the path and the mistake", () => {
     const said = [
       "[]",
       '{"endpoints":\n[{}]}',
@@ -114,7 +114,7 @@ describe("a budget file", (test) => {
     assert.match(problemOf(budgetOf("{")), /^The file is not JSON: /);
   });
 
-  test("whatever the text, it is a budget or a sentence", () => {
+  test("given any text, returns either a budget or a problem that is a sentence", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         const read = budgetOf(text);
@@ -123,7 +123,7 @@ describe("a budget file", (test) => {
     );
   });
 
-  test("the published schema names the same", () => {
+  test("given the published JSON schema, accepts the same names, finding kinds and bounds as it lists", () => {
     const { properties } = JSON.parse(readFileSync(SCHEMA, "utf8"));
     const limited = properties.endpoints.additionalProperties.properties;
     assert.equal(Object.keys(limited), [...LIMITS, "n", "findings"]);

@@ -12,7 +12,7 @@ function* pathsIn(value: unknown, path: (string | number)[] = []): Generator<[(s
 }
 
 describe("lines of a JSON text", (test) => {
-  test("each value is found on the line where it begins", () => {
+  test("given a path to a value, returns the line on which the value begins", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const text = JSON.stringify(value, null, 1);
@@ -28,7 +28,7 @@ describe("lines of a JSON text", (test) => {
     );
   });
 
-  test("where the path ends early, the nearest there is", () => {
+  test("given a path that does not exist, returns the line of its nearest existing parent", () => {
     const text = '{\n "a": {\n  "b": 1\n },\n "c": 2\n}';
     assert.equal(
       [lineOf(text, []), lineOf(text, ["a", "x"]), lineOf(text, ["c", 3]), lineOf(text, ["z"])],

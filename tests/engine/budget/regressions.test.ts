@@ -25,7 +25,7 @@ function compared(verdict: CompareRecord["verdict"], index: number): CompareReco
 }
 
 describe("regressions against a baseline", (test) => {
-  test("what is slower is broken; what cannot be told is counted, unless nothing else is there", () => {
+  test("given compared endpoints, breaks slower endpoints and counts unknown ones, or lists them if nothing else was judged", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...COMPARE_VERDICTS), { maxLength: 12 }), (all) => {
         const { verdicts, unjudged } = regressionsOf(all.map(compared), fingerprintOf);
@@ -40,7 +40,7 @@ describe("regressions against a baseline", (test) => {
     );
   });
 
-  test("a change is told by both percentiles and both counts", () => {
+  test("given a judged change, its detail names p50, p95 and the request counts before and now", () => {
     const [slower] = regressionsOf([compared("slower", 1)], fingerprintOf).verdicts;
     assert.equal(
       [slower?.subject, slower?.n, slower?.fingerprint, slower?.acceptance],

@@ -16,7 +16,7 @@ const results: fc.Arbitrary<SarifResult> = fc.record({
 });
 
 describe("SARIF", (test) => {
-  test("each result has a rule that the run names once, and its place", () => {
+  test("given results, lists each rule once and gives each result its rule, level, message and line", () => {
     fc.assert(
       fc.property(fc.array(results, { maxLength: 8 }), (all) => {
         const { version, runs } = JSON.parse(sarifOf(all, "1.2.3"));
@@ -55,7 +55,7 @@ describe("SARIF", (test) => {
     );
   });
 
-  test("the place is a relative reference that leads back to the file", () => {
+  test("given any file name, writes a relative URI that decodes back to the file name", () => {
     fc.assert(
       fc.property(results, (result) => {
         const { runs } = JSON.parse(sarifOf([result], "1"));

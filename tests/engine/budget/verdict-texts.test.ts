@@ -44,7 +44,7 @@ const SLOWER: Verdict = {
 };
 
 describe("verdicts as text", (test) => {
-  test("a terminal shows what is broken first, then what cannot be told", () => {
+  test("given mixed verdicts, the terminal text lists broken limits first, then those with too few requests", () => {
     assert.is(
       verdictText(ALL, "text", CONTEXT),
       `run.har: 2 broken, 1 kept, 1 with too few requests to tell; 1 limit of a rarely requested endpoint not judged.
@@ -55,7 +55,7 @@ describe("verdicts as text", (test) => {
     );
   });
 
-  test("JUnit counts failures and skipped ones; GitHub has errors and warnings; JSON is as judged", () => {
+  test("given mixed verdicts, JUnit has failures and skips, GitHub errors and warnings, JSON the verdicts unchanged", () => {
     const junit = verdictText(ALL, "junit", CONTEXT);
     assert.match(junit, '<testsuite name="run.har" tests="4" failures="2" errors="0" skipped="1" time="0.412">');
     assert.is(junit.match(/<failure /g)?.length, 2);
@@ -78,7 +78,7 @@ describe("verdicts as text", (test) => {
     );
   });
 
-  test("a regression says how it changed, or why that cannot be told", () => {
+  test("given regression verdicts, the text states the change or why there is no verdict", () => {
     const few: Verdict = { ...SLOWER, outcome: "too-few", n: 7, detail: "can't tell: n = 7, about 60 needed" };
     const text = verdictText(
       [{ source: "run.har", verdicts: [few, SLOWER], unjudged: 0, gone: [], changed: [] }],
@@ -91,7 +91,7 @@ describe("verdicts as text", (test) => {
     ]);
   });
 
-  test("SARIF leads to the limit's line in the budget, and a regression to the file that was judged", () => {
+  test("given limits and a regression, SARIF points to the limit's budget line and to the judged file", () => {
     const source = "out/run 1.har";
     const text = verdictText(
       [{ source, verdicts: [KEPT, FEW, BROKEN, SLOWER], unjudged: 0, gone: [], changed: [] }],
@@ -166,7 +166,7 @@ weir.accepted.json: an entry fits no finding.
     );
   });
 
-  test("captured text breaks out of no format", () => {
+  test("given hostile captured text, no output format lets it add lines, elements or results", () => {
     const hostile = fc.string({ unit: "binary", maxLength: 30 });
     fc.assert(
       fc.property(hostile, hostile, fc.constantFrom(...VERDICT_FORMATS), (subject, detail, format) => {

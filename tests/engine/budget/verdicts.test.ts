@@ -30,7 +30,7 @@ function requestedOf(lengths: Readonly<Record<string, readonly number[]>>): read
 }
 
 describe("verdicts of a budget", (test) => {
-  test("a percentile is broken exactly if the sorted latencies say so, and told from five requests on", () => {
+  test("given a percentile limit, judges it by the sorted latencies, and only from the minimum count on", () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 40 });
     const shares = fc.constantFrom<["p50" | "p95" | "p99", number]>(["p50", 0.5], ["p95", 0.95], ["p99", 0.99]);
     fc.assert(
@@ -53,7 +53,7 @@ describe("verdicts of a budget", (test) => {
     );
   });
 
-  test("rare endpoints are passed over where others of the pattern can be judged, and counted", () => {
+  test("given a pattern that some endpoints meet too rarely, judges the others and counts the rare ones", () => {
     const requested = requestedOf({ "/a": [1, 2, 3, 4, 5], "/b": [900], "/c": [900] });
     const limits: Limits = { endpoints: { "*": { p95: 100, count: 4 } }, findings: NOTHING };
     const { verdicts, unjudged } = verdictsOf(limits, requested, []);
@@ -74,7 +74,7 @@ describe("verdicts of a budget", (test) => {
     );
   });
 
-  test("a kind of finding that must not be is broken by each of its findings", () => {
+  test("given forbidden kinds of finding, each kind found is broken with its summary and the others are kept", () => {
     const found = [
       { kind: "retries", count: 3, summary: "Three." },
       { kind: "polling", count: 2, summary: "Two." },
@@ -124,7 +124,7 @@ describe("verdicts of a budget", (test) => {
     );
   });
 
-  test("patterns: a method or none, a path or a whole URL, * for anything", () => {
+  test("given patterns with a method, a path, a URL or *, matches exactly the endpoints they describe", () => {
     const orders = "GET https://api.test/v1/orders/{id}" as Endpoint;
     const graph = "POST https://api.test/graphql · GetUser" as Endpoint;
     const matching = (pattern: string) => [orders, graph].filter(matcherOf(pattern)).length;
@@ -143,7 +143,7 @@ describe("verdicts of a budget", (test) => {
       assert.is(matching(pattern), count, pattern);
   });
 
-  test("a pattern of many stars is matched as a plain search would, in no time", () => {
+  test("given a pattern with many stars, matches the same paths as the equivalent regular expression", () => {
     const word = fc.string({ unit: fc.constantFrom("a", "b", "/"), maxLength: 8 });
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), word, (pieces, text) => {
