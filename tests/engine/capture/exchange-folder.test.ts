@@ -11,7 +11,7 @@ import { exchange } from "../../support/exchange.ts";
 const started = (events: readonly CaptureEvent[]): CaptureEvent => events[0] as CaptureEvent;
 
 describe("recorder", (test) => {
-  test("an exchange comes out as it went in", () => {
+  test("given any exchanges as events, folds them to the same exchanges and counts those in flight", () => {
     fc.assert(
       fc.property(anyExchanges(10), (exchanges) => {
         const recorder = new ExchangeFolder();
@@ -47,7 +47,7 @@ describe("recorder", (test) => {
       }),
     ));
 
-  test("a target is read as UTF-8, in the endpoint too; what is none stays apart", () => {
+  test("given a request target, decodes UTF-8 in target and endpoint and keeps other bytes distinct", () => {
     const targetOf = (target: string) => {
       const folded = new ExchangeFolder().fold(started(eventsOf(exchange({ target }))));
       return [folded?.target, folded?.endpoint];
@@ -56,7 +56,7 @@ describe("recorder", (test) => {
     assert.not.equal(targetOf("/\xe9"), targetOf("/\xe8"));
   });
 
-  test("in flight there is no outcome, but what the response's head says is known", () => {
+  test("given a response that has started, knows its content type and coding but no outcome until the end", () => {
     const recorder = new ExchangeFolder();
     const [request, response, end] = eventsOf(exchange({ contentType: "text/html", end: 9 }));
     assert.is(recorder.fold(request as CaptureEvent)?.outcome, null);
@@ -69,7 +69,7 @@ describe("recorder", (test) => {
     assert.is(recorder.inFlight, 0);
   });
 
-  test("a stream is one by its type, whoever told its end did not know it", () => {
+  test("given a streaming content type, tags the exchange as a stream even if its end event has no such tag", () => {
     const outcome = { kind: "failed", errorType: "proxy-stopped", detail: "Cut off.", status: 200 } as const;
     for (const [contentType, tags] of [
       ["text/event-stream", []],
@@ -89,7 +89,7 @@ describe("recorder", (test) => {
     }
   });
 
-  test("a body of nothing is nothing when decoded, whatever coding its head names", () => {
+  test("given an empty body with a content coding, its decoded size is 0", () => {
     for (const [encodedBodySize, decoded] of [
       [0, 0],
       [120, null],
@@ -103,7 +103,7 @@ describe("recorder", (test) => {
     }
   });
 
-  test("of an imported exchange a body's decoded size is what the file says, not what was transferred", () => {
+  test("given an imported exchange without a decoded size, does not take the transferred size for it", () => {
     const recorder = new ExchangeFolder();
     const imported = exchange({ tags: ["imported"], encodedBodySize: 300, end: 9 });
     const [ended] = eventsOf(imported)
@@ -112,7 +112,7 @@ describe("recorder", (test) => {
     assert.equal([ended?.encodedBodySize, ended?.decodedBodySize], [300, null]);
   });
 
-  test("events of an exchange that is unknown, or over, change nothing", () => {
+  test("given events of an unknown or ended exchange, ignores them", () => {
     const recorder = new ExchangeFolder();
     const events = eventsOf(exchange());
     assert.is(recorder.fold(events[1] as CaptureEvent), null);
@@ -121,7 +121,7 @@ describe("recorder", (test) => {
     assert.is(recorder.fold(events[2] as CaptureEvent), null);
   });
 
-  test("a request that starts twice starts once", () => {
+  test("given a second start event of an exchange, ignores it", () => {
     const recorder = new ExchangeFolder();
     const event = started(eventsOf(exchange()));
     assert.ok(recorder.fold(event) !== null);
@@ -129,7 +129,7 @@ describe("recorder", (test) => {
     assert.is(recorder.inFlight, 1);
   });
 
-  test("a client is its address and its User-Agent, cut where that is endless", () => {
+  test("given a request head, names the client by address and User-Agent, cut to 260 characters", () => {
     assert.is(clientOf("10.0.0.2", "GET / HTTP/1.1\r\nUSER-AGENT: curl/8\r\n\r\n"), "10.0.0.2 curl/8");
     assert.is(clientOf("10.0.0.2", "GET / HTTP/1.1\r\n\r\n"), "10.0.0.2");
     assert.is(clientOf("::1", `GET / HTTP/1.1\r\nUser-Agent: ${"x".repeat(9_000)}\r\n\r\n`).length, 260);
@@ -161,7 +161,7 @@ const id = fc.nat(12).map((value) => value as ExchangeId);
 const steps = fc.array(fc.record({ id, value: fc.option(fc.record({ seen: fc.nat() })) }), { maxLength: 60 });
 
 describe("in flight", (test) => {
-  test("holds what a map holds, whatever comes and goes", () => {
+  test("given any sequence of sets and deletes, the in-flight table equals a Map", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(id, fc.record({ seen: fc.nat() })), { maxLength: 5 }), steps, (known, made) => {
         const [held, model] = [new InFlight(known), new Map(known)];

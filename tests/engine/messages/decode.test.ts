@@ -175,16 +175,16 @@ const BAD: readonly unknown[] = [
 ];
 
 describe("decoding", (test) => {
-  test("every question and every command comes out as it was said", () => {
+  test("given any valid query or command, decodes to the same message", () => {
     for (const message of GOOD) assert.equal(decodeToEngine(JSON.stringify(message)), message as ToEngine);
   });
 
-  test("anything else is no message", () => {
+  test("given an invalid message or broken JSON, decodes to null", () => {
     for (const message of BAD) assert.is(decodeToEngine(JSON.stringify(message)), null, JSON.stringify(message));
     for (const text of ["", "{", "nul", '{"type":']) assert.is(decodeToEngine(text), null);
   });
 
-  test("unknown keys get no further, __proto__ least of all", () => {
+  test("given unknown keys such as __proto__, drops them", () => {
     const text =
       '{"type":"ack","subscription":1,"revision":2,"more":1,"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
     const message = decodeToEngine(text);
