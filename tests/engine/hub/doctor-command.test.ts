@@ -15,7 +15,7 @@ describe("the doctor's command", (test) => {
     ["fish", "fish"],
   ] as const) {
     test(
-      `in ${program} it prints what is explained, and changes nothing`,
+      `given ${program}, prints the proxy variables, an invalid certificate file and the Node.js version`,
       () =>
         withFolder(async (folder) => {
           const env = { https_proxy: OURS, SSL_CERT_FILE: "/gone.pem" };
@@ -28,7 +28,7 @@ describe("the doctor's command", (test) => {
     );
   }
 
-  test("writes, sets and deletes nothing in any shell", () => {
+  test("given any shell, the command contains nothing that writes, sets or deletes", () => {
     for (const shell of ["sh", "fish", "powershell", "cmd"] as const)
       assert.not.match(doctorCommand(shell), /(?:^|[^2])>(?!&)|Remove-|Set-|New-|\brm\b|\bexport\b|\bsetx\b/m);
   });

@@ -27,71 +27,71 @@ const ALL = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"].map((name
 
 describe("the doctor", (test) => {
   const cases: readonly (readonly [title: string, output: string, expected: RegExp, tone: string])[] = [
-    ["all four variables right", ALL, /point at Weir \(127\.0\.0\.1:8686\)/, "good"],
+    ["all four proxy variables set to Weir", ALL, /point at Weir \(127\.0\.0\.1:8686\)/, "good"],
     ["no proxy variable", "node: v26.1.0", /connect directly/, "bad"],
-    ["no proxy variable, as cmd prints it", "v26.1.0\nPython 3.12.0", /connect directly/, "bad"],
+    ["no proxy variable, in cmd's output", "v26.1.0\nPython 3.12.0", /connect directly/, "bad"],
     [
-      "another port",
+      "proxy variables with another port",
       ALL.replaceAll("8686", "8080"),
       /points at 127\.0\.0\.1:8080; Weir listens on 127\.0\.0\.1:8686/,
       "bad",
     ],
-    ["a scheme of SOCKS 4", ALL.replaceAll("http:", "socks4a:"), /socks4a:\/\/\. The proxy URL must start/, "bad"],
-    ["https scheme", ALL.replaceAll("http:", "https:"), /must start with http/, "bad"],
-    ["localhost", ALL.replaceAll("127.0.0.1", "localhost"), /may resolve to the IPv6 address/, "note"],
+    ["proxy URLs with a SOCKS 4 scheme", ALL.replaceAll("http:", "socks4a:"), /socks4a:\/\/\. The proxy URL must start/, "bad"],
+    ["proxy URLs with the https scheme", ALL.replaceAll("http:", "https:"), /must start with http/, "bad"],
+    ["proxy URLs with localhost", ALL.replaceAll("127.0.0.1", "localhost"), /may resolve to the IPv6 address/, "note"],
     [
-      "no scheme",
+      "proxy URLs without a scheme",
       ALL.replaceAll("http://", ""),
       /_PROXY has no scheme\. .* Set \w+_PROXY to http:\/\/127\.0\.0\.1:8686\./,
       "bad",
     ],
-    ["no scheme and a password", ALL.replaceAll("http://", "me:secret@"), /has no scheme/, "bad"],
+    ["proxy URLs with a password but no scheme", ALL.replaceAll("http://", "me:secret@"), /has no scheme/, "bad"],
     [
-      "a scheme of SOCKS",
+      "proxy URLs with a SOCKS 5 scheme",
       ALL.replaceAll("http:", "SOCKS5h:"),
       /begins with socks5h:\/\/\. Weir speaks SOCKS 5, but many tools do not/,
       "bad",
     ],
     [
-      "a password",
+      "proxy URLs with a password",
       ALL.replaceAll("//", "//me:secret@"),
       /has a user name and password, which Weir does not need/,
       "note",
     ],
     [
-      "this machine's address in the network",
+      "proxy URLs with this machine's LAN address",
       ALL.replaceAll("127.0.0.1", "192.0.2.7"),
       /while Weir is reachable from the local network/,
       "note",
     ],
-    ["another machine's", ALL.replaceAll("127.0.0.1", "192.0.2.8"), /points at 192\.0\.2\.8:8686; Weir listens/, "bad"],
+    ["proxy URLs with another machine's address", ALL.replaceAll("127.0.0.1", "192.0.2.8"), /points at 192\.0\.2\.8:8686; Weir listens/, "bad"],
     [
-      "only upper case",
+      "proxy variables in upper case only",
       `HTTP_PROXY=${OURS}\nHTTPS_PROXY=${OURS}`,
       /https_proxy is not set in lower case, .* wget/,
       "bad",
     ],
-    ["NO_PROXY", `${ALL}\nNO_PROXY=localhost,.corp`, /NO_PROXY excludes localhost,\.corp/, "bad"],
-    ["NO_PROXY of all", `${ALL}\nno_proxy=*`, /no_proxy excludes everything/, "bad"],
-    ["ALL_PROXY", `${ALL}\nall_proxy=socks5://me:x@corp:1080/`, /all_proxy points at corp:1080, and Deno/, "bad"],
-    ["a DER file", `${ALL}\nSSL_CERT_FILE=/ada/weir-ca.cer`, /must be PEM/, "bad"],
-    ["a missing file", `${ALL}\nSSL_CERT_FILE=/gone.pem\nSSL_CERT_FILE is no pem`, /is missing or not a PEM/, "bad"],
+    ["NO_PROXY with hosts", `${ALL}\nNO_PROXY=localhost,.corp`, /NO_PROXY excludes localhost,\.corp/, "bad"],
+    ["NO_PROXY=*", `${ALL}\nno_proxy=*`, /no_proxy excludes everything/, "bad"],
+    ["ALL_PROXY with another proxy", `${ALL}\nall_proxy=socks5://me:x@corp:1080/`, /all_proxy points at corp:1080, and Deno/, "bad"],
+    ["a DER file in SSL_CERT_FILE", `${ALL}\nSSL_CERT_FILE=/ada/weir-ca.cer`, /must be PEM/, "bad"],
+    ["a missing file in SSL_CERT_FILE", `${ALL}\nSSL_CERT_FILE=/gone.pem\nSSL_CERT_FILE is no pem`, /is missing or not a PEM/, "bad"],
     [
-      "the root where the bundle belongs",
+      "the root in place of the bundle in SSL_CERT_FILE",
       `${ALL}\nSSL_CERT_FILE=/ada/weir-ca.pem`,
       /Set \w+ to \/ada\/weir-ca-bundle\.pem/,
       "bad",
     ],
-    ["our bundle", `${ALL}\nSSL_CERT_FILE=/ada/weir-ca-bundle.pem`, /names Weir's certificate file/, "good"],
-    ["another file", `${ALL}\nNODE_EXTRA_CA_CERTS=/corp.pem`, /do not trust Weir/, "note"],
+    ["Weir's bundle in SSL_CERT_FILE", `${ALL}\nSSL_CERT_FILE=/ada/weir-ca-bundle.pem`, /names Weir's certificate file/, "good"],
+    ["another certificate file", `${ALL}\nNODE_EXTRA_CA_CERTS=/corp.pem`, /do not trust Weir/, "note"],
     ["Node.js 20", `${ALL}\nnode: v20.20.2`, /20\.20 silently ignores NODE_USE_ENV_PROXY/, "bad"],
     ["Node.js 22.20", `${ALL}\nnode: v22.20.0`, /ignores/, "bad"],
     ["Node.js 22.21", `${ALL}\nNODE_USE_ENV_PROXY=1\nnode: v22.21.0`, /uses the proxy variables\./, "good"],
     ["Node.js 24.4", `${ALL}\nnode: v24.4.1`, /fetch only/, "bad"],
-    ["Node.js 26 without the switch", `${ALL}\nnode: v26.1.0`, /only with NODE_USE_ENV_PROXY=1/, "note"],
-    ["a switched-off check", `${ALL}\nGIT_SSL_NO_VERIFY=true`, /GIT_SSL_NO_VERIFY turns off certificate checks/, "bad"],
+    ["Node.js 26 without NODE_USE_ENV_PROXY", `${ALL}\nnode: v26.1.0`, /only with NODE_USE_ENV_PROXY=1/, "note"],
+    ["a certificate check that is turned off", `${ALL}\nGIT_SSL_NO_VERIFY=true`, /GIT_SSL_NO_VERIFY turns off certificate checks/, "bad"],
     [
-      "a proxy with a password",
+      "another proxy with a password",
       ALL.replaceAll("http://127.0.0.1:8686", "http://me:secret@corp:3128"),
       /points at corp:3128/,
       "bad",
@@ -105,10 +105,10 @@ describe("the doctor", (test) => {
     ["Python 3.13 in cmd", `${ALL}\nPython 3.13.1`, /Python 3\.13: .* strictly; Weir's certificates pass/, "note"],
     ["curl", `${ALL}\ncurl: curl 7.88.1 (x86_64-pc-linux-gnu) OpenSSL/3.0.17`, /curl 7\.88 uses/, "good"],
     ["Windows' own curl", `${ALL}\ncurl 8.13.0 (Windows) libcurl/8.13.0 Schannel zlib`, /8\.13 .* Schannel/, "bad"],
-    ["something else", "hello", /not the output of the command/, "note"],
+    ["text that is not the command's output", "hello", /not the output of the command/, "note"],
   ];
   for (const [title, output, expected, tone] of cases) {
-    test(`explains ${title}`, () => {
+    test(`given ${title}, explains the effect with the right tone`, () => {
       const findings = explain(output, { ...VALUES, lan: "192.0.2.7" }, "sh");
       const found = findings.find((finding) => expected.test(finding.text));
       assert.ok(found !== undefined, JSON.stringify(findings));
@@ -116,7 +116,7 @@ describe("the doctor", (test) => {
     });
   }
 
-  test("says one thing of a variable, and takes no address for Weir's while LAN listening is off", () => {
+  test("given LAN listening off, flags the LAN address, and reports each wrong variable once", () => {
     const elsewhere = explain(ALL.replaceAll("127.0.0.1", "192.0.2.7"), VALUES, "sh");
     assert.equal(new Set(elsewhere.map(({ tone }) => tone)), new Set(["bad"]));
     for (const prefix of ["", "socks5://", "http://me:secret@"]) {
@@ -127,18 +127,18 @@ describe("the doctor", (test) => {
   });
 
   const silent: readonly (readonly [title: string, output: string])[] = [
-    ["variables that are empty", `${ALL}\nNO_PROXY=\nno_proxy=\nALL_PROXY=\nSSL_CERT_FILE=\nGIT_SSL_NO_VERIFY=`],
-    ["a slash at the end, and ALL_PROXY that names Weir too", `${ALL.replaceAll("8686", "8686/")}\nALL_PROXY=${OURS}/`],
-    ["a check that is not switched off", `${ALL}\nNODE_TLS_REJECT_UNAUTHORIZED=1\nPYTHONHTTPSVERIFY=1`],
-    ["variables it does not know", `${ALL}\nFTP_PROXY=http://corp:3128`],
+    ["empty variables", `${ALL}\nNO_PROXY=\nno_proxy=\nALL_PROXY=\nSSL_CERT_FILE=\nGIT_SSL_NO_VERIFY=`],
+    ["proxy URLs with a final slash, and ALL_PROXY set to Weir", `${ALL.replaceAll("8686", "8686/")}\nALL_PROXY=${OURS}/`],
+    ["certificate checks that are on", `${ALL}\nNODE_TLS_REJECT_UNAUTHORIZED=1\nPYTHONHTTPSVERIFY=1`],
+    ["unknown variables", `${ALL}\nFTP_PROXY=http://corp:3128`],
   ];
   for (const [title, output] of silent) {
-    test(`says nothing of ${title}`, () => {
+    test(`given ${title}, finds nothing wrong`, () => {
       assert.equal(textsOf(output), [["good", "The proxy variables point at Weir (127.0.0.1:8686)."]]);
     });
   }
 
-  test("finds nothing good in proxy variables of which one is wrong", () => {
+  test("given one wrong or missing proxy variable, reports only that variable", () => {
     const elsewhere = "HTTP_PROXY points at corp:3128; Weir listens on 127.0.0.1:8686.";
     assert.equal(textsOf(ALL.replace(OURS, "http://corp:3128")), [["bad", elsewhere]]);
     const [[, missing = ""] = [], ...others] = textsOf(ALL.replace(/^http_proxy.*\n/m, ""));
@@ -146,7 +146,7 @@ describe("the doctor", (test) => {
     assert.equal(others, []);
   });
 
-  test("misses the variable of a scheme, and of its lower case where there are two", () => {
+  test("given a missing variable, names the scheme, or the lower-case name where the shell has both", () => {
     const cases: readonly (readonly [output: string, inSh: readonly string[], inCmd: readonly string[]])[] = [
       [`http_proxy=${OURS}`, ["HTTPS_PROXY is not set:"], ["HTTPS_PROXY is not set:"]],
       [
@@ -175,7 +175,7 @@ describe("the doctor", (test) => {
     }
   });
 
-  test("names each variable that leaves a host out, or leads elsewhere", () => {
+  test("given NO_PROXY and ALL_PROXY in both cases, reports each variable that bypasses Weir", () => {
     const output = `${ALL}\nNO_PROXY=corp, *\nno_proxy=corp\nALL_PROXY=http://corp:1/\nall_proxy=corp:2`;
     assert.equal(
       textsOf(output).map(([tone, text]) => `${tone} ${text.split(/[:,]? (?:from|and) /)[0]}`),
@@ -189,7 +189,7 @@ describe("the doctor", (test) => {
     );
   });
 
-  test("knows which Node.js takes the proxy variables, and from which version on whole", () => {
+  test("given a Node.js version, knows whether that version fully supports NODE_USE_ENV_PROXY", () => {
     const toneOf = (version: string) => textsOf(`${ALL}\nNODE_USE_ENV_PROXY=1\nnode: v${version}`)[1]?.[0];
     for (const version of ["22.21.0", "22.22.1", "24.5.0", "24.10.0", "25.0.0", "26.1.0"])
       assert.is(toneOf(version), "good", version);
@@ -197,20 +197,20 @@ describe("the doctor", (test) => {
       assert.is(toneOf(version), "bad", version);
   });
 
-  test("expects no second letter case where Windows knows but one", () => {
+  test("given PowerShell or cmd, does not ask for lower-case variables", () => {
     const output = `HTTP_PROXY=${OURS}\nHTTPS_PROXY=${OURS}`;
     for (const shell of ["powershell", "cmd"] as const)
       assert.match(explain(output, VALUES, shell)[0]?.text ?? "", "point at Weir");
   });
 
-  test("never repeats a password", () => {
+  test("given proxy URLs with a password, never repeats the password", () => {
     const output = `${ALL}\nALL_PROXY=${OURS}`.replaceAll("http://127.0.0.1:8686", "http://me:secret@corp:3128");
     assert.not.match(JSON.stringify(explain(output, VALUES, "sh")), "secret");
   });
 
   for (const shell of ["sh", "fish"] as const) {
     test(
-      `the block of Any terminal, pasted in ${shell}, leaves nothing to complain of`,
+      `given the Any terminal block pasted in ${shell}, finds nothing wrong`,
       () =>
         withFolder(async (folder) => {
           const [ca, bundle] = [join(folder, "weir-ca.pem"), join(folder, "weir-ca-bundle.pem")];

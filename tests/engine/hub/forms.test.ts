@@ -35,7 +35,7 @@ describe("environment blocks", (test) => {
     ["fish", "fish"],
   ] as const) {
     test(
-      `in ${program}, a path of any characters arrives as it is, and the undo line takes all of it back`,
+      `given any certificate path, ${program} sets the path unchanged and the undo line removes every variable`,
       async () => {
         const name = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => !/[\0\ud800-\udfff]/.test(text));
         await fc.assert(
@@ -61,7 +61,7 @@ describe("environment blocks", (test) => {
     );
   }
 
-  test("a path that cmd cannot be given is said, not written", () => {
+  test("given a path with non-ASCII characters, reports a problem for cmd only", () => {
     const values = { ...VALUES, bundle: "C:\\Users\\José\\weir-ca-bundle.pem" };
     assert.match(
       problemOf(formFor("cmd"), values) ?? "",
@@ -71,7 +71,7 @@ describe("environment blocks", (test) => {
     assert.is(problemOf(formFor("cmd"), VALUES), null);
   });
 
-  test("a path that a text does not name is no problem for it", () => {
+  test("given a non-ASCII path that a snippet does not contain, reports no problem", () => {
     const values = { ...VALUES, ca: "C:\\José\\ca.pem", bundle: "C:\\José\\bundle.pem", der: "C:\\José\\ca.cer" };
     const problems = (target: Target) =>
       target.variants.flatMap(({ forms }) =>
@@ -83,7 +83,7 @@ describe("environment blocks", (test) => {
     assert.is(problemOf(formFor("cmd"), atOther), null, "it names the bundle alone");
   });
 
-  test("a text that names this machine's address is not written before there is one", () => {
+  test("given a snippet that needs the LAN address, reports a problem until there is an address", () => {
     const [run] = docker.variants;
     const forms = run?.forms.filter(({ version }) => version === "Host IPv4 address") ?? [];
     assert.is(forms.length, SHELLS.length);

@@ -7,11 +7,11 @@ import { describe } from "../../support/describe.ts";
 describe("golden snippets", (test) => {
   const texts = goldenTexts();
 
-  test("there is one file for each variant, version and shell, and no other (npm run golden rewrites them)", () => {
+  test("given all snippets, each has exactly one golden file and no file is left over (npm run golden rewrites them)", () => {
     assert.equal([...goldenFiles()].sort(), [...texts.keys()].sort());
   });
 
-  test("every text is the one in its file", () => {
+  test("given a golden file, the generated snippet is identical", () => {
     for (const [name, text] of texts) assert.fixture(text, readFileSync(join(GOLDEN_FOLDER, name), "utf8"), name);
   });
 });

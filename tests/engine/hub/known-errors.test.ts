@@ -172,14 +172,14 @@ const PRINTED: readonly (readonly [slug: string, printed: string, meaning: strin
 
 describe("troubles", (test) => {
   for (const [slug, printed, meaning] of PRINTED) {
-    test(`of ${slug}: ${printed}`, () => {
+    test(`given output of ${slug}, one known error matches and explains: ${printed}`, () => {
       const told = targetOf(slug)?.knownErrors.filter((trouble) => matchesOutput(trouble, printed)) ?? [];
       assert.is(told.length, 1);
       assert.is(told[0]?.meaning.startsWith(meaning), true, told[0]?.meaning);
     });
   }
 
-  test("that any client can get lead to all pages that explain them", () => {
+  test("given an error that any client can get, search lists every page that explains the error", () => {
     const slugs = (printed: string) =>
       search(TARGETS, printed).flatMap(({ found }) => found.map(({ target }) => target.slug));
     const all = TARGETS.map(({ slug }) => slug);
@@ -191,7 +191,7 @@ describe("troubles", (test) => {
     );
   });
 
-  test("are told by their words whatever their case and line ends, in the order in which they stand", () => {
+  test("given a known error's text, matches output in that order whatever its case, hyphens and line breaks", () => {
     const isTold = (text: string, output: string) => matchesOutput({ text }, output);
     const chain = "certificate verify failed: self-signed certificate in certificate chain";
     assert.ok(
@@ -209,7 +209,7 @@ describe("troubles", (test) => {
     assert.match(bypassed("Why.", "no such host").meaning, /Only Weir can resolve probe\.weir\.test\. Why\.$/);
   });
 
-  test("Ruby names the server's own port where it went to the server", () => {
+  test("given Ruby output that names the server's own port, reports that Ruby bypassed the proxy", () => {
     const printed = `SSL_connect returned=1 errno=0 peeraddr=192.0.2.7:443 ${CHAIN_FAILED} (unable to get local issuer certificate) (OpenSSL::SSL::SSLError)`;
     const told = targetOf("ruby")?.knownErrors.filter((trouble) => matchesOutput(trouble, printed)) ?? [];
     assert.equal(

@@ -7,7 +7,7 @@ import { formKeys } from "../../support/proof.ts";
 const PROOFS = join(import.meta.dirname, "../../e2e/targets");
 
 describe("what the hub says was run", (test) => {
-  test("is exactly what the end-to-end proofs name: every labelled form has one, every other has none", () => {
+  test("given any snippet, labels it as run exactly if an end-to-end test names its key", () => {
     const sources = readdirSync(PROOFS)
       .filter((name) => name.endsWith(".test.ts"))
       .map((name) => readFileSync(join(PROOFS, name), "utf8"))

@@ -33,14 +33,14 @@ describe("the preflight", (test) => {
     ["certificate not exportable", UNEXPORTED, "export", "export-certificate"],
   ];
   for (const [condition, conditions, name, action] of order) {
-    test(`${condition} is reported before what comes after it, with its one action`, () => {
+    test(`given ${condition}, reports that problem before later ones, with the matching action`, () => {
       const { blocking } = checked("electron", conditions);
       assert.is(blocking?.name, name);
       assert.is(blocking?.action?.kind, action);
     });
   }
 
-  test("nothing blocks when all is well, and all four checks are listed in order", () => {
+  test("given no problem, lists all four checks in order as passed and blocks nothing", () => {
     const { blocking, checks, warnings } = checked("electron", {});
     assert.is(blocking, null);
     assert.equal(
@@ -50,12 +50,12 @@ describe("the preflight", (test) => {
     assert.equal(warnings, []);
   });
 
-  test("an address of IPv6 stands in brackets before its port", () => {
+  test("given an IPv6 address, shows it in brackets before the port", () => {
     const { checks } = checked("python", { proxy: { running: true, address: "::1", port: 8686 } });
     assert.is(checks[0]?.text, "Running on [::1]:8686.");
   });
 
-  test("an untrusted certificate blocks only targets that ask a store we can read, on its systems", () => {
+  test("given an untrusted certificate, blocks only targets that use a trust store readable on the system", () => {
     const blockedOn = (platform: string) =>
       TARGETS.filter(
         (target) => preflight(target, { ...WELL, ...UNTRUSTED, lan: "192.168.1.20", platform }).blocking !== null,
@@ -65,7 +65,7 @@ describe("the preflight", (test) => {
     assert.equal(blockedOn("linux"), []);
   });
 
-  test("where trust does not block, a note says why", () => {
+  test("given an untrusted certificate that does not block the target, a note says why", () => {
     for (const [slug, words] of [
       ["python", "names the certificate file"],
       ["chromium", "names the certificate's key"],
@@ -78,12 +78,12 @@ describe("the preflight", (test) => {
     }
   });
 
-  test("system trust that could not be read does not block", () => {
+  test("given a system trust state that could not be read, does not block", () => {
     const { blocking } = checked("electron", { certificate: { ...WELL.certificate, trustedBySystem: null } });
     assert.is(blocking, null);
   });
 
-  test("a device that cannot reach the listen address blocks; a container in the host's network does not", () => {
+  test("given LAN listening off, blocks devices and remote containers, but not containers in the host's network", () => {
     const reach = (slug: string, conditions: Partial<HubConditions> = {}, isElsewhere?: boolean) => {
       const found = preflight(target(slug), { ...WELL, ...conditions }, isElsewhere);
       return `${found.checks.find(({ name }) => name === "reach")?.state} ${found.blocking?.action?.kind}`;
@@ -100,12 +100,12 @@ describe("the preflight", (test) => {
     for (const slug of ["curl", "android-emulator"]) assert.is(reach(slug, {}, true), "undefined undefined");
   });
 
-  test("a probe host that is passed through or out of scope is a warning", () => {
+  test("given a probe host that is passed through or out of scope, warns", () => {
     assert.match(checked("curl", { probeHostPassedThrough: true }).warnings.join(), "Pass through");
     assert.match(checked("curl", { probeHostExcluded: true }).warnings.join(), "capture scope");
   });
 
-  test("a snippet older than port or certificate is a warning", () => {
+  test("given a snippet copied before the port or certificate changed, warns", () => {
     const copied = { port: 8686, fingerprint: "AA:BB" };
     assert.equal(checked("curl", { copied }).warnings, []);
     assert.match(checked("curl", { copied: { ...copied, port: 8080 } }).warnings.join(), "copied with port 8080");

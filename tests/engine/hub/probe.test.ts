@@ -7,51 +7,51 @@ import type { RequestSketch } from "../../support/probe-event.ts";
 import { requestStarted } from "../../support/probe-event.ts";
 
 describe("the probe request", (test) => {
-  test("its URL is https://{probe_host}/anything/<app_segment>/<target_slug>", () => {
+  test("given a probe host and a target, the URL is https://{probe_host}/anything/<app_segment>/<target_slug>", () => {
     assert.is(probeOf(known("python"), "echo.example", 8686).url, "https://echo.example/anything/weir/python");
   });
 
-  test("a port in the probe host stays in URL and origin, unless it is the scheme's own", () => {
+  test("given a port in the probe host, keeps it in URL and origin unless it is the default port", () => {
     const probe = probeOf(known("curl"), "Echo.example:9443", 8686);
     assert.is(probe.url, "https://echo.example:9443/anything/weir/curl");
     assert.is(probe.authority, "echo.example:9443");
     assert.is(probeOf(known("curl"), "echo.example:443", 8686).origin, "https://echo.example");
   });
 
-  test("devices, containers and dev servers are waited for longer", () => {
+  test("given a device, a container or a dev server, waits longer for the probe request", () => {
     assert.is(probeOf(known("curl"), "echo.example", 8686).limit, 30_000);
     for (const slug of ["docker", "nextjs", "ios-device", "flutter"])
       assert.is(probeOf(known(slug), "echo.example", 8686).limit, 120_000, slug);
   });
 
   const cases: readonly (readonly [string, string, RequestSketch, string])[] = [
-    ["the very request", "python", {}, "probe"],
-    ["another query", "python", { target: "/anything/weir/python?x=1" }, "probe"],
-    ["a path below", "python", { target: "/anything/weir/python/x" }, "probe-host"],
+    ["the exact probe request", "python", {}, "probe"],
+    ["the probe request with a query", "python", { target: "/anything/weir/python?x=1" }, "probe"],
+    ["a path below the probe's", "python", { target: "/anything/weir/python/x" }, "probe-host"],
     ["a longer slug", "python", { target: "/anything/weir/python3" }, "probe-host"],
-    ["another target's", "python", { target: "/anything/weir/ruby" }, "probe-host"],
+    ["another target's probe request", "python", { target: "/anything/weir/ruby" }, "probe-host"],
     ["another method", "python", { method: "HEAD" }, "probe-host"],
     ["another host", "python", { origin: "https://example.com" }, "other"],
     ["another port", "python", { origin: "https://probe.weir.test:8443" }, "other"],
     ["a resent request", "python", { tags: ["resent"] }, "other"],
     ["an imported request", "python", { tags: ["imported"] }, "other"],
-    ["a request Non-HTTP traffic", "python", { tags: ["malformed"] }, "other"],
-    ["a tunnel that is left untouched", "python", { tags: ["tunnel"], method: "CONNECT" }, "other"],
-    ["http where https was meant", "python", { origin: "http://probe.weir.test" }, "without-tls"],
-    ["another path in clear", "python", { origin: "http://probe.weir.test", target: "/" }, "other"],
-    ["another path, https in clear", "python", { tags: ["https-in-clear"], target: "/" }, "other"],
-    ["https in clear", "python", { tags: ["https-in-clear"] }, "without-tls"],
+    ["a malformed request", "python", { tags: ["malformed"] }, "other"],
+    ["an undecrypted tunnel", "python", { tags: ["tunnel"], method: "CONNECT" }, "other"],
+    ["the probe request over http", "python", { origin: "http://probe.weir.test" }, "without-tls"],
+    ["another path over http", "python", { origin: "http://probe.weir.test", target: "/" }, "other"],
+    ["another path, https without TLS", "python", { tags: ["https-in-clear"], target: "/" }, "other"],
+    ["https without TLS", "python", { tags: ["https-in-clear"] }, "without-tls"],
     ["git's own path", "git", { target: "/anything/weir/git/info/refs?service=git-upload-pack" }, "probe"],
     ["npm's own path", "npm", { target: "/anything/weir/npm/-/ping?write=true" }, "probe"],
     ["a sibling of git's path", "git", { target: "/anything/weir/gitlab" }, "probe-host"],
   ];
   for (const [title, slug, sketch, expected] of cases) {
-    test(`${title} is "${expected}"`, () => {
+    test(`given ${title}, classifies the request as "${expected}"`, () => {
       assert.is(matchOf(probeOf(known(slug), "probe.weir.test", 8686), requestStarted(sketch)), expected);
     });
   }
 
-  test("Firefox's localhost probe counts in absolute-form, and in origin-form came directly", () => {
+  test("given Firefox's localhost probe, accepts absolute-form and reports origin-form as direct", () => {
     const probe = probeOf(known("firefox"), "probe.weir.test", 8686);
     const sketch = { origin: "http://localhost:8686", target: "/anything/weir/firefox" };
     const absolute = "GET http://localhost:8686/anything/weir/firefox HTTP/1.1\r\n\r\n";
@@ -61,13 +61,13 @@ describe("the probe request", (test) => {
     assert.is(matchOf(probe, requestStarted({ ...sketch, origin: "http://127.0.0.1:8686", head: absolute })), "probe");
   });
 
-  test("no other target accepts the localhost probe", () => {
+  test("given a target other than Firefox, does not accept the localhost probe", () => {
     const probe = probeOf(known("chromium"), "probe.weir.test", 8686);
     const sketch = { origin: "http://localhost:8686", target: "/anything/weir/chromium" };
     assert.is(matchOf(probe, requestStarted(sketch)), "other");
   });
 
-  test("a sample URL is http or https, names a host, and holds printable ASCII only", () => {
+  test("given a sample URL, accepts only http or https with a host and printable ASCII", () => {
     assert.is(sampleProblem("https://example.com/a?b='c'"), null);
     for (const url of [
       "ftp://example.com/",

@@ -7,7 +7,7 @@ import { terminal } from "../../../src/engine/hub/targets/terminal.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("the filter above the source list", (test) => {
-  test("an empty filter shows every target under its category, in order", () => {
+  test("given a blank filter, lists every target under its category, in order", () => {
     const groups = search(TARGETS, "  ");
     assert.equal(
       groups.map(({ category }) => category),
@@ -19,7 +19,7 @@ describe("the filter above the source list", (test) => {
     );
   });
 
-  test("a part of an error that a target knows leads to the target, in any letter case", () => {
+  test("given a part of a known error in any letter case, finds a target that knows the error", () => {
     for (const { slug, knownErrors } of TARGETS)
       for (const { text } of knownErrors) {
         const part = text.slice(0, 24).trim();
@@ -57,25 +57,25 @@ describe("the filter above the source list", (test) => {
       ],
     ],
     ["every word somewhere, in any field and order", "guide emulator 10.0", ["android-emulator"]],
-    ["what is nowhere", "python guide", []],
-    ["what else it is called, where nothing else matches", "spring boot", ["java"]],
-    ["its slug, likewise", "nodejs", ["nodejs"]],
-    ["no other name where something shown matches", "java", ["java"]],
-    ["another name by its beginning alone", "bernetes", []],
-    ["a name beside a word that is shown", "k8s containers", ["docker"]],
-    ["a slip of the keyboard", "andriod emulater", ["android-device", "android-emulator"]],
-    ["a slip in another name, still being typed", "kuberntes", ["docker"]],
-    ["no slip in the first letter", "zython", []],
+    ["no target, as no target has both words", "python guide", []],
+    ["another name of a target, as no shown text matches", "spring boot", ["java"]],
+    ["a slug, as no shown text matches", "nodejs", ["nodejs"]],
+    ["shown text only, not other names, where shown text matches", "java", ["java"]],
+    ["no other name by its middle", "bernetes", []],
+    ["another name together with a shown word", "k8s containers", ["docker"]],
+    ["words with typos", "andriod emulater", ["android-device", "android-emulator"]],
+    ["an unfinished other name with a typo", "kuberntes", ["docker"]],
+    ["no word with a typo in its first letter", "zython", []],
     [
-      "an error that the troubles of a target tell of",
+      "the known error of a target",
       "Error: connect ECONNREFUSED 127.0.0.1:8686",
       ["nodejs", "bruno"],
     ],
-    ["no part of such an error", "curl: (60)", []],
-    ["no slip where something is spelled so", "go", ["nodejs", "go"]],
+    ["no known error by so short a part", "curl: (60)", []],
+    ["exact text only, without typos", "go", ["nodejs", "go"]],
   ];
   for (const [what, filter, slugs] of cases) {
-    test(`matches ${what}: "${filter}"`, () => {
+    test(`given the filter "${filter}", matches ${what}`, () => {
       assert.equal(
         search(TARGETS, filter).flatMap(({ found }) => found.map(({ target }) => target.slug)),
         slugs,
@@ -83,24 +83,24 @@ describe("the filter above the source list", (test) => {
     });
   }
 
-  test("what was meant is what is marked", () => {
+  test("given a word with a typo, highlights the intended word", () => {
     assert.equal(search(TARGETS, "flutr")[0]?.found[0]?.name, [{ from: 0, to: 7 }]);
   });
 
   for (const word of "golang,k8s,podman,csharp,typescript,django,rails,kotlin,powershell,zsh,wsl,msedge,mozilla,xcode,expo,jest,conda,http_proxy,playwright,puppeteer,selenium,ruby on rails,aws cli,environment variables".split(
     ",",
   )) {
-    test(`somebody who looks for ${word} finds a page`, () => assert.is.not(search(TARGETS, word).length, 0));
+    test(`given the search word ${word}, finds a page`, () => assert.is.not(search(TARGETS, word).length, 0));
   }
 
   const WORDS =
     "kubectl uv pip poetry conda terraform gcloud aws vscode cypress playwright selenium gradle maven okhttp guzzle composer gem cargo wsl grpc dart swift .env";
   for (const word of WORDS.split(" ")) {
-    test(`the name of a tool, ${word}, leads to a page`, () => assert.is.not(search(TARGETS, word).length, 0));
+    test(`given the name of a tool, ${word}, finds a page`, () => assert.is.not(search(TARGETS, word).length, 0));
   }
 
   for (const word of ["kubectl", "uv", "poetry", "terraform", "gcloud", "VS Code", "cypress", "grpc", ".env"]) {
-    test(`${word}, which has no page, leads to the terminal's with a note that names what it reads`, () => {
+    test(`given ${word}, which has no page, finds the terminal page with a note about its block`, () => {
       assert.equal(
         search(TARGETS, word).flatMap(({ found }) => found.map(({ target, name }) => [target.slug, name])),
         [["terminal", []]],
@@ -109,11 +109,11 @@ describe("the filter above the source list", (test) => {
     });
   }
 
-  test("a word that finds a target by its own name gets no note of another tool", () => {
+  test("given a word that matches a target or nothing, adds no note about another tool", () => {
     for (const word of ["", "kube", "pip", "zython", "python guide"]) assert.is(otherToolFor(TARGETS, word), null);
   });
 
-  test("words come before an error that stands among them, and nothing of an error is marked", () => {
+  test("given the text of a known error, finds its target and highlights nothing", () => {
     assert.equal(
       search(TARGETS, "proxyConnectFailure").flatMap(({ found }) =>
         found.map(({ target, name }) => [target.slug, name]),
@@ -124,21 +124,21 @@ describe("the filter above the source list", (test) => {
     assert.equal(search(TARGETS, output)[0]?.highlights, []);
   });
 
-  test("a group says how many targets its category has in all", () => {
+  test("given a filtered group, states how many targets its category has in all", () => {
     const [group] = search(TARGETS, "firefox");
     assert.is(group?.found.length, 1);
     assert.is(group?.total, 2);
   });
 
-  test("a word does not match across two fields", () => {
+  test("given a word that spans two fields, matches nothing", () => {
     assert.equal(search(TARGETS, "pythonruntimes"), []);
   });
 
-  test("characters that mean something in patterns are only characters", () => {
+  test("given characters with a meaning in regular expressions, matches them literally", () => {
     for (const filter of [".*", "[a-z]", "\\w", "$^"]) assert.equal(search(TARGETS, filter), []);
   });
 
-  test("highlights are in order, merged where they touch, and in the text's own case", () => {
+  test("given several words, highlights are in order, merged where they touch, and ignore letter case", () => {
     assert.equal(highlightsOf("Python, python", ["py", "yth", "on"]), [
       { from: 0, to: 6 },
       { from: 8, to: 14 },
@@ -155,24 +155,24 @@ const KNOWN = ["android", "python", "pythons", "ruby"];
 describe("a slip of the keyboard", (test) => {
   for (const [what, typed, meant] of [
     ["two letters swapped", "andriod", "android"],
-    ["one missing", "pyton", "python"],
-    ["one too many", "rubby", "ruby"],
-    ["another one", "pythom", "python"],
-    ["the last one missing", "pytho", "python"],
-    ["a whole word before one that only begins so", "pythns", "pythons"],
-    ["a word that is still being typed", "andoi", "android"],
-    ["another first letter", "tuby", null],
-    ["two slips", "adnriod1", null],
-    ["a word too short to tell", "rub", null],
-    ["another word", "banana", null],
-    ["nothing", "", null],
+    ["a missing letter", "pyton", "python"],
+    ["an extra letter", "rubby", "ruby"],
+    ["a wrong letter", "pythom", "python"],
+    ["a missing last letter", "pytho", "python"],
+    ["a typo that also fits a longer word's beginning", "pythns", "pythons"],
+    ["an unfinished word with a typo", "andoi", "android"],
+    ["a wrong first letter", "tuby", null],
+    ["two typos", "adnriod1", null],
+    ["too short a word", "rub", null],
+    ["an unrelated word", "banana", null],
+    ["no text", "", null],
   ] as const) {
-    test(`${what}: "${typed}"`, () => assert.is(closestWord(typed, KNOWN), meant));
+    test(`given ${what} ("${typed}"), finds the intended word, if any`, () => assert.is(closestWord(typed, KNOWN), meant));
   }
 });
 
 describe("tools without a page", (test) => {
-  test("every variable that a note says the block has is in the block", () => {
+  test("given a note that names variables of the terminal block, the block contains them", () => {
     const values = {
       host: "127.0.0.1",
       port: 1,
@@ -193,7 +193,7 @@ describe("tools without a page", (test) => {
     }
   });
 
-  test("a tool is found by the beginning of its name, in any case and spacing", () => {
+  test("given the beginning of a tool's name in any case and spacing, finds the tool", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), fc.boolean(), (length, upper) => {
         const typed = "terraform".slice(0, length);

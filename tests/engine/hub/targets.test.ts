@@ -103,7 +103,7 @@ describe("the hub's targets", (test) => {
         assert.match(variant.forms[0]?.text(at) ?? "", '{ protocol: "http:", hostname: "::1", port: 18686 }');
   });
 
-  test("are those of the specification, by category and in order", () => {
+  test("given each category, lists the specification's targets in order", () => {
     for (const category of CATEGORIES)
       assert.is(
         TARGETS.filter((target) => target.category === category)
@@ -116,7 +116,7 @@ describe("the hub's targets", (test) => {
   });
 
   for (const [slug, place, ids] of SEED_VARIANTS) {
-    test(`${slug} has the seed's variants${place === null ? "" : ` (${place})`}: ${ids}`, () => {
+    test(`given ${slug}, lists the required variants${place === null ? "" : `` (${place})`}: ${ids}`, () => {
       const variants = known(slug).variants.filter((variant) => place === null || variant.place === place);
       assert.is(variants.map(({ id }) => id).join(" "), ids);
     });
@@ -130,7 +130,7 @@ describe("the hub's targets", (test) => {
     }
   });
 
-  test("every target fills its five tabs", () => {
+  test("given any target, fills its five tabs", () => {
     for (const target of TARGETS) {
       const { slug, overview, summary, probe, knownErrors: troubles } = target;
       for (const text of [summary, ...Object.values(overview), probe.how]) assert.match(text, /^\S.{3,}\.$/s, slug);
@@ -151,7 +151,7 @@ describe("the hub's targets", (test) => {
     }
   });
 
-  test("setup steps show live values, before and after LAN listening is turned on", () => {
+  test("given LAN listening off and on, the setup steps show the current addresses", () => {
     assert.match(stepsOf("curl", VALUES), "http://127.0.0.1:18686");
     assert.match(stepsOf("android-emulator", VALUES), "10.0.2.2:18686");
     for (const slug of ["ios-device", "android-device", "visionos", "tvos-watchos", "docker"]) {
@@ -160,7 +160,7 @@ describe("the hub's targets", (test) => {
     }
   });
 
-  test("the seed's guide content is there", () => {
+  test("given a device or mobile framework, the setup steps contain the required instructions", () => {
     const expected: Readonly<Record<string, readonly string[]>> = {
       "ios-device": ["Configure Proxy", "profile", "Certificate Trust Settings"],
       "ios-simulator": ["loopback", "Drag the PEM", "Cold-launch"],
@@ -177,19 +177,19 @@ describe("the hub's targets", (test) => {
       assert.match(known(slug).overview.today, "no pairing workflow", slug);
   });
 
-  test("no text implies that anything happens by itself, but that there is no pairing", () => {
+  test("given all texts of the hub, none implies that Weir sets up anything automatically", () => {
     for (const [where, text] of allTexts()) {
       const plain = text.replaceAll("There is no pairing", "").replaceAll("no dedicated pairing", "");
       for (const pattern of IMPLIES_AUTOMATION) assert.not.match(plain, pattern, where);
     }
   });
 
-  test("no text switches verification off", () => {
+  test("given all texts of the hub, none turns certificate verification off", () => {
     for (const [where, text] of allTexts())
       for (const pattern of SWITCHES_VERIFICATION_OFF) assert.not.match(text, pattern, where);
   });
 
-  test("Java finds its trust store by its full path on Windows, too, without an escape that would not compile", () => {
+  test("given a Windows path, Java's trust store option has the full path and no Unicode escape", () => {
     const folder = "C:\\data\\users\\Ada's files\\";
     const values = { ...VALUES, ca: `${folder}weir-ca.pem` };
     for (const slug of ["java", "socks"])
@@ -202,7 +202,7 @@ describe("the hub's targets", (test) => {
           }
   });
 
-  test("environment blocks set both letter cases and an empty NO_PROXY", () => {
+  test("given an environment block, sets both letter cases and an empty NO_PROXY", () => {
     let blocks = 0;
     for (const [, , text] of snippets()) {
       if (!/^(?:export \w+=|set -gx|\$env:|set ")/m.test(text)) continue;
@@ -215,7 +215,7 @@ describe("the hub's targets", (test) => {
     assert.ok(blocks > 50);
   });
 
-  test("settings that replace what is trusted hold the bundle, settings that add hold the root alone", () => {
+  test("given a setting that replaces trust, names the bundle; given a setting that adds trust, names the root", () => {
     const replace =
       /(?:REQUESTS_CA_BUNDLE|SSL_CERT_FILE|CURL_CA_BUNDLE|GIT_SSL_CAINFO|AWS_CA_BUNDLE|npm_config_cafile|--cacert|--cafile|--verify|sslCAInfo=|session\.verify|ca_certs=|ca_file|ssl_ca_file|CURLOPT_CAINFO|"cafile"|certificateAuthority = readFileSync\(|\bca: )/;
     const add =
@@ -240,21 +240,21 @@ describe("the hub's targets", (test) => {
     assert.not.match(stepsOf("insomnia", VALUES), VALUES.ca);
   });
 
-  test("Electron's call can be pasted into a main process of either kind of module", () => {
+  test("given Electron's setProxy call, offers it for CommonJS and for ES modules", () => {
     const [setProxy] = known("electron").variants.filter(({ id }) => id === "set-proxy");
     const [commonJs, module] = setProxy?.forms.map((form) => form.text(VALUES).split("\n")[0]) ?? [];
     assert.is(commonJs, 'const { app, net, session } = require("electron");');
     assert.is(module, 'import { app, net, session } from "electron";');
   });
 
-  test("proxies are addressed by number, never as localhost, and by http", () => {
+  test("given any snippet, addresses the proxy by number and http, never as localhost", () => {
     for (const [, variant, text] of snippets()) {
       assert.not.match(text, /https:\/\/127\.0\.0\.1:18686/);
       if (variant.id !== "localhost-probe") assert.not.match(text, /localhost:18686/);
     }
   });
 
-  test("curl takes a URL with brackets or braces as it is written, and no other needs to be told", () => {
+  test("given a URL with brackets or braces, curl gets --globoff, and otherwise not", () => {
     let commands = 0;
     for (const [url, isTold] of [
       [VALUES.url, false],
@@ -274,7 +274,7 @@ describe("the hub's targets", (test) => {
     assert.ok(commands > 20);
   });
 
-  test("docker mounts the bundle from a path with a colon, too, which ends one in -v", () => {
+  test("given a bundle path with a colon, docker mounts the bundle with --mount, otherwise with -v", () => {
     const mountOf = (bundle: string): string => {
       const form = known("docker").variants[0]?.forms.find(({ shell }) => shell === "sh");
       const text = form?.text({ ...VALUES, lan: "192.168.1.20", bundle }) ?? "";
@@ -286,7 +286,7 @@ describe("the hub's targets", (test) => {
     assert.is(mountOf("/w:1, 2/b.pem"), `--mount type=bind,"source=/w:1, 2/b.pem",target=/weir-ca.pem,readonly`);
   });
 
-  test("no line that PowerShell may be given has a bare word of one hyphen and a dot, which it parts there", () => {
+  test("given lines for PowerShell, no unquoted word has a hyphen and a dot, where PowerShell would split the word", () => {
     const steps = TARGETS.flatMap((target) => setupOf(target, VALUES).map(({ code }) => code ?? ""));
     const comments = [...snippets()].flatMap(([, , text]) => /^\/\/ (java .*)$/m.exec(text)?.[1] ?? []);
     const typed = [...snippets()].flatMap(([, , text, shell]) => (shell === "powershell" ? text : []));
@@ -295,7 +295,7 @@ describe("the hub's targets", (test) => {
       assert.not.match(text.replaceAll(/'[^']*'|"[^"]*"/g, ""), /(?:^|\s)-\w[^\s.]*\./m, text);
   });
 
-  test("variants under one heading stay together", () => {
+  test("given variants with the same heading, lists them together", () => {
     const places = placesOf(known("python"));
     assert.equal(
       places.map(({ place, variants }) => [place, variants.length]),
@@ -306,7 +306,7 @@ describe("the hub's targets", (test) => {
     );
   });
 
-  test("a form that no test ran, ran nowhere: labels of a whole target follow from its forms", () => {
+  test("given a target labelled as proven, its variants were run as the label says", () => {
     for (const { slug, support, variants } of TARGETS) {
       const ran = variants.filter((variant) => variant.forms.some((form) => form.ran !== null));
       if (support === "Proven end-to-end") assert.is(ran.length, variants.length, slug);

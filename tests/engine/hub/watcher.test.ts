@@ -12,7 +12,7 @@ import { rejectedTunnel, requestStarted } from "../../support/probe-event.ts";
 const PROBE = probeOf(python, "probe.weir.test", 8686);
 
 describe("the validation watcher", (test) => {
-  test("idle, Run Test → watching; the countdown starts at the target's limit", () => {
+  test("given an idle watcher, Run Test starts watching with the target's time limit", () => {
     const watching = running();
     assert.is(watching.state, "watching");
     assert.is(remaining(watching, at(1_000)), 30_000);
@@ -20,18 +20,18 @@ describe("the validation watcher", (test) => {
     assert.is(remaining(IDLE, at(0)), 0);
   });
 
-  test("watching, the probe request is captured → confirmed, at once and with the exchange", () => {
+  test("given a watching watcher, a captured probe request confirms the test with its exchange", () => {
     const confirmed = after(running(), requestStarted({ id: 7, at: 2_000 }));
     assert.is(confirmed.state, "confirmed");
     assert.is(confirmed.state === "confirmed" && confirmed.exchange, 7);
   });
 
-  test("what began before Run Test does not count", () => {
+  test("given a probe request from before Run Test, does not confirm", () => {
     assert.is(after(running(), requestStarted({ at: 999 })).state, "watching");
     assert.is(after(running(), requestStarted({ at: 1_000 })).state, "confirmed");
   });
 
-  test("what else happens to a request, or to another tunnel, leaves the wait as it is", () => {
+  test("given an unrelated event or another tunnel's end, keeps the state; a rejection adds a suspect", () => {
     const [started, rejected] = rejectedTunnel(3, 2_000, "client-rejected-certificate", "PROBE.weir.test:443");
     const [other, , ended] = [...rejectedTunnel(4, 2_000, "client-aborted"), { ...rejected, id: 5 as ExchangeId }];
     const both = after(running(), started, other);
@@ -44,25 +44,25 @@ describe("the validation watcher", (test) => {
 
   const causes: readonly Cause[] = ["session-cleared", "new-session", "recording-paused", "proxy-stopped", "by-user"];
   for (const cause of causes) {
-    test(`watching, ${cause} → cancelled; a later capture changes nothing`, () => {
+    test(`given a watching watcher, ${cause} cancels the test for good`, () => {
       const cancelled = watch(running(), { type: "cancel", at: at(5_000), cause });
       assert.is(cancelled.state, "cancelled");
       assert.is(after(cancelled, requestStarted({ at: 6_000 })), cancelled);
     });
   }
 
-  test("watching, its time is over → timed out, and not a tick earlier", () => {
+  test("given a watching watcher, times out exactly at its limit", () => {
     assert.is(watch(running(), { type: "tick", at: at(30_999) }).state, "watching");
     assert.is(watch(running(), { type: "tick", at: at(31_000) }).state, "timed-out");
   });
 
-  test("+30 s moves the end", () => {
+  test("given an extension, times out 30 s later", () => {
     const extended = watch(running(), { type: "extend" });
     assert.is(watch(extended, { type: "tick", at: at(60_999) }).state, "watching");
     assert.is(watch(extended, { type: "tick", at: at(61_000) }).state, "timed-out");
   });
 
-  test("nothing but a run moves idle or an ended watch, and a run starts anew from any", () => {
+  test("given an idle or confirmed watcher, only Run Test changes the state", () => {
     const events: readonly WatchEvent[] = [
       { type: "tick", at: at(99_000) },
       { type: "extend" },
@@ -75,7 +75,7 @@ describe("the validation watcher", (test) => {
     assert.is(watch(confirmed, { type: "run", at: at(9_000), probe: PROBE }).state, "watching");
   });
 
-  test("a client that rejects the certificate is seen, counted, and does not end the wait", () => {
+  test("given clients that reject the certificate, counts the rejections and keeps watching", () => {
     const once = after(running(), ...rejectedTunnel(3, 2_000, "client-rejected-certificate"));
     const twice = after(once, ...rejectedTunnel(4, 3_000, "client-rejected-certificate"));
     assert.is(twice.state, "watching");
@@ -86,7 +86,7 @@ describe("the validation watcher", (test) => {
     assert.is(after(twice, requestStarted({ at: 4_000 })).state, "confirmed");
   });
 
-  test("a client that closes without an alert is seen, in words of its own, and does not end the wait", () => {
+  test("given a client that closes without an alert, reports the close and keeps watching", () => {
     const closed = (ms: number, authority = "probe.weir.test:443") =>
       watch(running(), { type: "closed", at: at(ms), authority });
     const seen = closed(2_000);
@@ -99,19 +99,19 @@ describe("the validation watcher", (test) => {
     assert.is(watch(IDLE, { type: "closed", at: at(2_000), authority: "probe.weir.test:443" }), IDLE);
   });
 
-  test("a handshake that failed for another reason than the certificate is not called a rejection", () => {
+  test("given a TLS handshake that failed for another reason, does not report a rejected certificate", () => {
     const seen = after(running(), ...rejectedTunnel(3, 2_000, "client-tls-failed"));
     assert.equal(seen.state === "watching" ? seen.sightings.map(({ kind }) => kind) : null, ["tls-failed"]);
     assert.match(verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python).title, "its TLS handshake failed");
   });
 
-  test("a tunnel that was rejected for another host, or ended otherwise, says nothing", () => {
+  test("given a rejected tunnel to another host or an aborted tunnel, reports nothing", () => {
     const other = after(running(), ...rejectedTunnel(3, 2_000, "client-rejected-certificate", "example.com:443"));
     const aborted = after(other, ...rejectedTunnel(4, 2_000, "client-aborted"));
     assert.equal(aborted.state === "watching" ? aborted.sightings : null, []);
   });
 
-  test("a request that came without TLS is seen and does not confirm", () => {
+  test("given a probe request without TLS, reports it and does not confirm", () => {
     const seen = after(running(), requestStarted({ at: 2_000, origin: "http://probe.weir.test" }));
     assert.equal(seen.state === "watching" ? seen.sightings.map(({ kind }) => kind) : null, ["without-tls"]);
   });
@@ -121,7 +121,7 @@ describe("the validation watcher", (test) => {
     ["SOCKS 5", "\x05\x02\x00\x01", "socks5", "A SOCKS request was refused. The request's row in Traffic says why."],
     ["SOCKS 4", "\x04\x01\x01\xbb", "socks5", "A SOCKS request was refused. The request's row in Traffic says why."],
   ] as const) {
-    test(`${what} spoken to the port is seen, and does not end the wait`, () => {
+    test(`given ${what} sent to the port, reports non-HTTP traffic and keeps watching`, () => {
       const bytes = requestStarted({ at: 2_000, method: "?", target: "/", head, protocol, tags: ["malformed"] });
       const seen = after(running(), bytes);
       assert.is(seen.state, "watching");
@@ -133,12 +133,12 @@ describe("the validation watcher", (test) => {
     });
   }
 
-  test("a request of HTTP that cannot be read is no sign of another protocol", () => {
+  test("given a malformed HTTP request, does not report another protocol", () => {
     const broken = requestStarted({ at: 2_000, head: "GET / HTTP/9\r\n\r\n", tags: ["malformed"] });
     assert.equal(after(running(), broken), running());
   });
 
-  test("a client that asks the probe host for something else is seen, with what it asked for", () => {
+  test("given another request to the probe host, reports what it requested and keeps watching", () => {
     const asked = requestStarted({ at: 2_000, target: `/anything/weir/ruby?${"x".repeat(500)}` });
     const seen = after(running(), asked);
     assert.is(seen.state, "watching");
@@ -151,7 +151,7 @@ describe("the validation watcher", (test) => {
     assert.is(late.tone, "bad");
   });
 
-  test("the names of the states are never shown", () => {
+  test("given any state, the verdict's texts never contain the state's name", () => {
     const late = watch(running(), { type: "tick", at: at(31_000) });
     const rejected = watch(after(running(), ...rejectedTunnel(3, 2_000, "client-rejected-certificate")), {
       type: "tick",
@@ -171,7 +171,7 @@ describe("the validation watcher", (test) => {
     }
   });
 
-  test("each verdict has its tone and its head, and a test that was stopped says by what", () => {
+  test("given each state, the verdict has its tone and title, and a stopped test names the cause", () => {
     const heads = (state: Watch) => [verdictOf(state, python).tone, verdictOf(state, python).title];
     assert.equal(heads(IDLE), ["quiet", "Not tested"]);
     assert.equal(heads(running()), ["waiting", "Waiting for the request"]);
@@ -206,12 +206,12 @@ describe("the validation watcher", (test) => {
     assert.equal(tones, ["bad", "bad", "bad", "bad", "bad", "bad", "quiet"]);
   });
 
-  test("captured says that it does not identify the sender", () => {
+  test("given a captured probe request, the verdict says that it does not identify the sender", () => {
     const verdict = verdictOf(after(running(), requestStarted({ at: 2_000 })), python);
     assert.match(verdict.text, "does not identify which app, browser or process sent the request");
   });
 
-  test("nothing seen names causes that can hold: a name that Weir answers itself is blocked by no network", () => {
+  test("given a time-out, names only possible causes: no blocked DNS for a host that Weir itself resolves", () => {
     const late = (probeHost: string) => {
       const probe = probeOf(python, probeHost, 8686);
       const begun = watch(IDLE, { type: "run", at: at(1_000), probe });
@@ -222,7 +222,7 @@ describe("the validation watcher", (test) => {
     assert.not.match(late("probe.weir.test"), "DNS");
   });
 
-  test("nothing seen gives the seed's recovery advice; something seen gives its own fix", () => {
+  test("given a time-out, advises on the network if nothing was seen, else names what was seen", () => {
     const tick: WatchEvent = { type: "tick", at: at(31_000) };
     assert.match(verdictOf(watch(running(), tick), python).fix ?? "", "from a network that can reach the probe host");
     const rejected = after(running(), ...rejectedTunnel(3, 2_000, "client-rejected-certificate"));

@@ -17,14 +17,14 @@ const VALUES: Values = {
 };
 
 describe("the target of reverse ports", (test) => {
-  test("names the port in place of the origin, and keeps what follows", () => {
+  test("given a URL, replaces its origin with the reverse port's address and keeps the rest", () => {
     assert.is(reversedUrl(VALUES), "http://127.0.0.1:9002/v1/x?y=z");
     assert.is(reversedUrl({ ...VALUES, url: "http://api.example.com" }), "http://127.0.0.1:9002");
     for (const { id, forms } of reverse.variants)
       for (const form of forms) assert.match(form.text(VALUES), "http://127.0.0.1:9002/v1/x", id);
   });
 
-  test("gives the setting and the words of the command line", () => {
+  test("given a reverse port, the steps show the setting, the command line and the address", () => {
     const codes = setupOf(reverse, VALUES).map(({ code }) => code);
     assert.equal(codes.slice(0, 3), [
       "9002=https://api.example.com:8443",

@@ -28,7 +28,7 @@ describe("the target of SOCKS", (test) => {
     assert.match(textOf("java"), '"-DsocksProxyHost=::1" "-DsocksProxyPort=18686"');
   });
 
-  test("lets Weir resolve names in every text that says who does", () => {
+  test("given snippets and steps that choose who resolves names, they let Weir resolve them (socks5h)", () => {
     for (const { id } of socks.variants) assert.not.match(textOf(id), /socks5:|--socks5 /);
     assert.match(
       setupOf(socks, VALUES)

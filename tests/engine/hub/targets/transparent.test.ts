@@ -17,14 +17,14 @@ const VALUES = {
 };
 
 describe("the target of transparent ports", (test) => {
-  test("names the open port in the setting, on the command line, and in each redirect", () => {
+  test("given an open transparent port, names it in the setting, the command line and each redirect", () => {
     const codes = setupOf(transparent, VALUES).map(({ code }) => code);
     assert.equal(codes.slice(0, 2), ["15443", "weir start --transparent 15443"]);
     for (const { id, forms } of transparent.variants)
       for (const form of forms) assert.match(form.text(VALUES), "15443", id);
   });
 
-  test("undoes each redirect, and none catches Weir's own user", () => {
+  test("given a redirect, offers an undo line and exempts Weir's own user", () => {
     const redirects = transparent.variants.filter(({ id }) => id !== "curl");
     assert.is(redirects.length, 4);
     for (const { id, forms } of redirects)
