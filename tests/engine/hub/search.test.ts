@@ -159,7 +159,7 @@ describe("a slip of the keyboard", (test) => {
     ["an extra letter", "rubby", "ruby"],
     ["a wrong letter", "pythom", "python"],
     ["a missing last letter", "pytho", "python"],
-    ["a typo that also fits a longer word's beginning", "pythns", "pythons"],
+    ["a typo for a whole word", "pythns", "pythons"],
     ["an unfinished word with a typo", "andoi", "android"],
     ["a wrong first letter", "tuby", null],
     ["two typos", "adnriod1", null],

@@ -25,7 +25,7 @@ describe("every golden snippet is read without a complaint", (test) => {
   for (const [extension, program, ...words] of READERS) {
     const files = goldenFiles().filter((name) => extname(name) === extension);
     test(
-      `given all golden snippets of its language, no error from ${[program.split("/").at(-1), ...words].join(" ").slice(0, 24)}`,
+      `given its golden snippets, no error from ${[program.split("/").at(-1), ...words].join(" ").slice(0, 24)}`,
       () =>
         withFolder(async (folder) => {
           assert.ok(files.length > 0);

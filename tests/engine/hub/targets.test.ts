@@ -215,7 +215,7 @@ describe("the hub's targets", (test) => {
     assert.ok(blocks > 50);
   });
 
-  test("given a setting that replaces trust, names the bundle; given a setting that adds trust, names the root", () => {
+  test("given a trust setting, names the bundle if it replaces trust and the root if it adds trust", () => {
     const replace =
       /(?:REQUESTS_CA_BUNDLE|SSL_CERT_FILE|CURL_CA_BUNDLE|GIT_SSL_CAINFO|AWS_CA_BUNDLE|npm_config_cafile|--cacert|--cafile|--verify|sslCAInfo=|session\.verify|ca_certs=|ca_file|ssl_ca_file|CURLOPT_CAINFO|"cafile"|certificateAuthority = readFileSync\(|\bca: )/;
     const add =

@@ -5,7 +5,7 @@ import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 
 describe("heap", (test) => {
-  test("pops what comes before all others, whatever was pushed and popped before", () => {
+  test("given any pushes and pops, pops the smallest value", () => {
     const steps = fc.array(fc.option(fc.nat(30), { freq: 2 }), { maxLength: 60 });
     fc.assert(
       fc.property(steps, (drawn) => {

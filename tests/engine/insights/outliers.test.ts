@@ -21,25 +21,25 @@ function tallyOf(latencies: readonly number[]): EndpointTally {
 }
 
 describe("slow requests", (test) => {
-  test("the limit is the lower of the endpoint's p95 and the fixed threshold", () => {
+  test("given a p95 and a fixed threshold, the slow limit is the lower of the two", () => {
     const tally = tallyOf([10, 20, 30, 40, 50]);
     assert.is(slowLimitOf(tally, null), 48);
     assert.is(slowLimitOf(tally, 30), 30);
     assert.is(slowLimitOf(tally, 300), 48);
   });
 
-  test("an endpoint without a row has no p95, but the fixed threshold holds for it", () => {
+  test("given an endpoint with too few requests for a p95, the slow limit is the fixed threshold", () => {
     const tally = tallyOf([10, 20]);
     assert.is(slowLimitOf(tally, null), null);
     assert.is(slowLimitOf(tally, 15), 15);
   });
 
-  test("a request that is exactly at its p95 is not slow", () => {
+  test("given a latency equal to the endpoint's p95, the request is not slow", () => {
     const tally = tallyOf([10, 10, 10, 10, 10]);
     assert.is(slowRequestOf(exchange({ end: 10 }), 10, tally, null), null);
   });
 
-  test("each states its reasons and how many times its p50 it took", () => {
+  test("given a slow request, states its reasons and its multiple of the p50", () => {
     const tally = tallyOf([10, 20, 30, 40, 60]);
     const slow = slowRequestOf(exchange({ end: 60 }), 60, tally, 50);
     assert.equal(slow?.reasons, ["p95", "fixed"]);
@@ -48,16 +48,16 @@ describe("slow requests", (test) => {
     assert.equal(slowRequestOf(exchange({ end: 50 }), 50, tally, 45)?.reasons, ["fixed"]);
   });
 
-  test("one that is exactly at the fixed threshold is not slow", () => {
+  test("given a latency equal to the fixed threshold, the request is not slow", () => {
     assert.is(slowRequestOf(exchange({ end: 50 }), 50, tallyOf([]), 50), null);
   });
 
-  test("of an endpoint without a row there is the fixed threshold alone, and no p50 to compare with", () => {
+  test("given an endpoint with too few requests for a row, the only reason is the fixed threshold, without a p50", () => {
     const slow = slowRequestOf(exchange({ end: 60 }), 60, tallyOf([10, 60]), 50);
     assert.equal([slow?.reasons, slow?.p50, slow?.p95, slow?.timesP50], [["fixed"], null, null, null]);
   });
 
-  test("nothing is so many times a p50 of 0", () => {
+  test("given a p50 of 0, states no multiple of the p50", () => {
     const slow = slowRequestOf(exchange({ end: 1 }), 1, tallyOf([0, 0, 0, 0, 1]), null);
     assert.equal([slow?.reasons, slow?.p50, slow?.timesP50], [["p95"], 0, null]);
     const least = slowRequestOf(exchange({ end: 3 }), 3, tallyOf([1, 1, 1, 1, 3]), null);
@@ -66,21 +66,21 @@ describe("slow requests", (test) => {
 
   const medians = { dns: 1, connect: 2, tls: null, ttfb: 100, transfer: 10, weir: 0.25 };
 
-  test("the cause is the phase with the largest excess over its own median", () => {
+  test("given phases longer than their medians, the cause is the phase with the largest excess", () => {
     const lengths = { dns: 1, connect: 2, tls: null, ttfb: 130, transfer: 60, weir: 0.2 };
     assert.equal(slowCauseOf(lengths, medians, null), { phase: "transfer", length: 60, median: 10, excess: 50 });
   });
 
-  test("also where it is a part of a millisecond", () => {
+  test("given an excess of a fraction of a millisecond, the phase is the cause", () => {
     assert.is(slowCauseOf({ ...medians, dns: 1.25 }, medians, null)?.excess, 0.25);
   });
 
-  test("a phase that happened in no other exchange is excess as a whole", () => {
+  test("given a phase without a median, its whole length is excess", () => {
     const lengths = { dns: null, connect: null, tls: 180, ttfb: 130, transfer: 10, weir: null };
     assert.equal(slowCauseOf(lengths, medians, null), { phase: "tls", length: 180, median: null, excess: 180 });
   });
 
-  test("Weir's own time may be the cause", () => {
+  test("given Weir's own time with the largest excess, Weir is the cause", () => {
     assert.equal(slowCauseOf({ ...medians, ttfb: 110, weir: 40.25 }, medians, null), {
       phase: "weir",
       length: 40.25,
@@ -89,7 +89,7 @@ describe("slow requests", (test) => {
     });
   });
 
-  test("where its times are too uncertain, it is slow without a cause", () => {
+  test("given times that are too uncertain, the slow request has no cause", () => {
     const instants = { responseStart: 300 };
     const tally = tallyOf([10, 10, 10, 10, 10]);
     const causeOf = (uncertainty: number) =>
@@ -97,18 +97,18 @@ describe("slow requests", (test) => {
     assert.equal([causeOf(0), causeOf(19), causeOf(20)], ["ttfb", "ttfb", null]);
   });
 
-  test("where nothing took longer than usual there is no cause", () => {
+  test("given no phase longer than its median, there is no cause", () => {
     assert.is(slowCauseOf(medians, medians, null), null);
   });
 
-  test("no phase is the cause where waiting before them was longer than any excess", () => {
+  test("given a wait longer than any phase's excess, no phase is the cause", () => {
     const lengths = { dns: null, connect: null, tls: null, ttfb: 130, transfer: 10, weir: null };
     const waited = (to: number) => slowCauseOf(lengths, medians, { waitedFor: "connection", from: 10, to });
     assert.is(waited(40.1), null);
     assert.is(waited(40)?.phase, "ttfb");
   });
 
-  test("what waited for a connection that another exchange was opening says so, and blames nobody", () => {
+  test("given a wait for a connection that another exchange opened, states the wait and no cause", () => {
     const tally = tallyOf([10, 10, 10, 10, 10]);
     const instants = { requestStart: 320, responseStart: 338, responseEnd: 340 };
     const slow = slowRequestOf(exchange({ end: 340, waitedFor: "connection", instants }), 340, tally, null);
@@ -116,7 +116,7 @@ describe("slow requests", (test) => {
     assert.equal(slow?.wait, { waitedFor: "connection", from: 0, to: 320 });
   });
 
-  test("how long a body took to send is told of a request that had one", () => {
+  test("given a slow request with a body, states how long the upload took", () => {
     const tally = tallyOf([10, 10, 10, 10, 10]);
     const instants = { requestStart: 0, requestEnd: 80 };
     const uploaded = (requestBodySize: number) =>
@@ -134,22 +134,22 @@ function judged(sizes: readonly number[]): boolean[] {
 }
 
 describe("oversized responses", (test) => {
-  test("one is more than twice the mean of the others", () => {
+  test("given sizes above and at twice the mean of the others, only those above are oversized", () => {
     assert.equal(judged([20 * KB, 20 * KB, 20 * KB, 20 * KB, 41 * KB]), [false, false, false, false, true]);
     assert.equal(judged([20 * KB, 20 * KB, 20 * KB, 20 * KB, 40 * KB]), [false, false, false, false, false]);
   });
 
-  test("and at least the floor above it", () => {
+  test("given a size at the floor above the mean, the response is not oversized, but one byte more is", () => {
     assert.equal(judged([1, 1, 1, 1, 10 * KB]).at(-1), false);
     assert.equal(judged([1, 1, 1, 1, 10 * KB + 1]).at(-1), true);
   });
 
-  test("below five responses none is", () => {
+  test("given fewer than five responses, none is oversized", () => {
     assert.equal(judged([1, 1, 1, 900 * KB]).at(-1), false);
     assert.is(leastOversized({ responses: 4, responseBytes: 4 }, settings), Number.POSITIVE_INFINITY);
   });
 
-  test("a size of exactly the factor's bound is not above it, and a byte more is", () => {
+  test("given a size exactly at the factor's bound, it is not oversized, but one byte more is", () => {
     const drawn = fc.record({
       others: fc.integer({ min: 4, max: 1_000 }),
       tenths: fc.integer({ min: 11, max: 1_000 }),
@@ -168,7 +168,7 @@ describe("oversized responses", (test) => {
     );
   });
 
-  test("the least oversized size is oversized, and a byte less is not", () => {
+  test("given any mean and bounds, the least oversized size is oversized, and one byte less is not", () => {
     const payload = fc.record({ responses: fc.integer({ min: 5, max: 1_000 }), responseBytes: fc.nat(1e9) });
     const bounds = fc.record({
       oversizedFactor: fc.integer({ min: 11, max: 1_000 }),

@@ -11,7 +11,7 @@ import { rounds } from "../../support/rounds.ts";
 import { timeline } from "../../support/timeline.ts";
 
 describe("parallel groups", (test) => {
-  test("requests that overlap in time form a group, directly or through each other", () => {
+  test("given requests that overlap directly or through others, puts them in one group", () => {
     const [group] = groupsOf(
       timeline(`
       a ----
@@ -23,7 +23,7 @@ describe("parallel groups", (test) => {
     assert.equal(group, { client: "client", exchanges: [1, 2, 3], start: 0, end: 80 });
   });
 
-  test("a touch is no overlap, nor is one within the tolerance", () => {
+  test("given requests that only touch or overlap within the tolerance, finds no group", () => {
     assert.equal(
       groupsOf(
         timeline(`
@@ -40,7 +40,7 @@ describe("parallel groups", (test) => {
     );
   });
 
-  test("groups are one client's", () => {
+  test("given overlapping requests of two clients, groups only those of the same client", () => {
     const groups = groupsOf(
       timeline(`
       a@x ----
@@ -54,7 +54,7 @@ describe("parallel groups", (test) => {
     );
   });
 
-  test("what took no time is in the group it lies inside, and in none beside it", () => {
+  test("given a request of no duration, groups it with a request around it, not with one beside it", () => {
     const groups = groupsOf(
       timeline(`
       a ----
@@ -68,7 +68,7 @@ describe("parallel groups", (test) => {
     );
   });
 
-  test("exchanges in flight and those that nobody waits for are left out", () => {
+  test("given exchanges in flight, upgraded or of a probe, leaves them out", () => {
     assert.is(intervalOf(exchange({ end: null })), null);
     assert.is(intervalOf(exchange({ tags: ["websocket"] })), null);
     assert.is(intervalOf(exchange({ status: 101 })), null);
@@ -90,7 +90,7 @@ describe("parallel groups", (test) => {
     assert.equal(inTurn(6), [2]);
   });
 
-  test("any timeline gives the connected components of overlap, whatever the order", () => {
+  test("given any timeline in any order, the groups are the connected components of overlap", () => {
     const sketch = fc.record({
       start: fc.nat(30),
       length: fc.oneof(fc.nat(4), fc.nat(10), fc.nat(40)),
@@ -119,7 +119,7 @@ describe("parallel groups", (test) => {
     );
   });
 
-  test("100,000 overlapping requests of one client are one group", () => {
+  test("given 100,000 overlapping requests of one client, finds one group", () => {
     const intervals = Array.from({ length: 100_000 }, (_, index) => ({
       ...(intervalOf(exchange({ id: index + 1 })) as Interval),
       start: (100_000 - index) as Instant,

@@ -53,7 +53,7 @@ describe("learned path templates", (test) => {
     );
   });
 
-  test("looks below a folded segment at all of its siblings together", () => {
+  test("given a folded segment, looks for further ids below all of its siblings together", () => {
     const counts = Object.fromEntries(
       Object.keys(words("/shops", 20)).flatMap((path) => [
         [`${path}/items`, 1],
@@ -75,7 +75,7 @@ describe("learned path templates", (test) => {
     assert.is(templates({}).templateOf(ORIGIN, "/users/7/posts"), "/users/{id}/posts");
   });
 
-  test("gives the same whatever the order of the paths", () => {
+  test("given the same paths in another order, learns the same templates", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.stringMatching(/^\/[a-c]\/[a-z]{2,6}(\/[a-z\d]{1,4})?$/), { maxLength: 80 }),

@@ -4,7 +4,7 @@ import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 
 describe("payload sizes", (test) => {
-  test("uncompressed text over 1 KB is worth asking what a coding would save", () => {
+  test("given a response, compression is worth estimating only for uncompressed text over 1 KB", () => {
     const ask = (contentType: string | null, encodedBodySize = 1_025, contentEncoding: string | null = null) =>
       isShrinkable(exchange({ contentType, encodedBodySize, contentEncoding }));
     for (const type of [

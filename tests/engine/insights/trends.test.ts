@@ -13,17 +13,17 @@ import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("trends", (test) => {
-  test("the seed's numbers: the most recent 10 completed sessions, at least 3 of an endpoint", () => {
+  test("given the required constants, compares with 10 completed sessions and needs at least 3", () => {
     assert.equal([BASELINE_SESSIONS, MINIMUM_SESSIONS], [10, 3]);
   });
 
-  test("trend data is omitted for an endpoint with fewer than 3 historical sessions", () => {
+  test("given an endpoint in fewer than 3 earlier sessions, returns no trend", () => {
     assert.equal(trendsOf({}, [{}, {}]), []);
     assert.is(trendsOf({}, [{}, {}, {}]).length, 3);
     assert.equal(trendsOf({ path: "/other" }, [{}, {}, {}]), []);
   });
 
-  test("is the endpoint's p95 rising or falling versus previous sessions", () => {
+  test("given earlier p95 values, tells whether the endpoint's p95 rises, falls or is stable", () => {
     const trend = trendOf("latency", { p95: 150 }, [{ p95: 110 }, { p95: 90 }, { p95: 100 }]);
     const change = { direction: "up", baseline: 100, current: 150, change: 50, changePercent: 50, note: null } as const;
     assert.equal(trend, {
@@ -41,13 +41,13 @@ describe("trends", (test) => {
     assert.is(trendOf("latency", { p95: 150 }, [{ p95: 500 }, { p95: 90 }, { p95: 100 }])?.direction, "stable");
   });
 
-  test("where p50 alone changed, the trend is that of p50, and the note says so", () => {
+  test("given a change of p50 alone, the trend is that of p50 and its note says so", () => {
     const past = [1, 2, 3].map(() => ({ p50: 100, p95: 400 }));
     const { direction, change, note } = trendOf("latency", { p50: 140, p95: 400 }, past) ?? {};
     assert.equal([direction, change, note], ["up", 0, "by p50: 100 → 140 ms"]);
   });
 
-  test("where five values cannot tell, the note is what p50 needs", () => {
+  test("given five values that spread too far, the note says how many requests are needed", () => {
     const spread = { latencies: { count: 5, values: [10, 40, 100, 250, 600], p50: 100, p95: 530 }, sizes: null };
     const past = [1, 2, 3].map(() => ({ sampled: spread }));
     const { direction, note, n } = trendOf("latency", { sampled: spread }, past) ?? {};
@@ -55,7 +55,7 @@ describe("trends", (test) => {
     assert.match(note ?? "", /^can't tell: n = 5, about \d+ needed$/);
   });
 
-  test("are errors more or less frequent, in percentage points", () => {
+  test("given earlier error rates, returns the change in percentage points", () => {
     const past = [{ errorRate: 1 }, { errorRate: 2 }, { errorRate: 3 }];
     assert.equal(pick(trendOf("errorRate", { errorRate: 5 }, past)), ["up", 3, 150]);
     assert.equal(pick(trendOf("errorRate", { errorRate: 0 }, past)), ["down", -2, -100]);
@@ -63,14 +63,14 @@ describe("trends", (test) => {
     assert.equal(pick(trendOf("errorRate", { errorRate: 5 }, [{}, {}, {}])), ["up", 5, null]);
   });
 
-  test("are responses growing", () => {
+  test("given earlier mean sizes, tells that responses grow", () => {
     assert.equal(
       pick(trendOf("payload", { avgSize: 30_720 }, [{ avgSize: 20_480 }, { avgSize: 20_480 }, { avgSize: 20_480 }])),
       ["up", 10_240, 50],
     );
   });
 
-  test("a change within the stable band is stable", () => {
+  test("given a change within the stable band, the trend is stable, and beyond the band it is not", () => {
     const table: readonly [TrendMetric, Partial<SampledStats>, Partial<SampledStats>, string][] = [
       ["latency", { p95: 1_000 }, { p95: 1_100 }, "stable"],
       ["latency", { p95: 1_000 }, { p95: 1_100.1 }, "up"],
@@ -91,7 +91,7 @@ describe("trends", (test) => {
       assert.is(trendOf(metric, now, [past, past, past])?.direction, direction, JSON.stringify([metric, past, now]));
   });
 
-  test("each band is as it was set; of error rates no share counts", () => {
+  test("given the settings of the stable bands, returns them, and no percentage for error rates", () => {
     const set = { stableLatencyPercent: 1, stableLatencyMs: 2, stableErrorPoints: 3 };
     assert.equal(bandsOf({ ...DEFAULT_SETTINGS, ...set, stablePayloadPercent: 4, stablePayloadBytes: 5 }), {
       latency: { percent: 1, absolute: 2, atMost: 20 },
@@ -100,21 +100,21 @@ describe("trends", (test) => {
     });
   });
 
-  test("the baseline is the median, of the latest 10 sessions only", () => {
+  test("given more than 10 earlier sessions, the baseline is the median of the latest 10", () => {
     const old = Array.from({ length: 5 }, () => ({ p95: 9_000 }));
     const recent = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100].map((p95) => ({ p95 }));
     const trend = trendOf("latency", { p95: 200 }, [...old, ...recent]);
     assert.equal([trend?.baseline, trend?.sessions], [55, 10]);
   });
 
-  test("sessions count per endpoint, of those 10; a session without latency samples counts for no latency", () => {
+  test("given sessions without latency samples, does not count them for the latency trend", () => {
     const past = [{ p95: null }, { p95: 10 }, { p95: 10 }];
     assert.is(trendOf("latency", { p95: 10 }, past), undefined);
     assert.is(trendOf("errorRate", {}, past)?.sessions, 3);
     assert.is(trendOf("latency", { p95: null }, [{}, {}, {}]), undefined);
   });
 
-  test("an endpoint that only fails has not become smaller", () => {
+  test("given an endpoint with only failures, returns no size trend", () => {
     const past = { avgSize: 20_480 };
     assert.is(trendOf("payload", { avgSize: null, errorRate: 100 }, [past, past, past]), undefined);
     assert.is(trendOf("payload", past, [past, past, { avgSize: null }]), undefined);

@@ -6,7 +6,7 @@ import { describe } from "../../../support/describe.ts";
 import { factsOf } from "../../../support/linked.ts";
 
 describe("facts of exchanges", (test) => {
-  test("gives fields in lower case with duplicates, decoded query pairs and the endpoint's template", () => {
+  test("given an exchange, returns lower-case fields with duplicates, decoded query pairs and the endpoint's template", () => {
     const [made] = factsOf([
       {
         at: 0,
@@ -34,7 +34,7 @@ describe("facts of exchanges", (test) => {
     });
   });
 
-  test("gives one endpoint for all requests of one operation, and one for those beyond the two-hundredth", () => {
+  test("given many GraphQL operations, keeps one endpoint per operation and one for all beyond the first 200", () => {
     const asked = Array.from({ length: 220 }, (_, index) => ({
       at: index,
       method: "POST",
@@ -47,7 +47,7 @@ describe("facts of exchanges", (test) => {
     assert.is(endpoints[205]?.operation, "(other operations)");
   });
 
-  test("gives the exchange again, however many were looked at since", () => {
+  test("given 40,000 exchanges, returns each exchange's facts whatever was read since", () => {
     const made = factsOf(Array.from({ length: 40_000 }, (_, index) => ({ at: index, target: `/${index}` })));
     for (const index of [0, 39_999, 16_384, 0]) assert.is(made[index]?.facts.exchange.id, index + 1);
   });

@@ -151,7 +151,7 @@ describe("critical paths", (test) => {
     assert.equal([12, 13, 14].map(startAround), [null, null, null]);
   });
 
-  test("its parts add up to the whole, whatever the times", () => {
+  test("given any times, the path's parts add up to its whole length", () => {
     const times = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 6, maxLength: 6 });
     fc.assert(
       fc.property(times, ([first = 1, second = 1, third = 1, gap = 1, other = 1, late = 1]) => {

@@ -48,13 +48,13 @@ function idOf(index: number): string {
 }
 
 describe("finding links", (test) => {
-  test("finds exactly the dependencies of a session that has known ones", () => {
+  test("given a session with known dependencies, finds exactly those", () => {
     fc.assert(
       fc.property(known, ({ talks, expected }) => assert.equal(linksIn(talks).toSorted(), expected.toSorted())),
     );
   });
 
-  test("gives the same whatever the order in which exchanges are given", () => {
+  test("given any order of the exchanges, finds the same links", () => {
     fc.assert(
       fc.property(known, fc.array(fc.nat(), { minLength: 30, maxLength: 30 }), ({ talks }, keys) => {
         const named = talks.map((talk, index) => ({ ...talk, id: index + 1 }));
@@ -66,7 +66,7 @@ describe("finding links", (test) => {
     );
   });
 
-  test("gives each exchange one order link at most, and none where a proof is", () => {
+  test("given any exchanges, links each by order at most once, never beside a proven link, and within one client", () => {
     const talk = fc.record({
       at: fc.integer({ min: 0, max: 3_000 }),
       lasts: fc.integer({ min: 0, max: 400 }),
@@ -86,7 +86,7 @@ describe("finding links", (test) => {
     );
   });
 
-  test("looks at an exchange a few times only, however many run at once", () => {
+  test("given 10,000 exchanges at once, finds the links without comparing all pairs", () => {
     // Ten thousand at once: comparing all pairs would take a hundred million steps.
     const talks = Array.from({ length: 10_000 }, (_, index) => ({
       at: index / 100,

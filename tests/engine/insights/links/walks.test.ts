@@ -82,7 +82,7 @@ describe("walks", (test) => {
     assert.equal(walks.map(pathsOf), [["/list", "/x"]]);
   });
 
-  test("lists proven walks first, then by the time of all occurrences", () => {
+  test("given several walks, lists proven walks first, then by total time", () => {
     const proven: Talk[] = [
       { at: 20_000, lasts: 5, target: "/old", status: 302, gives: ["location: /new"] },
       { at: 20_006, lasts: 5, target: "/new" },
@@ -98,7 +98,7 @@ describe("walks", (test) => {
     ]);
   });
 
-  test("says what running at once could save only for three order links of some length", () => {
+  test("given order links, estimates a saving only from three links of some length on", () => {
     const chain = (lasts: number, count: number): Talk[] =>
       Array.from({ length: count }, (_, index) => ({ at: index * (lasts + 5), lasts, target: `/${"abcdef"[index]}` }));
     assert.is(walksIn(chain(100, 4))[0]?.couldSave, 315);
@@ -119,7 +119,7 @@ describe("walks", (test) => {
     assert.is(walksIn(chain(3))[0]?.couldSave, null);
   });
 
-  test("tells of each exchange of every occurrence its walk and the link from the one before", () => {
+  test("given a repeated walk, returns for each exchange its walk and the link from the previous exchange", () => {
     const { places } = foundWalks([...inTurn(0), ...inTurn(5_000)]);
     assert.equal(
       [...places].map(([id, { walk, link }]) => [id, walk, link?.from ?? null]),
@@ -134,7 +134,7 @@ describe("walks", (test) => {
     );
   });
 
-  test("puts no exchange into two chains, and joins only what is linked", () => {
+  test("given any exchanges, puts each into at most one walk and joins only linked exchanges", () => {
     const talk = fc.record({
       at: fc.integer({ min: 0, max: 4_000 }),
       lasts: fc.integer({ min: 1, max: 200 }),
