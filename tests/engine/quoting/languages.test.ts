@@ -23,7 +23,7 @@ const PRINTERS: readonly (readonly [language: Language, argv: readonly string[],
 ];
 
 describe("string literals", (test) => {
-  test("json and JavaScript read every value back", () => {
+  test("given any text, JSON and JavaScript literals evaluate to the same text", () => {
     for (const value of values) {
       assert.is(JSON.parse(literal(value, "json")), value);
       assert.is(new Function(`"use strict"; return ${literal(value, "javascript")}`)(), value);
@@ -31,7 +31,7 @@ describe("string literals", (test) => {
   });
 
   test(
-    "Python reads every value back",
+    "given any text, Python evaluates its literal to the same text",
     async () => {
       const list = values.map((value) => literal(value, "python")).join(",\n");
       const program = `import json, sys\njson.dump([\n${list}\n], sys.stdout)`;
@@ -42,17 +42,17 @@ describe("string literals", (test) => {
 
   for (const [language, argv, text] of PRINTERS) {
     test(
-      `${language} reads every value back`,
+      `given any text, ${language} evaluates its literal to the same text`,
       async () => assert.equal(JSON.parse(await printed(argv, text)), wholeValues),
       { skip: needs(argv[0] ?? "") },
     );
   }
 
-  test("the literal is one line of printable ASCII in every language", () => {
+  test("given any text, its literal is one line of printable ASCII in every language", () => {
     for (const language of LANGUAGES) for (const value of values) assert.match(literal(value, language), /^"[ -~]*"$/);
   });
 
-  test("each language's own escapes are used", () => {
+  test("given characters to escape, each language uses its own escapes", () => {
     const text = '\u001b"\\#{x}$y\u00e9\u{1f600}';
     const expected = {
       python: String.raw`"\u001b\"\\#{x}$y\u00e9\U0001f600"`,
@@ -68,7 +68,7 @@ describe("string literals", (test) => {
     for (const language of LANGUAGES) assert.is(literal(text, language), expected[language], language);
   });
 
-  test("each escape is used from its first character to its last", () => {
+  test("given the first and last character of each escape's range, uses that escape", () => {
     const spelled = {
       go: String.raw`"\u001f ~\u007f\u0080\ud7ff\ue000\uffff\U00010000\n\r\t"`,
       rust: String.raw`"\u{1f} ~\u{7f}\u{80}\u{d7ff}\u{e000}\u{ffff}\u{10000}\n\r\t"`,
@@ -80,11 +80,11 @@ describe("string literals", (test) => {
     for (const lone of ["\ud800", "\udfff"]) assert.is(literal(lone, "go"), '"\\ufffd"');
   });
 
-  test("a text that spells an escape stays that text", () => {
+  test("given a text that looks like an escape, keeps it as that text", () => {
     assert.is(literal("\\u0022", "java"), String.raw`"\\u0022"`);
   });
 
-  test("a lone surrogate is kept where the language knows it", () => {
+  test("given a lone surrogate, keeps it in JavaScript and replaces it in Rust", () => {
     assert.is(literal("\ud800", "javascript"), '"\\ud800"');
     assert.is(literal("\ud800", "rust"), '"\\u{fffd}"');
   });

@@ -56,20 +56,20 @@ describe("quoting for shells", (test) => {
     );
   }
 
-  test("nothing unseen reaches the clipboard", () => {
+  test("given invisible characters, the quoted text contains none of them", () => {
     for (const shell of ["sh", "fish", "powershell"] as const)
       for (const value of values)
         assert.not.match(quoted(value, shell).replaceAll("\n", ""), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   });
 
-  test("PowerShell's rules give every hostile value back (parsed by its rules, not run)", () => {
+  test("given hostile values, PowerShell's rules parse each value unchanged (parsed by its rules, not run)", () => {
     for (const value of values) {
       assert.is(valueInPowerShell(quoted(value, "powershell")), value);
       assert.is(valueInPowerShell(assigned("X", value, "powershell").replace("$env:X = ", "")), value);
     }
   });
 
-  test("cmd's rules give every value of printable ASCII back (parsed by its rules, not run)", () => {
+  test("given printable ASCII values, cmd's rules parse each value unchanged (parsed by its rules, not run)", () => {
     const variables = { PATH: "expanded", a: "expanded", "": "expanded" };
     const ascii = values.map((value) => value.replaceAll(/[^ -~]/g, ""));
     for (const value of ascii) {
@@ -80,7 +80,7 @@ describe("quoting for shells", (test) => {
     }
   });
 
-  test("a word for Windows is read alike by its two shells, and by PowerShell at least (parsed by their rules, not run)", () => {
+  test("given a word for Windows, PowerShell and, where it can, cmd parse it unchanged (by their rules, not run)", () => {
     const ascii = values.map((value) => value.replaceAll(/[^ -~]/g, ""));
     for (const value of ["http://[::1]:8686", "C:\\Users\\Ada L\\a & b.pem", "", ...ascii]) {
       const word = quotedForWindows(value);
@@ -93,7 +93,7 @@ describe("quoting for shells", (test) => {
     }
   });
 
-  test("ordinary words stay bare, and the empty word is a word", () => {
+  test("given ordinary words, leaves them unquoted, and quotes the empty word", () => {
     assert.is(quoted("http://127.0.0.1:8686", "sh"), "http://127.0.0.1:8686");
     assert.is(quoted("http://127.0.0.1:8686", "cmd"), "http://127.0.0.1:8686");
     assert.is(quoted("", "sh"), "''");
@@ -102,7 +102,7 @@ describe("quoting for shells", (test) => {
     assert.is(quoted("", "cmd"), '^"^"');
   });
 
-  test("assignments read as people write them", () => {
+  test("given an assignment, writes it in the shell's usual form", () => {
     const forms: Record<Shell, string> = {
       sh: "export NO_PROXY=''",
       fish: "set -gx NO_PROXY ''",
@@ -112,7 +112,7 @@ describe("quoting for shells", (test) => {
     for (const shell of Object.keys(forms) as Shell[]) assert.is(assigned("NO_PROXY", "", shell), forms[shell]);
   });
 
-  test("what a shell cannot carry is refused with a sentence", () => {
+  test("given a value that a shell cannot express, explains why and refuses to quote it", () => {
     assert.match(unspeakable("a\0b", "sh") ?? "", /zero byte/);
     assert.match(unspeakable("\udcff", "powershell") ?? "", /not text/);
     assert.match(unspeakable("a\nb", "cmd") ?? "", /line breaks/);

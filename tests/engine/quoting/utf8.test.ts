@@ -14,7 +14,7 @@ import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 
 describe("text and bytes", (test) => {
-  test("well-formed text is encoded and decoded, a byte order mark too", () => {
+  test("given any well-formed text, encodes and decodes it as Node does, with its byte order mark", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         assert.equal([...encodeUtf8(text)], [...Buffer.from(text)]);
@@ -25,7 +25,7 @@ describe("text and bytes", (test) => {
     assert.is(decodeUtf8(Uint8Array.of(0xef, 0xbb, 0xbf)), "\ufeff");
   });
 
-  test("latin1 text of any bytes survives the way through their text in UTF-8", () => {
+  test("given any bytes as latin1, converting them to text and back keeps every byte", () => {
     const risky = fc.constantFrom(
       ...[0x00, 0x7f, 0x80, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff],
     );
@@ -41,7 +41,7 @@ describe("text and bytes", (test) => {
     );
   });
 
-  test("text is marked exactly when its bytes were no UTF-8", () => {
+  test("given bytes, marks the text as raw exactly if they are not UTF-8", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 6 }), (bytes) => {
         assert.is(decodeUtf8(bytes) === null, !isUtf8(Buffer.from(bytes)));
@@ -51,15 +51,15 @@ describe("text and bytes", (test) => {
     );
   });
 
-  test("a surrogate that stands for no byte is no text", () => {
+  test("given a surrogate that stands for no byte, encodes U+FFFD", () => {
     assert.equal([...encodeUtf8("\ud800")], [0xef, 0xbf, 0xbd]);
   });
 
-  test("latin1 text is one byte a character", () => {
+  test("given latin1 text, returns one byte per character", () => {
     assert.equal([...bytesOfLatin1("a\u00ff\0")], [0x61, 0xff, 0]);
   });
 
-  test("the first and the last of each length are as Node has them, and what lies beside them is no UTF-8", () => {
+  test("given code points at the bounds of each UTF-8 length, encodes as Node does and treats invalid neighbours as raw", () => {
     const points = [0, 0x7f, 0x80, 0x7ff, 0x800, 0xfff, 0x1000, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff];
     for (const point of points) {
       const text = String.fromCodePoint(point);
