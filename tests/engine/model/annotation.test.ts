@@ -4,12 +4,12 @@ import { annotationOf, isBlank, LONGEST_COMMENT, MARKS, NO_ANNOTATION } from "..
 import { describe } from "../../support/describe.ts";
 
 describe("annotations", (test) => {
-  test("what is sound of an annotation is kept as it is", () => {
+  test("given a valid mark and comment, keeps both unchanged", () => {
     for (const mark of MARKS) assert.equal(annotationOf(mark, ""), { mark, comment: "" });
     assert.equal(annotationOf(null, "Grüße 😀\n"), { mark: null, comment: "Grüße 😀\n" });
   });
 
-  test("whatever comes from outside, an annotation is whole, frozen, bounded, and text that can be written", () => {
+  test("given any mark and comment, the annotation is complete, frozen, bounded and well-formed", () => {
     const hostile = fc.oneof(fc.anything(), fc.string({ maxLength: 9_000, size: "max" }), fc.constant("a\ud800b"));
     fc.assert(
       fc.property(fc.oneof(fc.constantFrom(...MARKS), fc.anything()), hostile, (mark, comment) => {

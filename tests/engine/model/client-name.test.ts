@@ -16,7 +16,7 @@ describe("a client's name", (test) => {
     assert.is(clientProgramOf("127.0.0.1"), "");
   });
 
-  test("is the browser's or the program's, and where it is", () => {
+  test("given a client's address and User-Agent, names its browser or program and its address", () => {
     const table: Record<string, string> = {
       "127.0.0.1 curl/8.5.0": "curl/8.5.0 at 127.0.0.1",
       "10.0.0.7 python-requests/2.32.3": "python-requests/2.32.3 at 10.0.0.7",
@@ -37,7 +37,7 @@ describe("a client's name", (test) => {
     for (const [client, name] of Object.entries(table)) assert.is(clientNameOf(client), name, client);
   });
 
-  test("is never empty and never long, whatever a client says of itself", () => {
+  test("given any User-Agent, the name ends with the address and stays short", () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.string({ unit: "binary", maxLength: 300 }), (address, userAgent) => {
         const name = clientNameOf(`${address} ${userAgent}`);
@@ -49,7 +49,7 @@ describe("a client's name", (test) => {
 });
 
 describe("a program's name", (test) => {
-  test("is shown as it is, without what could disturb", () => {
+  test("given a program's name, shows it without control characters, cut to 63 or 64 characters", () => {
     const table: Record<string, string | null> = {
       curl: "curl",
       " Google Chrome ": "Google Chrome",
@@ -62,7 +62,7 @@ describe("a program's name", (test) => {
     for (const [given, shown] of Object.entries(table)) assert.is(programNamed(given), shown, JSON.stringify(given));
   });
 
-  test("is never long, never blank, and named again it is the same", () => {
+  test("given any text as a program's name, the name is short, not empty, and the same if named again", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const name = programNamed(text);

@@ -50,7 +50,7 @@ describe("conditions as text", (test) => {
     for (const host of ["", "https://a.test", "a b", "a,b"]) assert.not.ok(checked({ ...own, hosts: [host] }).ok, host);
   });
 
-  test("says name, figures and hosts in words", () => {
+  test("given network conditions, returns name, figures and hosts as text", () => {
     assert.is(
       conditionsText({ name: "Slow 4G", roundTrip: 150, down: 1_600, up: 0, hosts: ["*.a.test"] }),
       "Slow 4G, 150 ms, 1,600/unlimited kbit/s, for *.a.test",

@@ -4,7 +4,7 @@ import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("a map that forgets its oldest", (test) => {
-  test("holds the latest keys, whatever is deleted, set again or cleared meanwhile", () => {
+  test("given any sets, deletes and clears, keeps the latest keys up to the cap", () => {
     const steps = fc.array(fc.tuple(fc.constantFrom("set", "set", "set", "renew", "delete", "clear"), fc.nat(12)), {
       minLength: 1,
       maxLength: 200,

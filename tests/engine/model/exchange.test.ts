@@ -15,7 +15,7 @@ function failed(errorType: (typeof ERROR_TYPES)[number], status: number | null):
 }
 
 describe("durations", (test) => {
-  test("only a whole response has a latency; whatever failed says how long that took", () => {
+  test("given a complete response, has a latency; given a failure, has a time to failure instead", () => {
     const whole = exchange({ start: 10, end: 90, status: 504 });
     assert.equal([timedLatencyOf(whole), failedAfterOf(whole)], [80, null]);
     // Where Weir responded instead of the server, its response was sent whole, too.
@@ -29,7 +29,7 @@ describe("durations", (test) => {
     assert.equal([timedLatencyOf(running), failedAfterOf(running)], [null, null]);
   });
 
-  test("what lasts has neither, but for a beginning that failed", () => {
+  test("given a stream or tunnel, has neither latency nor time to failure, unless its opening failed", () => {
     const tags = ["websocket", "event-stream", "stream", "tunnel"] as const;
     for (const lasting of [{ status: 101 }, ...tags.map((tag) => ({ tags: [tag] }))]) {
       const ended = exchange({ end: 90, ...lasting });
@@ -44,7 +44,7 @@ describe("durations", (test) => {
     assert.is(failedAfterOf(exchange({ ...refused, tags: ["websocket"] })), 90);
   });
 
-  test("of what was in flight when its session was cut off nobody knows the end", () => {
+  test("given an exchange in flight when its session was cut off, has no time to failure", () => {
     const instants = { headReceived: null, requestStart: null, requestEnd: null, responseStart: null };
     const one = exchange({ end: 90, outcome: failed("proxy-stopped", null), instants });
     assert.is(failedAfterOf(one), null);

@@ -17,20 +17,20 @@ import { describe } from "../../support/describe.ts";
 const HEAD = "GET /Host: HTTP/1.1\r\nhost:a.test\r\nX-A: 1 \r\nUser-Agent:\t curl/8 \r\nx-a: 2\r\nEmpty:\r\n\r\n";
 
 describe("head", (test) => {
-  test("a header is found by its name in any case, without the spaces around its value", () => {
+  test("given a header name in lower case, finds the header in any case and trims its value", () => {
     assert.is(headerOf(HEAD, "host"), "a.test");
     assert.is(headerOf(HEAD, "user-agent"), "curl/8");
     assert.is(headerOf(HEAD, "empty"), "");
   });
 
-  test("the first of several counts, and one that is not there is null", () => {
+  test("given a repeated header, returns the first; given an absent header, returns null", () => {
     assert.is(headerOf(HEAD, "x-a"), "1");
     assert.is(headerOf(HEAD, "agent"), null);
     assert.is(headerOf("GET / HTTP/1.1", "host"), null);
     assert.is(headerOf("", "host"), null);
   });
 
-  test("all are kept in order", () => {
+  test("given repeated headers, returns all values and names in order", () => {
     assert.equal(valuesOf(HEAD, "x-a"), ["1", "2"]);
     assert.equal(
       fieldsOf(HEAD).map(({ name }) => name),
@@ -38,7 +38,7 @@ describe("head", (test) => {
     );
   });
 
-  test("all lines of a name are one list, as long as they are", () => {
+  test("given repeated headers, joins their values with commas, or returns null without any", () => {
     assert.equal(
       ["x-a", "host", "empty", "agent"].map((name) => listOf(HEAD, name)),
       ["1, 2", "a.test", "", null],
@@ -56,7 +56,7 @@ describe("head", (test) => {
     );
   });
 
-  test("a response's first line says its status and its reason", () => {
+  test("given a response's first line, returns its status and reason", () => {
     assert.is(reasonOf("HTTP/1.1 404 Not Here\r\n\r\n"), "Not Here");
     assert.equal(["HTTP/1.1 404 Not Here\r\n\r\n", "HTTP/2 200\r\n\r\n", HEAD, ""].map(statusIn), [
       404,

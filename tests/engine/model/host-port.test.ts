@@ -3,20 +3,20 @@ import { isThisMachine, localAddress } from "../../../src/engine/model/host-port
 import { describe } from "../../support/describe.ts";
 
 describe("listen address", (test) => {
-  test("a listener on one address is reached there by programs of this machine", () => {
+  test("given a listener on one address, programs on this machine use that address", () => {
     for (const address of ["127.0.0.1", "127.0.0.2", "::1", "192.168.1.5"]) assert.is(localAddress(address), address);
   });
 
-  test("one on all addresses is reached on 127.0.0.1", () => {
+  test("given a listener on all addresses, programs on this machine use 127.0.0.1", () => {
     for (const address of ["0.0.0.0", "::"]) assert.is(localAddress(address), "127.0.0.1");
   });
 
-  test("a listener on the loopback, however it is spelled, is for programs of this machine alone", () => {
+  test("given a loopback address in any spelling, the listener serves this machine only", () => {
     const loopback = ["127.0.0.1", "127.1", "127.255.255.254", "::1", "[::1]", "localhost", "LocalHost"];
     for (const address of loopback) assert.ok(isThisMachine(address), address);
   });
 
-  test("one anywhere else is for others, too, also by a name that begins like the loopback", () => {
+  test("given any other address or a host name that begins like loopback, the listener serves others too", () => {
     const others = ["0.0.0.0", "::", "192.168.1.5", "fd00::1", "127.test", "127.0.0.1.test", "localhost.test", ""];
     for (const address of others) assert.not.ok(isThisMachine(address), address);
   });

@@ -47,12 +47,12 @@ const NOT_CONNECTED = {
 };
 
 describe("phases", (test) => {
-  test("the seed's five, in their order: DNS, Connect, TLS, TTFB, Transfer; and Weir's own time", () => {
+  test("given all instants, returns DNS, Connect, TLS, TTFB and Transfer in order, then Weir's own time", () => {
     assert.equal(PHASES, ["dns", "connect", "tls", "ttfb", "transfer", "weir"]);
     assert.equal(phasesOf(instantsOf()), { dns: 10, connect: 20, tls: 30, ttfb: 86, transfer: 48, weir: 4 });
   });
 
-  test("a phase that did not happen is absent, never 0", () => {
+  test("given a phase that did not happen, its length is null, not 0", () => {
     const reused = phasesOf(instantsOf(NOT_CONNECTED));
     assert.equal(reused, { dns: null, connect: null, tls: null, ttfb: 86, transfer: 48, weir: 64 });
     const plain = phasesOf(instantsOf({ secureConnectionStart: null }));
@@ -62,7 +62,7 @@ describe("phases", (test) => {
     assert.is(phasesOf(instantsOf({ domainLookupStart: 103, domainLookupEnd: 103 })).dns, 0);
   });
 
-  test("latency: first byte of the request head received by the proxy → last byte of the response relayed", () => {
+  test("given a relayed response, latency runs from the head's first byte received to the last byte relayed", () => {
     assert.is(latencyOf(instantsOf()), 200);
     assert.is(latencyOf(instantsOf({ responseEnd: null })), null);
   });
@@ -81,7 +81,7 @@ describe("phases", (test) => {
       }),
     ));
 
-  test("request upload is part of TTFB, shown apart", () => {
+  test("given an upload, its time is part of TTFB and is also returned separately", () => {
     assert.is(uploadOf(instantsOf()), 10);
     assert.is(uploadOf(instantsOf({ requestEnd: null })), null);
     assert.is(phasesOf(instantsOf({ requestEnd: 240 })).ttfb, phasesOf(instantsOf()).ttfb);
@@ -92,7 +92,7 @@ describe("phases, waiting and Weir's own time", (test) => {
   const length = fc.double({ min: 0, max: 5_000, noNaN: true });
   const maybe = fc.option(length);
 
-  test("with the time in which the head arrived, they add up to the latency, and their spans never overlap", () => {
+  test("given any lengths, phases, wait and head arrival add up to the latency and spans never overlap", () => {
     const drawn = fc.record({
       ...{ head: length, waited: maybe, dns: maybe, connect: maybe, tls: length, isSecure: fc.boolean() },
       ...{ gaps: fc.tuple(length, length, length), ttfb: length, purpose: maybe, held: length, transfer: length },
@@ -112,7 +112,7 @@ describe("phases, waiting and Weir's own time", (test) => {
     );
   });
 
-  test("what of a connection was opened before the head had arrived is not taken off Weir's own time", () => {
+  test("given a connection opened before the head arrived, does not deduct that time from Weir's own time", () => {
     const early = instantsOf({ headReceived: 150, requestStart: 164 });
     assert.is(overheadOf(early, null), 164 - 163 + 2);
     const earlier = instantsOf({ headReceived: 163.5 });
@@ -160,24 +160,24 @@ function drawnExchange(made: {
 }
 
 describe("proxy overhead", (test) => {
-  test("request head in → head out, minus dns, connect and tls, plus first response byte in → out", () => {
+  test("given all instants, overhead is head in to head out minus connecting, plus first response byte in to out", () => {
     assert.is(overheadOf(instantsOf(), null), 164 - 102 - (10 + 20 + 30) + (252 - 250));
     assert.is(overheadOf(instantsOf({ ...NOT_CONNECTED, requestStart: 105 }), null), 3 + 2);
   });
 
-  test("a slow reader is not our overhead, nor is a slow server", () => {
+  test("given a slow reader or a slow server, the overhead does not change", () => {
     assert.is(overheadOf(instantsOf({ responseEnd: 9_000 }), null), overheadOf(instantsOf(), null));
     const slow = instantsOf({ responseStart: 5_250, responseForwarded: 5_252, responseEnd: 5_300 });
     assert.is(overheadOf(slow, null), overheadOf(instantsOf(), null));
   });
 
-  test("waiting for what others do is not our overhead", () => {
+  test("given a wait for others, does not count it as overhead", () => {
     const kept = instantsOf({ ...NOT_CONNECTED, requestStart: 205 });
     assert.is(overheadOf(kept, { from: 2, to: 105 }), 2);
     assert.is(overheadOf(kept, null), 103 + 2);
   });
 
-  test("it is not known of what was never sent on or never answered", () => {
+  test("given a request never sent or never answered, the overhead is null", () => {
     assert.is(overheadOf(instantsOf({ requestStart: null }), null), null);
     assert.is(overheadOf(instantsOf({ responseForwarded: null }), null), null);
   });
@@ -187,7 +187,7 @@ const waited = (waitedFor: WaitedFor | null, instants: Record<string, number | n
   waitOf(exchange({ start: 100, end: 500, waitedFor, instants }));
 
 describe("waiting", (test) => {
-  test("runs from the request's arrival to its first phase", () => {
+  test("given a wait for a stream or connection, it runs from the head's arrival to the first phase", () => {
     const [headReceived, requestStart] = [102, 160];
     assert.equal(waited("stream", { headReceived, requestStart }), { waitedFor: "stream", from: 2, to: 60 });
     const dialled = { headReceived, connectStart: 140, connectEnd: 150, requestStart };
@@ -195,7 +195,7 @@ describe("waiting", (test) => {
     assert.is(waited("connection", { ...dialled, domainLookupStart: 130, domainLookupEnd: 140 })?.to, 30);
   });
 
-  test("in the browser's own queue, lasts from the start to the head's arrival, and is no part of the latency", () => {
+  test("given a wait in the browser's queue, it runs from start to head and is not part of the latency", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 90 }), (queue, rest) => {
         const headReceived = 100 + queue;
@@ -208,17 +208,17 @@ describe("waiting", (test) => {
     );
   });
 
-  test("did not happen where nobody said so, however late the request went out", () => {
+  test("given no stated wait, returns none, however late the request was sent", () => {
     assert.is(waited(null, { requestStart: 400 }), null);
   });
 
-  test("lasted to the end of what never came to a phase", () => {
+  test("given a failed wait that reached no phase, it runs to the exchange's end", () => {
     const none = { headReceived: 101, requestStart: null, responseStart: null, responseEnd: null };
     assert.equal(waited("connection", none), { waitedFor: "connection", from: 1, to: 400 });
     assert.is(waitOf(exchange({ end: null, waitedFor: "connection", instants: { requestStart: null } })), null);
   });
 
-  test("never has a negative length, and tells what was waited for", () => {
+  test("given any exchange, the wait has a positive length and names what was waited for", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.constantFrom(...WAITED_FOR), (exchanges, waitedFor) => {
         for (const made of exchanges) {
@@ -231,7 +231,7 @@ describe("waiting", (test) => {
 });
 
 describe("spans", (test) => {
-  test("phases that happened, and the pieces of Weir's own time, lie on the exchange's own time line", () => {
+  test("given all instants, spans of phases and of Weir's own time are relative to the exchange's start", () => {
     const { instants } = exchange({
       start: 100,
       end: 190,

@@ -14,7 +14,7 @@ describe("a proxy's address", (test) => {
     test(text, () => assert.equal(proxyAddressOf(text), { scheme, host, port, user, password }));
   }
 
-  test("anything else is none", () => {
+  test("given any other text, parses no address", () => {
     for (const text of [
       "",
       "proxy.test:3128",
@@ -31,7 +31,7 @@ describe("a proxy's address", (test) => {
       assert.is(proxyAddressOf(text), null, text);
   });
 
-  test("only a password that is there is changed", () => {
+  test("given a new password, replaces only an existing password", () => {
     assert.is(withPassword("http://ada:old@a.test:1", "new"), "http://ada:new@a.test:1");
     assert.is(withPassword("http://ada@a.test:1", "new"), "http://ada@a.test:1");
     assert.is(withPassword("http://a.test:1", "new"), "http://a.test:1");

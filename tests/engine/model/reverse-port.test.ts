@@ -57,7 +57,7 @@ describe("reverse ports as a setting", (test) => {
     assert.match(repeatedPort(["1=http://a", "2=http://a", "1=http://b"]) ?? "", "Port 1 is named twice.");
   });
 
-  test("gives the URL for clients", () => assert.is(reverseUrl(9001), "http://127.0.0.1:9001"));
+  test("given a reverse port, returns its URL for clients", () => assert.is(reverseUrl(9001), "http://127.0.0.1:9001"));
 });
 
 describe("the reverse port for a URL", (test) => {

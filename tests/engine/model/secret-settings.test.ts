@@ -13,7 +13,7 @@ const SETTINGS: Settings = {
 };
 
 describe("secret settings", (test) => {
-  test("no password leaves, and what has none is left alone", () => {
+  test("given settings with passwords, conceals each password and changes nothing else", () => {
     const shown = concealed(SETTINGS);
     assert.not.match(JSON.stringify(shown), "s3cret");
     assert.is(shown.upstreamProxy, `http://ada:${CONCEALED}@proxy.test:3128`);
@@ -22,18 +22,18 @@ describe("secret settings", (test) => {
     assert.is(concealedProxy("http://ada@proxy.test"), "http://ada@proxy.test");
   });
 
-  test("what comes back as it was shown means what is kept", () => {
+  test("given concealed values that come back unchanged, restores the stored passwords", () => {
     const shown = concealed(SETTINGS);
     assert.is(revealed("upstreamProxy", shown.upstreamProxy, SETTINGS, null), SETTINGS.upstreamProxy);
     assert.equal(revealed("clientCertificates", shown.clientCertificates, SETTINGS, null), SETTINGS.clientCertificates);
   });
 
-  test("what was offered is taken with its password", () => {
+  test("given a concealed value that was offered, restores its password", () => {
     const offered = "http://env:pass@other.test:8080";
     assert.is(revealed("upstreamProxy", concealedProxy(offered), SETTINGS, offered), offered);
   });
 
-  test("a kept password goes to no other host, user or file", () => {
+  test("given a concealed password with another host, user or file, does not restore it", () => {
     for (const changed of [`http://ada:${CONCEALED}@evil.test:3128`, `http://eve:${CONCEALED}@proxy.test:3128`])
       assert.is(revealed("upstreamProxy", changed, SETTINGS, null), changed);
     const moved = [{ host: "evil.test", file: "/a.pfx", passphrase: CONCEALED }];

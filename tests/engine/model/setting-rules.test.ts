@@ -167,7 +167,7 @@ const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
 ];
 
 describe("rules of settings", (test) => {
-  test("every setting takes its values and has a default among them", () => {
+  test("given each setting, accepts its valid values and its default", () => {
     for (const [key, ...values] of SOUND) {
       for (const value of values) assert.is(settingProblem(key, value), null, `${key}: ${JSON.stringify(value)}`);
     }
@@ -175,7 +175,7 @@ describe("rules of settings", (test) => {
     for (const [key, value] of Object.entries(DEFAULT_SETTINGS)) assert.is(settingProblem(key, value), null, key);
   });
 
-  test("every other value is refused in a sentence", () => {
+  test("given an invalid value, refuses it with a sentence", () => {
     for (const [key, ...values] of WRONG) {
       for (const value of values) {
         assert.match(settingProblem(key, value) ?? "", /^[A-Z"].*\.$/s, `${key}: ${JSON.stringify(value)}`);
@@ -183,17 +183,17 @@ describe("rules of settings", (test) => {
     }
   });
 
-  test("a host pattern with a port could never match, and the refusal says what is wrong", () => {
+  test("given a host pattern with a port, refuses it and names the port as the reason", () => {
     for (const key of ["captureInclude", "captureExclude", "passThrough", "upstreamProxyBypass", "http1Hosts"])
       assert.is(settingProblem(key, ["a.test:8443"]), '"a.test:8443" must be the host alone, without a port.', key);
   });
 
-  test("a probe host in letters of its own is told how a request writes it", () => {
+  test("given a probe host with non-ASCII letters, the refusal names its form in a request", () => {
     assert.match(settingProblem("probeHost", "b\u00fccher.example") ?? "", "xn--");
     assert.is(settingProblem("probeHost", "xn--bcher-kva.example:8443"), null);
   });
 
-  test("of a stored list one entry that is no longer understood does not take the others with it", () => {
+  test("given a stored list with an invalid entry, drops that entry only", () => {
     const { settings, problems } = parseSettings({
       hostOverrides: ["a.test=127.0.0.1:1", "b.test:80=127.0.0.1:2", 3, "c.test=127.0.0.1:4"],
       captureExclude: new Array(2_000).fill("a.test"),
@@ -250,13 +250,13 @@ describe("rules of settings", (test) => {
     );
   });
 
-  test("stored settings keep what is sound", () => {
+  test("given stored settings, keeps the valid values and reports the invalid one", () => {
     const { settings, problems } = parseSettings({ theme: "dark", bodyCap: -1, other: 1, passThrough: ["a.example"] });
     assert.equal(settings, { ...DEFAULT_SETTINGS, theme: "dark", passThrough: ["a.example"] });
     assert.is(problems.length, 1);
   });
 
-  test("whatever is stored, the settings are whole, frozen and sound", () => {
+  test("given anything stored, the settings are complete and frozen", () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (stored) => {
         const { settings } = parseSettings(stored);
