@@ -56,7 +56,7 @@ describe("facts of a body", (test) => {
     assert.is.not(long.facts.hash, longer.facts.hash);
   });
 
-  test("measures what compressing leaves, as often as an endpoint has few bodies", async () => {
+  test("given equal bodies of one endpoint, returns the gzip size of each", async () => {
     const meter = new CompressionMeter(GZIP);
     const endpoint = { method: "GET", origin: "https://a.test", path: "/x", operation: null };
     const body = Buffer.from(

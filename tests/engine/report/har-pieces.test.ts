@@ -43,14 +43,14 @@ function piecesOf(count: number, changes: Partial<SessionReader>) {
 }
 
 describe("the pieces of a HAR document", (test) => {
-  test("messages are pieces of their own, so that neither a piece nor the time for one grows with them", async () => {
+  test("given many WebSocket messages, writes each as a piece of its own", async () => {
     const pieces: string[] = [];
     for await (const { text } of piecesOf(250, {})) pieces.push(text);
     assert.is(Math.max(...pieces.map((text) => text.split("opcode").length)), 2);
     assert.is(JSON.parse(pieces.join("")).log.entries[0]._webSocketMessages.length, 250);
   });
 
-  test("a session that is closed in the midst of them ends it, which is asked once for them all", async () => {
+  test("given a session closed during the export, the export fails, after one check for a batch of messages", async () => {
     let isClosed = false;
     let asked = 0;
     let text = "";
@@ -69,7 +69,7 @@ describe("the pieces of a HAR document", (test) => {
     assert.equal([asked, text.endsWith(harEnd(0))], [1, false]);
   });
 
-  test("a message of which nothing was kept is said to be cut, and is not told as an empty one", async () => {
+  test("given a message that cannot be read, marks it as cut instead of writing an empty message", async () => {
     const readMessage: SessionReader["readMessage"] = (_, index) =>
       index === 0 ? success(SAID) : failure("the disk could not be written");
     let text = "";

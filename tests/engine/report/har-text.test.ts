@@ -22,7 +22,7 @@ const BOMB = Buffer.alloc(rounds(100) * 1024 * 1024, " ");
 
 describe("the text of a HAR file", (test) => {
   for (const [name, bytes] of Object.entries(ENCODED))
-    test(`${name} is read, bare and in gzip, whatever the pieces`, async () => {
+    test(`given ${name}, reads the text, plain and as gzip, in pieces of any size`, async () => {
       for (const file of [
         bytes,
         gzipSync(bytes),
@@ -32,11 +32,11 @@ describe("the text of a HAR file", (test) => {
           assert.equal(await read(pieces(file, size)), { text: SAMPLE, problem: null });
     });
 
-  test("files of no or few bytes are their text", async () => {
+  test("given files of few or no bytes, reads them as text", async () => {
     for (const text of ["", "{", "{}", "{} "]) assert.equal(await read([Buffer.from(text)]), { text, problem: null });
   });
 
-  test("the .har file of a zip archive is read, stored or deflated, wherever it lies", async () => {
+  test("given a zip archive with a .har file, stored or deflated at any position, reads the file", async () => {
     for (const bytes of Object.values(ENCODED))
       for (const method of [0, 8] as const)
         for (const files of [
@@ -56,13 +56,13 @@ describe("the text of a HAR file", (test) => {
             assert.equal(await read(pieces(zipOf(files, method), size)), { text: SAMPLE, problem: null });
   });
 
-  test("a zip archive with two .har files says so instead of losing one", async () => {
+  test("given a zip archive with two .har files, reports a problem and reads neither", async () => {
     const files = ["a.har", "b/a.har"].map((name) => [name, Buffer.from(SAMPLE)] as const);
     const { text, problem } = await read([zipOf(files, 8)]);
     assert.equal([text, problem?.slice(0, 51)], ["", "This zip archive contains more than one .har file. "]);
   });
 
-  test("a zip archive without a .har file, cut, changed or encrypted says so", async () => {
+  test("given a zip archive that is cut, changed, encrypted or without a .har file, reports the problem", async () => {
     const problemOf = async (zip: Buffer) => (await read(pieces(zip, 500))).problem ?? "";
     const whole = zipOf([["har.har", Buffer.from(SAMPLE)]], 8);
     assert.is(await problemOf(zipOf([["a.txt", Buffer.from("{}")]], 0)), "This zip archive contains no .har file.");
@@ -76,7 +76,7 @@ describe("the text of a HAR file", (test) => {
     assert.is(await problemOf(changed), "This compressed file is damaged.");
   });
 
-  test("no bytes that begin as a zip archive, however odd, break it", () =>
+  test("given any changes to a zip archive, reads it or reports a problem as a sentence", () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 6 }), async (changes) => {
         const zip = zipOf(
@@ -92,13 +92,13 @@ describe("the text of a HAR file", (test) => {
       }),
     ));
 
-  test("a zip bomb is refused before it has grown far", async () => {
+  test("given a zip bomb, refuses it before much of it is unpacked", async () => {
     const { text, problem } = await read([zipOf([["har.har", BOMB]], 8)]);
     assert.match(problem ?? "", /grows more than 200 times/);
     assert.ok(text.length <= 20 * 1024 * 1024, String(text.length));
   });
 
-  test("gzip that was cut or changed says so, and never more than a sentence", async () => {
+  test("given gzip that is cut or changed, reports the problem", async () => {
     const packed = gzipSync(ENCODED["UTF-8"] ?? "");
     await fc.assert(
       fc.asyncProperty(
@@ -127,7 +127,7 @@ describe("the text of a HAR file", (test) => {
     assert.ok(parts.filter((part) => part === "").length >= archive.length / 100_000, "joining pauses as well");
   });
 
-  test("a gzip bomb is refused before it has grown far, and is not held", async () => {
+  test("given a gzip bomb, refuses it before much of it is unpacked and in small pieces", async () => {
     const bomb = gzipSync(BOMB);
     let most = 0;
     let total = 0;

@@ -52,13 +52,13 @@ const text = fc.string({ unit: "grapheme", maxLength: 200 }).map((around) => `ne
 const stack = fc.array(name, { maxLength: 4 });
 
 describe("stored bodies", (test) => {
-  test("the body of an imported exchange is stored decoded, whatever its head says", () => {
+  test("given an imported exchange, treats its stored body as decoded whatever its head says", () => {
     const head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
     assert.is(codingOf(exchange({}), head), "gzip");
     assert.is(codingOf(exchange({ tags: ["imported"] }), head), null);
   });
 
-  test("window, search and export show any text through any codings, named in one line or several, in any case", () => {
+  test("given any text and content codings, inspector, search and export show the decoded text", () => {
     const body = fc.tuple(text, stack, fc.boolean());
     return fc.assert(
       fc.asyncProperty(fc.array(body, { minLength: 4, maxLength: 12 }), async (bodies) => {
