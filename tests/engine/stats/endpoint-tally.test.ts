@@ -20,20 +20,20 @@ function tallyOf(exchanges: readonly Exchange[]): EndpointTally {
 }
 
 describe("endpoint tally", (test) => {
-  test("an endpoint has a row from its fifth request on", () => {
+  test("given fewer than five requests, an endpoint has no figures, and from the fifth on it has", () => {
     assert.is(MINIMUM_REQUESTS, 5);
     const five = Array.from({ length: 5 }, (_, index) => exchange({ id: index + 1, end: 10 * index }));
     assert.is(tallyOf(five.slice(1)).figures(), null);
     assert.is(tallyOf(five).figures()?.p50, 20);
   });
 
-  test("event streams and WebSockets are requests, but no latency", () => {
+  test("given event streams, counts them as requests but not as latencies", () => {
     const streams = Array.from({ length: 5 }, () => exchange({ end: 90_000, tags: ["event-stream"] }));
     const figures = tallyOf(streams).figures();
     assert.equal([figures?.requests, figures?.samples, figures?.p95], [5, 0, null]);
   });
 
-  test("figures are those of the plain definitions", () => {
+  test("given any exchanges, the figures equal their plain definitions", () => {
     fc.assert(
       fc.property(anyExchanges(400), (all) => {
         const ended = all.filter(({ outcome }) => outcome !== null);
@@ -54,7 +54,7 @@ describe("endpoint tally", (test) => {
     );
   });
 
-  test("figures and medians that were asked for before are told anew after each change", () => {
+  test("given figures that were read before, recomputes figures and medians after each change", () => {
     const steps = fc.array(fc.constantFrom("begin", "end", "decode"), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(anyExchanges(40), steps, (all, taken) => {
@@ -83,12 +83,12 @@ describe("endpoint tally", (test) => {
     );
   });
 
-  test("its coding is the latest one that is any", () => {
+  test("given several content codings, keeps the latest one other than identity", () => {
     const codings = ["gzip", "br", "identity", null];
     assert.is(tallyOf(codings.map((contentEncoding) => exchange({ contentEncoding }))).contentEncoding, "br");
   });
 
-  test("what is above a limit is found before and after there is a row", () => {
+  test("given any number of requests, finds those above a limit", () => {
     fc.assert(
       fc.property(anyExchanges(20), fc.nat(400), (all, limit) => {
         const ended = all.filter(({ outcome }) => outcome !== null);
@@ -103,7 +103,7 @@ describe("endpoint tally", (test) => {
     );
   });
 
-  test("latencies too uncertain for trends are in its percentiles, and in no sample of a trend", () => {
+  test("given uncertain latencies, uses them in percentiles but not in samples for trends", () => {
     const sketch = fc.record({ end: fc.integer({ min: 1, max: 60 }), uncertainty: fc.constantFrom(0, 7, 19, 20, 45) });
     fc.assert(
       fc.property(fc.array(sketch, { minLength: 5, maxLength: 60 }), (sketches) => {
@@ -159,7 +159,7 @@ const timing = fc.record({
 });
 
 describe("endpoint timings", (test) => {
-  test("a phase's median is over all samples, those without it counting 0", () => {
+  test("given phases that not every request has, a phase's median counts a missing phase as 0", () => {
     fc.assert(
       fc.property(fc.array(timing, { maxLength: 40 }), (timings) => {
         const tally = new EndpointTimings();

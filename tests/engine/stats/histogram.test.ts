@@ -19,7 +19,7 @@ const latency = fc.oneof(
 );
 
 describe("histogram", (test) => {
-  test("every value is in exactly one bar, which holds its lower edge and not its upper one", () => {
+  test("given any values, each is in exactly one bar, which includes its lower edge only", () => {
     fc.assert(
       fc.property(fc.array(latency, { maxLength: 400 }), (values) => {
         const bars = histogram(values);
@@ -36,7 +36,7 @@ describe("histogram", (test) => {
     );
   });
 
-  test("24 to 40 bars reach from the least to p99.5, and one more holds the rest", () => {
+  test("given spread values, 24 to 40 bars reach to about p99.5 and one more bar holds the rest", () => {
     const spread = fc.tuple(
       fc.double({ min: 1, max: 5_000, noNaN: true }),
       fc.double({ min: 1.05, max: 1_000, noNaN: true }),
@@ -56,7 +56,7 @@ describe("histogram", (test) => {
     );
   });
 
-  test("two modes ten milliseconds apart are two", () => {
+  test("given two modes 10 ms apart, shows them apart", () => {
     const values = Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? 260 : 270) + (index % 7) / 10);
     const filled = histogram(values).map(({ count }) => count > 0);
     const gaps = filled
@@ -66,7 +66,7 @@ describe("histogram", (test) => {
     assert.ok(gaps.length === 1 && filled[0] && filled.at(-1), String(filled));
   });
 
-  test("one far slower request does not squeeze two modes into one bar", () => {
+  test("given one far slower request, still shows two modes in two bars", () => {
     for (const count of [20, 50, 150, 250]) {
       const values = Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 260 : 270));
       const bars = histogram([...values, 5_000]);
@@ -76,12 +76,12 @@ describe("histogram", (test) => {
     }
   });
 
-  test("edges have no more digits than tell their bars apart", () => {
+  test("given values between 260 and 275, the edges have at most two decimals", () => {
     const bars = histogram(Array.from({ length: 100 }, (_, index) => 260 + index / 7));
     assert.match(bars.map(({ lo }) => String(lo)).join(" "), /^(\d{3}(\.\d{1,2})? ?)+$/);
   });
 
-  test("every edge is one that the filter understands: six decimals at most", () => {
+  test("given any values, every edge has at most six decimals, as the filter understands", () => {
     const few = fc.array(fc.integer({ min: 200, max: 299 }), { minLength: 5, maxLength: 8 });
     fc.assert(
       fc.property(fc.oneof(few, fc.array(latency, { minLength: 1, maxLength: 50 })), (values) => {
@@ -92,7 +92,7 @@ describe("histogram", (test) => {
     );
   });
 
-  test("equal values have one bar, none have none", () => {
+  test("given equal values, has one bar; given no values, has none", () => {
     assert.is(histogram([250, 250, 250]).length, 1);
     assert.is(histogram([0, 0]).length, 1);
     assert.equal(histogram([]), []);

@@ -20,7 +20,7 @@ function tallyOf(values: readonly number[]): LatencyTally {
 }
 
 describe("latency tally", (test) => {
-  test("its percentiles are those of the sorted values", () => {
+  test("given any values, the percentiles equal those of the sorted values", () => {
     fc.assert(
       fc.property(anyValues, (values) => {
         const expected = values.length === 0 ? null : SHARES.map((share) => plainPercentile(values, share));
@@ -29,7 +29,7 @@ describe("latency tally", (test) => {
     );
   });
 
-  test("its sample is all values, ascending, or as many quantiles of theirs as asked for", () => {
+  test("given any values, the sample is all of them in order, or as many quantiles as requested", () => {
     fc.assert(
       fc.property(anyValues, (values) => {
         const sorted = Float64Array.from(values).sort();
@@ -44,7 +44,7 @@ describe("latency tally", (test) => {
     );
   });
 
-  test("knows what lies above a limit, with ids, and how many from each edge to the next", () => {
+  test("given a limit and edges, finds the values above with their ids and counts values between edges", () => {
     fc.assert(
       fc.property(anyValues, fc.oneof(fc.double({ min: 0, max: 1e5, noNaN: true }), fc.nat(20)), (values, limit) => {
         const tally = tallyOf(values);

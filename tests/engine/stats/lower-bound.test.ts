@@ -4,7 +4,7 @@ import { lowerBound } from "../../../src/engine/stats/lower-bound.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("the first place", (test) => {
-  test("it is where looking at each in turn finds it, and the end if nowhere", () => {
+  test("given ascending numbers, finds the first at or above a value, or the end", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20)), fc.nat(5), fc.nat(25), (numbers, skipped, least) => {
         const ascending = numbers.toSorted((a, b) => a - b);

@@ -54,7 +54,7 @@ describe("payload tally", (test) => {
     );
   });
 
-  test("an exchange without a whole response counts for requests only", () => {
+  test("given an exchange without a complete response, counts its request size only", () => {
     const tally = new PayloadTally();
     tally.record({ id: 1 as ExchangeId, request: 100, response: 300 });
     tally.record({ id: 2 as ExchangeId, request: 50, response: null });
@@ -64,7 +64,7 @@ describe("payload tally", (test) => {
     assert.is(tally.largest, 300);
   });
 
-  test("the ratio is of bodies that were compressed, the decoded mean of all that are known", () => {
+  test("given decoded sizes, the ratio uses compressed bodies only and the decoded mean all known bodies", () => {
     const tally = new PayloadTally();
     assert.is(tally.compressionRatio, null);
     assert.is(tally.meanDecoded, null);
@@ -75,7 +75,7 @@ describe("payload tally", (test) => {
     assert.is(tally.meanDecoded, 300);
   });
 
-  test("of no request the mean is 0, of no response there is none", () => {
+  test("given no requests, the mean request size is 0 and response figures are null", () => {
     const tally = new PayloadTally();
     assert.equal([tally.meanRequest, tally.meanResponse, tally.largest], [0, null, null]);
   });

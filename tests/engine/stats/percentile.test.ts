@@ -7,18 +7,18 @@ import { percentileIntervalOf } from "../../support/node-histogram.ts";
 import { seeded } from "../../support/seeded.ts";
 
 describe("percentile", (test) => {
-  test("lies between two neighbours by the fraction of its rank", () => {
+  test("given a rank between two values, interpolates by the rank's fraction", () => {
     assert.is(percentileOf([10, 20, 30, 40], 0.5), 25);
     assert.is(percentileOf([10, 20, 30, 40, 50], 0.95), 48);
     assert.is(percentileOf([7], 0.99), 7);
     assert.is(percentileOf([1, 2], 1), 2);
   });
 
-  test("of nothing there is none", () => {
+  test("given no values, throws", () => {
     assert.throws(() => percentileBy(0, 0.5, () => 0), /nothing/);
   });
 
-  test("equals the definition on sorted values", () => {
+  test("given any sorted values, equals the plain definition", () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1 }),
@@ -38,7 +38,7 @@ describe("percentile", (test) => {
 });
 
 describe("selection", (test) => {
-  test("finds any rank, equal values too, and again in the same array", () => {
+  test("given any values, selects the value of any rank, repeatedly in the same array", () => {
     const values = fc.array(fc.oneof(fc.nat(5), fc.double({ noNaN: true })), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(values, fc.nat(), fc.nat(), (given, one, other) => {

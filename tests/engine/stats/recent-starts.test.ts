@@ -7,7 +7,7 @@ import { describe } from "../../support/describe.ts";
 const anyStarts = fc.array(fc.nat(200_000), { maxLength: 80 });
 
 describe("recent starts", (test) => {
-  test("on a full second they are those of the last sixty, and what begins in this very one", () => {
+  test("given a full second, counts starts of the last 60 seconds and of the second that begins", () => {
     fc.assert(
       fc.property(anyStarts, (starts) => {
         const latest = Math.max(0, ...starts);
@@ -22,7 +22,7 @@ describe("recent starts", (test) => {
     );
   });
 
-  test("within a second the one at the edge counts in part", () => {
+  test("given a moment within a second, counts the second at the minute's edge in part", () => {
     const recent = new RecentStarts();
     for (const at of [500, 600, 30_000]) recent.add(at as Instant);
     assert.is(recent.lastMinute(60_250 as Instant), 1 + 2 * 0.75);
@@ -44,7 +44,7 @@ describe("recent starts", (test) => {
     );
   });
 
-  test("a start of long ago does not count among those of now", () => {
+  test("given a start that arrives more than a minute late, does not count it", () => {
     const recent = new RecentStarts();
     recent.add(150_000 as Instant);
     recent.add(30_000 as Instant);
