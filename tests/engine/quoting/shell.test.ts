@@ -25,7 +25,7 @@ describe("quoting for shells", (test) => {
     const skip = needs(program);
 
     test(
-      `${program} reads every hostile word as it was`,
+      `given hostile words, ${program} reads each word unchanged`,
       async () => {
         const script = values.map((value) => `printf '%s\\0' ${quoted(value, shell)}`).join("\n");
         assert.equal(await run(program, script), values);
@@ -34,7 +34,7 @@ describe("quoting for shells", (test) => {
     );
 
     test(
-      `${program} sets every hostile value as it was`,
+      `given hostile values, ${program} assigns each value unchanged`,
       async () => {
         const script = values
           .map((value) => `${assigned("WEIR_X", value, shell)}\nprintf '%s\\0' "$WEIR_X"`)
@@ -45,7 +45,7 @@ describe("quoting for shells", (test) => {
     );
 
     test(
-      `${program} passes bytes that are no UTF-8`,
+      `given bytes that are not UTF-8, ${program} passes them unchanged`,
       () =>
         withFolder(async (folder) => {
           const value = "a\udcff\udc80b";
