@@ -11,7 +11,7 @@ import { interleaved } from "../../support/interleaved.ts";
 import { recorded } from "../../support/recorded.ts";
 
 describe("session", (test) => {
-  test("an exchange is shown when it starts and counted when it ends", () => {
+  test("given an exchange, lists it when it starts and counts it when it ends", () => {
     const session = new Session();
     const [started, answered, ended] = eventsOf(exchange({ end: 5 })) as [CaptureEvent, CaptureEvent, CaptureEvent];
     session.apply([started, answered]);
@@ -20,7 +20,7 @@ describe("session", (test) => {
     assert.equal([session.exchanges, session.inFlight, session.summary.counted], [1, 0, 1]);
   });
 
-  test("an event stream and a WebSocket are counted once, when they stand; what became of them when they end", () => {
+  test("given a stream, counts it once when it opens, and its failure when it ends", () => {
     const streams = [
       exchange({ id: 1, end: 90, target: "/events", contentType: "text/event-stream", tags: ["event-stream"] }),
       exchange({ id: 5, end: 90, target: "/camera", contentType: "multipart/x-mixed-replace", tags: ["stream"] }),
@@ -54,7 +54,7 @@ describe("session", (test) => {
     );
   });
 
-  test("a handshake that is refused, or belongs to no statistic, is counted as any other", () => {
+  test("given a refused or uncounted handshake, counts it like any other exchange, at its end", () => {
     for (const made of [
       exchange({ end: 90, status: 403, tags: ["websocket"] }),
       exchange({ end: 90, status: 101, tags: ["websocket", "resent"] }),
@@ -68,7 +68,7 @@ describe("session", (test) => {
     }
   });
 
-  test("what stands makes a row, also when its exchanges have left the list", () => {
+  test("given open streams whose rows were evicted, the endpoint's figures still include them", () => {
     const session = new Session(2);
     const sockets = [1, 2, 3, 4, 5].map((id) => exchange({ id, end: 90, outcome: failed(101), tags: ["websocket"] }));
     for (const made of sockets) session.apply(eventsOf(made).slice(0, 2));
@@ -78,7 +78,7 @@ describe("session", (test) => {
     assert.equal([figures()?.requests, figures()?.errorRate, session.tallies.last], [5, 100, 1]);
   });
 
-  test("tunnels, malformed, probe and resent requests are in no statistic", () => {
+  test("given tunnels and malformed, probe or resent requests, leaves them out of all statistics", () => {
     fc.assert(
       fc.property(anyExchanges(), (exchanges) => {
         const session = recorded(exchanges);
@@ -117,7 +117,7 @@ describe("session", (test) => {
     );
   });
 
-  test("at the row cap older rows leave, and the figures stay", () => {
+  test("given the row cap is reached, evicts the oldest rows and keeps the figures", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.integer({ min: 1, max: 20 }), (exchanges, cap) => {
         const small = recorded(exchanges, cap);
@@ -129,7 +129,7 @@ describe("session", (test) => {
     );
   });
 
-  test("a lower cap holds for the rows that are there, and those that come; a higher one brings none back", () => {
+  test("given a lower row cap, evicts rows at once and later; a higher cap restores none", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.nat(60), fc.integer({ min: 1, max: 20 }), (exchanges, already, cap) => {
         const session = recorded(exchanges.slice(0, already));
@@ -147,7 +147,7 @@ describe("session", (test) => {
     );
   });
 
-  test("an exchange that ends after its row has left is still counted", () => {
+  test("given an exchange that ends after its row was evicted, still counts it", () => {
     const session = new Session(1);
     const [started, ...rest] = eventsOf(exchange({ id: 1, end: 900 }));
     session.apply([started as CaptureEvent, ...eventsOf(exchange({ id: 2, start: 1, end: 2 })), ...rest]);
@@ -155,7 +155,7 @@ describe("session", (test) => {
     assert.is(session.exchange(exchange({ id: 1 }).id), null);
   });
 
-  test("a body that was decoded later is in the exchange and in the means", () => {
+  test("given a body that is decoded later, adds its size to the exchange and the means", () => {
     const made = exchange({ encodedBodySize: 100, contentEncoding: "gzip" });
     const session = recorded([made, { ...made, id: exchange({ id: 2 }).id }]);
     session.apply([{ type: "body-decoded", id: made.id, size: 400 }]);
@@ -166,7 +166,7 @@ describe("session", (test) => {
     assert.is(session.exchange(exchange({ id: 2 }).id)?.decodedBodySize, null);
   });
 
-  test("clear and its undo: the old object that was fed on equals one that was never left", () => {
+  test("given a clear and its undo, the old session equals one that was never cleared", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.nat(), (exchanges, at) => {
         const events = exchanges.flatMap(eventsOf);
@@ -185,7 +185,7 @@ describe("session", (test) => {
     );
   });
 
-  test("a stored session that is added again has the same figures", () => {
+  test("given stored exchanges that are added again, the figures are the same", () => {
     fc.assert(
       fc.property(anyExchanges(), (exchanges) => {
         const live = recorded(exchanges);
@@ -196,7 +196,7 @@ describe("session", (test) => {
     );
   });
 
-  test("dropped events are told", () => {
+  test("given dropped events, states their number", () => {
     const session = new Session();
     session.apply([{ type: "events-dropped", at: instant(0), count: 7 }]);
     assert.is(session.dropped, 7);

@@ -32,7 +32,7 @@ const sketch: fc.Arbitrary<Sketch> = fc.record({
 });
 
 describe("figures of sizes and streams", (test) => {
-  test("a 304 is no sample of size: mean, largest, decoded mean, course and oversized are of the others alone", () => {
+  test("given 304 responses, leaves them out of all size figures and of oversized responses", () => {
     fc.assert(
       fc.property(fc.array(sketch, { minLength: 5, maxLength: 30 }), (sketches) => {
         const { live } = sessionsOf(sketches);
@@ -63,7 +63,7 @@ describe("figures of sizes and streams", (test) => {
     );
   });
 
-  test("streams have no latency, live and from disk alike, and what is no stream has", () => {
+  test("given streams, live or read from disk, they have no latency and other exchanges have one", () => {
     fc.assert(
       fc.property(fc.array(sketch, { minLength: 5, maxLength: 30 }), (sketches) => {
         const latencies = sketches

@@ -71,7 +71,7 @@ describe("slices of one endpoint", (test) => {
     );
   });
 
-  test("of another session nothing of the one before is left", () => {
+  test("given another session, holds nothing of the previous one", () => {
     const kept = new EndpointSlices(IDS);
     for (const ids of [
       [1, 2, 3],
@@ -86,7 +86,7 @@ describe("slices of one endpoint", (test) => {
     }
   });
 
-  test("what began earlier than all others, and is told last, moves the slices", () => {
+  test("given an exchange that started before all others but arrives last, moves the slices", () => {
     const session = new Session();
     const kept = new EndpointSlices(IDS);
     for (const start of [5_000, 7_500, 1_000]) {

@@ -89,7 +89,7 @@ const sketch = fc.record({
 });
 
 describe("search for groups", (test) => {
-  test("parallel groups are those of every pair, whenever the last byte went out and in whatever order rows came", () => {
+  test("given exchanges in any order, the parallel groups equal those found by comparing every pair", () => {
     const outcome = { kind: "failed", errorType: "server-closed", detail: "It is gone.", status: 502 } as const;
     fc.assert(
       fc.property(fc.array(sketch, { maxLength: 16 }), (sketches) => {

@@ -9,7 +9,7 @@ import { exchange } from "../../../support/exchange.ts";
 import { rounds } from "../../../support/rounds.ts";
 
 describe("slow rows", (test) => {
-  test("among some rows are those that each look finds, whether few or many are slow", () => {
+  test("given few or many slow rows, finds the same slow rows as a check of each row", () => {
     const sketch = fc.record({
       latency: fc.integer({ min: 0, max: 400 }),
       target: fc.constantFrom("/a", "/a", "/b"),

@@ -7,7 +7,7 @@ import { exchange } from "../../../support/exchange.ts";
 import { BY_ID, EVERYTHING, filter, judgeOf } from "../../../support/list-questions.ts";
 
 describe("the filter's word client:", (test) => {
-  test("looks into the program's name as well as the address and the User-Agent", () => {
+  test("given a client filter, matches program, address and User-Agent", () => {
     const program = fc.constantFrom(null, "curl", "node", "Firefox");
     const client = fc.constantFrom("127.0.0.1 curl/8.5", "127.0.0.1 node", "::1");
     const word = fc.constantFrom("CURL", "node", "fire", "127.", "::1", "nothing");
@@ -26,7 +26,7 @@ describe("the filter's word client:", (test) => {
     );
   });
 
-  test("says the same of one row as of many", () => {
+  test("given one row or several, matches the same rows", () => {
     const session = new Session();
     session.add(exchange({ id: 1, program: "curl", client: "127.0.0.1" }));
     const list = new TrafficList(session, filter("client:curl"));

@@ -292,19 +292,19 @@ function termHolds(term: Term, set: ReadonlySet<string>): boolean {
 
 describe("filter language", (test) => {
   for (const [written, terms] of UNDERSTOOD) {
-    test(`understands “${written}”`, () => {
+    test(`given “${written}”, parses its terms`, () => {
       assert.equal(unwrap(filterOf(written)), terms);
     });
   }
 
   for (const written of REFUSED) {
-    test(`answers “${written}” with a sentence`, () => {
+    test(`given “${written}”, returns a problem that is a sentence`, () => {
       assert.match(problemOf(filterOf(written)), /^[A-Z“].*\.$/);
     });
   }
 
   for (const [text, problem] of MISPLACED) {
-    test(`says of “${text}” what is wrong, and where`, () => {
+    test(`given “${text}”, returns the problem and its position`, () => {
       assert.match(problemOf(filterOf(text)), problem);
     });
   }
@@ -340,7 +340,7 @@ describe("filter language", (test) => {
       assert.is(endpointFilterOf(text), text);
   });
 
-  test("of a filter the words that are about exchanges do not apply to endpoints", () => {
+  test("given a filter with terms about exchanges, the filter for endpoints leaves them out", () => {
     const apply = [
       "users",
       "-users",
@@ -375,12 +375,12 @@ describe("filter language", (test) => {
     );
   });
 
-  test("a header that is named twice counts once among the most a filter can name", () => {
+  test("given a header named twice, counts it once towards the limit", () => {
     const words = Array.from({ length: 8 }, (_, index) => `resp.x-${index}:a,b -resp.X-${index}:c`);
     assert.ok(filterOf(words.join(" ")).ok);
   });
 
-  test("any words with a name are understood as they are written, or refused", () => {
+  test("given any header name and value, parses the term as written", () => {
     const name = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,20}$/);
     const value = fc.stringMatching(/^[^\s",()]{0,20}$/);
     fc.assert(
@@ -417,7 +417,7 @@ describe("filter language", (test) => {
     );
   });
 
-  test("any text is either understood or refused, and quickly", () => {
+  test("given any text, parses or refuses it", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), (written) => {
         const filter = filterOf(written);

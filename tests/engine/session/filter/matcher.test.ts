@@ -69,7 +69,7 @@ function hasResponse({ outcome }: Exchange): boolean {
 }
 
 describe("filter over rows", (test) => {
-  test("every word of the filter language means what it says", () => {
+  test("given any filter terms, matches the exchanges of their plain definitions", () => {
     const words = fc.uniqueArray(fc.constantFrom(...Object.keys(PLAIN)), { minLength: 1, maxLength: 2 });
     fc.assert(
       fc.property(anyExchanges(), words, (exchanges, chosen) => {
@@ -119,7 +119,7 @@ describe("filter over rows", (test) => {
     );
   });
 
-  test("what is excluded is exactly what would be shown", () => {
+  test("given a negated term, matches exactly the exchanges that the term does not match", () => {
     const words = fc.constantFrom(...Object.keys(PLAIN));
     fc.assert(
       fc.property(anyExchanges(), words, words, fc.constantFrom("-", "not:"), (exchanges, word, beside, sign) => {
@@ -138,7 +138,7 @@ describe("filter over rows", (test) => {
     );
   });
 
-  test("slow and oversized can be excluded", () => {
+  test("given negated slow and oversized terms, excludes slow and oversized exchanges", () => {
     const ends = [...Array.from({ length: 40 }, () => 10), 5_000];
     const session = recorded(ends.map((end, at) => exchange({ id: at + 1, end })));
     const idsOf = (written: string) =>
@@ -147,7 +147,7 @@ describe("filter over rows", (test) => {
     assert.equal(idsOf("-slow: -oversized:"), ends.map((_, at) => at + 1).slice(0, 40));
   });
 
-  test("a limit itself is beyond < and >, and within <= and >=", () => {
+  test("given a value equal to the limit, matches <= and >= but not < and >", () => {
     const sizes = [99, 100, 101];
     const session = recorded(sizes.map((size, at) => exchange({ id: at + 1, end: size, encodedBodySize: size })));
     const found = (written: string): number[] =>
@@ -158,7 +158,7 @@ describe("filter over rows", (test) => {
     }
   });
 
-  test("an endpoint is found by its name, whatever quotes its path holds", () => {
+  test("given a path with quotes, finds the endpoint by its name", () => {
     for (const target of ['/a"b', '/a"b"', "/ab"]) {
       const session = recorded([exchange({ id: 1, target }), exchange({ id: 2, target: "/abc" })]);
       const name = filter(`dur<9 endpoint:"GET https://api.test${target}"`);
@@ -170,7 +170,7 @@ describe("filter over rows", (test) => {
     }
   });
 
-  test("a text is found wherever it begins and ends: in method, host, path and query, with literal and grouped paths", () => {
+  test("given any part of method, URL and query, finds it with literal and with grouped paths", () => {
     const part = (whole: string) =>
       fc.tuple(fc.nat(whole.length), fc.nat(whole.length)).map(([a, b]) => whole.slice(Math.min(a, b), Math.max(a, b)));
     const target = fc.constantFrom("/users/42?Page=2", "/users/7", "/?st/users", "/a?x=https://api.test/users", "*");
@@ -202,7 +202,7 @@ describe("filter over rows", (test) => {
     );
   });
 
-  test("headers match by a part of their value, of exchanges that were there before and of later ones", () => {
+  test("given header terms, matches parts of values in earlier and later exchanges", () => {
     const words = {
       "req.user-agent:CURL": (one: Exchange) => /^\S+ .*curl/i.test(one.client),
       "req.User-Agent:": (one: Exchange) => one.client.includes(" "),
@@ -263,7 +263,7 @@ describe("filter over rows", (test) => {
     ]);
   });
 
-  test("finding: matches what findings of that kind account for, as they are now", () => {
+  test("given a finding term, matches the exchanges of current findings of that kind", () => {
     const session = recorded([1, 2, 3].map((id) => exchange({ id, end: 5 })));
     let version = 1;
     const covers = new Map<FindingKind, number[]>([["errors", [2]]]);
@@ -292,7 +292,7 @@ describe("filter over rows", (test) => {
     ]);
   });
 
-  test("a filter that is called narrower matches nothing that the other does not", () => {
+  test("given a filter that is reported as narrower, its matches are all matches of the wider one", () => {
     const whole = fc.constantFrom(
       ...Object.keys(PLAIN),
       "host:c",

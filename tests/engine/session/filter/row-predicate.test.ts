@@ -46,7 +46,7 @@ describe("a test of long targets", (test) => {
 const MANY = 65_536 + 100;
 
 describe("a word of a filter", (test) => {
-  test("is found in targets that repeat, in the many that do not, and where it begins before them", () => {
+  test("given many targets, finds a word in repeated and in single targets and across the host", () => {
     const table = new ExchangeTable(2 * MANY);
     for (let id = 1; id <= MANY; id += 1) table.add(exchange({ id, start: id, target: `/users?page=${id}` }));
     const again = table.add(exchange({ id: MANY + 1, start: MANY + 1, target: "/users?page=7" }));
@@ -65,7 +65,7 @@ describe("a word of a filter", (test) => {
     assert.equal(rowsWith("page=x"), []);
   });
 
-  test("with similar paths grouped it is found in the paths that were sent, not in what stands for their ids", () => {
+  test("given grouped paths, finds a word in the sent paths but not in the placeholder {id}", () => {
     const session = new Session(undefined, new PathTemplates());
     const targets = ["/users/17", "/users/18", "/users/19?id=5", "/paid/7", "/users/{id}"];
     for (const [index, target] of targets.entries()) session.apply(eventsOf(exchange({ id: index + 1, target })));
@@ -83,7 +83,7 @@ describe("a word of a filter", (test) => {
     assert.equal(targetsWith("users/1"), ["/users/17", "/users/18", "/users/19?id=5"]);
   });
 
-  test("many rows at once are judged as each by itself, whatever of them is asked for", () => {
+  test("given many rows at once, keeps the same rows as a check of each row", () => {
     const sketch = fc.record({
       method: fc.constantFrom("GET", "POST"),
       target: fc.constantFrom("/a", "/a?b=1", "/a/b", "/404", "/", `/${"long".repeat(200)}?b`),

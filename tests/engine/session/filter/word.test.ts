@@ -109,7 +109,7 @@ describe("a text that is looked for", (test) => {
     "*",
   );
 
-  test("is found in any letter case, however long it is", () => {
+  test("given a word of any length, finds it in any letter case", () => {
     const texts = fc.array(letters, { maxLength: 60 }).map((drawn) => drawn.join(""));
     fc.assert(
       fc.property(texts, texts, texts, fc.boolean(), (before, text, after, isIn) => {
@@ -123,7 +123,7 @@ describe("a text that is looked for", (test) => {
     );
   });
 
-  test("is compared as regular expressions compare letters", () => {
+  test("given any UTF-16 unit, ignores letter case as regular expressions do", () => {
     for (let code = 0; code < 65_536; code += 1) {
       const unit = String.fromCharCode(code);
       const pattern = new RegExp(`^\\u${code.toString(16).padStart(4, "0")}$`, "i");
@@ -131,13 +131,13 @@ describe("a text that is looked for", (test) => {
     }
   });
 
-  test("takes time that grows with its length and the other text's, not with their product", () => {
+  test("given a long word and a long text, takes time linear in both", () => {
     const text = `${"a".repeat(30_000)}b`;
     const other = "a".repeat(120_000);
     assert.ok(processorTimeOf(() => literal(text).test(other)) < 500);
   });
 
-  test("may be a word as long as a filter", () => {
+  test("given a word as long as a filter may be, matches it in time", () => {
     const table = new ExchangeTable(4);
     table.add(exchange({ id: 1, target: `/${"a".repeat(2_000)}` }));
     const time = processorTimeOf(() => {

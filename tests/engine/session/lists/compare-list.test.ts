@@ -14,7 +14,7 @@ import { lognormal, seeded } from "../../../support/seeded.ts";
 const ALL = { from: 0, count: 100 };
 
 describe("comparison", (test) => {
-  test("two sessions side by side, per endpoint, with the change", () => {
+  test("given two sessions, lists both sides of each endpoint and the change", () => {
     const left = figuresOf(session(100, "/a", "/old"));
     const right = figuresOf(session(150, "/a", "/new"));
     const rows = unwrap(compareRows({ left, right }, DEFAULT_SETTINGS, [], { column: "p95", descending: true }, ALL));
@@ -35,7 +35,7 @@ describe("comparison", (test) => {
     );
   });
 
-  test("each endpoint has its verdict with n, and the counts lead; what became slower comes first", () => {
+  test("given verdicts, lists slower endpoints first, with request counts and a total per verdict", () => {
     const random = seeded(8);
     const drawn = (medians: Readonly<Record<string, readonly [median: number, count: number]>>) =>
       recorded(
@@ -137,7 +137,7 @@ describe("comparison", (test) => {
     );
   });
 
-  test("both distributions lie on one axis, which holds all but the slowest", () => {
+  test("given two distributions, both share one axis", () => {
     const [left, right] = [figuresOf(session(100, "/a")), figuresOf(session(150, "/a"))];
     const rows = unwrap(compareRows({ left, right }, DEFAULT_SETTINGS, [], { column: "p95", descending: true }, ALL));
     const shape = rows.records[0]?.distributions;
@@ -150,7 +150,7 @@ describe("comparison", (test) => {
       );
   });
 
-  test("the same endpoint over HTTP/1.1 and over HTTP/2 is one row, which tells what each spoke", () => {
+  test("given an endpoint over HTTP/1.1 and over HTTP/2, lists it in one row with both protocols", () => {
     const over = (protocol: string, stream: number | null, latency: number) =>
       figuresOf(
         recorded(

@@ -38,13 +38,13 @@ function paths(
 }
 
 describe("endpoint lists", (test) => {
-  test("the table has the endpoints with five ended requests, in the order that is asked for", () => {
+  test("given endpoints, lists those with five ended requests in the requested order", () => {
     assert.equal(paths("", "endpoint", false), ["/a", "/b", "/stream"]);
     assert.equal(paths("", "requests", true), ["/stream", "/a", "/b"]);
     assert.equal(paths("", "errorRate", true), ["/b", "/a", "/stream"]);
   });
 
-  test("an endpoint without a latency sample comes last in both directions", () => {
+  test("given an endpoint without latencies, lists it last in both directions", () => {
     assert.equal(paths("", "p95", false), ["/a", "/b", "/stream"]);
     assert.equal(paths("", "p95", true), ["/b", "/a", "/stream"]);
     assert.equal(paths("", "totalLatency", false), ["/a", "/b", "/stream"]);
@@ -62,7 +62,7 @@ describe("endpoint lists", (test) => {
     );
   });
 
-  test("collecting endpoints are listed apart, most requests first", () => {
+  test("given endpoints with too few requests, lists them separately, most requests first", () => {
     const rows = unwrap(collectingRows(session, [], ALL));
     assert.equal(
       rows.records.map(({ path, requests: count }) => [path, count]),
@@ -73,7 +73,7 @@ describe("endpoint lists", (test) => {
     );
   });
 
-  test("method, host, path, endpoint and text narrow them; what is said of requests is refused in words", () => {
+  test("given a filter, applies terms about endpoints and refuses terms about requests", () => {
     assert.equal(paths("method:post", "endpoint", false), ["/a"]);
     assert.equal(paths("host:api STREAM", "endpoint", false), ["/stream"]);
     assert.equal(paths('endpoint:"GET https://api.test/b"', "endpoint", false), ["/b"]);

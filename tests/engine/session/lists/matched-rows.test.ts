@@ -39,7 +39,7 @@ describe("the rows that match a filter", (test) => {
 });
 
 describe("rows that match", (test) => {
-  test("tell of every exchange and every endpoint whether one is at them, also where older rows were evicted", () => {
+  test("given some rows, tells for any exchange and endpoint whether a row has it, even after evictions", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.integer({ min: 1, max: 80 }), fc.nat(), (exchanges, rowCap, bits) => {
         const { table } = recorded(exchanges, rowCap);

@@ -22,7 +22,7 @@ function sourceOf(session: Session): MatchingSource {
 }
 
 describe("exchanges that match", (test) => {
-  test("what is picked is the rows between the ends of the stretches, as they lie in that order", () => {
+  test("given selected ranges, returns the exchanges between their ends in the list's order", () => {
     const sizes = [30, 10, 20, 40];
     const session = recorded(sizes.map((encodedBodySize, index) => exchange({ id: index + 1, encodedBodySize })));
     const picked = (...stretches: (readonly [number | null, number | null])[]) =>

@@ -16,7 +16,7 @@ import { describe } from "../../../support/describe.ts";
 import { contextOf, recorded } from "../../../support/recorded.ts";
 
 describe("figures of the exchanges that match a filter", (test) => {
-  test("of all exchanges they are the session's own", () => {
+  test("given no filter, the figures equal the session's summary", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.integer({ min: 1_000, max: 200_000 }), (all, now) => {
         // An open stream counts from its head on, an instant that no row holds exactly.
@@ -27,7 +27,7 @@ describe("figures of the exchanges that match a filter", (test) => {
     );
   });
 
-  test("of some they are those of a session that holds no others", () => {
+  test("given a filter, the figures equal those of a session with the matching exchanges only", () => {
     const filters = fc.constantFrom("status:2xx", "-status:2xx", "dur>200", "method:get", "error:");
     fc.assert(
       fc.property(anyExchanges(), filters, fc.integer({ min: 1_000, max: 200_000 }), (exchanges, filter, now) => {
@@ -58,7 +58,7 @@ describe("figures of the exchanges that match a filter", (test) => {
     );
   });
 
-  test("the window is told them; the rate falls as time passes although nothing else changes", () => {
+  test("given a query for figures, answers them, with a rate that falls as time passes", () => {
     const session = recorded([]);
     const runner = new QueryRunner({ view: "figures", filter: "status:2xx" });
     const told = (now: number) => runner.answer(contextOf(session, { now }));

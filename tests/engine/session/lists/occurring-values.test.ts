@@ -11,7 +11,7 @@ import { exchange } from "../../../support/exchange.ts";
 import { contextOf, recorded } from "../../../support/recorded.ts";
 
 describe("values that occur", (test) => {
-  test("each is told with the number of exchanges that have it, most first", () => {
+  test("given any exchanges, returns each value with its number of exchanges, most frequent first", () => {
     fc.assert(
       fc.property(anyExchanges(), (exchanges) => {
         const session = recorded(exchanges);
@@ -60,7 +60,7 @@ describe("values that occur", (test) => {
     );
   });
 
-  test("at most 200 of each are told to the window", () => {
+  test("given more than 200 values, returns the 200 most frequent", () => {
     const session = recorded(
       Array.from({ length: 300 }, (_, index) => exchange({ id: index + 1, status: 200 + (index % 250) })),
     );

@@ -15,7 +15,7 @@ import { recorded } from "../../../support/recorded.ts";
 const ALL = { from: 0, count: 500 };
 
 describe("payload list", (test) => {
-  test("average size per endpoint, request versus response, ratio, largest and oversized", () => {
+  test("given exchanges of an endpoint, returns mean sizes, ratio, largest and number of oversized responses", () => {
     const sizes = [10_000, 10_000, 10_000, 10_000, 60_000];
     const session = recorded(
       sizes.map((encodedBodySize, index) =>
@@ -60,12 +60,12 @@ describe("payload list", (test) => {
     ]);
   });
 
-  test("compression ratio, present only when a Content-Encoding is present", () => {
+  test("given no Content-Encoding, there is no compression ratio", () => {
     const five = [1, 2, 3, 4, 5].map((id) => exchange({ id, encodedBodySize: 5_000, contentType: "text/html" }));
     assert.is(rowsOf(recorded(five))[0]?.compressionRatio, null);
   });
 
-  test("every column sorts, rows without a value last", () => {
+  test("given any column, sorts by it and lists rows without a value last", () => {
     const session = recorded([
       ...five(1, { target: "/a", encodedBodySize: 10 }),
       ...five(6, { target: "/b", encodedBodySize: 20, requestBodySize: 9 }),
@@ -82,7 +82,7 @@ describe("payload list", (test) => {
     assert.equal(paths("compressionRatio", true).length, 3);
   });
 
-  test("it can be filtered by what an endpoint is", () => {
+  test("given a filter, applies terms about endpoints and refuses terms about requests", () => {
     const session = recorded([...five(1, { target: "/a" }), ...five(6, { target: "/b" })]);
     const filter = unwrap(filterOf("/b"));
     const sort = { column: "endpoint", descending: false } as const;
@@ -92,7 +92,7 @@ describe("payload list", (test) => {
     assert.not(payloadFindings(session, judged, new InsightEvaluator(session, DEFAULT_SETTINGS)).ok);
   });
 
-  test("oversized responses are counted as the plain definition finds them, whatever happens", () => {
+  test("given any exchanges, oversized responses equal their plain definition", () => {
     const settings = { ...DEFAULT_SETTINGS, oversizedFloor: 1_000, oversizedFactor: 1.5 };
     fc.assert(
       fc.property(anyExchanges(80), fc.constantFrom(30, 1_000), (exchanges, cap) => {

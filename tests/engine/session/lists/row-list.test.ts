@@ -5,7 +5,7 @@ import { describe } from "../../../support/describe.ts";
 import { rounds } from "../../../support/rounds.ts";
 
 describe("row list", (test) => {
-  test("holds what a sorted set holds, whether or not rows are missing between", () => {
+  test("given any changes, the list equals a sorted set of rows", () => {
     const step = fc.record({
       kind: fc.constantFrom("in", "in", "out", "all", "each", "forget", "view"),
       row: fc.nat(60),
@@ -45,7 +45,7 @@ describe("row list", (test) => {
     );
   });
 
-  test("takes many rows at once as one by one", () => {
+  test("given many rows at once, appends them as if one by one", () => {
     const stretches = fc.array(fc.tuple(fc.nat(20), fc.nat(3_000), fc.nat(2_000)), { maxLength: 8 });
     fc.assert(
       fc.property(stretches, (all) => {
@@ -63,7 +63,7 @@ describe("row list", (test) => {
     );
   });
 
-  test("grows, also when its oldest have left", () => {
+  test("given more and more rows and evictions of the oldest, keeps the latest rows", () => {
     const list = new RowList();
     for (let row = 0; row < 5_000; row += 1) {
       list.set(row, true);

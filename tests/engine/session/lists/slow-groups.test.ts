@@ -116,7 +116,7 @@ describe("groups of slow requests", (test) => {
     }
   });
 
-  test("tells the time above the usual latency once where requests of a client overlap", () => {
+  test("given overlapping slow requests of one client, counts their lost time once", () => {
     const asked = Array.from({ length: 60 }, (_, index) => ({ at: index * 1_000, target: "/a", server: 20 }));
     const slow = [0, 100].map((late) => ({ at: 100_000 + late, target: "/a", server: 1_000 - late }));
     const { overview, endpoints } = rowsOf(stageOf([...asked, ...slow]));
@@ -148,7 +148,7 @@ describe("groups of slow requests", (test) => {
     for (const row of endpoints) assert.equal([row.isWithoutCause, told(row)], [true, [["none", row.count]]]);
   });
 
-  test("lists endpoints with a common cause first, whatever the others lost, and sums up the others", () => {
+  test("given endpoints with and without a common cause, lists those with one first and sums up the others", () => {
     const plain = Array.from({ length: 60 }, (_, index) => ({
       at: index * 1_000,
       target: `/plain/${index % 2 === 0 ? "a" : "b"}`,
@@ -183,7 +183,7 @@ describe("groups of slow requests", (test) => {
     assert.equal(keys.toSorted(), ["response-header:x-cache=MISS", "server-address=192.0.2.9:443"]);
   });
 
-  test("before requests were compared, counts them by endpoint and folds none", () => {
+  test("given no comparison yet, counts slow requests by endpoint without causes", () => {
     const { overview, endpoints } = rowsOf({ ...stageOf(CACHED), causes: NO_SLOW_CAUSES });
     assert.equal([overview?.progress, overview?.endpoints], [0, 0]);
     assert.equal(
@@ -192,7 +192,7 @@ describe("groups of slow requests", (test) => {
     );
   });
 
-  test("requests since the last comparison count in the row of their endpoint, and in no cause", () => {
+  test("given slow requests since the last comparison, counts them for the endpoint but for no cause", () => {
     const stage = stageOf(CACHED);
     const before = endpointsOf(stage)[0];
     const scene = new Scene();
@@ -206,7 +206,7 @@ describe("groups of slow requests", (test) => {
     assert.is(before?.arrived, 0);
   });
 
-  test("requests since the last comparison of an endpoint with too few to compare wait for nothing", () => {
+  test("given an endpoint with too few requests to compare, does not wait for a comparison", () => {
     const few = Array.from({ length: 12 }, (_, index) => ({
       at: index * 1_000,
       target: "/few",
@@ -218,7 +218,7 @@ describe("groups of slow requests", (test) => {
     assert.equal([row?.arrived, row?.isWithoutCause, row?.causes.length], [0, true, 1]);
   });
 
-  test("can be narrowed to a cause, an endpoint and a filter", () => {
+  test("given a cause, an endpoint or a filter, lists only matching groups", () => {
     const stage = stageOf([...CACHED, ...CACHED.map((one) => ({ ...one, target: "/other", path: "/other" }))]);
     assert.is(endpointsOf(stage).length, 2);
     assert.equal(rowsOf(stage, { cause: "transfer" as never }), { overview: undefined, endpoints: [] });
@@ -254,7 +254,7 @@ describe("groups of slow requests", (test) => {
     assertSame([], NO_SLOW_CAUSES);
   });
 
-  test("every slow request is in exactly one cause of its endpoint, and each lists what it counts", () => {
+  test("given any requests, each slow one is in exactly one cause, and each cause lists its requests", () => {
     const asked = fc.record({
       at: fc.nat(100_000),
       target: fc.constantFrom("/a", "/b?q=1", "/b?q=2", "/c"),

@@ -56,7 +56,7 @@ function assertSame(evaluator: InsightEvaluator, fresh: InsightEvaluator, sessio
 describe("slow list", (test) => {
   const anyThreshold = fc.option(fc.integer({ min: 1, max: 500 }));
 
-  test("holds what the definition holds, the most time lost first", () => {
+  test("given any exchanges, equals the plain definition, most lost time first", () => {
     fc.assert(
       fc.property(anyExchanges(90), anyThreshold, (exchanges, fixedThreshold) => {
         const session = recorded(exchanges);
@@ -81,7 +81,7 @@ describe("slow list", (test) => {
     );
   });
 
-  test("a judge keeps up with a session that grows and forgets", () => {
+  test("given a growing session with evictions, the evaluator equals a new one after each exchange", () => {
     fc.assert(
       fc.property(anyExchanges(60), anyThreshold, fc.integer({ min: 3, max: 60 }), (exchanges, fixedThreshold, cap) => {
         const session = recorded([], cap);
@@ -96,7 +96,7 @@ describe("slow list", (test) => {
     );
   });
 
-  test("a judge keeps up when exchanges end after their rows have left, while the cap falls and paths are grouped", () => {
+  test("given late ends, a lower row cap and regrouping, the evaluator equals a new one after each event", () => {
     const draws = fc.array(fc.tuple(fc.nat(), fc.constant(false)), { minLength: 20, maxLength: 60 });
     const paths = fc.array(fc.constantFrom("/items/7", "/items/8?page=1", "/users"), { minLength: 90, maxLength: 90 });
     const caps = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 60 }));
@@ -148,7 +148,7 @@ describe("slow list", (test) => {
     );
   });
 
-  test("of many endpoints a window holds what the whole list has there", () => {
+  test("given many endpoints, a range of the list equals that part of the whole list", () => {
     const window = fc.record({ from: fc.nat(30), count: fc.integer({ min: 1, max: 30 }) });
     const thresholds = fc.constantFrom(null, 1, 6);
     fc.assert(
@@ -169,7 +169,7 @@ describe("slow list", (test) => {
     );
   });
 
-  test("can be narrowed to a cause and to an endpoint", () => {
+  test("given a cause or an endpoint, lists only its slow requests", () => {
     const phases = [
       { connectStart: 0, connectEnd: 90, requestStart: 90, responseStart: 95 },
       { requestStart: 0, responseStart: 90 },
@@ -188,7 +188,7 @@ describe("slow list", (test) => {
     assert.equal(slowRows(session, [], { ...ALL, endpoint: exchange().endpoint }, evaluator, NO_CAUSES).total, 4);
   });
 
-  test("is written out by and by, without what was forgotten or is slow no longer", () => {
+  test("given evictions or a changed limit during the export, leaves out the rows concerned", () => {
     const of = (id: number, latency: number): Exchange =>
       exchange({ id, end: latency, instants: { requestStart: 0, responseStart: latency } });
     const session = recorded([90, 80, 70, 60].map((latency, index) => of(index + 1, latency)));

@@ -7,7 +7,7 @@ import { recorded } from "../../../support/recorded.ts";
 import { nearly } from "../../../support/starts.ts";
 
 describe("a sorted window", (test) => {
-  test("equals that of the whole order, equal items as they were, those without a key last", () => {
+  test("given keys, a range equals that of the stable sort, with missing keys last", () => {
     const keys = fc.array(
       fc.oneof(fc.nat(5), fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.constant(Number.NaN)),
       { maxLength: 300 },
@@ -54,7 +54,7 @@ describe("the first of many rows", (test) => {
 });
 
 describe("a window by start", (test) => {
-  test("a window of some of the rows is what sorting all of them gives", () => {
+  test("given some rows, a range by start equals that of sorting them all", () => {
     fc.assert(
       fc.property(nearly(20, 300), fc.nat(3), fc.nat(250), fc.nat(40), (starts, leftOut, from, count) => {
         const { table } = recorded(starts.map((start, index) => exchange({ id: index + 1, start, end: start + 1 })));

@@ -20,7 +20,7 @@ import { COLUMN, timeline } from "../../../support/timeline.ts";
 const ALL = { from: 0, count: 500 };
 
 describe("timeline list", (test) => {
-  test("rows are ordered by start time, also where a head came in late", () => {
+  test("given a head that arrived late, orders rows by start time", () => {
     const session = recorded([
       exchange({ id: 1, start: 50 }),
       exchange({ id: 2, start: 10 }),
@@ -29,7 +29,7 @@ describe("timeline list", (test) => {
     assert.equal(idsOf(session, null), [2, 3, 1]);
   });
 
-  test("a time range holds what ran at some time of it, in flight without an end", () => {
+  test("given a time range, lists exchanges that ran in it, those in flight included", () => {
     const session = recorded(
       timeline(`
         a ----
@@ -44,7 +44,7 @@ describe("timeline list", (test) => {
     assert.equal(idsOf(recorded([exchange({ start: 10, end: null })]), range(5_000, 6_000)), [1]);
   });
 
-  test("a phase that did not happen is absent, and the bar says reused", () => {
+  test("given a reused connection, the row has no connection phases and is marked as reused", () => {
     const [record] = recordsOf(recorded([exchange({ end: 20, reused: true })]), null);
     assert.equal(
       record?.spans.map(({ phase }) => phase),
@@ -53,7 +53,7 @@ describe("timeline list", (test) => {
     assert.is(record?.reused, true);
   });
 
-  test("a row tells its connections and streams, and that it waited", () => {
+  test("given connections, streams and a wait, the row states them", () => {
     const carried = { connection: 3, stream: 7, clientConnection: 2, clientStream: 5 };
     const made = exchange({ start: 5, end: 90, ...carried, waitedFor: "connection", instants: { requestStart: 45 } });
     const [record] = recordsOf(recorded([made]), null);
@@ -72,7 +72,7 @@ describe("timeline list", (test) => {
     );
   });
 
-  test("a row tells its parallel group, its chain, and which exchange it follows", () => {
+  test("given a parallel group and a chain, the row states both and the exchange before", () => {
     const session = recorded([exchange({ id: 1, end: 10 }), exchange({ id: 2, start: 12, end: 20 })]);
     const evidence = { source: "order", name: null, value: "1 of 1" };
     const link = { from: id(1), to: id(2), gap: 2, kind: "sequential", basis: "order", evidence } as const;
@@ -94,7 +94,7 @@ describe("timeline list", (test) => {
     );
   });
 
-  test("range and density are as the plain definitions have them, whatever happens", () => {
+  test("given any exchanges, rows in a range and density equal their plain definitions", () => {
     const bounds = fc.tuple(fc.nat(40_000), fc.nat(40_000)).map(([a, b]) => range(Math.min(a, b), Math.max(a, b)));
     const shuffled = fc.boolean();
     fc.assert(
@@ -136,7 +136,7 @@ describe("timeline list", (test) => {
     );
   });
 
-  test("a long session that is nearly in order is counted as one in order, late heads and all", () => {
+  test("given a long session nearly in order, equals the same session in order", () => {
     const bounds = fc.tuple(fc.nat(1_500), fc.nat(1_500)).map(([a, b]) => range(Math.min(a, b), Math.max(a, b)));
     fc.assert(
       fc.property(nearly(3, 1_500), bounds, fc.integer({ min: 1, max: 4 }), (starts, between, count) => {
@@ -155,7 +155,7 @@ describe("timeline list", (test) => {
     );
   });
 
-  test("what matches is bounded by its first start and its last end, one in flight by the session's last moment", () => {
+  test("given matching rows, their bounds are the first start and the last end, or the session's end in flight", () => {
     const wanted = fc.uniqueArray(fc.nat(40), { minLength: 1 });
     fc.assert(
       fc.property(fc.tuple(anyExchanges(), wanted, fc.boolean()), ([exchanges, chosen, mix]) => {
@@ -172,7 +172,7 @@ describe("timeline list", (test) => {
     );
   });
 
-  test("the strip's bounds are those of the session, and it counts errors", () => {
+  test("given a session, the density covers its whole time and counts errors", () => {
     const session = recorded([
       exchange({ id: 1, start: 100, end: 120 }),
       exchange({ id: 2, start: 150, end: 500, status: 503 }),

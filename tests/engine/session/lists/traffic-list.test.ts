@@ -25,7 +25,7 @@ import { recorded } from "../../../support/recorded.ts";
 import { rounds } from "../../../support/rounds.ts";
 
 describe("traffic list", (test) => {
-  test("tests fewer rows at a time, the more conditions a filter has", () => {
+  test("given a filter with many conditions, checks fewer rows per step", () => {
     const session = recorded(Array.from({ length: 3_000 }, (_, index) => exchange({ id: index + 1 })));
     const slicesOf = (conditions: number): number => {
       const words = Array.from({ length: conditions }, (_, index) => `status:${300 + index}`);
@@ -49,7 +49,7 @@ describe("traffic list", (test) => {
     assert.equal(operationNow(), ["GetUser"]);
   });
 
-  test("what it keeps up with event by event is what a new one finds", () => {
+  test("given events one by one, the list equals a new list after each", () => {
     const words = fc.constantFrom("", "status:5xx", "users", "dur>100", "slow:", "oversized:", "error: slow:");
     fc.assert(
       fc.property(anyExchanges(), words, fc.constantFrom(4, 1_000), fc.nat(60), (exchanges, word, cap, lowered) => {
@@ -71,7 +71,7 @@ describe("traffic list", (test) => {
     );
   });
 
-  test("looked at in parts while the session goes on, it finds what a new one finds", () => {
+  test("given a search in steps while events arrive, the list equals a new list", () => {
     const words = fc.constantFrom("", "status:5xx", "users", "dur>100", "slow:");
     fc.assert(
       fc.property(anyExchanges(), words, fc.constantFrom(4, 1_000), fc.nat(60), (exchanges, word, cap, already) => {
@@ -133,7 +133,7 @@ describe("traffic list", (test) => {
     );
   });
 
-  test("what a wider filter has sorted out is not looked at again", () => {
+  test("given a wider list that is complete, checks only its rows again", () => {
     const session = recorded([
       exchange({ id: 1, target: "/check" }),
       exchange({ id: 2, target: "/orders" }),
@@ -151,21 +151,21 @@ describe("traffic list", (test) => {
     assert.is(looked(wider), 2);
   });
 
-  test("a part is as many rows as it says; without a filter there is nothing to look at", () => {
+  test("given 7 rows in steps of 3, ends at the third step, and without a filter at once", () => {
     const session = recorded(Array.from({ length: 7 }, (_, index) => exchange({ id: index + 1 })));
     const list = new TrafficList(session, [{ kind: "duration", comparison: ">=", limit: 0 }]);
     assert.equal([list.advance(3), list.advance(3), list.advance(3), list.advance(3)], [false, false, true, true]);
     assert.is(new TrafficList(session, []).advance(3), true);
   });
 
-  test("a record says what is known of an exchange in flight", () => {
+  test("given an exchange in flight, its record has no status, latency or phases", () => {
     const session = recorded([exchange({ id: 1, start: 7, end: null, target: "/a?b" })]);
     const [record] = new TrafficList(session, []).read(BY_ID, EVERYTHING, judgeOf(session)).records;
     assert.equal([record?.inFlight, record?.status, record?.latency, record?.spans], [true, null, null, []]);
     assert.equal([record?.startTime, record?.target], [7, "/a?b"]);
   });
 
-  test("in flight the status is known once the head of the answer is, is found by it, and makes no error yet", () => {
+  test("given a response head in flight, its status is known and found but is no error yet", () => {
     const session = recorded([exchange({ id: 1, end: null })]);
     const found = (text: string) =>
       new TrafficList(session, filter(text)).read(BY_ID, EVERYTHING, judgeOf(session)).records;
@@ -182,7 +182,7 @@ describe("traffic list", (test) => {
     assert.is(found("error:").length, 0);
   });
 
-  test("an exchange stands where the list shows it, in any order; what does not match stands nowhere", () => {
+  test("given any order and filter, an exchange's index is its index in the list, or null", () => {
     const sorts = fc.record({ column: fc.constantFrom(...TRAFFIC_COLUMNS), descending: fc.boolean() });
     const words = fc.constantFrom("", "status:5xx", "users", "error:");
     fc.assert(
@@ -199,7 +199,7 @@ describe("traffic list", (test) => {
     );
   });
 
-  test("annotations are found as soon as they are made, and no longer once they are taken back", () => {
+  test("given annotations, filters find them once made and no longer once removed", () => {
     const says = ["mark:", "mark:star", "mark:flag", "comment:", "comment:RETRY", 'comment:"a.b"'] as const;
     const annotation = fc.record(
       {
@@ -229,14 +229,14 @@ describe("traffic list", (test) => {
     );
   });
 
-  test("a long comment is cut in its row", () => {
+  test("given a long comment, cuts it in the row", () => {
     const session = recorded([exchange({ id: 1 })]);
     session.annotate(1 as ExchangeId, { mark: null, comment: "x".repeat(4_000) });
     const [record] = new TrafficList(session, []).read(BY_ID, EVERYTHING, judgeOf(session)).records;
     assert.is(record?.comment, "x".repeat(200));
   });
 
-  test("a window that would begin too far down is the last rows", () => {
+  test("given a range beyond the end, returns the last rows", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.nat(12), fc.nat({ max: Number.MAX_SAFE_INTEGER }), (exchanges, count, from) => {
         const session = recorded(exchanges);
@@ -326,7 +326,7 @@ const COLUMNS = ["id", "startTime", "method", "status", "path", "type", "size", 
 const WHOLE_LIST = { from: 0, count: 1_000 };
 
 describe("sums of picked exchanges", (test) => {
-  test("they are those of the rows that the list shows between the ends, in any order", () => {
+  test("given selected ranges in any order, the sums are those of the rows between their ends", () => {
     const ends = fc.array(fc.tuple(fc.nat(30), fc.nat(30)), { minLength: 1, maxLength: 3 });
     const sorts = fc.record({ column: fc.constantFrom<TrafficColumn>(...COLUMNS), descending: fc.boolean() });
     fc.assert(
@@ -360,7 +360,7 @@ describe("sums of picked exchanges", (test) => {
     );
   });
 
-  test("an end that the list has forgotten is open; a stretch that it has forgotten whole holds nothing", () => {
+  test("given a range with an evicted end, treats the end as open; a range wholly evicted has no rows", () => {
     const session = new Session(3);
     for (let id = 1; id <= 5; id += 1) session.add(exchange({ id }));
     const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);

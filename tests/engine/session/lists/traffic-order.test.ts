@@ -16,7 +16,7 @@ import { recorded } from "../../../support/recorded.ts";
 import { rounds } from "../../../support/rounds.ts";
 
 describe("order of traffic", (test) => {
-  test("every order is the plain one, without a value last and equal ones by start", () => {
+  test("given any column and direction, sorts plainly, with missing values last and ties by start", () => {
     const keys: Readonly<Record<TrafficColumn, (one: Exchange) => number | string | null>> = {
       id: ({ id }) => id,
       startTime: ({ instants }) => instants.startTime,
@@ -72,7 +72,7 @@ describe("order of traffic", (test) => {
     );
   });
 
-  test("a head that came slowly does not spoil the order by start time", () => {
+  test("given a head that arrived late, orders by start time", () => {
     const session = recorded([1, 3, 2].map((id) => exchange({ id, start: 10 * id })));
     const list = new TrafficList(session, []);
     const { records } = list.read({ column: "startTime", descending: true }, EVERYTHING, judgeOf(session));
@@ -82,7 +82,7 @@ describe("order of traffic", (test) => {
     );
   });
 
-  test("by client, rows are in order by what is shown: the program, where it is known, before the address", () => {
+  test("given client as the column, sorts by program if known, before addresses", () => {
     const session = new Session();
     const clients = [
       ["node", "127.0.0.1 b"],
@@ -101,7 +101,7 @@ describe("order of traffic", (test) => {
     assert.equal(order(true), [1, 3, 5, 2, 4]);
   });
 
-  test("a row says which server answered, and rows are in order by it", () => {
+  test("given server connections, each row names its server and sorts by it", () => {
     const session = new Session();
     for (const [connection, address] of ["192.0.2.9:443", "[2001:db8::1]:80"].entries()) {
       session.apply([{ type: "connection-opened", id: connection, at: instant(0), address, tls: null }]);

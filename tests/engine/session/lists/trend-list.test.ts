@@ -29,7 +29,7 @@ describe("trend list", (test) => {
     }
   });
 
-  test("the grid says n of 3 sessions until then", () => {
+  test("given fewer than 3 sessions, the record says how many there are, and from 3 on the trend", () => {
     const now = session(200);
     const [stats] = figuresOf(now).endpoints;
     if (stats === undefined) throw new Error("no row");
@@ -48,7 +48,7 @@ describe("trend list", (test) => {
     });
   });
 
-  test("the baseline is the most recent 10 completed sessions, exactly those", () => {
+  test("given more than 10 earlier sessions, the baseline is exactly the latest 10", () => {
     const latencies = Array.from({ length: BASELINE_SESSIONS + 3 }, (_, index) => (index < 3 ? 100_000 : 100 + index));
     const past = pastSessions(latencies).slice(-BASELINE_SESSIONS);
     const [row] = latencyTrends(session(1_000), past);
@@ -57,7 +57,7 @@ describe("trend list", (test) => {
     assert.is(row?.baseline, 107.5);
   });
 
-  test("a row carries its direction, magnitude, series and the band that counts as stable", () => {
+  test("given earlier sessions, a row has direction, change, series and the stable band", () => {
     const [row] = latencyTrends(session(50), pastSessions([100, 120, 90]));
     const change = { direction: "down", baseline: 100, current: 50, change: -50, changePercent: -50, note: null };
     assert.equal(row, {
@@ -77,7 +77,7 @@ describe("trend list", (test) => {
     });
   });
 
-  test("stable bands are settings", () => {
+  test("given a wider stable band in the settings, the trend is stable", () => {
     const past = pastSessions([100, 100, 100]);
     const settings = { ...DEFAULT_SETTINGS, stableLatencyPercent: 200 };
     const query = {
@@ -91,7 +91,7 @@ describe("trend list", (test) => {
     assert.is(latencyTrends(session(250), past)[0]?.direction, "up");
   });
 
-  test("all metrics, filtered by metric and direction", () => {
+  test("given an endpoint, returns a trend for each metric", () => {
     const now = session(200);
     const all = trendsFound(now, new Baseline(pastSessions([100, 100, 100])), DEFAULT_SETTINGS, []);
     assert.equal(
@@ -104,7 +104,7 @@ describe("trend list", (test) => {
     );
   });
 
-  test("rows are ordered by any column, either way, and a window is of that order", () => {
+  test("given any column and direction, sorts rows by it, and a range is of that order", () => {
     //              /a           /b           /c
     // baseline     100, of 5    300, of 4    120, of 3
     // now          200, +100 %  330, +10 %   90, -25 %
@@ -133,7 +133,7 @@ describe("trend list", (test) => {
     }
   });
 
-  test("rows of all metrics are ordered by metric as the view lists them", () => {
+  test("given all metrics, sorts by metric in the order of the view", () => {
     const sort = { column: "metric", descending: true } as const;
     const query = { metric: "all", direction: "all", sort, range: ALL } as const;
     const rows = trendRows(session(200), new Baseline(pastSessions([1, 2, 3])), DEFAULT_SETTINGS, [], query);
@@ -143,7 +143,7 @@ describe("trend list", (test) => {
     );
   });
 
-  test("the summary's p95 stands against the median of the baseline sessions' same figure", () => {
+  test("given baseline sessions, compares the summary's p95 with the median of theirs", () => {
     const summaryAgainst = (past: ReturnType<typeof pastSessions>, settings = DEFAULT_SETTINGS) => {
       const history = { ...NO_HISTORY, baseline: new Baseline(past) };
       const context = contextOf(session(200), { history, settings });
@@ -162,7 +162,7 @@ describe("trend list", (test) => {
     assert.equal(summaryAgainst(pastSessions([190, 195, 197]), narrow), [195, "up"]);
   });
 
-  test("it says how far trends are: so many of 3 sessions", () => {
+  test("given fewer than 3 sessions, says how many are needed, and later the overall change", () => {
     const said = baselineOf(session(200), new Baseline(pastSessions([100, 120])), DEFAULT_SETTINGS);
     assert.equal([said.sessions.map(({ id }) => id), said.needed, said.omitted], [["s0", "s1"], 3, 1]);
     const { omitted, overall } = baselineOf(session(200), new Baseline(pastSessions([1, 2, 3])), DEFAULT_SETTINGS);

@@ -47,7 +47,7 @@ const mapOf = (values: readonly { readonly value: string; readonly exchanges: nu
 const sorted = (counts: ReadonlyMap<string, number>) => [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
 
 describe("completions of the filter", (test) => {
-  test("names of headers are counted by exchange, those of later exchanges too, in slices", () => {
+  test("given exchanges before and after, counts header names by exchange, in slices", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.nat({ max: 60 }), fc.integer({ min: 1, max: 9 }), (exchanges, before, most) => {
         const stored = new Stored();
@@ -69,7 +69,7 @@ describe("completions of the filter", (test) => {
     );
   });
 
-  test("a response that comes after its exchange was counted is counted then", () => {
+  test("given a response that arrives after its exchange was counted, counts its headers then", () => {
     const session = new Session();
     const completions = new Completions();
     const events = eventsOf(exchange({ id: 1, end: 5, contentType: "a/b" }));
@@ -153,7 +153,7 @@ describe("completions of the filter", (test) => {
     );
   });
 
-  test("a header is completed by its values, an unknown one by none", () => {
+  test("given a header, completes its values, and none for an unknown header", () => {
     const stored = new Stored();
     stored.add(["a/b", "a/b", "c/d"].map((contentType, index) => exchange({ id: index + 1, end: 5, contentType })));
     const completions = new Completions();
@@ -164,7 +164,7 @@ describe("completions of the filter", (test) => {
     assert.equal(completions.of("resp.x-none", stored.context), []);
   });
 
-  test("kinds of findings are told with the exchanges they account for, none before the first results", () => {
+  test("given findings, completes their kinds by exchanges, and none before the first results", () => {
     const { context } = new Stored();
     const found = foundOf([
       ["errors", [1]],

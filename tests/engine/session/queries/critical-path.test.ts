@@ -50,7 +50,7 @@ const SHORT = ["/short/", "/short/a.js"];
 const OF_CLIENT = ["/old", "/api/new"];
 
 describe("the critical path of what is shown", (test) => {
-  test("is that of the longest page load that began in the range", () => {
+  test("given a time range, returns the path of the longest page load that began in it", () => {
     assert.equal(targetsOf(), LONG);
     assert.equal(targetsOf(range(10, 4_000)), SHORT);
     assert.is(targetsOf(range(10, 2_000)), null);

@@ -11,14 +11,14 @@ import { recorded } from "../../../support/recorded.ts";
 const { endpoint } = exchange();
 
 describe("endpoint detail", (test) => {
-  test("an endpoint without a row has none", () => {
+  test("given an endpoint with too few requests or none, returns no detail", () => {
     const session = recorded([exchange()]);
     const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
     assert.is(new EndpointDetails().of(session, endpoint, evaluator), null);
     assert.is(new EndpointDetails().of(session, exchange({ target: "/none" }).endpoint, evaluator), null);
   });
 
-  test("its series are exact percentiles of slices of the session", () => {
+  test("given any requests, the series has exact percentiles of at most 40 slices", () => {
     const points = fc.array(fc.tuple(fc.nat(9_000), fc.nat(500)), { minLength: 5, maxLength: 200 });
     fc.assert(
       fc.property(points, (all) => {
@@ -50,7 +50,7 @@ describe("endpoint detail", (test) => {
     );
   });
 
-  test("its series reach to the latest start, also where that came first", () => {
+  test("given the latest start first, the series still reaches to that start", () => {
     const exchanges = Array.from({ length: 10 }, (_, index) => exchange({ id: index + 1, start: 100_000 * index }));
     const [forward, backward] = [exchanges, exchanges.toReversed()].map((ordered) => {
       const session = recorded(ordered);
@@ -60,7 +60,7 @@ describe("endpoint detail", (test) => {
     assert.equal(backward, forward);
   });
 
-  test("means, connections, compression and slow requests are those of its exchanges", () => {
+  test("given exchanges, returns their mean latency and phases, connections, compression and slow count", () => {
     const made = [10, 20, 30, 40, 100].map((end, index) =>
       exchange({
         id: index + 1,
@@ -97,7 +97,7 @@ describe("endpoint detail", (test) => {
     );
   });
 
-  test("p95 lies between two of its samples, by their ranks, as long as they are few", () => {
+  test("given few samples, the p95's bounds are the samples at binomial ranks", () => {
     const ends = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 5, maxLength: 120 });
     fc.assert(
       fc.property(ends, (lengths) => {

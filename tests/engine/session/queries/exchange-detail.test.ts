@@ -15,7 +15,7 @@ import { exchange } from "../../../support/exchange.ts";
 import { EMPTY_ARCHIVE, recorded } from "../../../support/recorded.ts";
 
 describe("exchange detail", (test) => {
-  test("joins the exchange, its heads and bodies on disk, its connection and its endpoint", () => {
+  test("given an exchange, joins its stored heads and bodies, connection and endpoint", () => {
     const made = [10, 10, 10, 10, 90].map((end, index) =>
       exchange({
         id: index + 1,
@@ -56,7 +56,7 @@ describe("exchange detail", (test) => {
     assert.is(detail?.stats?.requests, 5);
   });
 
-  test("what is gone from disk is empty, and what is gone from the list is null", () => {
+  test("given missing files, the detail has empty heads; given an evicted row, there is no detail", () => {
     const session = recorded([exchange({ id: 1 }), exchange({ id: 2, connection: null, reused: null })], 1);
     const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
     assert.is(exchangeDetailOf(session, EMPTY_ARCHIVE, exchange({ id: 1 }).id, evaluator), null);
@@ -68,7 +68,7 @@ describe("exchange detail", (test) => {
 const ALONE = { others: 0, more: false, openedBy: null };
 
 describe("who shares a connection", (test) => {
-  test("others are those of the same connection that ran at the same time", () => {
+  test("given a server connection, counts other exchanges on it at the same time and names its opener", () => {
     const session = recorded([
       exchange({ id: 1, start: 0, end: 10, connection: 3, stream: 1, reused: false, target: "/x" }),
       exchange({ id: 2, start: 8, end: 30, connection: 3, stream: 3 }),
@@ -85,13 +85,13 @@ describe("who shares a connection", (test) => {
     assert.equal(serverSharingOf(session, 4), { others: 0, more: false, openedBy });
   });
 
-  test("what nothing carried shares nothing", () => {
+  test("given an exchange without a connection, shares nothing", () => {
     const bare = { ...exchange({ id: 1 }), connection: null, reused: null };
     const session = recorded([bare]);
     assert.equal([serverSharingOf(session, 0), clientSharingOf(session, 0)], [null, null]);
   });
 
-  test("the client's connection counts what is in flight too, whatever server it goes to", () => {
+  test("given a client connection, counts exchanges in flight too, to any server", () => {
     const session = recorded([
       exchange({ id: 1, start: 0, end: null, clientConnection: 2, clientStream: 1 }),
       exchange({ id: 2, start: 5, end: 9, connection: 8, clientConnection: 2, clientStream: 3 }),
@@ -102,7 +102,7 @@ describe("who shares a connection", (test) => {
     assert.equal(clientSharingOf(session, 2), ALONE);
   });
 
-  test("it is as the plain definition has it, in whatever order heads came in", () => {
+  test("given any order of arrival, the number of sharers equals its plain definition", () => {
     const sketch = fc.record({ start: fc.nat(60), length: fc.nat(20), connection: fc.integer({ min: 1, max: 3 }) });
     fc.assert(
       fc.property(fc.array(sketch, { maxLength: 30 }), fc.boolean(), (sketches, inOrder) => {
@@ -126,7 +126,7 @@ describe("who shares a connection", (test) => {
     );
   });
 
-  test("of a long session only a part is looked at, and that is said", () => {
+  test("given a long session, looks at only a part and says so", () => {
     const made = Array.from({ length: 20_000 }, (_, index) =>
       exchange({ id: index + 1, start: index, end: index + 1.5, connection: 1, stream: 2 * index + 1, reused: true }),
     );

@@ -64,7 +64,7 @@ describe("the tree of hosts and paths", (test) => {
     );
   });
 
-  test("the filter by a place shows what the tree counts", () => {
+  test("given a host or path of the tree, the filter by it matches as many exchanges as the tree counts", () => {
     fc.assert(
       fc.property(anyTraffic, (exchanges) => {
         const session = recorded(exchanges);
@@ -84,7 +84,7 @@ describe("the tree of hosts and paths", (test) => {
     );
   });
 
-  test("rows that come later are counted, those that left the list are not", () => {
+  test("given later and evicted rows, counts the former and not the latter", () => {
     const made = ["/a/1", "/a/2", "/b", "/a/1"].map((target, index) =>
       exchange({ id: index + 1, start: index, target }),
     );
@@ -98,7 +98,7 @@ describe("the tree of hosts and paths", (test) => {
     assert.equal(tree.branches([{ host: "nobody.test", path: "" }])[0]?.children, []);
   });
 
-  test("of very many children the busiest are told, and how many more there are", () => {
+  test("given more than 100 children, returns the most frequent 100 and the number of others", () => {
     const made = Array.from({ length: 130 }, (_, index) =>
       exchange({ id: index + 1, start: index, target: `/p${index}` }),
     );
@@ -108,7 +108,7 @@ describe("the tree of hosts and paths", (test) => {
     assert.equal(branch?.children[0], { path: "/p129", exchanges: 2, isLeaf: true });
   });
 
-  test("the same question goes on being right while endpoints are grouped", () => {
+  test("given endpoints that are grouped later, the same query answers the grouped paths", () => {
     const made = ["/users/1", "/users/22", "/users/333"].map((target, index) =>
       exchange({ id: index + 1, start: index, target }),
     );

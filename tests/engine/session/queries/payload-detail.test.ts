@@ -11,7 +11,7 @@ import { recorded } from "../../../support/recorded.ts";
 const ENDPOINT = endpointOf("GET", "https://api.test", "/a");
 
 describe("payload detail", (test) => {
-  test("average size, tracked over time: a mean for each slice in which the endpoint was used", () => {
+  test("given an endpoint's exchanges, returns the mean sizes of each slice in which it was used", () => {
     const session = recorded(
       [0, 100, 5_000, 5_100, 5_200, 20_000].map((start, index) =>
         exchange({
@@ -33,7 +33,7 @@ describe("payload detail", (test) => {
     ]);
   });
 
-  test("a long session has at most 40 slices", () => {
+  test("given a long session, has at most 40 slices", () => {
     const session = recorded(
       Array.from({ length: 200 }, (_, index) => exchange({ id: index + 1, target: "/a", start: index * 60_000 })),
     );
@@ -45,7 +45,7 @@ describe("payload detail", (test) => {
     );
   });
 
-  test("slices reach to the latest start, also where that came first", () => {
+  test("given the latest start first, the slices still reach to that start", () => {
     const exchanges = Array.from({ length: 10 }, (_, index) =>
       exchange({ id: index + 1, target: "/a", start: 100_000 * index }),
     );
@@ -54,7 +54,7 @@ describe("payload detail", (test) => {
     assert.equal(slices, detailOf(recorded(exchanges))?.slices);
   });
 
-  test("it names the latest oversized responses, and the latest that could be compressed", () => {
+  test("given oversized and compressible responses, names the latest of each", () => {
     const sizes = [1_000, 1_000, 1_000, 1_000, 90_000, 1_000];
     const types = ["text/html", "text/html", "image/png", "image/png", "image/png", "image/png"];
     const session = recorded(

@@ -80,7 +80,7 @@ const anyQuery: fc.Arbitrary<Query> = fc.oneof(
 );
 
 describe("subscription", (test) => {
-  test("a replica that applies deltas equals a fresh window, whatever is asked", () => {
+  test("given any queries, a replica that applies deltas equals a new full answer", () => {
     fc.assert(
       fc.property(anyExchanges(40), anyQuery, anyQuery, fc.constantFrom(6, 1_000), (exchanges, query, other, cap) => {
         const session = new Session(cap);
@@ -104,7 +104,7 @@ describe("subscription", (test) => {
     );
   });
 
-  test("the first answer is whole, the next holds only what is new", () => {
+  test("given a first and a later answer, the first is complete and the later has only new rows", () => {
     const session = recorded([exchange({ id: 1 })]);
     const subscription = new Subscription(7, TRAFFIC);
     const first = nextOf(subscription, contextOf(session));
@@ -116,7 +116,7 @@ describe("subscription", (test) => {
     assert.equal([second.from, second.revision, second.list.keys, second.records.map(keyOf)], [1, 2, [1, 2], [2]]);
   });
 
-  test("nothing goes out before the last message was acknowledged, and nothing when nothing changed", () => {
+  test("given no acknowledgement or no change, sends nothing", () => {
     const session = recorded([exchange({ id: 1 })]);
     const subscription = new Subscription(7, TRAFFIC);
     assert.is(nextOf(subscription, contextOf(session))?.type, "window");
@@ -131,7 +131,7 @@ describe("subscription", (test) => {
     assert.is(nextOf(subscription, contextOf(session)), null);
   });
 
-  test("a change outside the window sends the totals only", () => {
+  test("given a change outside the range, sends only the totals", () => {
     const session = recorded([exchange({ id: 1 }), exchange({ id: 2, start: 1 })]);
     const subscription = new Subscription(7, { ...TRAFFIC, range: { from: 0, count: 2 } });
     nextOf(subscription, contextOf(session));
@@ -142,7 +142,7 @@ describe("subscription", (test) => {
     assert.equal([delta.records, delta.list.total, delta.list.keys], [[], 3, [1, 2]]);
   });
 
-  test("another session is never told as a delta of the last", () => {
+  test("given another session, sends a full answer instead of a delta", () => {
     const subscription = new Subscription(7, TRAFFIC);
     nextOf(subscription, contextOf(recorded([exchange({ id: 1 })])));
     subscription.acknowledge(1);
@@ -151,7 +151,7 @@ describe("subscription", (test) => {
     assert.is(message.revision, 2);
   });
 
-  test("a filter that says nothing is refused once, in a sentence, and another one is answered whole", () => {
+  test("given an invalid filter, refuses it once with a sentence, and answers the next one in full", () => {
     const session = recorded([exchange({ id: 1 })]);
     const subscription = new Subscription(7, { ...TRAFFIC, filter: "status:abc" });
     const refused = nextOf(subscription, contextOf(session));
@@ -164,7 +164,7 @@ describe("subscription", (test) => {
     assert.is(nextOf(subscription, contextOf(session))?.type, "window");
   });
 
-  test("a value is sent again only when it is another", () => {
+  test("given a value query, sends the value again only if it changed", () => {
     const session = recorded([exchange({ id: 1 })]);
     const subscription = new Subscription(7, { view: "summary" });
     const context = contextOf(session, { now: 1_000 });
@@ -174,7 +174,7 @@ describe("subscription", (test) => {
     assert.is(nextOf(subscription, { ...context, now: contextOf(session, { now: 30_000 }).now })?.type, "value");
   });
 
-  test("status, exchanges, endpoints and messages are answered too", () => {
+  test("given queries for status, exchange, endpoint and messages, answers each", () => {
     const session = recorded([exchange({ id: 1 })]);
     const { id, endpoint } = exchange();
     const record = {
@@ -205,7 +205,7 @@ describe("subscription", (test) => {
     assert.ok(none?.type === "value" && none.value === null);
   });
 
-  test("a window of endless addresses stays below 1 MB", () => {
+  test("given very long addresses, an answer stays below 1 MB", () => {
     const target = `/${"é".repeat(60_000)}`;
     const session = recorded(
       Array.from({ length: 40 }, (_, index) => exchange({ id: index + 1, target: `${target}?${index}` })),
@@ -240,7 +240,7 @@ describe("subscription", (test) => {
     assert.is(read, 2_500, "what was read is known for other values");
   });
 
-  test("a filter by findings is refused until the first results, then it narrows every view", () => {
+  test("given a filter by findings, refuses it before the first results and then applies it to every view", () => {
     const session = recorded([1, 2, 3].map((id) => exchange({ id, end: 5, target: `/${id}` })));
     let found: FoundFindings | null = null;
     const findings = { ...NO_FINDINGS, ranked: () => ({ progress: 1, leftOut: 0, found }) };
@@ -269,7 +269,7 @@ describe("subscription", (test) => {
     assert.ok(latency?.type === "window" && latency.list.matched === 0);
   });
 
-  test("a changed threshold is judged at once", () => {
+  test("given a changed threshold, sends the newly slow requests at once", () => {
     const session = recorded([exchange({ id: 1, end: 90 })]);
     const subscription = new Subscription(1, {
       view: "slow",

@@ -29,13 +29,13 @@ function countedAt({ tags, outcome, instants, endTime }: Exchange): number | nul
 }
 
 describe("summary", (test) => {
-  test("nothing captured is nothing claimed", () => {
+  test("given an empty session, the figures are null and the lists empty", () => {
     const { sessionStart, errorRate, p95, overheadP95, ratePerMinute, slices, hosts } = summaryAt(recorded([]), 5);
     assert.equal([sessionStart, errorRate, p95, overheadP95, ratePerMinute], [null, null, null, null, 0]);
     assert.equal([slices, hosts], [[], []]);
   });
 
-  test("figures and slices are those of the plain definitions", () => {
+  test("given any exchanges, figures and slices equal their plain definitions", () => {
     fc.assert(
       fc.property(anyExchanges(120), (exchanges) => {
         const summary = summaryAt(recorded(exchanges), 1e6);
@@ -70,7 +70,7 @@ describe("summary", (test) => {
     );
   });
 
-  test("a WebSocket's request and failure belong to the slice in which it stood, its bytes to that of its end", () => {
+  test("given a WebSocket, counts request and failure in its opening slice and bytes in its last", () => {
     const outcome = { kind: "failed", errorType: "server-closed", detail: "It is gone.", status: 101 } as const;
     const socket = exchange({ start: 500, end: 9_000, outcome, encodedBodySize: 70, tags: ["websocket"] });
     const others = [1, 2, 3].map((id) => exchange({ id: 1 + id, start: 3_000 * id, end: 3_000 * id + 100 }));
@@ -88,7 +88,7 @@ describe("summary", (test) => {
     );
   });
 
-  test("the rate is of requests that began in the last minute, or since the session began", () => {
+  test("given requests, the rate is that of the last minute, or since a younger session's start", () => {
     const session = recorded(
       Array.from({ length: 90 }, (_, index) => exchange({ id: index + 1, start: 1_000 * index })),
     );
@@ -99,7 +99,7 @@ describe("summary", (test) => {
     assert.is(summaryAt(young, 30_000).ratePerMinute, 2);
   });
 
-  test("of a session that has ended the rate is that of its last minute, whenever it is asked for", () => {
+  test("given an ended session, the rate is that of its last minute at any later time", () => {
     const session = recorded([exchange({ id: 1, start: 0 }), exchange({ id: 2, start: 29_000 })]);
     session.freeze(instant(30_000));
     const { ratePerMinute, sessionEnd } = summaryAt(session, 1e9);
@@ -121,7 +121,7 @@ describe("summary", (test) => {
     }
   });
 
-  test("hosts are counted whatever the scheme, the most used first", () => {
+  test("given hosts with several schemes, counts each host once, most used first", () => {
     const origins = ["https://a.test", "http://b.test", "http://a.test", "https://a.test", "https://c.test:8443"];
     const session = recorded(origins.map((origin, index) => exchange({ id: index + 1, origin })));
     const { hosts, hostCount } = summaryAt(session, 0);

@@ -51,7 +51,7 @@ describe("a column whose oldest rows are forgotten", (test) => {
     ["real numbers", () => new RealColumn(Number.NaN), Number.NaN, (number: number) => number / 3],
     ["texts", () => new TextColumn(), null, (number: number) => `text ${number}`],
   ] as const) {
-    test(`of ${kind}, those that are kept stay as they were written, and a new row holds nothing of a forgotten one`, () => {
+    test(`given a column of ${kind}, kept rows stay as written and new rows hold nothing of evicted ones`, () => {
       const step = fc.record({ ahead: fc.nat(2 * CHUNK_ROWS), forgotten: fc.nat(3 * CHUNK_ROWS) });
       fc.assert(
         fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
@@ -77,7 +77,7 @@ describe("a column whose oldest rows are forgotten", (test) => {
       );
     });
 
-    test(`of ${kind}, new rows hold nothing of forgotten ones, though all of those were written`, () => {
+    test(`given a column of ${kind} that was written in full, new rows hold nothing of evicted ones`, () => {
       const column: {
         at(row: number): unknown;
         put(row: number, value: never): void;
@@ -106,7 +106,7 @@ const step = fc.record({
 });
 
 describe("a sparse column", (test) => {
-  test("gives back each cell as it was last written, and NaN where nothing was", () => {
+  test("given any writes, returns each cell as last written, and NaN if never written", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const column = new SparseColumn(WIDTH);
@@ -138,7 +138,7 @@ describe("a sparse column", (test) => {
     );
   });
 
-  test("every row of a chunk may be written, and rows that take a forgotten chunk's memory hold nothing of it", () => {
+  test("given a chunk written in full and evicted, rows that reuse its memory hold nothing of it", () => {
     const column = new SparseColumn(WIDTH);
     for (let row = 0; row < CHUNK_ROWS; row += 1) column.put(row, row % WIDTH, row);
     for (let row = 0; row < CHUNK_ROWS; row += 1) {
@@ -157,7 +157,7 @@ describe("a sparse column", (test) => {
 const CHUNK = 8_192;
 
 describe("a column of texts that repeat", (test) => {
-  test("each row has what was put there last; the same text has the same number", () => {
+  test("given any texts, returns each row's last text, with the same number for the same text", () => {
     const row = fc.oneof(fc.nat(20), fc.nat(3 * CHUNK));
     const text = fc.option(fc.oneof(fc.constantFrom("/a?x=1", "/a?x=2"), fc.string()));
     fc.assert(
@@ -177,7 +177,7 @@ describe("a column of texts that repeat", (test) => {
     );
   });
 
-  test("beyond so many different texts a new one stays with its row and leaves with it; those known go on", () => {
+  test("given more than 65,536 different texts, keeps a new text in its row only, and reuses known ones", () => {
     const column = new RepeatingTextColumn();
     const most = 65_536;
     for (let row = 0; row < most + 100; row += 1) column.put(row, `/${row}`);
@@ -194,7 +194,7 @@ describe("a column of texts that repeat", (test) => {
     assert.equal([column.at(3), column.at(known)], [null, null]);
   });
 
-  test("a long text stays with its row, however often it comes", () => {
+  test("given a text over 512 characters, keeps it in its row even if it repeats", () => {
     const column = new RepeatingTextColumn();
     const [short, long] = ["x".repeat(512), "x".repeat(513)];
     for (let row = 0; row < 10; row += 1) column.put(row, row % 2 === 0 ? short : long);
@@ -205,7 +205,7 @@ describe("a column of texts that repeat", (test) => {
 });
 
 describe("codes of an exchange", (test) => {
-  test("every outcome comes back, with its status and its detail", () => {
+  test("given any outcome, restores it with status and detail", () => {
     const failures = ERROR_TYPES.flatMap((errorType): Outcome[] => [
       { kind: "failed", errorType, detail: "gone", status: null },
       { kind: "failed", errorType, detail: "gone", status: 502 },
@@ -214,7 +214,7 @@ describe("codes of an exchange", (test) => {
       assert.equal(outcomeOf(outcomeCodeOf(outcome), outcome.status ?? 0, "gone"), outcome);
   });
 
-  test("tags, marks and connections come back, and are told apart", () => {
+  test("given tags, marks and connections, restores each", () => {
     assert.equal(tagsOf(tagBits(TAGS)), TAGS);
     for (const tag of TAGS) assert.equal(tagsOf(tagBits([tag])), [tag]);
     for (const mark of [null, ...MARKS]) assert.is(markOf(markCodeOf(mark)), mark);
@@ -222,7 +222,7 @@ describe("codes of an exchange", (test) => {
       assert.is(connectionOf(connectionCodeOf(connection)), connection);
   });
 
-  test("whether a connection was used again and what was waited for lie in one number", () => {
+  test("given reuse and a wait, restores both from one number", () => {
     for (const reused of [null, false, true])
       for (const waitedFor of [null, ...WAITED_FOR]) {
         const code = reuseCodeOf(reused, waitedFor);
@@ -230,7 +230,7 @@ describe("codes of an exchange", (test) => {
       }
   });
 
-  test("a row of which nothing was written says that nothing is known", () => {
+  test("given a row that was never written, every value is unknown", () => {
     assert.is(outcomeOf(0, 0, ""), null);
     assert.equal([tagsOf(0), markOf(0), connectionOf(0)], [[], null, null]);
     assert.equal([reusedOf(0), waitedForOf(0)], [null, null]);

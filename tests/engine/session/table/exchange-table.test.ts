@@ -8,7 +8,7 @@ import { exchange } from "../../../support/exchange.ts";
 import { nearly } from "../../../support/starts.ts";
 
 describe("exchange table", (test) => {
-  test("gives back every exchange as it was put in", () => {
+  test("given any exchanges, returns each as added", () => {
     fc.assert(
       fc.property(anyExchanges(), (exchanges) => {
         const table = new ExchangeTable(1_000);
@@ -19,7 +19,7 @@ describe("exchange table", (test) => {
     );
   });
 
-  test("keeps what is odd: no origin, a CONNECT target, an asterisk, all tags", () => {
+  test("given unusual exchanges (no origin, CONNECT, an asterisk, several tags), returns each as added", () => {
     const table = new ExchangeTable(10);
     const odd = [
       exchange({ id: 1, method: "", origin: "", target: "", tags: ["malformed"] }),
@@ -30,7 +30,7 @@ describe("exchange table", (test) => {
     for (const made of odd) assert.equal(table.exchangeAt(table.add(made)), made);
   });
 
-  test("the oldest rows leave at the cap, and keep their numbers till then", () => {
+  test("given the row cap, evicts the oldest rows and keeps the others' row numbers", () => {
     const table = new ExchangeTable(3);
     const rows = [1, 2, 3, 4, 5].map((id) => table.add(exchange({ id, start: id })));
     assert.equal(rows, [0, 1, 2, 3, 4]);
@@ -39,7 +39,7 @@ describe("exchange table", (test) => {
     assert.is(table.exchangeAt(table.rowOf(exchange({ id: 3 }).id) ?? -1).id, 3);
   });
 
-  test("many more rows than the cap leave no trace", () => {
+  test("given far more rows than the cap, nothing of an evicted row is left", () => {
     const table = new ExchangeTable(10_000);
     for (let id = 1; id <= 40_000; id += 1) table.add(exchange({ id, start: id }));
     assert.is(table.firstRow, 30_000);
@@ -84,7 +84,7 @@ describe("exchange table", (test) => {
     assert.is(table.firstRow, 1);
   });
 
-  test("ids that come late are found, and the table knows it is out of order", () => {
+  test("given ids out of order, finds each and reports the disorder", () => {
     const table = new ExchangeTable(10);
     for (const id of [1, 3, 2]) table.add(exchange({ id, start: id }));
     assert.equal([table.idsInOrder, table.disorder, table.lastStart], [false, 2, 3]);
@@ -94,7 +94,7 @@ describe("exchange table", (test) => {
 });
 
 describe("disorder", (test) => {
-  test("no row lies further from its place by start, and in order it is 0", () => {
+  test("given any starts, no row is further from its sorted index than stated, and 0 if in order", () => {
     fc.assert(
       fc.property(fc.oneof(nearly(0, 50), nearly(5, 400), fc.array(fc.nat(9), { maxLength: 300 })), (starts) => {
         const disorder = new StartOrderSkew();
@@ -107,7 +107,7 @@ describe("disorder", (test) => {
     );
   });
 
-  test("one that comes a little late says little, however long the session is", () => {
+  test("given one start a little too early among 100,000, states a small skew", () => {
     const disorder = new StartOrderSkew();
     for (let row = 0; row < 100_000; row += 1) disorder.add(row, row === 70_000 ? row - 10 : row);
     assert.ok(disorder.most >= 10 && disorder.most <= 10 + 64, `${disorder.most}`);

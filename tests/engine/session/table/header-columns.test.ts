@@ -68,7 +68,7 @@ describe("columns of headers", (test) => {
     );
   });
 
-  test("a value is decoded as the inspector shows it", () => {
+  test("given a header value in UTF-8 or other bytes, decodes it as the inspector does", () => {
     const session = new Session();
     const column = session.table.headers.of("request", "x-name");
     const [started] = eventsOf(exchange({ end: null }));
@@ -77,7 +77,7 @@ describe("columns of headers", (test) => {
     assert.is(column.values.at(0), "caf\xc3\xa9, \xe9");
   });
 
-  test("the same header has the same column, while a filter uses it", () => {
+  test("given the same header again, returns the same column", () => {
     const { headers } = new Session().table;
     const column = headers.of("request", "accept");
     for (let other = 0; other < 20; other += 1) headers.of("response", `x-${other}`);

@@ -15,7 +15,7 @@ const someInstants = fc
 const orNull = (length: number): number | null => (Number.isNaN(length) ? null : length);
 
 describe("column of instants", (test) => {
-  test("gives back every instant, and tells latency and phases as they are told of an exchange", () => {
+  test("given any instants, restores them, with the same latency and phases as the exchange", () => {
     fc.assert(
       fc.property(someInstants, fc.nat(3 * CHUNK_ROWS), (instants, row) => {
         const column = new InstantsColumn();
@@ -29,7 +29,7 @@ describe("column of instants", (test) => {
     );
   });
 
-  test("instants that are written again take the place of those before, null too", () => {
+  test("given instants that are written again, replaces the earlier ones, with null too", () => {
     fc.assert(
       fc.property(someInstants, someInstants, (before, after) => {
         const column = new InstantsColumn();
@@ -40,7 +40,7 @@ describe("column of instants", (test) => {
     );
   });
 
-  test("of one that has only started nothing else is known, and neighbours do not meet", () => {
+  test("given an exchange that has only started, all its other instants are null", () => {
     const column = new InstantsColumn();
     for (const row of [6, 7, 8]) column.putStart(row, instant(row));
     const { startTime, ...others } = column.at(7);
@@ -48,7 +48,7 @@ describe("column of instants", (test) => {
     assert.ok(Object.values(others).every((other) => other === null));
   });
 
-  test("rows that are forgotten give their memory back, the others stay", () => {
+  test("given evicted rows, their instants are null and other rows keep theirs", () => {
     const column = new InstantsColumn();
     const rows = [0, CHUNK_ROWS - 1, CHUNK_ROWS];
     for (const row of rows) column.put(row, { ...startedAt(instant(row), null), connectEnd: instant(row + 1) });

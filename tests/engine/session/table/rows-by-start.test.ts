@@ -12,7 +12,7 @@ import { nearly } from "../../../support/starts.ts";
 import { timeline } from "../../../support/timeline.ts";
 
 describe("rows by start", (test) => {
-  test("rows come by start, of those that start together the longest first, then the earlier id", () => {
+  test("given rows, orders them by start, then the longest first, then by id", () => {
     const drawing = timeline(`
       a   --
       b ----
@@ -23,13 +23,13 @@ describe("rows by start", (test) => {
     assert.equal([...rowsByStart(recorded(drawing).table)], [2, 1, 4, 0, 3]);
   });
 
-  test("without a row there is nothing, and forgotten rows are left out", () => {
+  test("given no rows, returns none; given evicted rows, leaves them out", () => {
     assert.equal([...rowsByStart(recorded([]).table)], []);
     const late = [5, 1, 4, 2].map((start, index) => exchange({ id: index + 1, start, end: start + 1 }));
     assert.equal([...rowsByStart(recorded(late, 3).table)], [1, 3, 2]);
   });
 
-  test("the order is the one that sweeps over intervals ask for, what is in flight ending where it starts", () => {
+  test("given exchanges in flight, orders them as if they ended at their start", () => {
     const sketch = fc.record({ start: fc.nat(9), length: fc.option(fc.nat(4)) });
     fc.assert(
       fc.property(fc.array(sketch, { maxLength: 40 }), (sketches) => {
@@ -50,7 +50,7 @@ describe("rows by start", (test) => {
     );
   });
 
-  test("more rows than are ordered at once come in the same order", () => {
+  test("given more rows than are sorted at once, the order is the same", () => {
     const count = 50_000;
     const made = exchange({ id: 1, end: 1 });
     const mixed = (index: number): number => (index * 7_919) % count;
@@ -94,7 +94,7 @@ function tableOf(starts: readonly number[]): ExchangeTable {
 const STARTS = fc.oneof(nearly(0, 120), nearly(5, 400), fc.array(fc.nat(60), { maxLength: 200 }));
 
 describe("places around a time", (test) => {
-  test("leave nothing on the wrong side, in whatever order rows came, and of some of the rows too", () => {
+  test("given rows in any order, the search range leaves no row on the wrong side", () => {
     fc.assert(
       fc.property(STARTS, fc.nat(400), fc.integer({ min: 1, max: 4 }), (starts, time, every) => {
         const table = tableOf(starts);
@@ -107,7 +107,7 @@ describe("places around a time", (test) => {
     );
   });
 
-  test("are near each other where one head came in a little late, however long the session is", () => {
+  test("given one start a little too early among 20,000, the search range stays small", () => {
     const table = tableOf(Array.from({ length: 20_000 }, (_, row) => (row === 9_000 ? row - 10 : row)));
     const rows = Uint32Array.from({ length: 20_000 }, (_, row) => row);
     const { from, to } = searchRange(table, rows, (start) => start < 5_000);

@@ -20,14 +20,14 @@ const opened = (id: number): ConnectionOpened => ({
 });
 
 describe("server connections", (test) => {
-  test("of very many the latest are known", () => {
+  test("given more than 4,000 connections, keeps the facts of the latest", () => {
     const session = new Session();
     session.apply(Array.from({ length: 4_001 }, (_, id) => opened(id)));
     assert.is(session.connections.factsOf(0), null);
     assert.is(session.connections.factsOf(4_000)?.address, "192.0.2.1:443");
   });
 
-  test("addresses are known of many more, and of one that never stood there is none", () => {
+  test("given more than 100,000 connections, keeps the addresses of the latest", () => {
     const connections = new ServerConnections();
     for (let id = 0; id <= 100_000; id += 1) connections.open(opened(id), 7);
     assert.equal(
@@ -36,7 +36,7 @@ describe("server connections", (test) => {
     );
   });
 
-  test("each was opened for one exchange, which is known of the latest", () => {
+  test("given connections, keeps the exchange that opened each of the latest 4,000", () => {
     const connections = new ServerConnections();
     for (let id = 0; id <= 4_000; id += 1) connections.openedFor(id, (id + 10) as ExchangeId);
     assert.equal(
@@ -54,7 +54,7 @@ const NAMES: ReadonlyMap<number | null, string> = new Map([
 ]);
 
 describe("which programs clients are", (test) => {
-  test("rows have their client's program, whenever it became known", () => {
+  test("given a program that becomes known at any time, all rows of its connection have it", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.array(fc.nat()), (exchanges, places) => {
         const events = exchanges.flatMap(eventsOf);
@@ -70,7 +70,7 @@ describe("which programs clients are", (test) => {
     );
   });
 
-  test("a name that comes late is news for lists, and what is named again is none", () => {
+  test("given a program that becomes known late, updates lists, and a repetition changes nothing", () => {
     const session = recorded([1, 2, 1].map((clientConnection, index) => exchange({ id: index + 1, clientConnection })));
     const list = new TrafficList(session, filter("client:curl"));
     const found = (): readonly unknown[] =>
@@ -88,7 +88,7 @@ describe("which programs clients are", (test) => {
     assert.is(session.changes.length, end);
   });
 
-  test("rows that have left the list at the row cap are left alone", () => {
+  test("given evicted rows, a program that becomes known does not change them", () => {
     const made = [1, 2, 3].map((id) => exchange({ id, clientConnection: 5 }));
     const session = recorded(made, 2);
     const { length: end } = session.changes;
@@ -100,7 +100,7 @@ describe("which programs clients are", (test) => {
     );
   });
 
-  test("without a connection's number there is none, and one that stands in an exchange is kept", () => {
+  test("given a row without a client connection, names no program, and keeps a given program", () => {
     const session = recorded([exchange({ id: 1, clientConnection: null })]);
     session.apply([named(0, "curl"), named(1, "curl")]);
     session.add(exchange({ id: 2, program: "node" }));
