@@ -10,12 +10,12 @@ import { needs } from "../../support/which.ts";
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
 
 describe("copy as code", (test) => {
-  test("fetch sends the request's method, URL, headers and body", async () => {
+  test("given any request, fetch sends its method, URL, headers and body", async () => {
     await sendsAll("fetch", async (text) => void (await new AsyncFunction(text)()));
   });
 
   test(
-    "Python sends the request's method, URL, headers and body",
+    "given any request, Python sends its method, URL, headers and body",
     async () => {
       const texts: string[] = [];
       await sendsAll(
@@ -35,7 +35,7 @@ describe("copy as code", (test) => {
     { skip: needs("python3"), limit: 120_000 },
   );
 
-  test("what a library would spell otherwise is refused", () => {
+  test("given a target that a library would rewrite, refuses to copy the request", () => {
     const request = sentRequests[0] ?? assert.unreachable();
     const plain = {
       ...(request as CopiedRequest),
@@ -50,7 +50,7 @@ describe("copy as code", (test) => {
     for (const target of ["//a", "/%7e", "/%41", "/%c3"]) assert.not(copyAs({ ...plain, target }, "python").ok, target);
   });
 
-  test("a request that is not whole, or none, is refused in every form with a sentence", () => {
+  test("given an incomplete or malformed request, refuses to copy it and says why", () => {
     const request = {
       method: "PUT",
       origin: "https://a.test",
@@ -73,7 +73,7 @@ describe("copy as code", (test) => {
     assert.match(problem({ body: new Uint8Array(400_000), bodySize: 400_000 }), /too long/);
   });
 
-  test("Python is given a host only where it is another than the URL's", () => {
+  test("given a Host header, copies it to Python only if it differs from the URL's host", () => {
     const request = { method: "GET", origin: "https://a.test:81", target: "/", protocol: "http/1.1", bodySize: 0 };
     const textWith = (host: string) => {
       const head = `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
@@ -85,7 +85,7 @@ describe("copy as code", (test) => {
     assert.match(textWith("b.test"), /"Host": "b\.test"/);
   });
 
-  test("what was meant for the proxy is not copied to the server", () => {
+  test("given headers for the proxy, does not copy them", () => {
     const head =
       "GET / HTTP/1.1\r\nHost: a.test\r\nProxy-Authorization: Basic x\r\nProxy-Connection: keep-alive\r\nAuthorization: Bearer y\r\n\r\n";
     const request = {

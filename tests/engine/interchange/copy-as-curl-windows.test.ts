@@ -6,7 +6,7 @@ import { argumentsOf, lineAfterCmd, valueInPowerShell } from "../../support/wind
 import { type CurlRequest, curlRequestOf, requests, textOf, wanted } from "./curl-request.ts";
 
 describe("copy as cURL for Windows", (test) => {
-  test("cmd's rules give curl exactly the request (parsed by its rules, not run)", () => {
+  test("given any request, cmd's rules pass exactly it to curl (parsed by its rules, not run)", () => {
     let written = 0;
     for (const request of requests) {
       const copied = copyAs(request, "curl-cmd");
@@ -19,7 +19,7 @@ describe("copy as cURL for Windows", (test) => {
     assert.ok(written > (IS_QUICK ? 2 : 30), `${written} written`);
   });
 
-  test("PowerShell's rules give curl exactly the request (parsed by its rules, not run)", () => {
+  test("given any request, PowerShell's rules pass exactly it to curl (parsed by its rules, not run)", () => {
     let written = 0;
     for (const request of requests) {
       const copied = copyAs(request, "curl-powershell");
@@ -30,7 +30,7 @@ describe("copy as cURL for Windows", (test) => {
     assert.ok(written > rounds(100), `${written} written`);
   });
 
-  test("PowerShell is given bytes that are no text by a file, cmd not at all", () => {
+  test("given a binary body, copies it for PowerShell and refuses it for cmd", () => {
     const head =
       "POST / HTTP/1.1\r\nHost: a.test\r\nUser-Agent: x\r\nAccept: */*\r\nContent-Type: image/png\r\nContent-Length: 2\r\n\r\n";
     const body = Uint8Array.of(0, 255);

@@ -17,7 +17,7 @@ describe("copy as cURL", (test) => {
     ["curl-fish", "fish"],
   ] as const)
     test(
-      `${program} gives curl exactly the request, 300 hostile ones, and does nothing else`,
+      `given hostile requests, ${program} passes exactly each to curl and runs nothing else`,
       async () => {
         const calls = await callsOf(
           program,
@@ -33,7 +33,7 @@ describe("copy as cURL", (test) => {
     );
 
   test(
-    "the real curl sends the same bytes",
+    "given any request, the real curl sends the same bytes",
     () =>
       withFolder(async (folder) => {
         const some = requests
@@ -66,7 +66,7 @@ describe("copy as cURL", (test) => {
     { skip: needs("sh", "curl"), limit: 120_000 },
   );
 
-  test("an ordinary request reads as a person would write it", () => {
+  test("given an ordinary request, writes a readable command", () => {
     const request = {
       method: "POST",
       origin: "https://api.test",

@@ -31,7 +31,7 @@ async function ran(texts: readonly string[]): Promise<void> {
 
 describe("copy as Go", (test) => {
   test(
-    "sends the request's method, URL, headers and body",
+    "given any request, the Go program sends its method, URL, headers and body",
     async () => {
       const texts: string[] = [];
       await sendsAll(
@@ -45,7 +45,7 @@ describe("copy as Go", (test) => {
   );
 
   test(
-    "is formatted as gofmt does",
+    "given any request, the Go program is formatted as by gofmt",
     () =>
       withFolder(async (folder) => {
         for (const request of sentRequests.slice(0, 20)) {

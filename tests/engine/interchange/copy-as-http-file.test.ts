@@ -27,7 +27,7 @@ function parsed(text: string) {
 }
 
 describe("copy as a .http file", (test) => {
-  test("holds the request's method, URL, headers and body (parsed by its specification, not run)", () => {
+  test("given any request, the file holds its method, URL, headers and body (parsed by its specification, not run)", () => {
     let written = 0;
     for (const request of sentRequests) {
       const copied = copyAs(request, "http-file");
@@ -48,7 +48,7 @@ describe("copy as a .http file", (test) => {
     assert.ok(written > rounds(5), `${written} written`);
   });
 
-  test("is this text", () => {
+  test("given an ordinary request, writes this text", () => {
     const body = Buffer.from('{\n  "a": 1\n}');
     const head = "POST /a?b=1 HTTP/1.1\r\nHost: a.test\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n";
     const request = { method: "POST", origin: "https://a.test", target: "/a?b=1", protocol: "h2", head, body };

@@ -14,7 +14,7 @@ function textOf(head: string, body: Uint8Array = new Uint8Array(), target = "/")
 
 describe("copy as HTTPie", (test) => {
   test(
-    "sends the request's method, URL, headers and body from a shell",
+    "given any request, HTTPie in a shell sends its method, URL, headers and body",
     () =>
       withFolder((folder) =>
         sendsAll("httpie", async (text) => {

@@ -36,7 +36,7 @@ async function ran(texts: readonly string[], folder: string): Promise<void> {
 
 describe("copy as Java", (test) => {
   test(
-    "sends the request's method, URL, headers and body",
+    "given any request, the Java program sends its method, URL, headers and body",
     () =>
       withFolder(async (folder) => {
         const texts: string[] = [];

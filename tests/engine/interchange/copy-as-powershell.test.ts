@@ -9,7 +9,7 @@ import { valueInPowerShell } from "../../support/windows-shells.ts";
 const HEADER = /^ {4}('.*?'|\(.*?\)) = ('.*'|\(.*\))$/;
 
 describe("copy as PowerShell", (test) => {
-  test("holds the request's method, URL, headers and body (parsed by its rules, not run)", () => {
+  test("given any request, the command holds its method, URL, headers and body (parsed by its rules, not run)", () => {
     let written = 0;
     for (const request of sentRequests) {
       const copied = copyAs(request, "powershell");
@@ -33,7 +33,7 @@ describe("copy as PowerShell", (test) => {
     assert.ok(written > rounds(10), `${written} written`);
   });
 
-  test("is this text", () => {
+  test("given an ordinary request, writes this text", () => {
     const body = Buffer.from("{}");
     const head = "PUT /a HTTP/1.1\r\nHost: a.test\r\nX-Note: it's\r\nContent-Length: 2\r\n\r\n";
     const request = { method: "PUT", origin: "https://a.test", target: "/a", protocol: "http/1.1", head, body };

@@ -8,7 +8,7 @@ import { rounds } from "../../support/rounds.ts";
 const LAST = Date.UTC(9999, 11, 31);
 
 describe("dates and times", (test) => {
-  test("every millisecond is written and read as the platform does it", () => {
+  test("given any millisecond, writes and reads it as the platform does", () => {
     fc.assert(
       fc.property(fc.integer({ min: -2e12, max: LAST }), (at) => {
         assert.is(isoOf(at as Instant), new Date(at).toISOString());
@@ -18,12 +18,12 @@ describe("dates and times", (test) => {
     );
   });
 
-  test("microseconds are kept", () => {
+  test("given microseconds, keeps them", () => {
     assert.is(isoOf(1_500_000_000_000.25 as Instant), "2017-07-14T02:40:00.000250Z");
     assert.is(instantOf("2017-07-14T02:40:00.000250Z"), 1_500_000_000_000.25);
   });
 
-  test("offsets and other spellings are read", () => {
+  test("given offsets and other spellings of ISO 8601, reads the same instant", () => {
     const at = Date.UTC(2017, 6, 14, 2, 40);
     for (const text of [
       "2017-07-14T04:40:00.000+02:00",
@@ -40,14 +40,14 @@ describe("dates and times", (test) => {
       assert.is(instantOf(text), at, text);
   });
 
-  test("what is no date and time is null", () => {
+  test("given text that is not a date and time, returns null", () => {
     for (const text of ["", "yesterday", "2017-13-01T00:00:00Z", "2017-00-01T00:00:00Z", "2017-01-01", "1e9"])
       assert.is(instantOf(text), null, text);
     for (const time of ["00T00:00:00", "32T00:00:00", "01T25:00:00", "01T00:60:00", "01T00:00:61"])
       assert.is(instantOf(`2017-01-${time}Z`), null, time);
   });
 
-  test("HTTP dates are read in both of their forms", () => {
+  test("given an HTTP date in either form, reads it", () => {
     const at = Date.UTC(1994, 10, 6, 8, 49, 37);
     assert.is(instantOfHttpDate("Sun, 06 Nov 1994 08:49:37 GMT"), at);
     assert.is(instantOfHttpDate("Sunday, 06-Nov-94 08:49:37 GMT"), at);

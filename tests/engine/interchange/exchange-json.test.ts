@@ -8,7 +8,7 @@ import { exchange } from "../../support/exchange.ts";
 const exchangeJsonOf = (one: Exchange, redact?: boolean) => jsonOf(one, NO_ANNOTATION, redact);
 
 describe("one object per exchange", (test) => {
-  test("it has the promised fields in their order, and behind them those that came later", () => {
+  test("given an exchange, the object has the promised fields in order, then the later ones", () => {
     const promised =
       "id url method status errorType startTime dns connect tls ttfb transfer latency requestBodySize " +
       "encodedBodySize decodedBodySize contentEncoding reused protocol client tags";
@@ -17,7 +17,7 @@ describe("one object per exchange", (test) => {
     assert.equal(Object.keys(exchangeJsonOf(exchange())), `${promised} ${later}`.split(" "));
   });
 
-  test("waiting is a length, and streams stand beside their connections", () => {
+  test("given a wait and streams, the object has the wait's length and each connection's stream", () => {
     const carried = { connection: 3, stream: 7, clientConnection: 2, clientStream: 5 };
     const json = exchangeJsonOf(
       exchange({
@@ -34,19 +34,19 @@ describe("one object per exchange", (test) => {
     assert.equal([exchangeJsonOf(exchange()).waiting, exchangeJsonOf(exchange()).stream], [null, null]);
   });
 
-  test("Weir's own time and what its times may be off by are in ms, 0 where they are on time", () => {
+  test("given Weir's own time and an uncertainty, both are in ms, and 0 without uncertainty", () => {
     const instants = { headReceived: 2, requestStart: 5, responseStart: 40, responseForwarded: 41 };
     const json = exchangeJsonOf(exchange({ end: 90, instants, uncertainty: 12 }));
     assert.equal([json.weir, json.transfer, json.uncertainty], [4, 49, 12]);
     assert.equal([exchangeJsonOf(exchange({ end: null })).weir, exchangeJsonOf(exchange()).uncertainty], [null, 0]);
   });
 
-  test("the client's program stands where it is known", () => {
+  test("given a client's program, the object names it, or null if it is unknown", () => {
     assert.is(exchangeJsonOf(exchange({ program: "curl" })).program, "curl");
     assert.is(exchangeJsonOf(exchange()).program, null);
   });
 
-  test("phases are lengths, and null where they did not happen", () => {
+  test("given phases, the object has their lengths, and null for those that did not happen", () => {
     const json = exchangeJsonOf(
       exchange({
         start: 1_000,
@@ -57,7 +57,7 @@ describe("one object per exchange", (test) => {
     assert.equal([json.dns, json.connect, json.tls, json.ttfb, json.transfer, json.latency], [null, 3, 6, 89, 0, 100]);
   });
 
-  test("a failed exchange says why, and one in flight says nothing yet", () => {
+  test("given a failed exchange, the object states the error; given one in flight, nothing yet", () => {
     const failed = { kind: "failed", errorType: "connection-refused", detail: "ECONNREFUSED", status: 502 } as const;
     const json = exchangeJsonOf(exchange({ end: 7, outcome: failed }));
     assert.equal([json.status, json.errorType, json.latency, json.failedAfter], [502, "connection-refused", null, 7]);
@@ -65,17 +65,17 @@ describe("one object per exchange", (test) => {
     assert.equal([inFlight.status, inFlight.errorType, inFlight.latency], [null, null, null]);
   });
 
-  test("the lifetime of a WebSocket is no latency", () => {
+  test("given a WebSocket, its latency is null", () => {
     assert.is(exchangeJsonOf(exchange({ end: 9_000, tags: ["websocket"] })).latency, null);
   });
 
-  test("secrets leave the URL unless asked to stay", () => {
+  test("given secrets in the URL, redacts them unless told not to", () => {
     const asked = exchange({ target: "/a?api_key=s3cret&page=2" });
     assert.is(exchangeJsonOf(asked).url, "https://api.test/a?api_key=REDACTED&page=2");
     assert.is(exchangeJsonOf(asked, false).url, "https://api.test/a?api_key=s3cret&page=2");
   });
 
-  test("what a person said of it stands there, without the secrets in it", () => {
+  test("given a mark and a comment, the object has both, without secrets", () => {
     const { mark, comment } = jsonOf(exchange(), { mark: "flag", comment: "see /a?token=s3cret again" });
     assert.is(mark, "flag");
     assert.not.match(comment ?? "", "s3cret");
@@ -84,7 +84,7 @@ describe("one object per exchange", (test) => {
     assert.equal([exchangeJsonOf(exchange()).mark, exchangeJsonOf(exchange()).comment], [null, null]);
   });
 
-  test("a request for the server as a whole has its origin as URL", () => {
+  test("given a request for the server as a whole, the URL is the origin", () => {
     assert.is(exchangeJsonOf(exchange({ method: "OPTIONS", target: "*" })).url, "https://api.test");
   });
 });

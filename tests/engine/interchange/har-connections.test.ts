@@ -6,7 +6,7 @@ const ONE = "192.0.2.1:443";
 const TWO = "192.0.2.2:443";
 
 describe("connections of a HAR file", (test) => {
-  test("a connection is known again by its name, and keeps a name that is a number", () => {
+  test("given a connection's name again, returns the same number, which is the name if it is a number", () => {
     const connections = new HarConnections();
     assert.equal([connections.numberOf("7", ONE), connections.numberOf("7", ONE)], [7, 7]);
     const named = connections.numberOf("socket-a", ONE);
@@ -14,20 +14,20 @@ describe("connections of a HAR file", (test) => {
     assert.is.not(connections.numberOf("socket-b", ONE), named);
   });
 
-  test("a client's connection has news where it is another program's than before", () => {
+  test("given a client's connection, reports it as new if its program differs from the last one", () => {
     const connections = new HarConnections();
     const told = ["curl", "curl", "node", "curl"].map((program) => connections.isNew(7, program));
     assert.equal([...told, connections.isNew(8, "curl")], [true, false, true, true, true]);
   });
 
-  test("one name for several servers, such as a port, is several connections", () => {
+  test("given one name for several servers, returns a number for each", () => {
     const connections = new HarConnections();
     const numbers = [ONE, TWO, null].map((server) => connections.numberOf("443", server));
     assert.equal([numbers[0], new Set(numbers).size], [443, 3]);
     assert.is(connections.numberOf("443", TWO), numbers[1]);
   });
 
-  test("no two connections have one number, and none is larger than 32 bits hold", () => {
+  test("given any names, returns different numbers of at most 31 bits", () => {
     const connections = new HarConnections();
     const names = ["first", "1", "2", "second", "4294967297", "0", "01"];
     const numbers = names.map((name) => connections.numberOf(name, null) ?? 0);
@@ -35,7 +35,7 @@ describe("connections of a HAR file", (test) => {
     assert.ok(numbers.every((number) => number > 0 && number < 2 ** 31));
   });
 
-  test("without a name, or with an endless one, there is none", () => {
+  test("given no name or a very long one, returns no number", () => {
     const connections = new HarConnections();
     assert.equal([connections.numberOf("", ONE), connections.numberOf("x".repeat(257), ONE)], [null, null]);
   });

@@ -4,7 +4,7 @@ import { initiatorsIn, keptFieldsOf } from "../../../src/engine/interchange/har-
 import { describe } from "../../support/describe.ts";
 
 describe("how and why a browser sent a request, in a HAR file", (test) => {
-  test("gives the URLs of a script's stack, the nearest first, then those of the stack that scheduled it", () => {
+  test("given a script's call stack, returns its URLs, nearest first, then those of the parent stack", () => {
     const frames = (...urls: readonly string[]) => urls.map((url) => ({ url, lineNumber: 1 }));
     const stack = {
       callFrames: frames("https://a.test/x.js#f", "", "https://a.test/x.js"),

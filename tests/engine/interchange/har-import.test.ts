@@ -17,7 +17,7 @@ const fixtures = new URL("../../fixtures/har/", import.meta.url);
 
 describe("HAR import", (test) => {
   for (const name of readdirSync(fixtures).filter((name) => name.endsWith(".har")))
-    test(`${name}, recorded by a real browser, loses nothing`, () => {
+    test(`given ${name} from a real browser, imports every field`, () => {
       const entries: Entry[] = JSON.parse(readFileSync(new URL(name, fixtures), "utf8")).log.entries;
       for (const entry of entries) {
         const { exchange, requestHead, responseHead, responseBody } = importedFrom(entry);
@@ -45,7 +45,7 @@ describe("HAR import", (test) => {
       assert.ok(entries.length > 5);
     });
 
-  test("a comment of any program is read, cut where it is too long; a mark only where it is one of ours", () => {
+  test("given a comment and a mark, imports the comment, cut if too long, and only a known mark", () => {
     const importedAnnotation = (change: object) => importedFrom(minimal(change)).annotation;
     assert.equal(importedAnnotation({ comment: "seen", _mark: "flag" }), { mark: "flag", comment: "seen" });
     assert.is(importedAnnotation({ comment: "x".repeat(LONGEST_COMMENT + 1) }).comment.length, LONGEST_COMMENT);
@@ -94,7 +94,7 @@ describe("HAR import", (test) => {
     for (const none of [undefined, null, "", 7, ["page_2"], {}]) assert.is(pageOf(none), undefined);
   });
 
-  test("an imported exchange is tagged, and what was not recorded stays absent", () => {
+  test("given an imported entry, tags the exchange as imported and leaves unrecorded fields absent", () => {
     const { exchange } = importedFrom(minimal());
     assert.equal(exchange.tags, ["imported"]);
     assert.equal([exchange.origin, exchange.target, exchange.method], ["https://a.test", "/", "GET"]);
@@ -106,7 +106,7 @@ describe("HAR import", (test) => {
     assert.is(overheadOf(instants, null), null, "no proxy of ours was there");
   });
 
-  test("a language model's answer as one list is a stream, a refused one is not", () => {
+  test("given a language model's response, tags it as a stream if it succeeded", () => {
     const request = { method: "POST", url: "https://a.test/v1beta/models/m:streamGenerateContent?key=a" };
     const tagsOf = (status: number, mimeType: string) =>
       importedFrom(minimal({ request, response: { status, httpVersion: "HTTP/1.1", content: { mimeType } } })).exchange
@@ -115,13 +115,13 @@ describe("HAR import", (test) => {
     assert.equal(tagsOf(429, "application/json; charset=UTF-8"), ["imported"]);
   });
 
-  test("a CONNECT, of which other proxies have an entry each, is a tunnel and counts nowhere", () => {
+  test("given a CONNECT entry, tags it as a tunnel", () => {
     const asked = { method: "CONNECT", url: "https://a.test:443/" };
     assert.equal(importedFrom(minimal({ request: asked })).exchange.tags, ["imported", "tunnel"]);
     assert.equal(importedFrom(minimal()).exchange.tags, ["imported"]);
   });
 
-  test("HAR's blocked is waiting for we do not know what, unless the file is ours and says", () => {
+  test("given blocked time, imports a wait for an unknown reason, unless Weir's file states the reason", () => {
     const timings = { blocked: 40, send: 0, wait: 5, receive: 1 };
     const waited = (change: object) => waitOf(importedFrom(minimal({ timings, ...change })).exchange);
     assert.equal(waited({}), { waitedFor: "unsaid", from: 0, to: 40 });
@@ -130,7 +130,7 @@ describe("HAR import", (test) => {
     assert.equal(waited({ timings: { ...timings, blocked: -1 } }), null);
   });
 
-  test("streams are read with their connections, and only where they are numbers of streams", () => {
+  test("given stream ids, imports them with their connections if they are valid ids", () => {
     const carriersOf = (change: object) => {
       const { connection, stream, clientConnection, clientStream } = importedFrom(minimal(change)).exchange;
       return [connection, stream, clientConnection, clientStream];
@@ -142,7 +142,7 @@ describe("HAR import", (test) => {
       assert.is(carriersOf({ ...ours, _stream: odd })[1], null, String(odd));
   });
 
-  test("a client's program is read with its connection, and made fit to be shown", () => {
+  test("given a client's program, imports it with its connection and without control characters", () => {
     const programOf = (change: object) => importedFrom(minimal(change)).exchange.program;
     assert.is(programOf({ _clientConnection: 2, _program: "curl" }), "curl");
     assert.is(programOf({ _clientConnection: 2, _program: "\u0007cu\nrl " }), "curl");
@@ -150,7 +150,7 @@ describe("HAR import", (test) => {
     assert.is(programOf({ _program: "curl" }), null);
   });
 
-  test("the protocol is the request's, by the name that we have for it", () => {
+  test("given an HTTP version, imports it by Weir's name of the protocol", () => {
     const names = {
       "HTTP/1.0": "http/1.0",
       "http/1.1": "http/1.1",
@@ -166,14 +166,14 @@ describe("HAR import", (test) => {
       );
   });
 
-  test("what was sent but not answered began to be sent, and what waited for nothing did not", () => {
+  test("given no response, the request counts as sent only if send or wait took time", () => {
     const sent = (timings: object) =>
       importedFrom(minimal({ response: { status: 0 }, timings: { send: 0, wait: 0, receive: 0, ...timings } })).exchange
         .instants.requestStart !== null;
     assert.equal([sent({}), sent({ wait: 5 }), sent({ send: 5 }), sent({ receive: 5 })], [false, true, true, false]);
   });
 
-  test("addresses are read as browsers write them", () => {
+  test("given a URL in a browser's spelling, imports origin and target, or says why not", () => {
     const table: Record<string, readonly [string, string] | null> = {
       "https://A.test:443/x?y#z": ["https://a.test", "/x?y"],
       "http://a.test:80": ["http://a.test", "/"],
@@ -209,7 +209,7 @@ describe("HAR import", (test) => {
     );
   });
 
-  test("a header cannot bring a second head, and joined headers become headers again", () => {
+  test("given line breaks in headers, imports no second head and splits joined headers", () => {
     const headers = [
       { name: "Set-Cookie", value: "a=1\nb=2" },
       { name: "X: y\r\nEvil", value: "1" },
@@ -226,7 +226,7 @@ describe("HAR import", (test) => {
     );
   });
 
-  test("a failure keeps its cause, in Weir's words or in Chromium's", () => {
+  test("given an error of Weir or Chromium, imports it as the matching error type", () => {
     const outcome = (entry: object) =>
       importedFrom(minimal({ response: { status: 0, httpVersion: "", headers: [] }, ...entry })).exchange.outcome;
     assert.equal(outcome({ _error: "net::ERR_NAME_NOT_RESOLVED" }), {
@@ -250,7 +250,7 @@ describe("HAR import", (test) => {
     assert.is(ERROR_TYPES.includes("constructor" as never), false);
   });
 
-  test("a failure keeps its cause in the words of Firefox, Node.js and others; an abort stays one", () => {
+  test("given an error of Firefox, Node.js or others, imports it as the matching error type", () => {
     const typeOf = (error: string) => {
       const response = { status: 0, httpVersion: "", headers: [] };
       const { outcome } = importedFrom(minimal({ response, _error: error })).exchange;
@@ -271,7 +271,7 @@ describe("HAR import", (test) => {
     for (const [error, errorType] of Object.entries(told)) assert.is(typeOf(error), errorType, error);
   });
 
-  test("a response that Chrome saw cut is a failure, whatever its status", () => {
+  test("given a response that Chrome reports as truncated, imports a failure with its status", () => {
     const response = { status: 200, httpVersion: "HTTP/1.1", _error: "net::ERR_CONTENT_LENGTH_MISMATCH" };
     assert.equal(importedFrom(minimal({ response })).exchange.outcome, {
       kind: "failed",
@@ -281,13 +281,13 @@ describe("HAR import", (test) => {
     });
   });
 
-  test("what failed without a time of its own does not end before its answer", () => {
+  test("given a failure without an end, the exchange does not end before its response starts", () => {
     const timings = { send: 0, wait: 100, receive: 20 };
     const { exchange } = importedFrom(minimal({ _errorType: "response-truncated", timings }));
     assert.ok((exchange.endTime ?? 0) >= (exchange.instants.responseStart ?? Number.POSITIVE_INFINITY));
   });
 
-  test("sizes are those the file tells: of a cached body, of one without a coding's header, of HTTP/2 in Chrome", () => {
+  test("given sizes in a file, imports them for cached, uncompressed and HTTP/2 bodies", () => {
     const sizesOf = (more: object) => {
       const { exchange } = importedFrom(minimal({ response: { status: 200, httpVersion: "HTTP/1.1", ...more } }));
       return [exchange.encodedBodySize, exchange.decodedBodySize];
@@ -300,7 +300,7 @@ describe("HAR import", (test) => {
     assert.equal(sizesOf(http2), [10_000, 10_000]);
   });
 
-  test("a form of fields and binary content become bodies", () => {
+  test("given form fields and binary content, imports both as bodies", () => {
     const postData = {
       mimeType: "application/x-www-form-urlencoded",
       params: [{ name: "a b", value: "c&d" }, { name: "e" }],
@@ -316,7 +316,7 @@ describe("HAR import", (test) => {
     assert.equal([...(source.responseBody?.bytes ?? [])], [0, 255]);
   });
 
-  test("a message that tells no time, or none that could be, came at the start", () => {
+  test("given a message with no valid time, its time is the exchange's start", () => {
     const times = [1_577_836_800.5, 1e15, 1e308, null, "1577836800"];
     const { messages } = importedFrom(minimal({ _webSocketMessages: times.map((time) => ({ time, data: "" })) }));
     const start = Date.UTC(2020, 0, 1);
@@ -340,7 +340,7 @@ describe("HAR import", (test) => {
     for (const hour of [3_600, -3_600]) assert.equal(arrivalsOf([start, start + hour]), []);
   });
 
-  test("no entry, however wrong, breaks it", () => {
+  test("given any invalid entry, refuses it or imports valid times and sizes", () => {
     const wrong = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(-1, 1e308, Number.NaN, "\0\r\n", [null], {}));
     const fields = (names: readonly string[]) =>
       fc.record(Object.fromEntries(names.map((name) => [name, wrong])), { requiredKeys: [] });

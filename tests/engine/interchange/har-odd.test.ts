@@ -56,19 +56,19 @@ const AT_ONCE = { blocked: 1, dns: -1, connect: -1, ssl: -1, send: 0, wait: 0, r
 const HITS: Readonly<Record<string, Change>> = {
   "Chrome's memory cache": { _fromCache: "memory", time: 2, timings: { ...AT_ONCE, wait: 0.5 } },
   "Chrome's disk cache": { _fromCache: "disk", time: 2, timings: { ...AT_ONCE, wait: 2 } },
-  "a cache of a tool that writes a boolean": { _fromCache: true },
-  "Chrome, which transferred nothing and waited for nothing": { response: { _transferSize: 0 }, timings: AT_ONCE },
-  "Chrome, whose wait does not apply": { response: { _transferSize: 0 }, timings: { ...AT_ONCE, wait: -1 } },
+  "a cache flag written as a boolean": { _fromCache: true },
+  "Chrome without transfer or wait": { response: { _transferSize: 0 }, timings: AT_ONCE },
+  "Chrome without transfer and with a wait of -1": { response: { _transferSize: 0 }, timings: { ...AT_ONCE, wait: -1 } },
   "Chrome's service worker": { response: { _fetchedViaServiceWorker: true, _transferSize: 0 } },
-  "a service worker, told of the entry": { _fetchedViaServiceWorker: true },
-  "Firefox, which knows the cache's entry": {
+  "a service worker named in the entry": { _fetchedViaServiceWorker: true },
+  "Firefox's cache with an entry's data": {
     cache: { afterRequest: { expires: "", lastAccess: "", eTag: "", hitCount: "3" } },
     timings: { ...AT_ONCE, wait: 1 },
     response: { bodySize: 0 },
   },
-  "Firefox, which knows nothing of it": { cache: { afterRequest: null }, timings: AT_ONCE },
+  "Firefox's cache without an entry's data": { cache: { afterRequest: null }, timings: AT_ONCE },
   "Safari's disk cache": { _fetchType: "Disk Cache" },
-  "Firefox, which writes zeros alone": {
+  "Firefox's entry of zeros only": {
     ...{ cache: {}, time: 0, serverIPAddress: undefined, response: { headersSize: -1 } },
     timings: { blocked: 0, dns: 0, connect: 0, ssl: 0, send: 0, wait: 0, receive: 0 },
   },
@@ -80,14 +80,14 @@ const ANSWERS: Readonly<Record<string, Change>> = {
   "no service worker": { response: { _fetchedViaServiceWorker: false } },
   "no cache": { _fromCache: null },
   "an empty body that was waited for": { response: { _transferSize: 0, bodySize: 0 } },
-  "an answer that was put into the cache": { cache: { afterRequest: { expires: "", lastAccess: "", hitCount: 1 } } },
+  "a response that was put into the cache": { cache: { afterRequest: { expires: "", lastAccess: "", hitCount: 1 } } },
   "a cache that held nothing before": { cache: { beforeRequest: null, afterRequest: null } },
-  "Safari's network": { _fetchType: "Network Load" },
+  "Safari's network load": { _fetchType: "Network Load" },
 };
 
 describe("odd HAR entries", (test) => {
   for (const [name, change] of Object.entries(HITS))
-    test(`${name}: it is tagged, and in no statistic`, () => {
+    test(`given ${name}, tags the exchange as a cache hit and leaves it out of all statistics`, () => {
       assert.equal(importedFrom(entry(change)).exchange.tags, ["imported", "browser-cache"]);
       const session = sessionOf([...Array(6).fill(entry()), ...Array(14).fill(entry(change))]);
       assert.is(session.exchanges, 20);
@@ -96,11 +96,11 @@ describe("odd HAR entries", (test) => {
     });
 
   for (const [name, change] of Object.entries(ANSWERS))
-    test(`${name}: it is the server's answer`, () => {
+    test(`given ${name}, imports the response as the server's`, () => {
       assert.equal(importedFrom(entry(change)).exchange.tags, ["imported"]);
     });
 
-  test("a request that Chrome blocked transferred nothing, and is no hit of a cache", () => {
+  test("given a request that Chrome blocked, does not tag it as a cache hit", () => {
     const blocked = entry({
       response: { status: 0, _transferSize: 0, _error: "net::ERR_BLOCKED_BY_CLIENT" },
       timings: AT_ONCE,
@@ -108,7 +108,7 @@ describe("odd HAR entries", (test) => {
     assert.equal(importedFrom(blocked).exchange.tags, ["imported"]);
   });
 
-  test("ssl on plain HTTP makes no TLS phase", () => {
+  test("given an ssl time for plain HTTP, imports no TLS phase", () => {
     const timings = { dns: 0.5, connect: 1, ssl: 2, send: 0, wait: 16, receive: 46 };
     const phases = (url: string) => phasesOf(importedFrom(entry({ request: { url }, timings })).exchange.instants);
     for (const url of ["http://api.test/", "ws://api.test/"])
@@ -116,7 +116,7 @@ describe("odd HAR entries", (test) => {
     assert.ok((phases("https://api.test/").tls ?? 0) > 0);
   });
 
-  test("what timings do not tell is absent, and what they tell is kept, for any of them that is missing", () => {
+  test("given any missing timings, those phases are absent and the others are kept", () => {
     const length = fc.integer({ min: 0, max: 1_000 });
     const told = fc.record({ send: length, wait: length, receive: length }, { requiredKeys: [] });
     fc.assert(
@@ -140,7 +140,7 @@ describe("odd HAR entries", (test) => {
     assert.is(timedLatencyOf(exchange), 315);
   });
 
-  test("zeros for all that HAR requires, in an entry that took time, tell nothing of the server", () => {
+  test("given zeros for all required timings in an entry that took time, imports no TTFB or transfer", () => {
     for (const [time, blocked] of [
       [315, 0],
       [315, 100],
@@ -156,7 +156,7 @@ describe("odd HAR entries", (test) => {
     assert.is(phasesOf(exchange.instants).ttfb, 0);
   });
 
-  test("ssl that is written beside connect makes no latency longer than the entry's time", () => {
+  test("given ssl in addition to connect, the latency is not longer than the entry's time", () => {
     const timings = { blocked: 0, dns: 2, connect: 10, ssl: 30, send: 0, wait: 10, receive: 1 };
     const { exchange } = importedFrom(entry({ time: 53, timings }));
     const { connect, tls, ttfb } = phasesOf(exchange.instants);
@@ -415,7 +415,7 @@ describe("odd HAR entries", (test) => {
     for (const method of [null, "?"]) assert.is(importedFrom(entry({ request: { method } })).exchange.method, "?");
   });
 
-  test("numbers that are written as text are read", () => {
+  test("given numbers written as text, reads them", () => {
     const texts = {
       time: "315",
       timings: { blocked: "10", dns: "-1", connect: "-1", send: "0", wait: "300.0", receive: " 5 " },
@@ -429,7 +429,7 @@ describe("odd HAR entries", (test) => {
       assert.equal(importedFrom(entry({ response: { status } })).exchange.outcome, { kind: "responded", status: 404 });
   });
 
-  test("dates are read as ISO 8601, as RFC 1123 and as counts since 1970", () => {
+  test("given a date in ISO 8601, RFC 1123 or as a count since 1970, reads it", () => {
     const dates: readonly unknown[] = [
       "2026-03-01T10:00:00.000Z",
       "2026-03-01T11:00:00+01:00",
@@ -461,7 +461,7 @@ describe("odd HAR entries", (test) => {
       assert.is(eventsOfEntry(entry({ startedDateTime }), 1 as ExchangeId).ok, false, String(startedDateTime));
   });
 
-  test("base64 is read whatever the case of its name", () => {
+  test("given base64 in any letter case of its name, decodes the content", () => {
     const text = Buffer.from([0, 255, 7]).toString("base64");
     for (const encoding of ["base64", "BASE64", "Base64", " base64 "]) {
       const content = { size: 3, mimeType: "image/png", text, encoding };
@@ -509,7 +509,7 @@ describe("odd HAR entries", (test) => {
     assert.is.not(first, other);
   });
 
-  test("ids are the places of entries in their file, whatever was left out between them", () => {
+  test("given entries that are left out, each exchange's id is its entry's position in the file", () => {
     const odd = fc.constantFrom<unknown>(
       null,
       1,

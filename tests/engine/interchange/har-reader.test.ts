@@ -9,14 +9,14 @@ const fixtures = new URL("../../fixtures/har/", import.meta.url);
 
 describe("reading a HAR file in pieces", (test) => {
   for (const name of readdirSync(fixtures).filter((name) => name.endsWith(".har")))
-    test(`${name} gives its entries, whatever the pieces`, () => {
+    test(`given ${name} in pieces of any size, reads its entries`, () => {
       const text = readFileSync(new URL(name, fixtures), "utf8");
       const whole = JSON.parse(text).log.entries;
       for (const size of [text.length, 65_536, 997, 7])
         assert.equal(read(text, size), { entries: whole, problem: null, leftOut: [] });
     });
 
-  test("any JSON in any place is read as JSON.parse reads it, split anywhere", () => {
+  test("given any JSON split anywhere, reads it as JSON.parse does", () => {
     const document = fc.record({
       entries: fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), { maxLength: 4 }),
       around: fc.dictionary(fc.constantFrom("pages", "log", "entries", "a", 'l"o\\g'), fc.jsonValue({ maxDepth: 3 })),
@@ -36,7 +36,7 @@ describe("reading a HAR file in pieces", (test) => {
     );
   });
 
-  test("a byte order mark, escapes in names and other fields around are no matter", () => {
+  test("given a byte order mark, escaped names and other fields, reads the entries", () => {
     const text =
       '\ufeff {"x":["entries",[{}]],"log":{"pages":[{"entries":[1]}],"entr\\u0069es":[ {"a":"]}"} , {} ],"z":{}}} \n';
     for (const size of [1, 3, 1_000])
@@ -69,32 +69,32 @@ describe("reading a HAR file in pieces", (test) => {
 
   const deep = (levels: number) => `{"log":{"entries":[${'{"a":'.repeat(levels)}1${"}".repeat(levels)}]}}`;
   const hostile: readonly [string, string, RegExp][] = [
-    ["nothing", "", /^This file is empty\.$/],
-    ["only a byte order mark and space", "\ufeff \n", /^This file is empty\.$/],
+    ["an empty file", "", /^This file is empty\.$/],
+    ["only a byte order mark and white space", "\ufeff \n", /^This file is empty\.$/],
     ["a number", "17", /not one JSON object/],
     ["a list", "[]", /not one JSON object/],
     ["a string", '"log"', /not one JSON object/],
     ["HTML", "<html></html>", /not one JSON object/],
     ["two objects", '{"log":{"entries":[]}}{}', /not one JSON object/],
-    ["text behind", '{"log":{"entries":[]}} x', /not one JSON object/],
+    ["text after the object", '{"log":{"entries":[]}} x', /not one JSON object/],
     ["no log", "{}", /no list of entries/],
-    ["a log that is no object", '{"log":[]}', /no list of entries/],
-    ["entries that are no list", '{"log":{"entries":{}}}', /no list of entries/],
+    ["a log that is not an object", '{"log":[]}', /no list of entries/],
+    ["entries that are not a list", '{"log":{"entries":{}}}', /no list of entries/],
     ["entries in another place", '{"entries":[{}]}', /no list of entries/],
     ["entries one level too deep", '{"log":{"x":{"entries":[{}]}}}', /no list of entries/],
     ["brackets that do not match", '{"log":{"entries":[}]}', /brackets/],
     ["a list that ends as an object", '{"log":{"entries":[{"a":1}}}', /brackets/],
-    ["cut inside an entry", '{"log":{"entries":[{"a":1', /cut off/],
-    ["cut inside a string", '{"log":{"entries":[{"a":"x', /cut off/],
-    ["cut after an escape", '{"log":{"entries":[{"a":"x\\', /cut off/],
-    ["cut between entries", '{"log":{"entries":[{},', /cut off/],
-    ["deeper than 64 levels", deep(62), /deeper than 64/],
+    ["a file cut inside an entry", '{"log":{"entries":[{"a":1', /cut off/],
+    ["a file cut inside a string", '{"log":{"entries":[{"a":"x', /cut off/],
+    ["a file cut after an escape", '{"log":{"entries":[{"a":"x\\', /cut off/],
+    ["a file cut between entries", '{"log":{"entries":[{},', /cut off/],
+    ["more than 64 levels", deep(62), /deeper than 64/],
     ["100,000 levels", "[".repeat(100_000), /not one JSON object/],
     ["100,000 levels in the log", `{"log":${"[".repeat(100_000)}`, /deeper than 64/],
     ["100,000 levels in an entry", deep(100_000), /deeper than 64/],
   ];
   for (const [title, text, sentence] of hostile)
-    test(`${title} is refused with a sentence`, () => {
+    test(`given ${title}, refuses the file with a sentence`, () => {
       for (const size of [1, 1_000_000]) {
         const { problem } = read(text, size);
         assert.match(problem ?? "", sentence);
@@ -109,17 +109,17 @@ describe("reading a HAR file in pieces", (test) => {
     ["a list", "[[{}]]", /^it is not an object: \[\[\{\}\]\]$/],
     ["a word", "undefined", /^it is not JSON: undefined$/],
     ["a call", "f({a: [1]})", /^it is not JSON/],
-    ["no JSON", '{"a":tru}', /^it is not JSON: \{"a":tru\}$/],
+    ["text that is not JSON", '{"a":tru}', /^it is not JSON: \{"a":tru\}$/],
     ["a comma in braces", "{,}", /^it is not JSON: \{,\}$/],
     ["an unclosed list", '{"a":[}', /^it is not JSON/],
     ["a bracket that nothing opened", '{"a":]}', /^it is not JSON/],
     ["a raw control character", '{"a":"\u0001"}', /^it is not JSON: \{"a":" "\}$/],
     ["nothing", "", /^there is nothing between two commas$/],
-    ["nothing but space", " \n", /^there is nothing between two commas$/],
-    ["much", `"${"x".repeat(200)}"`, /^it is not an object: "x{79}…$/],
+    ["only white space", " \n", /^there is nothing between two commas$/],
+    ["a long text", `"${"x".repeat(200)}"`, /^it is not an object: "x{79}…$/],
   ];
   for (const [title, item, reason] of odd)
-    test(`${title} in the place of an entry is left out with its reason, and the others are read`, () => {
+    test(`given ${title} in place of an entry, leaves it out with the reason and reads the others`, () => {
       for (const size of [1, 3, 1_000_000]) {
         const text = `{"log":{"entries":[${item},{"a":1},${item},{"a":2}],"x":[]}}`;
         const { problem, entries, leftOut } = read(text, size);
@@ -132,16 +132,16 @@ describe("reading a HAR file in pieces", (test) => {
       }
     });
 
-  test("a comma behind the last entry is no entry", () => {
+  test("given a comma after the last entry, reads no further entry", () => {
     for (const size of [1, 1_000])
       assert.equal(read('{"log":{"entries":[{"a":1}, ]}}', size), { problem: null, entries: [{ a: 1 }], leftOut: [] });
   });
 
-  test("64 levels are read", () => {
+  test("given 64 levels, reads the file", () => {
     assert.is(read(deep(61), 100).problem, null);
   });
 
-  test("__proto__ and constructor are dropped and no prototype changes", () => {
+  test("given __proto__ and constructor, drops them and changes no prototype", () => {
     const before = Object.getOwnPropertyNames(Object.prototype);
     const entry =
       '{"__proto__":{"polluted":1},"a":{"constructor":{"prototype":{"polluted":1}},"b":[{"__proto__":{"polluted":1}}]}}';
@@ -151,7 +151,7 @@ describe("reading a HAR file in pieces", (test) => {
     assert.is(Reflect.get({}, "polluted"), undefined);
   });
 
-  test("a million entries are read, and one more is refused", () => {
+  test("given a million entries, reads them, and refuses the file at one more", () => {
     const reader = new HarReader();
     const thousand = "{},".repeat(1_000);
     let count = reader.push('{"log":{"entries":[').length;
@@ -175,7 +175,7 @@ describe("reading a HAR file in pieces", (test) => {
     );
   });
 
-  test("what is no entry is not held, and an endless entry is left out, but not those after it", () => {
+  test("given 100 MB outside entries and an entry of 540 MB, skips both and reads the next entry", () => {
     const reader = new HarReader();
     const million = "x".repeat(1_000_000);
     const millions = (count: number) => {

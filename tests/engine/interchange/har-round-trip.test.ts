@@ -17,7 +17,7 @@ const fixtures = new URL("../../fixtures/har/", import.meta.url);
 
 describe("HAR there and back", (test) => {
   for (const name of readdirSync(fixtures).filter((name) => name.endsWith(".har")))
-    test(`${name}, exported again, is valid HAR 1.2; from then on a round trip changes nothing`, () => {
+    test(`given ${name}, exports valid HAR 1.2, and further round trips change nothing`, () => {
       const entries: Entry[] = JSON.parse(readFileSync(new URL(name, fixtures), "utf8")).log.entries;
       const exported = entries.map((entry) => entryText(importedFrom(entry), false));
       checkHar(JSON.parse(harStart("1.2.3", [], false) + exported.join(HAR_SEPARATOR) + harEnd(0)));
@@ -29,7 +29,7 @@ describe("HAR there and back", (test) => {
       checkHar(JSON.parse(harStart("1.2.3", [], true) + redacted.join(HAR_SEPARATOR) + harEnd(0)));
     });
 
-  test("export, import and export again changes nothing that HAR can hold", () => {
+  test("given any exchange, export, import and another export give the same entry", () => {
     fc.assert(
       fc.property(anySource, (source) => {
         const first = JSON.parse(entryText(source, false));

@@ -25,14 +25,14 @@ const CONNECTED = {
 } as const;
 
 describe("HAR export", (test) => {
-  test("what a person says of an exchange stands in its entry, and only then", () => {
+  test("given a mark and a comment, the entry has both, and without them neither", () => {
     const said = entryOf(harSource({ annotation: { mark: "star", comment: "look" } })) as Entry & { _mark?: string };
     assert.equal([said.comment, said._mark], ["look", "star"]);
     const blank = entryOf(harSource());
     assert.equal(["comment" in blank, "_mark" in blank], [false, false]);
   });
 
-  test("the client's program stands in its entry where it is known", () => {
+  test("given a client's program, the entry names it, and without one has no such field", () => {
     const entries = ["curl", null].map((program) => entryOf(harSource({ program })) as Entry & { _program?: string });
     assert.equal(
       entries.map((entry) => entry._program),
@@ -40,17 +40,17 @@ describe("HAR export", (test) => {
     );
   });
 
-  test("a document says whether its secrets were redacted", () => {
+  test("given a document, its comment says whether secrets were redacted", () => {
     const comments = [true, false].map((redact) => JSON.parse(harStart("1.2.3", [], redact) + harEnd(0)).log.comment);
     assert.equal(comments, ["Secrets were redacted on export.", "Secrets were not redacted on export."]);
   });
 
-  test("a stream stands in its entry where there is one", () => {
+  test("given a stream, the entry has its id, and without one has no such field", () => {
     assert.is(Reflect.get(entryOf(harSource({ clientStream: 5 })), "_clientStream"), 5);
     assert.not("_clientStream" in entryOf(harSource()));
   });
 
-  test("a document of ordinary and odd exchanges is valid HAR 1.2", () => {
+  test("given ordinary and unusual exchanges, the document is valid HAR 1.2", () => {
     const failed = { kind: "failed", errorType: "connection-refused", detail: "refused", status: 502 } as const;
     const cut = { kind: "failed", errorType: "response-truncated", detail: "cut", status: 200 } as const;
     const document = documentOf([
@@ -80,7 +80,7 @@ describe("HAR export", (test) => {
     checkHar(documentOf([]));
   });
 
-  test("HAR's connect holds its ssl, its wait comes after the upload, and the rest is blocked", () => {
+  test("given all instants, connect includes ssl, wait follows the upload, and the rest is blocked", () => {
     assert.equal(entryOf(harSource(CONNECTED)).timings, {
       blocked: 3,
       dns: 10,
@@ -93,7 +93,7 @@ describe("HAR export", (test) => {
     assert.is(entryOf(harSource(CONNECTED)).time, 200);
   });
 
-  test("what did not happen is -1, and a response that came before the upload's end waits 0", () => {
+  test("given phases that did not happen, they are -1, and a response before the upload's end waits 0", () => {
     const { timings } = entryOf(
       harSource({ start: 0, end: 50, instants: { requestStart: 1, requestEnd: 40, responseStart: 20 } }),
     );
@@ -101,7 +101,7 @@ describe("HAR export", (test) => {
     assert.equal([timings.send, timings.wait, timings.receive], [19, 0, 30]);
   });
 
-  test("any order of instants gives valid times", () => {
+  test("given any instants, the document is valid HAR", () => {
     const moment = fc.option(fc.double({ min: 0, max: 1_000, noNaN: true }));
     const names = [
       "domainLookupStart",
@@ -129,7 +129,7 @@ describe("HAR export", (test) => {
     );
   });
 
-  test("bodies are text where they are text, base64 where not, and say when they are cut", () => {
+  test("given text and binary bodies, writes text or base64 and marks cut bodies", () => {
     const text = entryOf(
       harSource({
         method: "POST",
@@ -154,7 +154,7 @@ describe("HAR export", (test) => {
     assert.match(bytes.response.content.comment ?? "", /first 2 bytes/);
   });
 
-  test("a body that is there is told, also from a cache that spared the wire, or of a request in flight", () => {
+  test("given a cached body or a request in flight, writes the body", () => {
     const cached = harSource({ responseBody: "cached", encodedBodySize: 0 });
     assert.equal(
       [entryOf(cached, false).response.content.text, entryOf(cached, false).response.bodySize],
@@ -165,7 +165,7 @@ describe("HAR export", (test) => {
     assert.is(entryOf(waiting, false).request.postData?.text, "sent");
   });
 
-  test("sizes are those of the wire, and compression is what the coding saved", () => {
+  test("given a compressed body, writes the size on the wire and the bytes saved", () => {
     const { response } = entryOf(
       harSource({ responseBody: "x".repeat(100), encodedBodySize: 24, decodedBodySize: 100, contentEncoding: "gzip" }),
     );
@@ -190,7 +190,7 @@ describe("HAR export", (test) => {
     assert.equal([mixed.request.headersSize, mixed.response.headersSize], [-1, "HTTP/1.1 200 OK\r\n\r\n".length]);
   });
 
-  test("headers keep order, case and duplicates, and bytes of UTF-8 are read as such", () => {
+  test("given headers, keeps order, case and duplicates and decodes UTF-8", () => {
     const { request } = entryOf(
       harSource({ requestHeaders: ["X-B: 1", "x-a: 2", "X-B: \u00c3\u00a9", "X-Raw: \u00e9"] }),
     );
@@ -200,7 +200,7 @@ describe("HAR export", (test) => {
     );
   });
 
-  test("cookies and the query are taken apart", () => {
+  test("given cookies and a query, splits them into names and values", () => {
     const open = entryOf(
       harSource({
         target: "/?q=a%20b+c&bad=%E0%A4%A&flag",
@@ -223,7 +223,7 @@ describe("HAR export", (test) => {
     ]);
   });
 
-  test("no secret leaves by default, in whatever field HAR repeats it", () => {
+  test("given secrets in any field, the default export contains none of them", () => {
     const secret = "canary8817";
     const source = harSource({
       method: "POST",
@@ -317,7 +317,7 @@ describe("HAR export", (test) => {
     assert.match(entryText(source, false), "canary");
   });
 
-  test("WebSocket messages stand as Chrome writes them", () => {
+  test("given WebSocket messages, writes them as Chrome does", () => {
     const message = (kind: "text" | "binary", bytes: Uint8Array) => ({
       at: 1_500 as Instant,
       side: "response" as const,
@@ -336,7 +336,7 @@ describe("HAR export", (test) => {
     ]);
   });
 
-  test("what has no end yet tells what has come, and what had no answer received nothing", () => {
+  test("given an exchange in flight, writes what has arrived; given no response, receives nothing", () => {
     const begun = harSource({ start: 1_000, end: null, instants: { responseStart: 1_005 } });
     const standing = entryOf({ ...begun, responseHead: "HTTP/1.1 201 Created\r\n\r\n" });
     assert.equal(
@@ -351,12 +351,12 @@ describe("HAR export", (test) => {
     assert.equal([unanswered.response.status, unanswered.timings.receive], [0, 0]);
   });
 
-  test("an address that ends with its question mark asks nothing", () => {
+  test("given a URL that ends with a question mark, the query is empty", () => {
     const queryOf = (target: string) => entryOf(harSource({ target })).request.queryString;
     assert.equal([queryOf("/a"), queryOf("/a?"), queryOf("/a?b")], [[], [], [{ name: "b", value: "" }]]);
   });
 
-  test("what HAR lacks stands in fields of our own", () => {
+  test("given data that HAR lacks, writes it in fields of Weir's own", () => {
     const failed = { kind: "failed", errorType: "server-reset", detail: "The server closed.", status: null } as const;
     const entry = JSON.parse(
       entryText(harSource({ outcome: failed, responseHeaders: null, reused: false, tags: ["resent"] }), true),

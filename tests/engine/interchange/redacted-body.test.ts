@@ -14,7 +14,7 @@ const [LONGEST, LIMIT] = IS_QUICK ? [50_000, 1_000] : [250_000, 10_000];
 const JPEG = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16);
 
 describe("a redacted body", (test) => {
-  test("a form loses the values of secret names, behind a dollar and behind a flag too", () => {
+  test("given a form, redacts the values of secret names, after a dollar sign or a flag too", () => {
     assert.is(shownOf("$top=1&token=x&y=2"), "$top=1&token=REDACTED&y=2");
     assert.is(shownOf("flag&token=x&y=2", FORM), "flag&token=REDACTED&y=2");
     assert.is(shownOf("a b\r\nc&token=x y&z=1", FORM), "a b\r\nc&token=REDACTED&z=1");
@@ -22,7 +22,7 @@ describe("a redacted body", (test) => {
     assert.is(shownOf("cardNumber=4111&cvv=123&ssn=1&mfaCode=2", FORM).split("REDACTED").length, 5);
   });
 
-  test("JSON loses them, whatever its type says, behind a guard, in lines and in messages of Socket.IO", () => {
+  test("given JSON of any content type, with a guard, in lines or in Socket.IO messages, redacts its secrets", () => {
     assert.is(shownOf('{"token":"x","a":1}', FORM), '{"token":"REDACTED","a":1}');
     assert.is(shownOf('{"token":"x"}', "text/html"), '{"token":"REDACTED"}');
     assert.is(shownOf(')]}\',\n{"token":"x"}'), ')]}\',\n{"token":"REDACTED"}');
@@ -33,7 +33,7 @@ describe("a redacted body", (test) => {
     assert.is(redactedBody(untouched, null), untouched);
   });
 
-  test("what is not understood is left out, with a reason", () => {
+  test("given a body that cannot be parsed, leaves it out with a reason", () => {
     for (const [body, type] of [
       ["<!doctype html><p>hi", "text/html"],
       ["<a><b>c</b></a>", "application/xml"],
@@ -67,14 +67,14 @@ describe("a redacted body", (test) => {
     }
   });
 
-  test("images, fonts, sound and film stay if they are no text, and so do answers of one word", () => {
+  test("given images, fonts, audio, video or one-word answers, keeps them, but not text in their place", () => {
     for (const type of ["image/jpeg", "font/woff2", "audio/mpeg", "video/mp4; codecs=x"])
       assert.is(redactedBody(JPEG, type), JPEG);
     assert.ok("leftOut" in redactedBody(Buffer.from("token: x"), "image/png"));
     for (const word of ["OK", "pong", "2", "true", "[DONE]"]) assert.is(shownOf(word, "text/plain"), word);
   });
 
-  test("calls to language models are left out, by their paths and by their shapes", () => {
+  test("given calls to language models, leaves them out by path or by shape", () => {
     for (const target of [
       "/v1/chat/completions",
       "/openai/deployments/a/chat/completions?api-version=1",
@@ -104,7 +104,7 @@ describe("a redacted body", (test) => {
       assert.not("leftOut" in redactedBody(Buffer.from(JSON.stringify(plain)), null, "/orders/messages"));
   });
 
-  test("a part loses the value of its name, and a part that is not understood all but its head", () => {
+  test("given a multipart body, redacts parts with secret names and the content of unknown parts", () => {
     const body = (value: string, file: string) =>
       [
         `--b0\r\nContent-Disposition: form-data; name=password\r\n\r\n${value}`,
@@ -134,7 +134,7 @@ describe("a redacted body", (test) => {
     assert.equal(redactedBody(image, "multipart/form-data; boundary=b"), new Uint8Array(image));
   });
 
-  test("each event is redacted like a body, over several lines too, and left out alone", () => {
+  test("given an event stream, redacts each event by itself, over several lines too", () => {
     const text =
       'event: a\ndata: {"token":\ndata: "x","n":1}\n\nid: 1\r\ndata: token=y&b=2\r\n\r\n: ping\n\ndata: <p>x\n\ndata: [DONE]';
     assert.is(
@@ -143,7 +143,7 @@ describe("a redacted body", (test) => {
     );
   });
 
-  test("a secret is found in whatever it is put", () => {
+  test("given a secret nested in any encodings, no part of it is left", () => {
     fc.assert(
       fc.property(nestedSecret, fc.constantFrom(null, FORM, EVENTS, "text/plain", "image/png"), ({ text }, type) => {
         assert.equal(leaksIn(shownOf(text, type)), []);
@@ -152,7 +152,7 @@ describe("a redacted body", (test) => {
     );
   });
 
-  test("any text and any bytes are redacted without a failure", () => {
+  test("given any text or bytes, redacts without throwing", () => {
     const signs = [...'{}[]":,\\=&?;/#%@-. \r\n', "token", "ey", "25", "a", "--b"];
     fc.assert(
       fc.property(
@@ -167,7 +167,7 @@ describe("a redacted body", (test) => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void redactedBody(bytes, null)));
   });
 
-  test("hostile text of a quarter of a megabyte costs no more than text of its length may", () => {
+  test("given long hostile text, takes no more than the time for linear work", () => {
     const pieces = [
       ...['"', '\\"', '"a":', '{"a":', '{"token":', "[", "a=", "a&", "&a=", "?a=", ";a=", "/", "//@", "%3D", "%253D"],
       ...["=", "#", "a=%26", "\n\n", "-eyJabcdefg", "eyJabcdefg.", "-", "eyJ".repeat(20), "<", "token ", "token:"],

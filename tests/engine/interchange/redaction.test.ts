@@ -13,7 +13,7 @@ import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 
 describe("redaction", (test) => {
-  test("secret names are known however they are written", () => {
+  test("given a secret name in any spelling, knows it as secret", () => {
     for (const name of [
       "Authorization",
       "COOKIE",
@@ -59,7 +59,7 @@ describe("redaction", (test) => {
       assert.ok(isSecretName(name), name);
   });
 
-  test("a secret in base64 with a plus, in JSON in an unencoded query, is removed", () => {
+  test("given a secret in base64 with a plus in an unencoded JSON query, redacts it", () => {
     const inner = btoa("<e><value>hunter2>>3</value><name>token</name></e>");
     assert.match(inner, /\+/);
     for (const value of [`{"kept":"yes","inner":"${inner}"}`, `{"kept":"yes+and+no","inner":"${inner}"}`]) {
@@ -69,7 +69,7 @@ describe("redaction", (test) => {
     }
   });
 
-  test("a value that a member beside it names is a secret by that name", () => {
+  test("given a JSON member that names its sibling's value as secret, redacts that value", () => {
     for (const [title, value] of [
       ["name", "value"],
       ["key", "value"],
@@ -98,7 +98,7 @@ describe("redaction", (test) => {
       assert.is(redactedText(plain), plain);
   });
 
-  test("a value of any form, its name beside it in any order, is a secret by that name", () => {
+  test("given a value of any type beside its secret name in any order, redacts it", () => {
     for (const [shown, wanted] of [
       ['{"k":"password","v":"ab"}', '{"k":"password","v":"REDACTED"}'],
       ['{"v":["ab",{"c":"d"}],"k":"password","n":1}', '{"v":"REDACTED","k":"password","n":1}'],
@@ -114,7 +114,7 @@ describe("redaction", (test) => {
       assert.is(redactedText(shown), wanted);
   });
 
-  test("text in base64 loses its secrets, in any encoding, in a word or in lines", () => {
+  test("given base64 of text with secrets, redacts it in any encoding, in a word or in lines", () => {
     const encoded = (text: string, encoding: BufferEncoding = "utf8") => Buffer.from(text, encoding).toString("base64");
     for (const secret of ["password=ab", "user=me&token=ab", "<a><password>ab</password></a>", "[a]\npassword = ab"]) {
       for (const base64 of [
@@ -140,7 +140,7 @@ describe("redaction", (test) => {
       assert.is(redactedText(`a ${text} b`), `a ${text} b`);
   });
 
-  test("credentials in a list of a message's header fields are redacted", () => {
+  test("given a list of header fields, redacts the credentials in it", () => {
     for (const [shown, wanted] of [
       [["Host", "a", "Authorization", "Bearer ab", "X-Api-Key", "cd", "Accept", "x"], 2],
       [
@@ -198,7 +198,7 @@ describe("redaction", (test) => {
     assert.is(redactedText('{"authentication":"basic"}'), '{"authentication":"basic"}');
   });
 
-  test("private keys in PEM are redacted, whole or cut, in JSON and as text; certificates stay", () => {
+  test("given private keys in PEM, redacts them, cut or in JSON too, but keeps certificates", () => {
     const begin = "-----BEGIN RSA PRIVATE KEY-----";
     const end = "-----END RSA PRIVATE KEY-----";
     const key = `${begin}\nProc-Type: 4,ENCRYPTED\n\nMIIEow+/x==\nabc=\n`;
@@ -209,13 +209,13 @@ describe("redaction", (test) => {
     assert.is(redactedText(certificate), certificate);
   });
 
-  test("JSON in a data URL loses its secrets", () => {
+  test("given JSON with secrets in a data URL, redacts it", () => {
     const url = (value: object): string => `data:application/json;base64,${btoa(JSON.stringify(value))}`;
     assert.is(redactedText(`see ${url({ password: "ab" })} x`), "see data:application/json;base64,REDACTED x");
     assert.is(redactedText("see data:image/png;base64,iVBORw0KGgo= x"), "see data:image/png;base64,iVBORw0KGgo= x");
   });
 
-  test("ordinary names stay", () => {
+  test("given an ordinary name, does not take it for a secret", () => {
     for (const name of [
       "Accept",
       "Content-Type",
@@ -247,7 +247,7 @@ describe("redaction", (test) => {
       assert.not(isSecretName(name), name);
   });
 
-  test("a URL loses secret values and user-info, and nothing else", () => {
+  test("given a URL, redacts secret values and user-info and nothing else", () => {
     assert.is(
       redactedUrl("https://u:p@a.test/x?q=%20+a&access%5Ftoken=abc&&flag&key=&TOKEN=x=y"),
       "https://REDACTED@a.test/x?q=%20+a&access%5Ftoken=REDACTED&&flag&key=&TOKEN=REDACTED",
@@ -256,7 +256,7 @@ describe("redaction", (test) => {
     assert.is(redactedForm("%E0%A4%A=1&token=2"), "%E0%A4%A=1&token=REDACTED");
   });
 
-  test("a credential keeps its scheme, a URL in a header its shape", () => {
+  test("given a header with a credential or a URL, keeps the scheme or the URL's shape", () => {
     assert.is(redactedHeader("Authorization", "Bearer abc"), "Bearer REDACTED");
     assert.is(redactedHeader("Cookie", "a=b"), "REDACTED");
     assert.is(redactedHeader("Location", "/next?token=abc&x=1"), "/next?token=REDACTED&x=1");
@@ -264,7 +264,7 @@ describe("redaction", (test) => {
     assert.is(redactedHeader("Accept", "text/html"), "text/html");
   });
 
-  test("forms and JSON lose the strings of secret names, other text nothing", () => {
+  test("given forms and JSON, redacts strings of secret names, and leaves other text as it is", () => {
     assert.is(redactedText("user=a&password=b"), "user=a&password=REDACTED");
     assert.is(
       redactedText('{"user":"a","access_token":"x\\"y","n":[{"apiKey":"z"}],"key":1}'),
@@ -275,12 +275,12 @@ describe("redaction", (test) => {
     for (const text of ["", '"', '"a', '"token"', '"token":']) assert.is(redactedText(text), text);
   });
 
-  test("a form loses the values of secret names also where not all of it is escaped", () => {
+  test("given a form that is not fully escaped, redacts the values of secret names", () => {
     assert.is(redactedText('user=a&password=b&data={"x":1}'), 'user=a&password=REDACTED&data={"x":1}');
     assert.is(redactedText("user=a b&password=c\n"), "user=a b&password=REDACTED");
   });
 
-  test("a token in a fragment, as an implicit grant gives it, is taken out, also behind a query of its own", () => {
+  test("given a token in a URL's fragment, redacts it", () => {
     assert.is(redactedUrl("/cb?x=1#access_token=abc&y=2"), "/cb?x=1#access_token=REDACTED&y=2");
     assert.is(redactedUrl("/app#/token?page=1&key=abc"), "/app#/token?page=1&key=REDACTED");
     assert.is(
@@ -289,7 +289,7 @@ describe("redaction", (test) => {
     );
   });
 
-  test("a header that is a relative URL or holds URLs loses their secrets", () => {
+  test("given a header with relative or embedded URLs, redacts their secrets", () => {
     const headers: readonly (readonly [string, string])[] = [
       ["Location", "cb?token=abc&x=1"],
       ["Content-Location", "?token=abc"],
@@ -355,7 +355,7 @@ describe("redaction", (test) => {
     for (const [text = "", redacted] of secrets) assert.is(redactedText(text), redacted);
   });
 
-  test("what is no secret stays in JSON", () => {
+  test("given JSON without secrets, keeps it unchanged", () => {
     for (const text of [
       '{"usage":{"prompt_tokens":812,"max_tokens":4096},"token":null,"password":true,"secret":""}',
       '{"error":{"code":"E_BAD","message":"no"},"code":404}',
@@ -366,7 +366,7 @@ describe("redaction", (test) => {
       assert.is(redactedText(text), text);
   });
 
-  test("a JSON Web Token is taken out wherever it stands", () => {
+  test("given a JSON Web Token anywhere, redacts it", () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const token = `${part({ alg: "HS256" })}.${part({ sub: "canary" })}.c2lnbmF0dXJl`;
     const texts = [
@@ -382,7 +382,7 @@ describe("redaction", (test) => {
     for (const text of ["heyJude.v1.min.js", "eyJ.a.b", "keys.a.b", "v1.2.3"]) assert.is(redactedText(text), text);
   });
 
-  test("headers that carry credentials by other names lose them", () => {
+  test("given headers that carry credentials by other names, redacts the credentials", () => {
     const headers: readonly (readonly [string, string, string])[] = [
       ["Set-Cookie2", "a=b", "REDACTED"],
       ["WWW-Authenticate", "Negotiate YIIabc+/==", "Negotiate REDACTED"],

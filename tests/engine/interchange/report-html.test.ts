@@ -67,7 +67,7 @@ function textsIn(html: string): string {
 }
 
 describe("a report as a page", (test) => {
-  test("it tells findings and endpoints, and the file without its folder", () => {
+  test("given a report, the page has its findings and endpoints, and the file's name without its folder", () => {
     const text = textsIn(htmlOf([pageOf({}, [row("/x?token=secret1", 10, 20, 1_000)])]));
     for (const part of [
       "Findings: a.har",
@@ -154,7 +154,7 @@ describe("a report as a page", (test) => {
     assert.not.match(html, "/<b>");
   });
 
-  test("bars are as long as the times, and p50, p95 and p99 stand in order on one scale", () => {
+  test("given any times, bars are proportional and p50, p95 and p99 share one scale", () => {
     const times = fc.array(fc.double({ min: 1, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(times, (all) => {
@@ -173,7 +173,7 @@ describe("a report as a page", (test) => {
     assert.equal([spread, mark?.[0], other?.[0]], [[0, 50], 99, 50]);
   });
 
-  test("captured text stays text, and nothing on the page can run or load", () => {
+  test("given hostile captured text, the page has no active element and its policy forbids loading", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (hostile) => {
         const text = `<script>alert(1)</script>"'&${hostile}`;

@@ -81,7 +81,7 @@ describe("a report to be read", (test) => {
     assert.not.match(textOf(FOUND), /path|What if/);
   });
 
-  test("says how many exchanges count not counted, where there are any", () => {
+  test("given uncounted requests, states how many, and without them says nothing", () => {
     assert.match(
       textOf({ ...NOTHING, uncounted: 3 }),
       "\n3 more requests not counted: probes, tunnels, and requests that are unfinished, malformed, resent, mocked or from a browser's cache",
@@ -134,7 +134,7 @@ describe("a report to be read", (test) => {
     assert.match(text, "1. up to 840 ms lost: N+1 requests, https://a.test, Chrome 126 (likely)\n");
   });
 
-  test("leaves captured text no control over a terminal and no markup in Markdown", () => {
+  test("given hostile captured text, removes terminal control characters and escapes Markdown", () => {
     assert.not.match(textOf(FOUND), "\u001b");
     const markdown = [...reportMarkdown(FOUND)].join("");
     assert.not.match(markdown, "\u001b");

@@ -20,7 +20,7 @@ function headOf(made: ReturnType<typeof resentRequest>): readonly string[] {
 }
 
 describe("a request to send again", (test) => {
-  test("keeps method, target and headers, their order, case and duplicates", () => {
+  test("given a request, keeps method, target and headers in order, case and duplicates", () => {
     const made = resentRequest(request({}, "X-b: 1", "x-A: 2", "X-b: 3", "Content-Length: 3"));
     assert.equal(headOf(made), [
       "POST /orders?page=2 HTTP/1.1",
@@ -35,7 +35,7 @@ describe("a request to send again", (test) => {
     ]);
   });
 
-  test("leaves out what belonged to its connection or to a proxy, and frames the body anew", () => {
+  test("given headers of a connection or a proxy, leaves them out and sets the body's length", () => {
     const made = resentRequest(
       request(
         {},
@@ -48,7 +48,7 @@ describe("a request to send again", (test) => {
     assert.equal(headOf(made).slice(2, -2), ["Content-Length: 3", "Connection: close"]);
   });
 
-  test("a body that HTTP/2 framed is framed anew", () => {
+  test("given an HTTP/2 request with a body, sets the body's length", () => {
     const head = "POST /orders?page=2 HTTP/2\r\nhost: api.test\r\n\r\n";
     assert.equal(headOf(resentRequest(request({ protocol: "h2", head }))).slice(0, -2), [
       "POST /orders?page=2 HTTP/1.1",
@@ -58,7 +58,7 @@ describe("a request to send again", (test) => {
     ]);
   });
 
-  test("a request that was sent through a proxy in clear is sent in the server's form", () => {
+  test("given a request through a proxy without TLS, writes its target in origin-form", () => {
     const head = "GET http://api.test/orders HTTP/1.1\r\nHost: api.test\r\n\r\n";
     const made = resentRequest(
       request({ method: "GET", target: "/orders", head, body: new Uint8Array(), bodySize: 0 }),
@@ -70,10 +70,10 @@ describe("a request to send again", (test) => {
   for (const [what, change, fields] of [
     ["a tunnel", { method: "CONNECT", target: "api.test:443" }, []],
     ["a WebSocket handshake", {}, ["Upgrade: websocket"]],
-    ["a body that was not kept whole", { bodySize: 9 }, []],
-    ["an origin that is none", { origin: "file://x" }, []],
+    ["an incomplete body", { bodySize: 9 }, []],
+    ["an invalid origin", { origin: "file://x" }, []],
   ] as const) {
-    test(`refuses ${what} with a sentence`, () => {
+    test(`given ${what}, refuses to send it again, with a sentence`, () => {
       assert.match(problemOf(resentRequest(request(change, ...fields))), /^[A-Z].*\.$/);
     });
   }

@@ -9,23 +9,23 @@ describe("a table's text", (test) => {
     rows: [{ name: 'a "b", c', size: -1.5, ids: [1, 2], gone: null }],
   };
 
-  test("json is an array of the rows with every column", () => {
+  test("given a table, JSON is an array of rows with every column", () => {
     assert.equal(JSON.parse(text(table, "json")), [{ name: 'a "b", c', size: -1.5, ids: [1, 2], gone: null }]);
     assert.equal(JSON.parse(text({ columns: ["a"], rows: [] }, "json")), []);
   });
 
-  test("csv follows RFC 4180", () => {
+  test("given a table, CSV follows RFC 4180", () => {
     assert.is(text(table, "csv"), 'name,size,ids,gone\r\n"a ""b"", c",-1.5,"[1,2]",\r\n');
   });
 
-  test("md is a table with a head", () => {
+  test("given a table, Markdown is a table with a header", () => {
     assert.is(
       text(table, "md"),
       '| name | size | ids | gone |\n| --- | --- | --- | --- |\n| a "b", c | -1.5 | \\[1,2\\] |  |\n',
     );
   });
 
-  test("captured text can be no formula in a spreadsheet, and numbers stay numbers", () => {
+  test("given captured text that looks like a formula, CSV disarms it and keeps numbers", () => {
     for (const start of ["=", "+", "-", "@", "\t", "\r", "\n", " =", "\uff1d"])
       assert.match(text(column(`${start}1+1`), "csv"), /^a\r\n"?'/);
     assert.is(text({ columns: ["a"], rows: [{ a: -5 }] }, "csv"), "a\r\n-5\r\n");
@@ -35,14 +35,14 @@ describe("a table's text", (test) => {
     assert.is(text(column(["a;=1+1"]), "csv"), 'a\r\n"[""a;\'=1+1""]"\r\n');
   });
 
-  test("captured text cannot speak to a terminal", () => {
+  test("given captured control characters, CSV and Markdown replace them", () => {
     const value = "a\u001b]0;x\u0007b\u007fc\u009bd";
     assert.is(text(column(value), "csv"), "a\r\na\u241b]0;x\u2407b\u2421c\ufffdd\r\n");
     assert.match(text(column(value), "md"), "a\\\\u{1b}\\]0;x\\\\u{7}b\\\\u{7f}c\\\\u{9b}d");
     assert.equal(JSON.parse(text(column(value), "json")), [{ a: value }]);
   });
 
-  test("any text is one field again when csv is read back", () => {
+  test("given any text, CSV reads back as one field", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (left, right) => {
         const read = readCsv(text({ columns: ["a", "b"], rows: [{ a: left, b: right }] }, "csv"));
@@ -55,7 +55,7 @@ describe("a table's text", (test) => {
     );
   });
 
-  test("any text stays one cell on one line in md, without markup", () => {
+  test("given any text, Markdown has it in one cell on one line, without markup", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("|", "\\", "\n", "\r", "<", "`", "[", "a", "\u2028") }),

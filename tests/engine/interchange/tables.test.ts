@@ -102,7 +102,7 @@ const repeat: Repeat = {
 };
 
 describe("a table of all exchanges", (test) => {
-  test("it has every field of the JSON form, in its order and with its values", () => {
+  test("given an exchange, the table has the fields and values of its JSON form, in order", () => {
     const outcome = { kind: "failed", errorType: "server-closed", detail: "", status: 502 } as const;
     const failed = exchange({ end: 7, outcome, tags: ["resent"] });
     const table = exchangeTable([failed], () => NO_ANNOTATION, true);
@@ -113,7 +113,7 @@ describe("a table of all exchanges", (test) => {
 });
 
 describe("finding tables", (test) => {
-  test("each has the columns that docs/specification.md promises, and the unrounded values", () => {
+  test("given findings, each table has the promised columns with unrounded values", () => {
     const change = { direction: "up", baseline: 1, current: 2, change: 1, changePercent: 100, note: "why" } as const;
     const percentiles = { p50: { ...change, current: 1.5 }, p95: change };
     const trend = {
@@ -183,12 +183,12 @@ describe("finding tables", (test) => {
     }
   });
 
-  test("no captured value leaves by default", () => {
+  test("given captured values, no table contains them by default", () => {
     for (const table of [chainsTable([walk]), slowTable([slow]), repeatsTable([repeat])])
       assert.not.match([...piecesOf(table, "json")].join(""), /secret/);
   });
 
-  test("a slow request without a cause says null", () => {
+  test("given a slow request without a cause, its cause is null", () => {
     assert.match([...piecesOf(slowTable([{ ...slow, cause: null }]), "json")].join(""), /"cause":null/);
   });
 });
