@@ -48,7 +48,7 @@ describe("copy as a .http file", (test) => {
     assert.ok(written > rounds(5), `${written} written`);
   });
 
-  test("given an ordinary request, writes this text", () => {
+  test("given an ordinary request, writes the expected file", () => {
     const body = Buffer.from('{\n  "a": 1\n}');
     const head = "POST /a?b=1 HTTP/1.1\r\nHost: a.test\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n";
     const request = { method: "POST", origin: "https://a.test", target: "/a?b=1", protocol: "h2", head, body };

@@ -33,7 +33,7 @@ describe("copy as PowerShell", (test) => {
     assert.ok(written > rounds(10), `${written} written`);
   });
 
-  test("given an ordinary request, writes this text", () => {
+  test("given an ordinary request, writes the expected command", () => {
     const body = Buffer.from("{}");
     const head = "PUT /a HTTP/1.1\r\nHost: a.test\r\nX-Note: it's\r\nContent-Length: 2\r\n\r\n";
     const request = { method: "PUT", origin: "https://a.test", target: "/a", protocol: "http/1.1", head, body };

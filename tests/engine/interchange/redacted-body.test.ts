@@ -167,7 +167,7 @@ describe("a redacted body", (test) => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void redactedBody(bytes, null)));
   });
 
-  test("given long hostile text, takes no more than the time for linear work", () => {
+  test("given long hostile text, redacts it in far less than quadratic time", () => {
     const pieces = [
       ...['"', '\\"', '"a":', '{"a":', '{"token":', "[", "a=", "a&", "&a=", "?a=", ";a=", "/", "//@", "%3D", "%253D"],
       ...["=", "#", "a=%26", "\n\n", "-eyJabcdefg", "eyJabcdefg.", "-", "eyJ".repeat(20), "<", "token ", "token:"],

@@ -183,7 +183,7 @@ describe("finding tables", (test) => {
     }
   });
 
-  test("given captured values, no table contains them by default", () => {
+  test("given captured values, tables of chains, slow requests and repeats omit them by default", () => {
     for (const table of [chainsTable([walk]), slowTable([slow]), repeatsTable([repeat])])
       assert.not.match([...piecesOf(table, "json")].join(""), /secret/);
   });

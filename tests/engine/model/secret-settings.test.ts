@@ -28,7 +28,7 @@ describe("secret settings", (test) => {
     assert.equal(revealed("clientCertificates", shown.clientCertificates, SETTINGS, null), SETTINGS.clientCertificates);
   });
 
-  test("given a concealed value that was offered, restores its password", () => {
+  test("given a proxy address that Weir offered, concealed, restores its password", () => {
     const offered = "http://env:pass@other.test:8080";
     assert.is(revealed("upstreamProxy", concealedProxy(offered), SETTINGS, offered), offered);
   });
