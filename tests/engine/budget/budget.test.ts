@@ -123,7 +123,7 @@ describe("a budget file", (test) => {
     );
   });
 
-  test("given the published JSON schema, accepts the same names, finding kinds and bounds as it lists", () => {
+  test("given the published JSON schema, its names, finding kinds and bounds are those that Weir accepts", () => {
     const { properties } = JSON.parse(readFileSync(SCHEMA, "utf8"));
     const limited = properties.endpoints.additionalProperties.properties;
     assert.equal(Object.keys(limited), [...LIMITS, "n", "findings"]);

@@ -286,7 +286,7 @@ describe("the hub's targets", (test) => {
     assert.is(mountOf("/w:1, 2/b.pem"), `--mount type=bind,"source=/w:1, 2/b.pem",target=/weir-ca.pem,readonly`);
   });
 
-  test("given lines for PowerShell, no unquoted word has a hyphen and a dot, where PowerShell would split the word", () => {
+  test("given lines for PowerShell, no unquoted word starts with a hyphen and has a dot, where PowerShell splits the word", () => {
     const steps = TARGETS.flatMap((target) => setupOf(target, VALUES).map(({ code }) => code ?? ""));
     const comments = [...snippets()].flatMap(([, , text]) => /^\/\/ (java .*)$/m.exec(text)?.[1] ?? []);
     const typed = [...snippets()].flatMap(([, , text, shell]) => (shell === "powershell" ? text : []));
