@@ -58,7 +58,7 @@ async function stage(ticket: string | null = "secret") {
 }
 
 describe("the socket channel", (test) => {
-  test("the ticket is the first message, and then messages flow both ways", async () => {
+  test("given an accepted ticket, sends the ticket as its first message and then carries messages both ways", async () => {
     const { channel, client, next, stop } = await stage();
     const arrived = new Promise((resolve) => channel.onMessage(resolve));
     const opened = next("open");
@@ -80,7 +80,7 @@ describe("the socket channel", (test) => {
     await closed;
   });
 
-  test("a lost connection is made again by itself", async () => {
+  test("given a lost connection, reconnects without being asked", async () => {
     const { channel, client, next, states, stop } = await stage();
     const first = client();
     const opened = next("open");
@@ -100,7 +100,7 @@ describe("the socket channel", (test) => {
     await closed;
   });
 
-  test("without a ticket nothing is tried, and the reason is said", async () => {
+  test("given no ticket, opens no connection and ends up in the closed state", async () => {
     const { channel, states, connections, stop } = await stage(null);
     channel.connect();
     channel.send({ type: "unsubscribe", subscription: 3 });
@@ -196,7 +196,7 @@ describe("the socket channel", (test) => {
       await stop();
     }));
 
-  test("what is sent while there is no connection goes nowhere, and nothing is thrown", async () => {
+  test("given messages sent before the connection is open, drops them without throwing", async () => {
     const { channel, next, stop } = await stage();
     channel.send({ type: "unsubscribe", subscription: 1 });
     const opened = next("open");

@@ -31,7 +31,7 @@ describe("a page's key", (test) => {
       }),
     ));
 
-  test("draws nonces that the engine takes, each another one", () => {
+  test("given 50 nonces, draws 50 different ones in the form that the engine accepts", () => {
     const drawn = Array.from({ length: 50 }, drawnNonce);
     assert.is(new Set(drawn).size, 50);
     for (const nonce of drawn) assert.match(nonce, /^[\w-]{43}$/);
