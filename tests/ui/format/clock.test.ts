@@ -4,11 +4,11 @@ import { certificateDateText, exactClockText, minuteText } from "../../../src/ui
 import { describe } from "../../support/describe.ts";
 
 describe("moments in words", (test) => {
-  test("a moment shows its milliseconds, padded", () => {
+  test("given an instant, shows its milliseconds padded to three digits", () => {
     assert.match(exactClockText(1_700_000_000_007.9 as Instant), /^\d\d:\d\d:\d\d\.007$/);
   });
 
-  test("a certificate's dates are written as all others are, and what is no date as it came", () => {
+  test("given the text of a certificate's date, formats it like other dates, and keeps text that is no date", () => {
     for (const [said, at] of [
       ["Nov 24 12:47:08 2026 GMT", Date.UTC(2026, 10, 24, 12, 47)],
       ["Feb  3 00:00:00 2031 GMT", Date.UTC(2031, 1, 3)],

@@ -3,7 +3,7 @@ import { compressionText } from "../../../src/ui/format/compression.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("compression in words", (test) => {
-  test("compression says what was saved, and where it cost", () => {
+  test("given a compression ratio, says how much smaller the body became, or how much larger", () => {
     assert.is(compressionText(4.2), "76 % smaller (4.2x)");
     assert.is(compressionText(0.8), "25 % larger (0.8x)");
     assert.is(compressionText(1 / 21), "21x as large");

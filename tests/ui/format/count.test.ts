@@ -4,7 +4,7 @@ import { countText } from "../../../src/ui/format/count.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("counts in words", (test) => {
-  test("counts are separated by thousands, and less than zero has a minus sign", () => {
+  test("given a count, separates thousands and writes a minus sign before a negative number", () => {
     const asElsewhere = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
     const plain = (count: number) => asElsewhere.format(count).replace("-", "\u2212");
     fc.assert(fc.property(fc.integer(), (count) => assert.is(countText(count), plain(count))));

@@ -3,7 +3,7 @@ import { lostTimePhrase } from "../../../src/ui/format/lost-time.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("lost time", (test) => {
-  test("is in the unit that fits", () => {
+  test("given an amount of lost time, picks ms, seconds, or minutes with seconds by its length", () => {
     const table: readonly (readonly [number, string])[] = [
       [0, "0.0 ms"],
       [4.12, "4.1 ms"],

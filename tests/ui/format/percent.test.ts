@@ -3,7 +3,7 @@ import { changeShareText, percentText, timesText } from "../../../src/ui/format/
 import { describe } from "../../support/describe.ts";
 
 describe("percent in words", (test) => {
-  test("percent has one decimal, none at 0 and from 100 on", () => {
+  test("given a percentage, shows one decimal, except at 0 and from 100 on", () => {
     assert.equal([null, 0, 0.01, 4.54, 22.22, 100].map(percentText), [
       "–",
       "0 %",
@@ -14,7 +14,7 @@ describe("percent in words", (test) => {
     ]);
   });
 
-  test("nearly all is not told as all", () => {
+  test("given a percentage just below 100, shows \"> 99.9 %\" instead of 100 %", () => {
     assert.equal([99.94, 99.95, 99.999, 100, 100.2].map(percentText), [
       "99.9 %",
       "> 99.9 %",
@@ -24,7 +24,7 @@ describe("percent in words", (test) => {
     ]);
   });
 
-  test("a change is a share below 100 % and a factor from there on, and only growth has one", () => {
+  test("given a change, shows a percentage below 100 % and a factor above, which only growth has", () => {
     assert.equal([-100, -31.4, 0, 31.4, 99.4, 99.5, 114, 1_000].map(changeShareText), [
       "100 %",
       "31 %",

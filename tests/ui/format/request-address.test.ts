@@ -3,7 +3,7 @@ import { hostBeside, requestAddress } from "../../../src/ui/format/request-addre
 import { describe } from "../../support/describe.ts";
 
 describe("the address of a request", (test) => {
-  test("is its origin and target, and of a tunnel the target alone", () => {
+  test("given a request, joins its origin and target, but shows the target alone for a tunnel", () => {
     const request = { origin: "https://shop.test:8443", target: "/cart?full=1" };
     assert.is(requestAddress(request), "https://shop.test:8443/cart?full=1");
     assert.is(hostBeside(request), "shop.test:8443");

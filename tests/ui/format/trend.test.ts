@@ -5,7 +5,7 @@ import { describe } from "../../support/describe.ts";
 const up = { direction: "up", changePercent: null, note: null } as const;
 
 describe("changes in words", (test) => {
-  test("each metric has its words for better and worse", () => {
+  test("given a metric and a direction, uses that metric's own words for better, worse and stable", () => {
     const words = (["latency", "errorRate", "payload"] as const).map((metric) =>
       (["up", "down", "stable"] as const).map(
         (direction) => changeTextOf({ metric, direction, change: 5, changePercent: 5, note: null }).word,
@@ -18,7 +18,7 @@ describe("changes in words", (test) => {
     ]);
   });
 
-  test("a size is percent, points for error rates, times where percent say little, the unit without a baseline", () => {
+  test("given a change, shows its size in percent, points or a factor, and without a baseline in its unit", () => {
     assert.is(changeTextOf({ ...up, metric: "latency", change: 60, changePercent: 31.4 }).size, "31 %");
     assert.is(changeTextOf({ ...up, metric: "errorRate", change: 3.14, changePercent: 200 }).size, "3.1 points");
     assert.is(changeTextOf({ ...up, metric: "latency", change: 900, changePercent: 1_100 }).size, "12x");
@@ -30,7 +30,7 @@ describe("changes in words", (test) => {
     );
   });
 
-  test("where the data cannot tell, the word says so and the detail how many are needed", () => {
+  test("given too few samples, says \"can't tell\", and how many are needed in the detail", () => {
     const open = { metric: "latency", direction: "stable", change: 9, changePercent: 9 } as const;
     const told = (note: string | null) => {
       const { word, size, detail } = changeTextOf({ ...open, note });
@@ -41,7 +41,7 @@ describe("changes in words", (test) => {
     assert.equal(told(null), ["stable", "", ""]);
   });
 
-  test("changes have a sign, figures a unit", () => {
+  test("given a change or a metric's value, writes a sign before the change and a unit after each", () => {
     assert.is(signedText("latency", -46.4), "−46 ms");
     assert.is(signedText("errorRate", 2), "+2.0 points");
     assert.is(signedText("payload", 1_536), "+1.5 KB");
