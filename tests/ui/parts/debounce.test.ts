@@ -4,7 +4,7 @@ import { debounce } from "../../../src/ui/parts/debounce.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("what is said once something has settled", (test) => {
-  test("is said once after the last step, and not at all after the end", () => {
+  test("given repeated calls, runs once 1 s after the last one, and never after a cancel", () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
       let said = 0;

@@ -6,27 +6,27 @@ const at = (...times: number[]) => times.map((time) => ({ at: time, value: 1 }))
 const gaps = (...times: number[]) => times.map((time) => ({ at: time }));
 
 describe("lines over one axis of time", (test) => {
-  test("a missing moment becomes a gap, so that distances stay true", () => {
+  test("given a line that lacks two moments, adds gaps for them so that distances stay true", () => {
     assert.equal(overOneAxis([at(0, 10, 40)]), [[...at(0, 10), ...gaps(20, 30), ...at(40)]]);
   });
 
-  test("moments without a hole stay as they are", () => {
+  test("given a line without missing moments, leaves it unchanged", () => {
     assert.equal(overOneAxis([at(0, 10, 20)]), [at(0, 10, 20)]);
   });
 
-  test("where only one line has a value, the other has a gap: both count the same moments", () => {
+  test("given two lines of which only one has values at some moments, adds gaps so that both share all moments", () => {
     assert.equal(overOneAxis([at(0, 30), at(0, 10, 20, 30)]), [
       [...at(0), ...gaps(10, 20), ...at(30)],
       at(0, 10, 20, 30),
     ]);
   });
 
-  test("two moments and a single one need no gap", () => {
+  test("given lines with at most two moments, adds no gaps between those moments", () => {
     assert.equal(overOneAxis([at(0, 500)]), [at(0, 500)]);
     assert.equal(overOneAxis([at(5_000), []]), [at(5_000), gaps(5_000)]);
   });
 
-  test("nothing, and far too many gaps, are left as they are", () => {
+  test("given no moments, or moments too far apart to fill, adds no gaps", () => {
     assert.equal(overOneAxis([at(0, 1, 1e9)]), [at(0, 1, 1e9)]);
     assert.equal(overOneAxis([[], []]), [[], []]);
   });

@@ -3,7 +3,7 @@ import { placeAfter } from "../../../src/ui/parts/menu-keys.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("keys of a menu", (test) => {
-  test("arrows go round, Home and End to the ends, other keys nowhere", () => {
+  test("given arrow keys, wraps around, and Home and End go to the ends, while other keys do nothing", () => {
     assert.equal(
       [-1, 0, 2].map((at) => placeAfter("ArrowDown", at, 3)),
       [0, 1, 0],

@@ -10,7 +10,7 @@ const anyMiddles = fc
 const anyX = fc.double({ min: -1_000, max: 3_000, noNaN: true });
 
 describe("putting items in another order", (test) => {
-  test("something is put between the middles that it lies between; between its own neighbours it stays", () => {
+  test("given a dropped item, puts it between the two middles around it, or leaves it between its neighbours", () => {
     fc.assert(
       fc.property(anyMiddles, fc.nat(), anyX, (middles, at, x) => {
         const from = at % middles.length;
@@ -23,7 +23,7 @@ describe("putting items in another order", (test) => {
     );
   });
 
-  test("at its own place nothing moves, and past a neighbour's middle it does", () => {
+  test("given a dragged item, moves it only once it passes the middle of a neighbour", () => {
     const middles = [50, 150, 250];
     assert.equal(
       [51, 149, 151, 249].map((x) => placeAt(x, middles, 1)),

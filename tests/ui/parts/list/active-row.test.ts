@@ -3,7 +3,7 @@ import { describe } from "../../../support/describe.ts";
 import { stage, upTo } from "../list-stage.ts";
 
 describe("the active row of a list", (test) => {
-  test("keys move the active row, and it is always brought in sight", () => {
+  test("given navigation keys, moves the active row and scrolls it into view", () => {
     const { show, key, calls, active, texts, frame } = stage();
     show(upTo(1_000));
     for (const each of ["ArrowDown", "ArrowDown", "PageDown", "End", "ArrowUp", "Home"]) key(each);
@@ -16,7 +16,7 @@ describe("the active row of a list", (test) => {
     assert.equal(calls.opened, [999]);
   });
 
-  test("Enter on a row that is still on its way opens it once it is there, unless another key comes first", () => {
+  test("given Enter on a row that is still loading, opens it once loaded, unless another key is pressed first", () => {
     const { show, key, calls } = stage();
     show(upTo(20), 1_000);
     key("End");

@@ -7,7 +7,7 @@ const TAIL: number[] = [];
 for (const row of upTo(120, 880)) TAIL[row] = row;
 
 describe("a row that was chosen elsewhere", (test) => {
-  test("it is active and in sight at once where it is held", () => {
+  test("given a loaded row, makes it active and scrolls to it at once without asking for its index", () => {
     const { list, show, calls, active, frame } = stage();
     show(upTo(1_000));
     list.show(500);
@@ -19,7 +19,7 @@ describe("a row that was chosen elsewhere", (test) => {
   });
 
   for (const isToldFirst of [false, true]) {
-    test(`one that is not held is gone to when its place is calls, ${isToldFirst ? "before" : "after"} the first rows`, () => {
+    test(`given a row that is not loaded, scrolls to it when its index arrives ${isToldFirst ? "before" : "after"} the first rows`, () => {
       const { list, show, calls, active, texts } = stage(true);
       list.show(40);
       if (isToldFirst) calls.sought[0]?.(40);
@@ -34,7 +34,7 @@ describe("a row that was chosen elsewhere", (test) => {
     });
   }
 
-  test("rows that came above it meanwhile do not hide it", () => {
+  test("given rows added above while the row's index is looked up, still makes the right row active", () => {
     const { list, show, calls, active } = stage(true);
     list.show(40);
     show(TAIL, 1_000);
@@ -43,7 +43,7 @@ describe("a row that was chosen elsewhere", (test) => {
     assert.equal([active()?.row, active()?.index], ["40", 70]);
   });
 
-  test("one that is in no row leaves the list where it begins", () => {
+  test("given a row that is not in the list, leaves the scroll position at its default", () => {
     const { list, show, calls, texts } = stage(true);
     list.show(40);
     show(TAIL, 1_000);
@@ -52,7 +52,7 @@ describe("a row that was chosen elsewhere", (test) => {
     assert.is(texts().at(-1), "999");
   });
 
-  test("who scrolls or moves on meanwhile is not called back, not even once it is found", () => {
+  test("given a scroll or a key press while a row is looked up, does not scroll back to the found row", () => {
     const { list, show, calls, scroll, key, frame } = stage();
     const first = () => frame()?.slots[0]?.index;
     show(upTo(160), 1_000);
@@ -72,7 +72,7 @@ describe("a row that was chosen elsewhere", (test) => {
     assert.is(first(), 300);
   });
 
-  test("with another filter it is looked for among that one's rows", () => {
+  test("given another filter, looks for the row among the new filter's rows", () => {
     let isThere = true;
     const { list, show, active, texts } = stage(false, () => (isThere ? "come" : "awaited"));
     show(upTo(1_000));
@@ -86,7 +86,7 @@ describe("a row that was chosen elsewhere", (test) => {
     assert.equal([active()?.row, active()?.index], ["500", 100]);
   });
 
-  test("where it stands with another filter is asked for once that one's rows have come without it", () => {
+  test("given another filter whose first rows lack the row, asks for its index and makes it active", () => {
     let isThere = true;
     const { list, show, calls, active, texts } = stage(true, () => (isThere ? "come" : "awaited"));
     show(upTo(1_000));

@@ -3,7 +3,7 @@ import { describe } from "../../../support/describe.ts";
 import { ROW, stage, upTo } from "../list-stage.ts";
 
 describe("rows that a list asks for", (test) => {
-  test("it asks for what is in sight and a margin, and again only near the margin's edge", () => {
+  test("given scrolling, requests the visible rows with a margin, and again only near the margin's edge", () => {
     const { show, scroll, calls } = stage();
     show(upTo(10_000));
     scroll(100 * ROW);
@@ -27,7 +27,7 @@ describe("rows that a list asks for", (test) => {
     assert.equal(calls.wanted.at(-1), { from: 440, count: 131 });
   });
 
-  test("a new filter of a list that follows asks for its last rows at once", () => {
+  test("given another filter in a list that follows its end, requests the last rows at once", () => {
     const { list, show, scroll, calls } = stage(true);
     show(upTo(1_000));
     scroll(0);
@@ -59,7 +59,7 @@ describe("rows that a list asks for", (test) => {
     }
   });
 
-  test("where the other filter is refused, the list stays where it is, and asks for what is scrolled to", () => {
+  test("given a refused filter, keeps the scroll position and requests the rows that are scrolled to", () => {
     for (const follows of [false, true]) {
       let answer: "come" | "refused" = "come";
       const { list, show, scroll, calls, texts } = stage(follows, () => answer);

@@ -3,7 +3,7 @@ import { describe } from "../../../support/describe.ts";
 import { stage, upTo } from "../list-stage.ts";
 
 describe("picking several rows of a list", (test) => {
-  test("Shift and the arrows draw a range out from the active row and back; a plain arrow ends it", () => {
+  test("given Shift and arrow keys, grows and shrinks a range from the active row, and a plain arrow clears it", () => {
     const { list, show, key, selected, calls } = stage();
     show(upTo(100));
     list.activate(3);
@@ -16,7 +16,7 @@ describe("picking several rows of a list", (test) => {
     assert.equal([selected(), calls.selected], [[], []]);
   });
 
-  test("clicks with Shift and Ctrl pick as in any list, and say so; a plain one does not", () => {
+  test("given clicks with Shift or Ctrl, selects a range or toggles a row, and a plain click clears the selection", () => {
     const { show, click, list, selected, active } = stage();
     show(upTo(100));
     assert.not(click(2));
@@ -32,7 +32,7 @@ describe("picking several rows of a list", (test) => {
     assert.equal(selected(), []);
   });
 
-  test("Ctrl+A picks all there are and will be; Escape, another order and an empty list none", () => {
+  test("given Ctrl+A, selects all present and future rows until Escape, another order or an empty list", () => {
     const { list, show, key, selected, calls } = stage();
     show(upTo(5));
     key("a", { ctrlKey: true });
@@ -48,7 +48,7 @@ describe("picking several rows of a list", (test) => {
     }
   });
 
-  test("selected rows stay the same rows when others come in above", () => {
+  test("given rows added above, keeps the same rows selected", () => {
     const { show, click, selected } = stage();
     show(upTo(8));
     click(2, { ctrlKey: true });

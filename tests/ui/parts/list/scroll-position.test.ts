@@ -3,7 +3,7 @@ import { describe } from "../../../support/describe.ts";
 import { ROW, stage, upTo } from "../list-stage.ts";
 
 describe("the place a list is scrolled to", (test) => {
-  test("rows added above move neither what is seen nor what is active", () => {
+  test("given rows added above, keeps the same rows visible and the same row active", () => {
     const { show, scroll, list, texts, active } = stage();
     show(upTo(500, 100));
     scroll(50 * ROW);
@@ -13,7 +13,7 @@ describe("the place a list is scrolled to", (test) => {
     assert.is(active()?.row, "152");
   });
 
-  test("it follows the tail only from the tail, and not while the active row is in sight", () => {
+  test("given new rows, follows the end only when scrolled to it, and not while the active row is visible", () => {
     const { show, scroll, list, texts } = stage(true);
     show(upTo(100));
     assert.is(texts().at(-1), "99");
@@ -31,7 +31,7 @@ describe("the place a list is scrolled to", (test) => {
     assert.is(texts().at(-1), "179", "whoever has scrolled away from it to the tail follows again");
   });
 
-  test("at 1,000,000 rows the bar is scaled: both ends are reached, and a wheel step is a wheel step", () => {
+  test("given 1,000,000 rows, scales the scroll bar, reaches both ends, and keeps the size of a wheel step", () => {
     const { show, scroll, space, scroller, texts } = stage();
     show(upTo(1_000_000));
     assert.is(space.style["height"], "15000000px");
@@ -48,7 +48,7 @@ describe("the place a list is scrolled to", (test) => {
     assert.is(texts()[0], "5");
   });
 
-  test("another order goes back to its beginning", () => {
+  test("given another order, scrolls back to the beginning", () => {
     const { show, scroll, list, texts } = stage();
     show(upTo(1_000));
     scroll(300 * ROW);

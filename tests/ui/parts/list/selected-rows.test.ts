@@ -21,14 +21,14 @@ function drawn(selected: SelectedRows): string {
 }
 
 describe("selected rows", (test) => {
-  test("a range holds both its ends, whichever was first", () => {
+  test("given two ends of a range in either order, selects both ends and all rows between", () => {
     assert.is(drawn(NOTHING_SELECTED), "............");
     assert.is(drawn(ALL_SELECTED), "############");
     assert.is(drawn(selectedBetween(place(7), place(5))), ".....###....");
     assert.is(drawn(selectedBetween(place(5), place(7))), ".....###....");
   });
 
-  test("whatever rows are turned one by one, each is selected that was turned an odd number of times", () => {
+  test("given rows toggled one by one, selects exactly those toggled an odd number of times", () => {
     fc.assert(
       fc.property(fc.constantFrom(NOTHING_SELECTED, ALL_SELECTED), fc.array(fc.nat(ROWS - 1)), (from, turns) => {
         let selected: SelectedRows = from;
@@ -42,7 +42,7 @@ describe("selected rows", (test) => {
     );
   });
 
-  test("ends go where their rows have gone; of those that are not known they stay", () => {
+  test("given rows that moved, moves the ends of the selection along, and keeps ends whose rows are unknown", () => {
     const selected = selectedBetween(place(2), place(4));
     assert.is(drawn(relocated(selected, (key) => (key === "row 4" ? 6 : null))), "..#####.....");
     assert.is(

@@ -27,7 +27,7 @@ const at = (order: SlotRecycler, window: Window, first: number, count: number): 
   order.at(first, count, window as unknown as HTMLElement).join("");
 
 describe("slot order", (test) => {
-  test("slots that leave at one end come in at the other, and their elements with them", () => {
+  test("given scrolling by a row, moves the slots that leave at one end, with their elements, to the other", () => {
     const [order, window] = [new SlotRecycler(), new Window("0", "1", "2", "3")];
     assert.is(at(order, window, 7, 4), "0123");
     assert.is(at(order, window, 8, 4), "1230");
@@ -36,7 +36,7 @@ describe("slot order", (test) => {
     assert.equal(window.rows(), ["3", "0", "1", "2"]);
   });
 
-  test("a jump leaves every slot where it is, and so does one after which less than half of the rows are in sight", () => {
+  test("given a jump after which less than half of the rows stay visible, leaves every slot in place", () => {
     const [order, window] = [new SlotRecycler(), new Window("0", "1", "2")];
     at(order, window, 0, 3);
     assert.is(at(order, window, 2, 3), "012");
@@ -45,7 +45,7 @@ describe("slot order", (test) => {
     assert.equal(window.rows(), ["0", "1", "2"]);
   });
 
-  test("fewer rows give up the last slots, more rows get those that are free", () => {
+  test("given fewer rows, drops the last slots, and given more rows, adds the free slots again", () => {
     const [order, window] = [new SlotRecycler(), new Window("0", "1", "2", "3")];
     at(order, window, 0, 4);
     assert.is(at(order, window, 1, 2), "12");

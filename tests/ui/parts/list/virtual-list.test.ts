@@ -4,7 +4,7 @@ import { describe } from "../../../support/describe.ts";
 import { ROW, stage, upTo } from "../list-stage.ts";
 
 describe("a virtual list", (test) => {
-  test("only the rows in sight are mounted, whatever the length", () => {
+  test("given 10,000 rows, mounts only the visible ones", () => {
     const { show, texts, frame } = stage();
     show(upTo(10_000));
     assert.is(texts().length, 11);
@@ -12,7 +12,7 @@ describe("a virtual list", (test) => {
     assert.is(frame()?.slots[0]?.rowIndex, 2);
   });
 
-  test("scrolling by less than a row draws nothing; by a row it draws anew", () => {
+  test("given scrolling, renders nothing for less than a row and one frame for whole rows", () => {
     const { show, scroll, texts, calls } = stage();
     show(upTo(1_000));
     const before = calls.frames;
@@ -23,7 +23,7 @@ describe("a virtual list", (test) => {
     assert.is(texts()[0], "3");
   });
 
-  test("a list that was scrolled just before rows come stays there, also one that followed its end", () => {
+  test("given a scroll position set just before new rows arrive, keeps it, even if the list followed its end", () => {
     for (const follows of [false, true]) {
       const { show, scroll, scroller, texts } = stage(follows);
       show(upTo(1_000));
@@ -36,7 +36,7 @@ describe("a virtual list", (test) => {
     }
   });
 
-  test("a list at its end that grew taller just before rows come goes on following it", () => {
+  test("given a list at its end that grew taller just before new rows arrive, keeps following its end", () => {
     const { show, scroller } = stage(true);
     show(upTo(1_000));
     scroller.clientHeight = 400;
@@ -48,7 +48,7 @@ describe("a virtual list", (test) => {
     }
   });
 
-  test("moving by a few rows leaves those in sight the same objects, in slots of their own", () => {
+  test("given scrolling by a few rows, reuses the slot objects of rows that stay visible", () => {
     const { show, scroll, frame } = stage();
     show(upTo(1_000));
     for (const top of [3, 5, 4, 400, 398]) {
@@ -67,7 +67,7 @@ describe("a virtual list", (test) => {
     }
   });
 
-  test("a change of one row leaves the other slots the same objects", () => {
+  test("given a change of one row, replaces its slot object and reuses the others", () => {
     const { show, frame } = stage();
     show(upTo(50));
     const before = frame()?.slots ?? [];
@@ -77,7 +77,7 @@ describe("a virtual list", (test) => {
     assert.is.not(now[2], before[2]);
   });
 
-  test("what rows share is found before they are shaped", () => {
+  test("given visible rows, passes their range to the list before it shapes them", () => {
     const { show, scroll, calls } = stage();
     show(upTo(1_000));
     scroll(30 * ROW);
