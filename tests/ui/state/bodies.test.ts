@@ -32,7 +32,7 @@ function serving(whole: Uint8Array) {
 }
 
 describe("a body that is read in pieces", (test) => {
-  test("as much as is asked for, then the rest, byte for byte", async () => {
+  test("given a body, loads as much as is requested and later the rest, byte for byte", async () => {
     const whole = Uint8Array.from({ length: 700_000 }, (_, index) => (index * 31) % 256);
     const { body: read, asked } = body(serving(whole));
     await read.load(100);
@@ -46,27 +46,27 @@ describe("a body that is read in pieces", (test) => {
     assert.is(Buffer.compare(read.bytes, whole), 0);
   });
 
-  test("two who wait for the same piece ask once", async () => {
+  test("given two concurrent loads of the same piece, sends one request", async () => {
     const { body: read, asked } = body(serving(new Uint8Array(10)));
     await Promise.all([read.load(10), read.load(10)]);
     assert.is(asked.length, 1);
   });
 
-  test("of a body that is gone nothing is read, and the reason is told once", async () => {
+  test("given a deleted body, loads nothing and reports the reason after a single request", async () => {
     const problem = "it was deleted";
     const { body: read, asked } = body(() => ({ ok: true, value: { base64: "", from: 0, total: 0, problem } }));
     await read.load(10);
     assert.equal([asked.length, read.bytes.length, read.problem], [1, 0, "It was deleted."]);
   });
 
-  test("why it is not whole is said in a sentence", async () => {
+  test("given a partly decoded body, reports as a sentence why the rest is missing", async () => {
     const problem = "decoding was stopped at 64 MB";
     const { body: read } = body(() => ({ ok: true, value: { base64: "AA==", from: 0, total: 1, problem } }));
     await read.load(10);
     assert.is(read.problem, "Decoding was stopped at 64 MB.");
   });
 
-  test("a refusal ends the reading with its reason", async () => {
+  test("given a refused request, stops loading and reports the reason", async () => {
     const { body: read } = body(() => ({ ok: false, problem: "It is gone." }));
     await read.load(10);
     assert.is(read.problem, "It is gone.");

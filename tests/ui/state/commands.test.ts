@@ -9,7 +9,7 @@ function stage() {
 }
 
 describe("commands", (test) => {
-  test("each reply finds the command it answers, whatever the order", async () => {
+  test("given replies in another order, resolves each command with its own reply", async () => {
     const { commands, receive, enter } = stage();
     enter({ kind: "open" });
     const first = commands.send({ type: "clear" });
@@ -20,13 +20,13 @@ describe("commands", (test) => {
     assert.equal(await second, { ok: false, problem: "The port is taken." });
   });
 
-  test("none is sent before there is a connection, and whoever gives it is told", async () => {
+  test("given no connection, sends no command and resolves it as failed", async () => {
     const { commands, sent } = stage();
     assert.is((await commands.send({ type: "clear" })).ok, false);
     assert.equal(sent, []);
   });
 
-  test("a command that is waiting when the connection is lost is answered, and none is sent after", async () => {
+  test("given a lost connection, fails the pending command and sends no further ones", async () => {
     const { commands, sent, enter } = stage();
     enter({ kind: "open" });
     const waiting = commands.send({ type: "clear" });
@@ -36,7 +36,7 @@ describe("commands", (test) => {
     assert.is(sent.length, 1);
   });
 
-  test("where the connection is closed for good nobody is told to try again in a moment", async () => {
+  test("given a connection closed for good, fails commands with its reason instead of advice to try again", async () => {
     const { commands, enter } = stage();
     enter({ kind: "open" });
     const waiting = commands.send({ type: "clear" });

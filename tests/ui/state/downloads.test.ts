@@ -31,7 +31,7 @@ const STARTED: FromEngine = {
 };
 
 describe("exports", (test) => {
-  test("pieces become one file under the name the engine gave", async () => {
+  test("given pieces, joins them into one file with the name from the engine", async () => {
     const { reports, receive, piece } = await stage();
     await receive(STARTED);
     await piece('{"log":', 0.5);
@@ -43,7 +43,7 @@ describe("exports", (test) => {
     assert.is(await last.file.text(), '{"log":{}}');
   });
 
-  test("the engine is told of each piece that was taken, and of none that ends it", async () => {
+  test("given pieces, acknowledges each one to the engine, except the last one", async () => {
     const { sent, receive, piece } = await stage();
     await receive(STARTED);
     const taken = () => sent.filter((message) => message.type === "command" && message.command.type === "took-piece");
@@ -55,20 +55,20 @@ describe("exports", (test) => {
     assert.equal(taken()[0], { type: "command", number: 2, command: { type: "took-piece", exportNumber: 4 } });
   });
 
-  test("a problem ends it", async () => {
+  test("given a piece with a problem, ends the export as failed", async () => {
     const { reports, receive, piece } = await stage();
     await receive(STARTED);
     await piece("", 0, true, "The disk is full.");
     assert.equal(reports, [{ kind: "failed", problem: "The disk is full." }]);
   });
 
-  test("a refusal is reported", async () => {
+  test("given a refused export, reports it as failed with the engine's reason", async () => {
     const { reports, receive } = await stage();
     await receive({ type: "reply", number: 1, ok: false, problem: "Nothing to export." });
     assert.equal(reports, [{ kind: "failed", problem: "Nothing to export." }]);
   });
 
-  test("cancelled before or after it began, nothing more is said and the engine is told", async () => {
+  test("given a cancel before or after the start, cancels the export in the engine and reports nothing more", async () => {
     for (const early of [true, false]) {
       const { sent, reports, receive, cancel, piece } = await stage();
       if (early) cancel();
@@ -83,7 +83,7 @@ describe("exports", (test) => {
     }
   });
 
-  test("what comes after its end is not part of it", async () => {
+  test("given a piece after the last one, ignores it", async () => {
     const { sent, reports, receive, piece } = await stage();
     await receive(STARTED);
     await piece("{}", 1, true);
@@ -91,7 +91,7 @@ describe("exports", (test) => {
     assert.equal([reports.map(({ kind }) => kind), sent.length], [["done"], 1]);
   });
 
-  test("a lost connection ends it with a reason", async () => {
+  test("given a lost or closed connection, ends the export as failed, once closed with the reason", async () => {
     const { reports, receive, enter } = await stage();
     await receive(STARTED);
     enter({ kind: "lost" });

@@ -49,7 +49,7 @@ const piecesOf = (taken: readonly Command[]) =>
   taken.flatMap((command) => (command.type === "import-piece" ? [command] : []));
 
 describe("importing a HAR file", (test) => {
-  test("a file's name is told as far as a session's name may reach", async () => {
+  test("given a long file name, sends only as many characters as a session's name may have", async () => {
     const { taken } = await imported("{}", -1, `${"a".repeat(240)}.har`);
     assert.equal(taken[0], { type: "import-har", fileName: "a".repeat(200), as: "opened" });
   });
@@ -67,7 +67,7 @@ describe("importing a HAR file", (test) => {
     assert.is(reports.at(-1)?.kind, "done");
   });
 
-  test("a piece is sent only after the reply to the last, and of the file no more is read than that", async () => {
+  test("given a file, reads and sends each piece only after the reply to the piece before", async () => {
     const { channel, sent, enter, receive: answer } = fakeChannel();
     const commands = new Commands(channel);
     enter({ kind: "open" });
@@ -97,14 +97,14 @@ describe("importing a HAR file", (test) => {
     }
   });
 
-  test("an empty file is one piece", async () => {
+  test("given an empty file, sends one empty piece marked as the last", async () => {
     assert.equal(
       piecesOf((await imported("")).taken).map(({ base64, last }) => [base64, last]),
       [["", true]],
     );
   });
 
-  test("a refusal ends it with the engine's words", async () => {
+  test("given a refusal by the engine, ends the import with the engine's reason", async () => {
     for (const refuseAt of [0, 2]) {
       const { taken, reports } = await imported("y".repeat(900_000), refuseAt);
       assert.equal(reports.at(-1), { kind: "failed", problem: "This is no HAR." });
@@ -112,14 +112,14 @@ describe("importing a HAR file", (test) => {
     }
   });
 
-  test("how far it is, is told by the bytes that went over", async () => {
+  test("given an import, reports the progress by the bytes sent", async () => {
     const { reports } = await imported("y".repeat(300_001));
     const progress = reports.flatMap((report) => (report.kind === "running" ? [report.progress] : []));
     assert.ok(progress.every((part, at) => part > 0 && part >= (progress[at - 1] ?? 0)));
     assert.is(progress.at(-1), 1);
   });
 
-  test("a file that goes away is told, and the engine drops what it has of it", async () => {
+  test("given a file that becomes unreadable, reports the failure and cancels the import in the engine", async () => {
     const { commands, taken } = engine();
     const stream = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("gone")) });
     const file = Object.assign(new File([], "shop.har"), { stream: () => stream });
@@ -130,7 +130,7 @@ describe("importing a HAR file", (test) => {
     assert.equal(taken.at(-1), { type: "cancel-import", importNumber: 5 });
   });
 
-  test("one that is cancelled while its last piece is on the way says nothing more either", async () => {
+  test("given a cancel while the last piece is being sent, reports nothing more", async () => {
     let answer: ((reply: Reply) => void) | null = null;
     const commands = {
       send: ({ type }: Command): Promise<Reply> =>
@@ -153,7 +153,7 @@ describe("importing a HAR file", (test) => {
     assert.equal(reports, []);
   });
 
-  test("cancelling tells the engine, and nothing is reported after", async () => {
+  test("given a cancel, cancels the import in the engine and reports nothing more", async () => {
     const { commands, taken } = engine();
     const reports: ImportReport[] = [];
     let running: ReturnType<typeof importHar> | null = null;

@@ -15,7 +15,7 @@ function* work(steps: number, each: () => void): Steps<string> {
 }
 
 describe("work in slices", (test) => {
-  test("gives way to what waits between two slices, and returns the result", async () => {
+  test("given several slices, lets waiting tasks run between them and returns the result", async () => {
     let turns = 0;
     const count = () => {
       turns += 1;

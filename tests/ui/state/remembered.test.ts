@@ -48,7 +48,7 @@ function page(first: "open" | "lost" = "open") {
 }
 
 describe("what a person arranged", (test) => {
-  test("is as it was left, and is not told back", async () => {
+  test("given stored settings, restores the arrangement and does not store it again", async () => {
     const { selection, settings, answer } = page();
     await answer({ panelHeight: 300, timelineLabels: 250, trafficColumns: ["+server"], trafficSort: "-latency" });
     const { panelHeight, timelineLabels, trafficColumns, trafficSort } = selection.now;
@@ -56,7 +56,7 @@ describe("what a person arranged", (test) => {
     assert.equal(settings, []);
   });
 
-  test("is so too if the page was not connected at first", async () => {
+  test("given a page that is not connected at first, restores the arrangement once connected", async () => {
     const { selection, open, answer } = page("lost");
     for (let turn = 0; turn < 3; turn += 1) await Promise.resolve();
     open();
@@ -64,7 +64,7 @@ describe("what a person arranged", (test) => {
     assert.is(selection.now.panelHeight, 300);
   });
 
-  test("of many changes the last is kept, each kind by itself", async () => {
+  test("given several changes, stores the last value of each kind", async () => {
     const { selection, settings, answer, told } = page();
     await answer({});
     selection.set({ trafficColumns: ["latency=90"] });
@@ -76,7 +76,7 @@ describe("what a person arranged", (test) => {
     ]);
   });
 
-  test("what is arranged before the answer came stays", async () => {
+  test("given a change made before the stored settings arrive, keeps and stores that change", async () => {
     const { selection, settings, answer, told } = page();
     selection.set({ trafficColumns: [] });
     await answer({ trafficColumns: ["+server"], panelHeight: 200 });

@@ -24,7 +24,7 @@ function stage() {
 }
 
 describe("a search", (test) => {
-  test("tells what was found by it, and by no other, until it is done", async () => {
+  test("given hits of several searches, reports its own hits only, until it is done", async () => {
     const { reports, commands, started, hits } = stage();
     assert.equal(commands(), [{ type: "search", text: "token" }]);
     await started();
@@ -42,7 +42,7 @@ describe("a search", (test) => {
   });
 
   for (const isNamed of [true, false]) {
-    test(`that is cancelled ${isNamed ? "" : "before it has a number "}is so in the engine, and tells nothing more`, async () => {
+    test(`given a search cancelled ${isNamed ? "" : "before it has a number "}in the page, cancels it in the engine and reports nothing more`, async () => {
       const { cancel, reports, commands, started, hits } = stage();
       if (isNamed) await started();
       cancel();
@@ -61,7 +61,7 @@ describe("a search", (test) => {
     assert.equal(reports, [{ kind: "failed", problem: "The search failed: it ended. Search again." }]);
   });
 
-  test("fails in words when it is refused, and when the connection is lost", async () => {
+  test("given a refusal or a lost connection, reports the search as failed", async () => {
     const refused = stage();
     await refused.hear({ type: "reply", number: 1, ok: false, problem: "No." });
     assert.equal(refused.reports, [{ kind: "failed", problem: "No." }]);

@@ -4,7 +4,7 @@ import { Selection } from "../../../src/ui/state/selection.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("the selection", (test) => {
-  test("a change keeps the rest, is frozen, and is told to those who still watch", () => {
+  test("given a change, keeps other values, freezes the result, and notifies only those who still watch", () => {
     const selection = new Selection();
     const seen: (number | null)[] = [];
     const stop = selection.watch(({ exchange }) => seen.push(exchange));

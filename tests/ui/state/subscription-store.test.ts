@@ -51,7 +51,7 @@ function whole(subscription: number, revision: number, ids: readonly number[]): 
 }
 
 describe("windows held of the engine's data", (test) => {
-  test("a list is asked for once the channel is open, shown as soon as it is answered, and acknowledged then", () => {
+  test("given a list, requests it once the channel is open, and notifies and acknowledges when rows arrive", () => {
     const { windows, sent, open, receive } = stage();
     let changes = 0;
     const rows = windows.list(TRAFFIC, () => {
@@ -69,7 +69,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal(sent.at(-1), { type: "ack", subscription: 1, revision: 1 });
   });
 
-  test("a list that was expected is asked for once, by whoever shows it first", async () => {
+  test("given a prefetched list, requests it once and hands it to the first subscriber of the same query", async () => {
     const { windows, open, receive, subscriptions } = stage();
     windows.prefetch(TRAFFIC);
     open();
@@ -86,7 +86,7 @@ describe("windows held of the engine's data", (test) => {
     assert.not(second.answered);
   });
 
-  test("what was answered before anybody showed it is told to who does", async () => {
+  test("given rows that arrived before their first subscriber, notifies it in the next microtask", async () => {
     const { windows, open, receive } = stage();
     windows.prefetch(TRAFFIC);
     open();
@@ -100,7 +100,7 @@ describe("windows held of the engine's data", (test) => {
     assert.is(seen, 2);
   });
 
-  test("a delta keeps the identity of records that did not change", () => {
+  test("given a delta, keeps the identity of records that did not change", () => {
     const { windows, open, receive, frame } = stage();
     const rows = windows.list(TRAFFIC, () => {});
     open();
@@ -124,7 +124,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal(rows.state, list([2, 1, 3]));
   });
 
-  test("several changes within one frame are shown as one", () => {
+  test("given several deltas within one frame, notifies once", () => {
     const { windows, open, receive, frame } = stage();
     let changes = 0;
     windows.list(TRAFFIC, () => {
@@ -140,7 +140,7 @@ describe("windows held of the engine's data", (test) => {
     assert.is(changes, 2);
   });
 
-  test("a delta that does not follow from what is held makes it ask anew and keep what it has", () => {
+  test("given a delta that does not follow the held revision, subscribes anew and keeps the rows until then", () => {
     const { windows, sent, open, receive, frame, subscriptions } = stage();
     const rows = windows.list(TRAFFIC, () => {});
     open();
@@ -153,7 +153,7 @@ describe("windows held of the engine's data", (test) => {
     assert.is(rows.rows().length, 1);
   });
 
-  test("a delta that leaves out a record which is not held makes it ask anew as well", () => {
+  test("given a delta that lacks a record it refers to, subscribes anew and keeps the rows until then", () => {
     const { windows, open, receive, frame, subscriptions } = stage();
     const rows = windows.list(TRAFFIC, () => {});
     open();
@@ -163,7 +163,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal([subscriptions(), rows.rows().length], [[1, 2], 1]);
   });
 
-  test("what was told before a command's reply is held when the reply comes", () => {
+  test("given a value that arrives before a command's reply, is up to date when the reply arrives", () => {
     const { windows, open, receive } = stage();
     const status = windows.value({ view: "shown" }, () => {});
     open();
@@ -175,7 +175,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal(status.value, opening);
   });
 
-  test("the same query again asks nothing, nor does any once it was closed", () => {
+  test("given an unchanged query or a closed subscription, sends no request on an update", () => {
     const { windows, open, lose, subscriptions } = stage();
     open();
     const rows = windows.list(TRAFFIC, () => {});
@@ -188,7 +188,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal(subscriptions(), [1]);
   });
 
-  test("whoever was closed by another's change hears nothing of its own", () => {
+  test("given a list that is closed by another one's listener, does not notify it any more", () => {
     const { windows, open, receive, frame } = stage();
     const heard: string[] = [];
     const closing = windows.list(TRAFFIC, () => {
@@ -205,7 +205,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal(heard, ["first", "second", "first"]);
   });
 
-  test("who looks at a value alone takes it along to another query", () => {
+  test("given another query by a value's only subscriber, keeps showing the old value until the new one arrives", () => {
     const { windows, sent, open, receive } = stage();
     const exchange = windows.value({ view: "exchange", exchange: 7 as never }, () => {});
     open();
@@ -218,7 +218,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal(exchange.value, { id: 7 }, "it stays until there is another");
   });
 
-  test("a value whose query is refused stays as it was, and is not asked for again and again", () => {
+  test("given a refused query of a value, keeps the old value with the problem and does not repeat the request", () => {
     const { windows, open, receive, frame, subscriptions } = stage();
     const picked = windows.value({ view: "picked", filter: "", sort: TRAFFIC.sort, stretches: [] }, () => {});
     open();
@@ -233,7 +233,7 @@ describe("windows held of the engine's data", (test) => {
     assert.is(picked.problem, null);
   });
 
-  test("who looks at a value that was refused before is told why, at once", async () => {
+  test("given a query that was refused before, tells a later subscriber the reason at once", async () => {
     const { windows, open, receive } = stage();
     windows.value({ view: "exchange", exchange: 7 as never }, () => {});
     open();
@@ -244,7 +244,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal(heard, ["Too much is asked."]);
   });
 
-  test("once Weir has ended another question is answered by that, and what was asked before stays true", async () => {
+  test("given a closed engine, answers another query with the reason, and keeps the rows already received", async () => {
     const { windows, sent, open, end, receive } = stage();
     let changes = 0;
     const rows = windows.list(TRAFFIC, () => {
@@ -271,7 +271,7 @@ describe("windows held of the engine's data", (test) => {
     );
   });
 
-  test("what is first asked once Weir has ended is told that; what is lost for a moment is asked again", async () => {
+  test("given a first query while disconnected, reports the state of the connection, and asks again once open", async () => {
     const { windows, open, lose, receive, frame, subscriptions } = stage();
     const early = windows.value({ view: "summary" }, () => {});
     await null;
@@ -289,7 +289,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal([subscriptions(), heard.at(-1)], [[1, 2, 3], null]);
   });
 
-  test("one of several who look at a value and closes another keeps it from hearing", async () => {
+  test("given a value's subscriber that is closed by another one's listener, does not notify it any more", async () => {
     const { windows, open, receive, frame } = stage();
     open();
     const heard: string[] = [];
@@ -305,7 +305,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal(heard, ["first", "second", "first"]);
   });
 
-  test("a late answer to the query before is not taken for an answer to this one", () => {
+  test("given a late answer to the previous query, ignores it", () => {
     const { windows, open, receive, frame } = stage();
     const rows = windows.list(TRAFFIC, () => {});
     open();
@@ -323,7 +323,7 @@ describe("windows held of the engine's data", (test) => {
     assert.ok(rows.answered);
   });
 
-  test("a refused query leaves the last rows and says why; the next answer ends it", () => {
+  test("given a refused query, keeps the last rows with the problem, until the next answer arrives", () => {
     const { windows, open, receive, frame } = stage();
     const rows = windows.list(TRAFFIC, () => {});
     open();
@@ -341,7 +341,7 @@ describe("windows held of the engine's data", (test) => {
     assert.is(rows.rows().length, 0);
   });
 
-  test("a list whose filter is refused can be scrolled: other rows of it are those of the filter before", () => {
+  test("given a refused filter, scrolls through the rows of the filter before and keeps the problem", () => {
     const { windows, sent, open, lose, receive, frame } = stage();
     const asked = () => sent.flatMap((message) => (message.type === "subscribe" ? [message.query] : [])).at(-1);
     const rows = windows.list(TRAFFIC, () => {});
@@ -373,7 +373,7 @@ describe("windows held of the engine's data", (test) => {
     assert.is(rows.problem, null);
   });
 
-  test("after a reconnect every subscription is made anew, and rows do not double", () => {
+  test("given a reconnect, renews every subscription without duplicating rows", () => {
     const { windows, open, lose, receive, frame, subscriptions } = stage();
     const rows = windows.list(TRAFFIC, () => {});
     windows.value({ view: "summary" }, () => {});
@@ -388,7 +388,7 @@ describe("windows held of the engine's data", (test) => {
     assert.is(rows.rows().length, 3);
   });
 
-  test("a value is held whole, and null is a value", () => {
+  test("given a value that is null, treats it as a value instead of a missing one", () => {
     const { windows, open, receive, frame } = stage();
     const exchange = windows.value({ view: "exchange", exchange: 7 as never }, () => {});
     open();
@@ -398,7 +398,7 @@ describe("windows held of the engine's data", (test) => {
     assert.is(exchange.value, null);
   });
 
-  test("a closed subscription says nothing more", () => {
+  test("given a closed subscription, does not notify it any more", () => {
     const { windows, sent, open, receive, frame } = stage();
     let changes = 0;
     const rows = windows.list(TRAFFIC, () => {
@@ -413,7 +413,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal(sent.at(-1), { type: "unsubscribe", subscription: 1 });
   });
 
-  test("lists are asked for before the values of the same turn", async () => {
+  test("given lists and values in the same turn, requests the lists first", async () => {
     const { windows, sent, open } = stage();
     open();
     windows.value({ view: "summary" }, () => {});
@@ -425,7 +425,7 @@ describe("windows held of the engine's data", (test) => {
     );
   });
 
-  test("a value that several look at is asked for once, and each hears of it until it looks away", async () => {
+  test("given several subscribers to one value, requests it once and notifies each until it is closed", async () => {
     const { windows, sent, open, receive, frame, subscriptions } = stage();
     open();
     const heard: string[] = [];
@@ -445,7 +445,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal(sent.at(-1), { type: "unsubscribe", subscription: 1 });
   });
 
-  test("who turns from a shared value to another leaves it to the others", async () => {
+  test("given one of several subscribers with another query, leaves the shared value to the others", async () => {
     const { windows, open, receive, subscriptions } = stage();
     open();
     const turning = windows.value({ view: "exchange", exchange: 7 as never }, () => {});
