@@ -10,14 +10,14 @@ const sketch = (text: string, ...words: readonly string[]) =>
     .join("");
 
 describe("marks", (test) => {
-  test("found words are marked, wherever they stand", () => {
+  test("given search words, marks each place where they occur, in any letter case", () => {
     assert.is(sketch("Copy one copy", "copy"), "[Copy] one [copy]");
     assert.is(sketch("Copy", "co", "opy"), "[Copy]");
     assert.is(sketch("Copy"), "Copy");
     assert.is(sketch(""), "");
   });
 
-  test("an error is found by any words of it, of its meaning and of its fix together", () => {
+  test("given search words, finds errors that contain all of them in text, meaning and fix together", () => {
     const knownErrors = [
       { text: "curl: (60) SSL problem", meaning: "Not trusted.", fix: "Copy again." },
       { text: "curl: (7) refused", meaning: "Nobody listens.", fix: "Start the proxy." },
@@ -29,7 +29,7 @@ describe("marks", (test) => {
     assert.is(found("wget").length, 0);
   });
 
-  test("an error that is pasted whole is found, whatever stands where the known one has …, and marked whole", () => {
+  test("given a pasted error message, finds and marks the known error, whatever it has in place of \"…\"", () => {
     const knownErrors = [
       {
         text: "curl: (7) Failed to connect to … port … / Connection refused",

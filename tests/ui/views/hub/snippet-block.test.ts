@@ -32,7 +32,7 @@ const copy = (change: Partial<SnippetCopy> = {}): SnippetCopy => ({
 });
 
 describe("snippet blocks", (test) => {
-  test("variants stand under their places, with live values and the sample URL", () => {
+  test("given a target, groups its variants by place and fills in the current values and the sample URL", () => {
     const [program, shell] = blocks("python");
     assert.is(program?.place, "In the program");
     assert.equal(
@@ -46,13 +46,13 @@ describe("snippet blocks", (test) => {
     assert.match(shell?.undo ?? "", "unset HTTP_PROXY");
   });
 
-  test("the system's own shell is shown until another is chosen", () => {
+  test("given no chosen shell, shows the one usual on the system, and otherwise the chosen one", () => {
     const windows = { ...HUB, conditions: { ...HUB.conditions, platform: "win32" } };
     assert.equal(chosen(blocks("curl", { hub: windows }, windows)[0]?.shells ?? []), ["PowerShell"]);
     assert.equal(chosen(blocks("curl", { hub: windows, shell: "fish" }, windows)[0]?.shells ?? []), ["fish"]);
   });
 
-  test("a variant and a version that were chosen stay chosen", () => {
+  test("given a variant and a version chosen earlier, keeps both chosen", () => {
     const choices = { "python/In the program": "httpx", "python/In the program/httpx": "0.26 and newer" };
     const [block] = blocks("python", { choices });
     assert.equal(chosen(block?.variants ?? []), ["httpx"]);
@@ -73,14 +73,14 @@ describe("snippet blocks", (test) => {
     assert.is(new Set(keys).size, 4);
   });
 
-  test("what a shell cannot be given is said in words, and there is no text", () => {
+  test("given a value that the shell cannot pass on, shows an explanation instead of a text", () => {
     const hub = { ...HUB, values: { ...HUB.values, bundle: "C:\\Users\\Ådå\\weir-ca-bundle.pem" } };
     const [block] = blocks("curl", { hub, shell: "cmd" }, hub);
     assert.is(block?.text, "");
     assert.match(block?.problem ?? "", "cmd cannot pass on");
   });
 
-  test("a copy is stale once the port or the certificate is another one, and the port is underlined", () => {
+  test("given a copy with another port or certificate, marks it as stale and underlines a changed port", () => {
     const state = { ...UNTESTED, copies: [copy()] };
     const [fresh] = blocks("python", { state });
     assert.equal([fresh?.copied, fresh?.stale], ["Copied 12:30", ""]);
@@ -93,7 +93,7 @@ describe("snippet blocks", (test) => {
     assert.equal([fresh?.underlined, port?.underlined, other?.underlined], [false, true, false]);
   });
 
-  test("every block of every target names a text that the engine knows, and shows all of it", () => {
+  test("given any block of any target, names a form that the engine knows and shows its text completely", () => {
     for (const target of TARGETS) {
       for (const block of blocks(target.slug)) {
         assert.ok(formKeys(target).includes(block.form), `${target.slug}: ${block.form}`);
@@ -103,7 +103,7 @@ describe("snippet blocks", (test) => {
     }
   });
 
-  test("Validate offers only what sends the probe; where nothing does, the URL itself is opened", () => {
+  test("given a target, offers only what sends the probe, and opens the URL itself where nothing sends it", () => {
     const sending = (slug: string) =>
       sendingBlocksOf(hubNow(slug), HUB, `${PROBE}${slug}`, NOON).map(({ place }) => place);
     assert.equal(sending("python"), ["In the program", "From the shell, without touching code"]);
@@ -116,7 +116,7 @@ describe("snippet blocks", (test) => {
     );
   });
 
-  test("Validate stands for every target where the certificate's path cannot be written for cmd, and whatever the probe host is", () => {
+  test("given a certificate path that cmd cannot hold and any probe host, offers Validate for every target", () => {
     const folder = "C:\\Users\\José";
     const values = {
       ...HUB.values,
@@ -133,7 +133,7 @@ describe("snippet blocks", (test) => {
     }
   });
 
-  test("Validate offers what belongs to a text that sends the probe: the preflight's command, the dev server", () => {
+  test("given a target's text that sends the probe, offers the preflight command or dev server as well", () => {
     const titles = (slug: string) =>
       sendingBlocksOf(hubNow(slug), HUB, `${PROBE}${slug}`, NOON).map(({ title }) => title);
     assert.equal(titles("postman"), ["weir-probe.postman_collection.json", "newman"]);
@@ -149,36 +149,36 @@ const sketch = (text: string, reading: Reading, changed: string | null = null): 
   );
 
 describe("colouring", (test) => {
-  test("strings, numbers and key words of code", () => {
+  test("given code, colours strings, numbers and keywords", () => {
     assert.equal(sketch('import a\nx = f("https://b/", 15)', "code"), [
       "keyword:import| a",
       'x = f(|string:"https://b/"|, |number:15|)',
     ]);
   });
 
-  test("in a shell what is assigned is a string, and a number is part of a word", () => {
+  test("given shell text, colours assigned values as strings, and no numbers", () => {
     assert.equal(sketch("export A=http://127.0.0.1:8686\ncurl 'a b' 15", "shell"), [
       "keyword:export| A=|string:http://127.0.0.1:8686",
       "curl |string:'a b'| 15",
     ]);
   });
 
-  test("an option and a string that fits are not broken at their hyphens; a comment is one run", () => {
+  test("given short options and strings, never breaks them at hyphens, and keeps a comment in one run", () => {
     const whole = (text: string, reading: Reading) =>
       coloured(text, reading, null).flatMap(({ runs }) => runs.filter((run) => run.whole).map((run) => run.text));
     assert.equal(whole(`curl -s --proxy http://a-b '${"x".repeat(39)}' 'a-b'`, "shell"), ["-s", "--proxy", "'a-b'"]);
     assert.equal(sketch('f("//a") // in a-b', "code"), ['f(|string:"//a"|) |comment:// in a-b']);
   });
 
-  test("values that only a person reads have no colour", () => {
+  test("given plain values, colours nothing", () => {
     assert.equal(sketch('No proxy for: "x" 15', "plain"), ['No proxy for: "x" 15']);
   });
 
-  test("a changed value is cut out wherever it stands by itself", () => {
+  test("given a changed value, marks it wherever it is a whole word", () => {
     assert.equal(sketch("a:80 8080 80", "plain", "80"), ["a:|80!| 8080 |80!"]);
   });
 
-  test("whatever the text, all of it is shown", () => {
+  test("given any text, shows all of it", () => {
     const reading = fc.constantFrom<Reading>("code", "shell", "plain");
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), reading, fc.constantFrom(null, "8686"), (text, kind, changed) => {

@@ -14,7 +14,7 @@ const parts = (slug: string, hub: HubState = HUB, state = UNTESTED) =>
   ]);
 
 describe("status pane", (test) => {
-  test("proxy, certificate and the target's test while all is well", () => {
+  test("given a working proxy and certificate, shows both and the state of the target's test", () => {
     assert.equal(parts("python"), [
       [
         "check",
@@ -30,7 +30,7 @@ describe("status pane", (test) => {
     ]);
   });
 
-  test("what is wrong is said in words", () => {
+  test("given a stopped proxy and a failed export, says what is wrong in words", () => {
     const { conditions } = HUB;
     const wrong: HubState = {
       ...HUB,
@@ -49,7 +49,7 @@ describe("status pane", (test) => {
     assert.match(JSON.stringify([proxy, certificate]), /paused, 1,396.*Exported: no".*being read/);
   });
 
-  test("a certificate that ends soon is marked, with its end", () => {
+  test("given a certificate that expires soon, shows a warning with its last valid date", () => {
     const [, certificate] = statusPartsOf(hubNow("python"), { ...HUB, endWarning: "It ends in 12 days." }, NOON);
     assert.equal([certificate?.mark, certificate?.title], ["warning", "Certificate needs renewal"]);
     const end = certificate?.rows.find(({ name }) => name === "Valid to");
@@ -59,14 +59,14 @@ describe("status pane", (test) => {
     );
   });
 
-  test("an address of IPv6 stands in brackets before its port", () => {
+  test("given an IPv6 address, puts brackets around it before the port", () => {
     const proxy = { ...HUB.conditions.proxy, address: "fd00::5" };
     const conditions = { ...HUB.conditions, proxy, lan: "fd00::5" };
     const [part] = parts("python", { ...HUB, values: { ...HUB.values, lan: "fd00::5" }, conditions });
     assert.equal(part?.[2]?.slice(0, 2), ["Address: [fd00::5]:8686", "Reach: this computer and [fd00::5]:8686"]);
   });
 
-  test("LAN listening shows where others reach it", () => {
+  test("given a proxy that listens on the LAN, shows the address for other devices", () => {
     const lan = {
       ...HUB,
       values: { ...HUB.values, lan: "192.168.1.5" },
@@ -75,7 +75,7 @@ describe("status pane", (test) => {
     assert.match(JSON.stringify(parts("docker", lan)), "this computer and 192.168.1.5:8686");
   });
 
-  test("each captured probe leads to Traffic once, for as long as Traffic has it", () => {
+  test("given captured probes, links each exchange to Traffic once, while Traffic still has it", () => {
     const exchanges = (seen: number | null, passed: number | null) => {
       const state = {
         ...UNTESTED,
@@ -94,7 +94,7 @@ describe("status pane", (test) => {
     assert.equal(exchanges(null, null)?.[0], ["Probe seen", "12:30", null]);
   });
 
-  test("the last capture and the latest copy stand with the target", () => {
+  test("given a passed test and a copied snippet, shows the times of both with the target", () => {
     const copies = [{ form: "requests", at: NOON, port: 8080, fingerprint: HUB.conditions.certificate.fingerprint }];
     const [, , target] = parts("python", HUB, { ...UNTESTED, confirmedAt: NOON, copies });
     assert.equal(target?.[2], ["Probe seen: not yet", "Test passed: 12:30", "Snippet: copied 12:30, out of date"]);

@@ -18,19 +18,19 @@ describe("source list", (test) => {
     return row;
   };
 
-  test("without a filter every target is shown in its group, with the group's count", () => {
+  test("given no filter, shows every target in its group with the group's count", () => {
     assert.is(all.slugs.length, TARGETS.length);
     assert.is(all.count, "");
     for (const { shown, count, rows } of all.groups) assert.equal([shown, count], [true, String(rows.length)]);
   });
 
-  test("a tool without a page is explained above the terminal's row, which Enter opens", () => {
+  test("given a filter for a tool without a page, explains it above the terminal's row, which Enter opens", () => {
     const { note, slugs, best } = targetListOf(TARGETS, "terraform", all);
     assert.equal([slugs, best], [["terminal"], "terminal"]);
     assert.match(note, /SSL_CERT_FILE on Linux/);
   });
 
-  test("under a filter groups stay, count what they show, and hide where they show nothing", () => {
+  test("given a filter, counts the matches in each group and hides groups without any", () => {
     const { groups, count, slugs } = targetListOf(TARGETS, "emulator", all);
     assert.equal(slugs, [
       "ios-device",
@@ -48,14 +48,14 @@ describe("source list", (test) => {
     );
   });
 
-  test("an error that every target with a certificate can meet is said to be one", () => {
+  test("given an error that any target with a certificate can cause, says so in a note", () => {
     const note = (filter: string) => targetListOf(TARGETS, filter, all).note;
     assert.match(note("certificate has expired"), /^Many clients can get this error/);
     for (const filter of ["", "e", "curl", "net::ERR_CERT_AUTHORITY_INVALID", "zzz"])
       assert.is(note(filter), "", filter);
   });
 
-  test("a summary is short until something in it was found; then it is whole, and marked", () => {
+  test("given a filter, shows a summary in full with marks where it matches, and otherwise in short", () => {
     assert.is(textOf(rowOf("", "python").summary), "requests, httpx, aiohttp, urllib3.");
     const { summary, whole } = rowOf("program", "python");
     assert.ok(whole);
@@ -63,18 +63,18 @@ describe("source list", (test) => {
     assert.equal(marksOf(summary), ["program"]);
   });
 
-  test("the whole label is shown where the filter found something in it", () => {
+  test("given a filter that matches a label, shows the whole label", () => {
     assert.equal(rowOf("", "firefox").support, []);
     assert.equal(marksOf(rowOf("tool present", "firefox").support), ["tool", "present"]);
   });
 
-  test("a row that says the same is the same object, so that it is not drawn anew", () => {
+  test("given an unchanged row, reuses the same object", () => {
     const again = targetListOf(TARGETS, "", all);
     for (const [index, { rows }] of all.groups.entries())
       for (const [at, row] of rows.entries()) assert.is(again.groups[index]?.rows[at], row);
   });
 
-  test("Enter opens the target whose name the filter spells best", () => {
+  test("given a filter, Enter opens the target whose name matches best", () => {
     const best = (filter: string) => targetListOf(TARGETS, filter, all).best;
     assert.is(best("curl"), "curl");
     assert.is(best("Go"), "go");

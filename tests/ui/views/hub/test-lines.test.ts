@@ -20,11 +20,11 @@ const rejected = rejectedTunnel(1, at(2_000), "client-rejected-certificate");
 const seen: readonly WatchEvent[] = rejected.map((event) => ({ type: "captured", event }));
 
 describe("the test's box", (test) => {
-  test("there is none before the first test", () => {
+  test("given no test so far, shows no box", () => {
     assert.is(boxOf(IDLE), null);
   });
 
-  test("while it waits: the request, the seconds, and the ring's part of them", () => {
+  test("given a waiting test, shows the request, the seconds left and their share of the ring", () => {
     const box = boxOf(after(), 15);
     assert.equal([box?.waiting, box?.title, box?.seconds], [true, "Waiting for the request", "15"]);
     assert.is(box?.request, "GET https://probe.weir.test/anything/weir/python");
@@ -36,12 +36,12 @@ describe("the test's box", (test) => {
     assert.is(box?.fix, "");
   });
 
-  test("assistive technology hears the time in steps of ten seconds", () => {
+  test("given passing seconds, changes the announcement for assistive technology every ten seconds", () => {
     assert.is(boxOf(after(), 21)?.announcement, boxOf(after(), 30)?.announcement);
     assert.is.not(boxOf(after(), 20)?.announcement, boxOf(after(), 21)?.announcement);
   });
 
-  test("what was seen stands in the order in which it happened, with the fix of the last", () => {
+  test("given several events, lists them in order, with the fix of the latest", () => {
     const captured: WatchEvent = { type: "captured", event: requestStarted({ id: 3, at: at(4_000) }) };
     const waiting = boxOf(after(...seen), 20);
     assert.match(waiting?.fix ?? "", "exported file");
@@ -57,7 +57,7 @@ describe("the test's box", (test) => {
     assert.match(box?.text ?? "", "does not identify which app");
   });
 
-  test("what is seen again is the last, wherever it stands", () => {
+  test("given an event that occurs again, treats it as the latest and shows its fix", () => {
     const inClear = requestStarted({ id: 5, at: at(3_000), origin: "http://probe.weir.test" });
     const again = rejectedTunnel(6, at(4_000), "client-rejected-certificate");
     const events: readonly WatchEvent[] = [inClear, ...again].map((event) => ({ type: "captured", event }));
@@ -65,7 +65,7 @@ describe("the test's box", (test) => {
     assert.match(boxOf(after(...seen, ...events))?.fix ?? "", "exported file");
   });
 
-  test("a captured request that the probe host did not answer is captured all the same, and says why", () => {
+  test("given a captured request that the probe host did not answer, counts it as captured and says why", () => {
     const captured = after({ type: "captured", event: requestStarted({ id: 3, at: at(4_000) }) });
     const unanswered = "The server refused the connection (ECONNREFUSED).";
     const box = testBoxOf({ ...UNTESTED, watch: captured, unanswered }, python);
@@ -74,7 +74,7 @@ describe("the test's box", (test) => {
     assert.is(box?.fix, "");
   });
 
-  test("a request for something else of the probe host is told, but not as a failure", () => {
+  test("given a request to the probe host for another path, lists it as information, not as an error", () => {
     const other = requestStarted({ id: 4, at: at(4_000), target: "/anything/weir/ruby" });
     const lines = boxOf(after({ type: "captured", event: other }))?.lines ?? [];
     assert.is(lines[1]?.mark, "info");
@@ -82,7 +82,7 @@ describe("the test's box", (test) => {
     assert.is(lines[1]?.detail, "It requested GET /anything/weir/ruby.");
   });
 
-  test("a probe after the time is told, and the test stays as it ended", () => {
+  test("given a probe after the time limit, says that it was seen and keeps the ended test's lines", () => {
     const late = after(...seen, { type: "tick", at: at(30_000) });
     const boxWith = (moment: number | null) =>
       testBoxOf(
@@ -102,14 +102,14 @@ describe("the test's box", (test) => {
     assert.is(box?.fix, "");
   });
 
-  test("a test without a request says not yet, and when the probe was seen before", () => {
+  test("given a test without a request, says so, and when the probe was seen before this test", () => {
     const late = after({ type: "tick", at: at(30_000) });
     const box = testBoxOf({ ...UNTESTED, watch: late, seen: { at: at(-60_000), exchange: null } }, python);
     assert.is(box?.title, "No request was seen yet");
     assert.match(box?.text ?? "", / Probe seen at 12:29:00, before this test\.$/);
   });
 
-  test("one that was stopped or came to nothing says why, and names no state", () => {
+  test("given a stopped or failed test, says why without naming an internal state", () => {
     const stopped = boxOf(after({ type: "cancel", at: at(1_000), cause: "recording-paused" }));
     assert.is(stopped?.text, "Recording was paused while the test waited.");
     const late = boxOf(after({ type: "tick", at: at(30_000) }));
