@@ -4,7 +4,7 @@ import { describe } from "../../../support/describe.ts";
 import { checkout } from "./detail.ts";
 
 describe("what cannot be shown of an exchange", (test) => {
-  test("why there are no facts of TLS", () => {
+  test("given an exchange without TLS data, says why", () => {
     const none = { server: null };
     const address = { server: { address: "203.0.113.7:443", tls: null } };
     const tls = { version: "TLSv1.3", cipher: "X", alpn: null, resumed: false, certificates: [] };
@@ -21,7 +21,7 @@ describe("what cannot be shown of an exchange", (test) => {
       assert.is(tlsAbsenceOf(detail), reason);
   });
 
-  test("why there is no body", () => {
+  test("given no body to show, says why", () => {
     const facts = (size: number, kept: number) => ({ size, kept, contentType: null, contentEncoding: null });
     const ended = checkout().exchange;
     const failed = checkout(
@@ -41,7 +41,7 @@ describe("what cannot be shown of an exchange", (test) => {
     assert.is(bodyAbsenceOf(facts(0, 0), failed.exchange, "request"), "No body.");
   });
 
-  test("why only a part of a body is there", () => {
+  test("given a cut body, says why on the side that failed", () => {
     const outcome = { kind: "failed", errorType: "response-truncated", status: 200, detail: "It is cut." } as const;
     const { exchange } = checkout({}, { outcome });
     assert.equal([failureOf(exchange, "response"), failureOf(exchange, "request")], ["It is cut.", ""]);

@@ -74,7 +74,7 @@ describe("mark and comment in the inspector", (test) => {
     assert.is(await page.undo.undo(), "There is nothing to undo.");
   });
 
-  test("the form shows what was said of the exchange", () => {
+  test("given an annotated exchange, the form shows its mark and comment", () => {
     const { form, know } = mounted();
     know(1, { mark: "flag", comment: "look" });
     assert.equal(
@@ -86,7 +86,7 @@ describe("mark and comment in the inspector", (test) => {
     assert.equal([form.markName, form.comment], ["No mark", ""]);
   });
 
-  test("what is being typed is not overwritten by what was kept before", async () => {
+  test("given a comment being typed, keeps it when an older comment arrives, and saves it", async () => {
     const { form, sent, know } = mounted();
     know(1, { mark: null, comment: "old" });
     form.type("new");
@@ -99,7 +99,7 @@ describe("mark and comment in the inspector", (test) => {
     form.destroy();
   });
 
-  test("a draft is kept, of its own exchange, before another one is shown and before the form goes", () => {
+  test("given a draft, saves it to its own exchange before another is shown or the form closes", () => {
     const { form, sent, selection, know } = mounted();
     know(1, NO_ANNOTATION);
     form.type("of one");
@@ -119,7 +119,7 @@ describe("mark and comment in the inspector", (test) => {
     );
   });
 
-  test("what cannot be kept is said, and stays to be sent again", async () => {
+  test("given a comment that cannot be saved, says so and keeps the text for another attempt", async () => {
     const { form, sent, said, know } = mounted({ ok: false, problem: "Weir is reconnecting." });
     know(1, NO_ANNOTATION);
     form.type("x");

@@ -3,7 +3,7 @@ import { languageNameOf, modesOf } from "../../../../src/ui/views/inspector/body
 import { describe } from "../../../support/describe.ts";
 
 describe("what a body is", (test) => {
-  test("its type says how it can be shown, and in which colours", () => {
+  test("given a content type, decides in which modes and in which language a body is shown", () => {
     for (const [type, modes, language] of [
       ["application/json", "pretty raw hex", "json"],
       ["application/problem+json; charset=utf-8", "pretty raw hex", "json"],

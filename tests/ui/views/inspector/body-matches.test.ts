@@ -5,13 +5,13 @@ import { matchesIn } from "../../../../src/ui/views/inspector/body-matches.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("what is searched in a body", (test) => {
-  test("stands there whatever the case of its letters, and is counted each time", () => {
+  test("given a search text, finds and counts every match in any letter case", () => {
     assert.equal(matchesIn(Text.of(["Pay to PAY", "nothing", "repay"]), "pay"), [0, 7, 21]);
     assert.equal(matchesIn(Text.of(["aaaa"]), "AA"), [0, 2]);
     assert.equal(matchesIn(Text.of(["anything"]), ""), []);
   });
 
-  test("is literal, whatever it looks like", () => {
+  test("given any search text, takes it literally", () => {
     const sign = fc.constantFrom(...'aB.*+?()[]{}|\\/^$-" <ßİ');
     fc.assert(
       fc.property(fc.array(sign, { minLength: 1, maxLength: 4 }), fc.array(sign), (needle, around) => {
@@ -25,7 +25,7 @@ describe("what is searched in a body", (test) => {
     );
   });
 
-  test("is found in what was added, from a place on", () => {
+  test("given a start offset, finds matches from there on", () => {
     assert.equal(matchesIn(Text.of(["pay pay", "pay"]), "pay", 1), [4, 8]);
   });
 });

@@ -20,7 +20,7 @@ function bodiesOf(detail: Parameters<typeof overviewOf>[0]): readonly (string | 
 }
 
 describe("what is known of an exchange", (test) => {
-  test("its head names it", () => {
+  test("given an exchange, shows its method, path, host and status in the header", () => {
     assert.equal(subjectOf(checkout()), {
       method: "POST",
       filled: true,
@@ -41,7 +41,7 @@ describe("what is known of an exchange", (test) => {
     }
   });
 
-  test("in flight it says what is known so far, and of the rest that it is known at the end", () => {
+  test("given an exchange in flight, shows what is known so far and says that the rest is not known yet", () => {
     const kept = (bytes: number) => ({ size: 0, kept: bytes, contentType: null, contentEncoding: null });
     const flight = { outcome: null, reused: null };
     const asked = checkout({ latency: null, responseHead: null, requestBody: kept(30), responseBody: kept(0) }, flight);
@@ -59,13 +59,13 @@ describe("what is known of an exchange", (test) => {
     assert.is(fact(checkout({ latency: null }), "Latency"), "none");
   });
 
-  test("what was repaired of the answer is said in words, beside it", () => {
+  test("given a repaired response, lists the repairs in words, apart from the tags", () => {
     const repaired = checkout({}, { tags: ["resent", "repaired:folded-line", "repaired:status-line"] });
     assert.equal([fact(repaired, "Repaired"), fact(repaired, "Tags")], ["folded header line, status line", "resent"]);
     assert.is(fact(checkout(), "Repaired"), undefined);
   });
 
-  test("the client's program is named, and where it is not, why, as far as that can be told", () => {
+  test("given a client, names its program, or says why the program is unknown", () => {
     const program = (change: object) => fact(checkout({}, change), "Program");
     assert.is(program({ program: "curl" }), "curl");
     assert.is(
@@ -78,14 +78,14 @@ describe("what is known of an exchange", (test) => {
     assert.is(program({ client: "unknown" }), "unknown");
   });
 
-  test("an encoded body says what was saved", () => {
+  test("given an encoded body, says how much the encoding saved", () => {
     const smaller = checkout({ responseBody: { size: 418, kept: 418, contentType: null, contentEncoding: "br" } });
     assert.ok(
       overviewOf(smaller)[1]?.facts.some(({ pieces }) => pieces[0] === "418 B from 742 B, br: 44 % smaller (1.8x)"),
     );
   });
 
-  test("a failure has its cause in words and its detail", () => {
+  test("given a failure, shows its cause in words and its detail once", () => {
     const failed = checkout(
       { responseHead: null },
       { outcome: { kind: "failed", errorType: "connection-refused", detail: "connect ECONNREFUSED", status: 502 } },
@@ -109,12 +109,12 @@ describe("what is known of an exchange", (test) => {
     );
   });
 
-  test("a body in one line, and how much of it was kept", () => {
+  test("given a body, shows its type, encoding and sizes in one line, and how much was kept", () => {
     const body = { size: 2048, kept: 1024, contentType: "application/json; charset=utf-8", contentEncoding: "gzip" };
     assert.is(bodySummaryOf(body, 8192), "JSON, gzip, 2.0 KB from 8.0 KB, only 1.0 KB kept");
   });
 
-  test("the operation, the query, the cookies, what caches see, and the server's own times are told", () => {
+  test("given operation, query, cookies, cache headers and Server-Timing, shows a fact for each", () => {
     const asked = checkout(
       {
         requestHead: "POST /graphql?v=2 HTTP/1.1\r\nCookie: a=1; b=2\r\n\r\n",
@@ -133,13 +133,13 @@ describe("what is known of an exchange", (test) => {
     );
   });
 
-  test("an address may break after its separators, and one of megabytes is one piece", () => {
+  test("given an address, allows line breaks after separators, but not in an address of 200 KB", () => {
     const piecesOf = (target: string) => overviewOf(checkout({}, { target }))[0]?.facts[0]?.pieces.slice(1);
     assert.equal(piecesOf("/a/b?c=1&d=2"), ["api.shop.test/", "a/", "b?", "c=1&", "d=2"]);
     assert.equal(piecesOf("/a".repeat(100_000)), []);
   });
 
-  test("TLS facts, leaf first; none on a plain connection", () => {
+  test("given TLS, shows both connections and the certificates, leaf first, and nothing for a plain connection", () => {
     assert.equal(tlsOf(checkout()), []);
     const certificate = {
       subject: "CN=a",

@@ -12,7 +12,7 @@ const head = (...lines: readonly string[]) => ["HTTP/1.1 200 OK", ...lines, "", 
 const word = fc.stringMatching(/^[\w !~é€]{1,20}$/);
 
 describe("what the heads say that decides", (test) => {
-  test("query parameters are decoded in their order, a repeated one as well, a dozen at most", () => {
+  test("given query parameters, decodes the first twelve in order, repeated ones included", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(word, word), { maxLength: 30 }), (pairs) => {
         const query = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
@@ -29,21 +29,21 @@ describe("what the heads say that decides", (test) => {
     ]);
   });
 
-  test("a query of a megabyte is cut, and read in one pass", () => {
+  test("given a query of two megabytes, cuts values and counts the parameters left out", () => {
     const facts = queryFactsOf(`/?a=${"x".repeat(1_000_000)}${"&b=1".repeat(250_000)}`);
     assert.is(facts.length, 13);
     assert.is(facts[0]?.[1].length, 301);
     assert.equal(facts.at(-1), ["…", "and 249,989 more"]);
   });
 
-  test("cookies are counted over all their lines, with the bytes of their values", () => {
+  test("given several Cookie lines, counts all cookies with their bytes", () => {
     assert.is(cookiesText(head("Cookie: a=1; b=2", "cookie: c=3;"), "cookie"), "3 cookies, 12 B");
     assert.is(cookiesText(head("Set-Cookie: a=1; Path=/; Secure"), "set-cookie"), "1 cookie, 19 B");
     assert.is(cookiesText(head("Accept: */*"), "cookie"), null);
     assert.is(cookiesText(null, "set-cookie"), null);
   });
 
-  test("headers about caching that are present, those of the request named as such", () => {
+  test("given headers about caching, lists those present and labels those of the request", () => {
     assert.equal(
       cacheFactsOf(head("Cache-Control: no-cache", "If-None-Match: W/1"), head("ETag: W/1", "vary: a", "Vary: b")),
       [
@@ -57,7 +57,7 @@ describe("what the heads say that decides", (test) => {
     assert.equal(cacheFactsOf(head(), null), [], "without a response nothing is said of it");
   });
 
-  test("the server's times with their unit; as sent where none has a duration", () => {
+  test("given Server-Timing, shows durations with their unit, or the header as sent where it has none", () => {
     assert.is(serverTimingText(head("Server-Timing: db;dur=53.2, cache;dur=2")), "db 53.2 ms, cache 2.0 ms");
     assert.is(serverTimingText(head('Server-Timing: cache;desc="hit"')), 'cache;desc="hit"');
     assert.is(serverTimingText(head()), null);

@@ -6,7 +6,7 @@ const HEAD =
   "HTTP/1.1 502 Bad Gateway\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nX-Empty:\r\nDate: Thu, 20 Nov 2025 12:36:24 GMT\r\n\r\n";
 
 describe("heads", (test) => {
-  test("fields keep their order, case and duplicates", () => {
+  test("given headers, keeps their order, case and duplicates", () => {
     assert.equal(headersOf(HEAD), [
       { name: "Set-Cookie", value: "a=1" },
       { name: "set-cookie", value: "b=2" },
@@ -15,7 +15,7 @@ describe("heads", (test) => {
     ]);
   });
 
-  test("a field is found whatever its case, all its values together", () => {
+  test("given a header name in another case, finds it and joins all its values", () => {
     assert.is(fieldOf(headersOf(HEAD), "set-cookie"), "a=1, b=2");
     assert.is(fieldOf(headersOf(HEAD), "etag"), null);
   });
@@ -30,7 +30,7 @@ describe("heads", (test) => {
     assert.is(statusLineOf(head), "200 Gr\u00fc\u00dfe, \u4f60\u597d");
   });
 
-  test("a status line is shown without its version", () => {
+  test("given a status line, shows it without the HTTP version", () => {
     assert.is(statusLineOf(HEAD), "502 Bad Gateway");
     assert.is(statusLineOf(null), "");
   });

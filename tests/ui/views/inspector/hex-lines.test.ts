@@ -4,7 +4,7 @@ import { HEX_LINE, hexLinesOf, hexOffset } from "../../../../src/ui/views/inspec
 import { describe } from "../../../support/describe.ts";
 
 describe("a body in hex", (test) => {
-  test("a line shows 16 bytes and their letters; its number is the offset of its first", () => {
+  test("given bytes, shows 16 per line with their letters, and numbers each line by its first offset", () => {
     const lines = hexLinesOf(new TextEncoder().encode("GET / HTTP/1.1\r\nHost"));
     assert.equal(lines, [
       "47 45 54 20 2f 20 48 54  54 50 2f 31 2e 31 0d 0a  GET / HTTP/1.1··",
@@ -13,7 +13,7 @@ describe("a body in hex", (test) => {
     assert.equal([1, 2, 70_000].map(hexOffset), ["000000", "000010", "1116f0"]);
   });
 
-  test("every byte stands there once, in order", () => {
+  test("given any bytes, shows each byte once and in order", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         const lines = hexLinesOf(bytes);

@@ -18,7 +18,7 @@ const record = (at: number, side: MessageRecord["side"]): MessageRecord => ({
 const side = fc.constantFrom("request" as const, "response" as const);
 
 describe("a row of the Messages tab", (test) => {
-  test("says who sent it and how long after the message before, whoever sent that", () => {
+  test("given two messages, shows the sender and the time since the message before, of either side", () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.nat(1_000_000), side, side, (start, gap, one, other) => {
         const row = messageRowOf(record(start + gap, one), record(start, other));
@@ -28,7 +28,7 @@ describe("a row of the Messages tab", (test) => {
     );
   });
 
-  test("has no gap without a message before", () => {
+  test("given no message before, shows no gap", () => {
     const row = messageRowOf(record(1, "request"), null);
     assert.equal([row.gap, row.gapUnit, row.kind, row.preview], ["", "", "text", "hello"]);
   });

@@ -8,7 +8,7 @@ const linesIn = (text: string, type = "multipart/form-data; boundary=XX") => mul
 const headings = (lines: readonly string[] | null) => lines?.filter((line) => line.startsWith("Part "));
 
 describe("a multipart body in parts", (test) => {
-  test("each part has a heading, its head and its text; bytes that are no text are said to be none", async () => {
+  test("given a form, shows heading, head and text of each part, and says which bytes are not text", async () => {
     const form = new FormData();
     form.append("comment", "two\nlines");
     form.append("picture", new Blob([new Uint8Array([0xff, 0xd8, 0])], { type: "image/jpeg" }), 'a"é.jpg');
@@ -30,7 +30,7 @@ describe("a multipart body in parts", (test) => {
     ]);
   });
 
-  test("whatever the fields hold, there are as many headings as parts, with their sizes", () => {
+  test("given any field contents, shows one heading per part with its size", () => {
     const content = fc.oneof(fc.string(), fc.constantFrom("Part 9, 1 B", "--X", "--XX-", "--XXX\r\n", "\r\n\r\n--"));
     fc.assert(
       fc.property(fc.array(content, { minLength: 1, maxLength: 20 }), fc.constantFrom("\r\n", "\n"), (parts, end) => {
@@ -44,7 +44,7 @@ describe("a multipart body in parts", (test) => {
     );
   });
 
-  test("a longer line that begins like a delimiter is content, a missing end is said, no part is none", () => {
+  test("given lines like a delimiter, keeps them as content, reports a missing end, and needs one part at least", () => {
     assert.equal(headings(linesIn("--XX\r\n\r\na\r\n--XXY\r\nb\r\n--XX--")), ["Part 1, 11 B"]);
     assert.equal(headings(linesIn("--XX\r\n\r\nab")), ["Part 1, 2 B, its end is missing"]);
     for (const text of ["", "--YY\r\n\r\na\r\n--YY--", "x--XX\r\n", "--XX"]) assert.is(linesIn(text), null, text);
@@ -69,7 +69,7 @@ describe("a multipart body in parts", (test) => {
     assert.is(linesIn("--XX\r\nA: b\r\n--XX--")?.length, 4, "a short part has no such line");
   });
 
-  test("names in quotes, extended and escaped", () => {
+  test("given quoted, extended and escaped names, shows them decoded without forging a heading", () => {
     const named = (parameters: string) =>
       headings(linesIn(`--XX\r\nContent-Disposition: form-data; ${parameters}\r\n\r\n\r\n--XX--`))?.[0];
     assert.is(named('name="a\\"b"; filename=c.txt'), 'Part 1, field "a"b", file "c.txt", 0 B');
@@ -77,7 +77,7 @@ describe("a multipart body in parts", (test) => {
     assert.is(named("name*=x; filename*=UTF-8''%0APart%202"), 'Part 1, file " Part 2", 0 B', "it forges no heading");
   });
 
-  test("hostile bodies of two megabytes give a bounded text", () => {
+  test("given hostile bodies of two megabytes, limits the length of the text", () => {
     const size = 2 * 1024 * 1024;
     const filled = (unit: string) => unit.repeat(Math.floor(size / unit.length));
     for (const text of [

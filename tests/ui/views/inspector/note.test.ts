@@ -11,19 +11,19 @@ function note(origin: string, tags: readonly Tag[], outcome: Outcome | null = OK
 }
 
 describe("what is to be known of a connection", (test) => {
-  test("of one that is not HTTP, offers to let its host pass through", () => {
+  test("given a connection that is not HTTP, offers to let its host pass through", () => {
     assert.match(note("https://mail.test:993", ["tunnel", "not-http"])?.text ?? "", "This is not HTTP");
     assert.is(note("https://mail.test:993", ["tunnel", "not-http"])?.host, "mail.test");
     assert.is(note("https://[2001:db8::1]:993", ["malformed", "not-http"])?.host, "2001:db8::1");
   });
 
-  test("of one that was closed without a request, accuses nobody and offers nothing", () => {
+  test("given a connection closed without a request, explains the usual reason and offers nothing", () => {
     const told = note("https://a.test", ["tunnel", "no-request"]);
     assert.match(told?.text ?? "", "Browsers do so with spare connections");
     assert.is(told?.host, null);
   });
 
-  test("of failures, offers it just where TLS of the client's own may do better", () => {
+  test("given failures, offers to let the host pass only for those that the client's own TLS can avoid", () => {
     const passable = ERROR_TYPES.filter(
       (errorType) =>
         note("https://a.test", [], { kind: "failed", errorType, detail: "", status: 502 })?.host === "a.test",
@@ -31,7 +31,7 @@ describe("what is to be known of a connection", (test) => {
     assert.equal(passable, ["client-rejected-certificate", "client-tls-failed", "tls-renegotiation"]);
   });
 
-  test("of any other exchange, says nothing", () => {
+  test("given any other exchange, shows no note", () => {
     assert.is(note("https://a.test", []), null);
     assert.is(note("https://a.test", ["tunnel"]), null);
     assert.is(note("https://a.test", [], null), null);

@@ -49,7 +49,7 @@ function stage() {
 }
 
 describe("the exchange that is open", (test) => {
-  test("is told of as it becomes known, and that it is no longer kept", () => {
+  test("given an opened exchange, reports its details when they arrive, and that it is no longer kept", () => {
     const { told, open, answer } = stage();
     answer(detailOf(1));
     open(2);
@@ -59,7 +59,7 @@ describe("the exchange that is open", (test) => {
     assert.equal(told, [1, 2, "This exchange is no longer kept."]);
   });
 
-  test("where it is refused, or Weir has ended, that is said, and the one before is not taken for it", () => {
+  test("given a refusal or an exit of Weir, reports the reason instead of the previous exchange", () => {
     const { told, open, answer, refuse } = stage();
     answer(detailOf(1));
     open(2);

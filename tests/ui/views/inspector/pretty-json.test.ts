@@ -25,7 +25,7 @@ const within = (text: string): readonly string[] => {
 };
 
 describe("pretty-printed JSON", (test) => {
-  test("any JSON text reads as JSON.stringify writes it with two spaces, however it was spaced", () => {
+  test("given any JSON with any spacing, prints it as JSON.stringify does with two spaces", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom("", " ", "\t", " \r\n"), (json, space) => {
         const value: unknown = JSON.parse(json);
@@ -35,7 +35,7 @@ describe("pretty-printed JSON", (test) => {
     );
   });
 
-  test("it says what was sent: the same value, and the same tokens in the same order", () => {
+  test("given any JSON, keeps its value and the order of its tokens", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (json) => {
         const text = textOf(pretty(json));
@@ -45,12 +45,12 @@ describe("pretty-printed JSON", (test) => {
     );
   });
 
-  test("numbers keep their digits, strings their escapes, and a name that stands twice stays twice", () => {
+  test("given large numbers, escapes and duplicate names, keeps them as sent", () => {
     const lines = ["{", '  "id": 12345678901234567890,', '  "id": 1.50E+2,', '  "\\u0041\\\\\\"": "\\/"', "}"];
     assert.equal(pretty('{"id":12345678901234567890,"id":1.50E+2,"\\u0041\\\\\\"":"\\/"}').lines, lines);
   });
 
-  test("text that is cut, or is no JSON, is not pretty-printed", () => {
+  test("given cut text or text that is not JSON, prints nothing", () => {
     for (const text of [
       "",
       " ",
@@ -68,7 +68,7 @@ describe("pretty-printed JSON", (test) => {
     }
   });
 
-  test("it takes for JSON what JSON.parse takes for it, however a text was spoilt", () => {
+  test("given any damaged JSON, accepts exactly what JSON.parse accepts", () => {
     const signs = fc.constantFrom(...'{}[],:"\\0123456789-+.eEtrufalsn \n\t\u0001/b€');
     const change = fc.record({ at: fc.nat(200), removed: fc.nat(2), added: fc.array(signs, { maxLength: 2 }) });
     const isJson = (text: string): boolean => {
@@ -117,7 +117,7 @@ describe("pretty-printed JSON", (test) => {
       assert.equal([text, prettyJsonOf(text)], [text, null]);
   });
 
-  test("a long text is printed in slices, none of them long", () => {
+  test("given a long text, prints it in slices of limited size", () => {
     const steps = prettyJsonSteps(JSON.stringify(Array.from({ length: 30_000 }, (_, index) => ({ index }))));
     let slices = 0;
     let step = steps.next();
@@ -127,7 +127,7 @@ describe("pretty-printed JSON", (test) => {
     assert.is(slices, Math.floor((30_000 * 6) / 5_000));
   });
 
-  test("folds are those that are not empty, by where they begin, each within its parent and none across another", () => {
+  test("given any JSON, creates a fold per non-empty object or array, in order and properly nested", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (json) => {
         const printed = pretty(json);
@@ -149,7 +149,7 @@ describe("pretty-printed JSON", (test) => {
     );
   });
 
-  test("a fold says how much it holds, and whether that can be read on one line", () => {
+  test("given a fold, says how many members it holds and whether they fit on one line", () => {
     const { folds } = pretty('{"up":{"host":"x","n":2},"items":[{"k":1},{},{}],"mixed":[1,{"k":[2]}]}');
     const said = folds.map((fold: Fold) => `${holdingOf(fold)}${fold.isShort ? ", short" : ""}`);
     assert.equal(said, [
@@ -177,7 +177,7 @@ describe("pretty-printed JSON", (test) => {
     );
   });
 
-  test("megabytes of one string do not exhaust the reader, nor does nesting without end", () => {
+  test("given strings of megabytes or extremely deep nesting, does not overflow the stack", () => {
     assert.is(pretty(JSON.stringify(["x".repeat(2_000_000)])).lines.length, 3);
     assert.is(pretty(JSON.stringify(['\\"'.repeat(500_000)])).lines.length, 3);
     assert.is(prettyJsonOf("[".repeat(200_000) + "]".repeat(200_000)), null);

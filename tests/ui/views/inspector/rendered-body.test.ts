@@ -44,19 +44,19 @@ describe("a body that is drawn as it comes", (test) => {
   const text = "grün 😀\r\nzwei\rdrei\n€€€€ und der Rest, länger als eine Zeile in hex";
   const bytes = new TextEncoder().encode(text);
 
-  test("what is added goes on where the text ended, wherever it was cut", async () => {
+  test("given a text cut at any byte, continues exactly where the text ended", async () => {
     for (let loaded = 1; loaded < bytes.length; loaded += 5) {
       assert.equal(await readOn(await drawn(bytes, "raw", loaded)), text.split(/\r\n|\r|\n/));
     }
   });
 
-  test("hex goes on by whole lines", async () => {
+  test("given hex, continues by whole lines", async () => {
     const whole = await readOn(await drawn(bytes, "hex", bytes.length));
     assert.equal(await readOn(await drawn(bytes, "hex", 20)), whole);
     assert.is(whole.length, Math.ceil(bytes.length / 16));
   });
 
-  test("it says how much is shown, until all is", async () => {
+  test("given a partly loaded body, says how much is shown until all of it is", async () => {
     const body = await drawn(bytes, "raw", 14);
     documentOf(body);
     assert.is(body.problem, "The first 14 B are shown; scroll for more.");
@@ -65,7 +65,7 @@ describe("a body that is drawn as it comes", (test) => {
     assert.is(await body.more(1_000), null);
   });
 
-  test("JSON is indented and can be folded once it is whole; what is no JSON is shown as it is, and that is said", async () => {
+  test("given complete JSON, indents it with folds; given other text, shows it unchanged and says so", async () => {
     const json = new TextEncoder().encode('{"a":{"b":1}}');
     const whole = await drawn(json, "pretty", json.length, "application/json");
     const { lines, folds, language } = documentOf(whole);
@@ -78,7 +78,7 @@ describe("a body that is drawn as it comes", (test) => {
     assert.match(larger.problem, /^Bodies over 8\S* MB are not indented\. The first 7 B/);
   });
 
-  test("a large body that is no JSON is shown step by step, which is said with the reason", async () => {
+  test("given a large body that is not JSON, shows it step by step and says why", async () => {
     const text = '{"a":'.repeat(40);
     const body = await drawn(new TextEncoder().encode(text), "pretty", text.length, "application/json");
     assert.equal(documentOf(body, 50).lines, [text.slice(0, 50)]);

@@ -10,7 +10,7 @@ function side(name: string, ...[change, exchange]: Parameters<typeof checkout>):
 }
 
 describe("both sides of an exchange", (test) => {
-  test("each has its HTTP version, TLS, connection and use", () => {
+  test("given both sides, shows the HTTP version, TLS, connection and use of each", () => {
     const server = { address: "203.0.113.7:443", tls: TLS };
     const both = { protocol: "h2", clientStream: 9, stream: 7, reused: true };
     const clientTls = { version: "TLSv1.2", cipher: "TLS_RSA_WITH_AES_128_CBC_SHA", alpn: null, resumed: false };
@@ -30,7 +30,7 @@ describe("both sides of an exchange", (test) => {
     assert.is(side("Server side", {}, plain), "HTTP/1.1, no TLS, connection 3, new");
   });
 
-  test("who would have spoken HTTP/2 is told why it did not", () => {
+  test("given a client that offered HTTP/2 while it is off, says why HTTP/1.1 was used", () => {
     const offered = { tags: ["http2-offered"] } as const;
     assert.match(
       side("Client side", {}, offered) ?? "",
@@ -38,7 +38,7 @@ describe("both sides of an exchange", (test) => {
     );
   });
 
-  test("what is unknown is said, and what there is none of", () => {
+  test("given missing facts, distinguishes what is unknown from what did not happen", () => {
     const none = { connection: null, reused: null };
     assert.is(side("Server side", { server: null }, none), "none: no connection was used");
     assert.is(side("Server side", { server: null }, { ...none, outcome: null }), "not known yet");

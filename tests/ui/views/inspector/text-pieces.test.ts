@@ -4,7 +4,7 @@ import { decodedSteps, linesOf, TextPieces } from "../../../../src/ui/views/insp
 import { describe } from "../../../support/describe.ts";
 
 describe("text that comes in pieces", (test) => {
-  test("no character and no line break is split, wherever the bytes are cut", () => {
+  test("given text cut at any byte, splits no character and no line break", () => {
     const sign = fc.constantFrom("a", "é", "€", "😀", "\r", "\n", "\r\n", "\u0000");
     const cuts = fc.array(fc.nat(60), { maxLength: 6 });
     fc.assert(
@@ -24,7 +24,7 @@ describe("text that comes in pieces", (test) => {
     );
   });
 
-  test("a long text is decoded in steps, and no character is split between them", () => {
+  test("given a long text, decodes it in steps without splitting a character", () => {
     const text = "a€".repeat(300_000);
     const steps = decodedSteps(new TextEncoder().encode(text), new TextDecoder());
     let count = 0;
@@ -34,7 +34,7 @@ describe("text that comes in pieces", (test) => {
     assert.is(count, Math.ceil((4 * 300_000) / (512 * 1024)));
   });
 
-  test("other character sets are split as little", () => {
+  test("given UTF-16 text cut at any byte, splits no character", () => {
     const pieces = new TextPieces(new TextDecoder("utf-16le"));
     const bytes = Uint8Array.of(0x61, 0x00, 0x3d, 0xd8, 0x00, 0xde);
     assert.is(pieces.next(bytes.subarray(0, 3), false) + pieces.next(bytes.subarray(3), true), "a😀");

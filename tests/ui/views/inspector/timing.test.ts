@@ -6,7 +6,7 @@ import { describe } from "../../../support/describe.ts";
 import { checkout, STATS } from "./detail.ts";
 
 describe("the Timing tab", (test) => {
-  test("the five phases stand in their order, upload and Server-Timing within TTFB", () => {
+  test("given an exchange, lists the five phases in order, with upload and Server-Timing below TTFB", () => {
     assert.equal(
       timingOf(checkout()).rows.map(({ name, figure }) => [name, figure]),
       [
@@ -24,7 +24,7 @@ describe("the Timing tab", (test) => {
     );
   });
 
-  test("a bar lies where its phase was, on a ruler that ends at a round figure", () => {
+  test("given phases, places their bars on a ruler that ends at a round number", () => {
     const { ticks, rows } = timingOf(checkout());
     assert.equal(
       ticks.map(({ text }) => text),
@@ -33,7 +33,7 @@ describe("the Timing tab", (test) => {
     assert.equal(rows.find(({ id }) => id === "ttfb")?.places, [{ left: "2.705%", width: "90.820%" }]);
   });
 
-  test("the endpoint's percentiles are marked, with their labels apart", () => {
+  test("given the endpoint's percentiles, marks them and places their labels apart", () => {
     assert.equal(
       timingOf(checkout()).marks.map(({ name, figure, side }) => [name, figure, side]),
       [
@@ -44,7 +44,7 @@ describe("the Timing tab", (test) => {
     );
   });
 
-  test("a label goes right of its line where the one before is too near", () => {
+  test("given a percentile close to the one before, puts its label right of the line", () => {
     const near = checkout({ stats: { ...STATS, p50: 900, p95: 1000, p99: 1900 } });
     assert.equal(
       timingOf(near).marks.map(({ side }) => side),
@@ -52,7 +52,7 @@ describe("the Timing tab", (test) => {
     );
   });
 
-  test("a label that has room on neither side stands a line higher, on no other", () => {
+  test("given a label without room on either side, moves it a line higher without covering another", () => {
     const heights = (p50: number, p95: number, p99: number) =>
       timingOf(checkout({ stats: { ...STATS, p50, p95, p99 } })).marks.map(({ side, label }) => [side, label.bottom]);
     assert.equal(heights(96, 240, 600), [
@@ -72,13 +72,13 @@ describe("the Timing tab", (test) => {
     ]);
   });
 
-  test("a percentile far beyond this exchange does not squeeze its bars", () => {
+  test("given percentiles far beyond this exchange, leaves them out to keep the bars readable", () => {
     const fast = checkout({ latency: 40, spans: [{ phase: "ttfb", from: 0, to: 40 }], responseHead: null });
     assert.equal(timingOf(fast).marks, []);
     assert.is(timingOf(fast).ticks.at(-1)?.text, "40 ms");
   });
 
-  test("in flight nothing has a length yet: the ruler is its kind's, and there is none where that has none", () => {
+  test("given an exchange in flight, scales the ruler by the endpoint, or shows none without its figures", () => {
     const flying = { latency: null, spans: [], responseHead: null };
     const among = timingOf(checkout(flying, { outcome: null }));
     assert.equal([among.ticks.at(-1)?.text, among.marks.length], ["2 s", 3]);
@@ -93,14 +93,14 @@ describe("the Timing tab", (test) => {
     ["http/1.1", "HTTP/2 200", "new, HTTP/2 to the server and HTTP/1.1 to the client"],
     ["h2", null, "new, HTTP/2"],
   ] as const) {
-    test(`${protocol} from the client and ${answer ?? "nothing"} from the server`, () => {
+    test(`given ${protocol} from the client and ${answer ?? "nothing"} from the server, names the versions used`, () => {
       const responseHead = answer === null ? null : `${answer}\r\n\r\n`;
       const { facts } = timingOf(checkout({ responseHead }, { protocol }));
       assert.is(facts.find(({ name }) => name === "Connection")?.value, told);
     });
   }
 
-  test("a stream is told in a sentence: its connection, who shared it, and for whom that was opened", () => {
+  test("given an HTTP/2 stream, names its connection, the streams beside it and the exchange that opened it", () => {
     const openedBy = { method: "GET", target: "/x" };
     const told = (reused: boolean, others: number, more: boolean, by: typeof openedBy | null) =>
       timingOf(checkout({ serverSharing: { others, more, openedBy: by } }, { stream: 7, reused })).connectionTexts;
@@ -117,7 +117,7 @@ describe("the Timing tab", (test) => {
     ]);
   });
 
-  test("a reused connection of HTTP/1.1 says who opened it, and a new one nothing", () => {
+  test("given HTTP/1.1, says who opened a reused connection, and nothing for a new one", () => {
     const serverSharing = { others: 0, more: false, openedBy: { method: "GET", target: "/x" } };
     assert.equal(timingOf(checkout({ serverSharing }, { reused: true })).connectionTexts, [
       "Connection 3; opened by GET /x. The connection was reused, so DNS, Connect and TLS are not counted.",
@@ -128,14 +128,14 @@ describe("the Timing tab", (test) => {
     assert.equal(timingOf(checkout({ serverSharing: null }, { connection: null, reused: null })).connectionTexts, []);
   });
 
-  test("in a sentence a target is not so long that the rest is not seen", () => {
+  test("given a long target in a sentence, cuts it to 79 characters", () => {
     const openedBy = { method: "GET", target: `/${"a".repeat(4_000)}` };
     const serverSharing = { others: 0, more: false, openedBy };
     const [told = ""] = timingOf(checkout({ serverSharing }, { reused: true })).connectionTexts;
     assert.match(told, /; opened by GET \/a{78}…\. The connection was reused/);
   });
 
-  test("the client's side is told where it is multiplexed", () => {
+  test("given a multiplexed client connection, describes the client's side too", () => {
     const { connectionTexts } = timingOf(
       checkout({ clientSharing: { others: 2, more: false, openedBy: null } }, { protocol: "h2", clientStream: 5 }),
     );
@@ -151,14 +151,14 @@ describe("the Timing tab", (test) => {
     ["retry", "on a reused connection that closed without a response, and was sent again"],
     ["unsaid", "before it was sent; the HAR file gives no reason"],
   ] as const) {
-    test(`waiting ${reason} is a bar before the phases, and a sentence`, () => {
+    test(`given waiting ${reason}, shows a bar before the phases and a sentence`, () => {
       const { rows, connectionTexts } = timingOf(checkout({ wait: { waitedFor, from: 0.2, to: 40.3 } }));
       assert.equal([rows[0]?.name, rows[0]?.figure, rows[0]?.bar], ["Waiting", "40.1", "phase-wait"]);
       assert.equal(connectionTexts, [`The request waited 40.1 ms ${reason}.`]);
     });
   }
 
-  test("Weir's own time is one row with a piece for each gap that it filled", () => {
+  test("given gaps filled by Weir, shows Weir's own time as one row with a piece for each gap", () => {
     const pieces = [
       { phase: "weir", from: 0, to: 2 },
       ...checkout().spans.map((span) => ({ ...span, from: span.from + 2, to: span.to + 2 })),
@@ -168,16 +168,16 @@ describe("the Timing tab", (test) => {
     assert.equal([row?.name, row?.bar, row?.places.length, row?.figure], ["Weir", "phase-weir", 2, "4.0"]);
   });
 
-  test("without waiting there is no such row", () => {
+  test("given no waiting, shows no row for it", () => {
     assert.is(timingOf(checkout()).rows[0]?.name, "DNS");
   });
 
-  test("phases that another exchange went through are said to be another's", () => {
+  test("given phases done for another exchange, says so instead of showing a length", () => {
     const { rows } = timingOf(checkout({ spans: [] }, { reused: true, waitedFor: "connection" }));
     assert.is(rows.find(({ id }) => id === "tls")?.word, "done for another exchange");
   });
 
-  test("a phase that did not happen has no bar and says why, never 0", () => {
+  test("given a phase that did not happen, shows no bar and a reason instead of 0", () => {
     const reused = timingOf(checkout({ spans: [{ phase: "ttfb", from: 0, to: 10 }] }, { reused: true }));
     const dns = reused.rows.find(({ id }) => id === "dns");
     assert.equal([dns?.places, dns?.word, dns?.figure], [[], "connection reused", ""]);
@@ -188,7 +188,7 @@ describe("the Timing tab", (test) => {
     assert.is(flying.facts.find(({ name }) => name === "Connection")?.value, "not known yet");
   });
 
-  test("it is compared with its kind, in words", () => {
+  test("given the endpoint's percentiles, compares the latency with them in words, or says why that is impossible", () => {
     assert.is(timingOf(checkout()).comparison, "2.9x the endpoint's p50, 353 ms over its p95");
     assert.is(timingOf(checkout({ latency: 500 })).comparison, "0.7x the endpoint's p50, 1,114 ms under its p95");
     assert.match(timingOf(checkout({ stats: null })).comparison, /fewer than 5 requests/);
@@ -209,7 +209,7 @@ describe("the Timing tab", (test) => {
     assert.match(timingOf(checkout({ latency: null }, { outcome: null })).comparison, /In flight/);
   });
 
-  test("what made it slow is said with the same words as in the list of slow requests", () => {
+  test("given a slow exchange, names its cause in the words of the list of slow requests", () => {
     const cause = { phase: "ttfb", length: 1_816, median: 640, excess: 1_176 };
     const slow = { reasons: ["p95"], fixedThreshold: null, cause, upload: null, wait: null } as unknown as SlowRecord;
     assert.is(
@@ -225,7 +225,7 @@ describe("the Timing tab", (test) => {
     assert.is(timingOf(checkout({ slow: waited })).comparison, "2.9x the endpoint's p50, 353 ms over its p95");
   });
 
-  test("what failed shows when it did, and a body that was cut did not end", () => {
+  test("given a failure, shows the time until the failure, and that a cut body did not end", () => {
     const outcome: Outcome = { kind: "failed", errorType: "response-truncated", status: 200, detail: "" };
     const spans = checkout().spans.slice(0, 4);
     const { rows } = timingOf(checkout({ latency: null, failedAfter: 1_900, spans }, { outcome }));
@@ -239,7 +239,7 @@ describe("the Timing tab", (test) => {
     assert.is(timingOf(atOnce).rows.at(-1)?.name, "Weir");
   });
 
-  test("the longest metric of the server is named with its share of TTFB", () => {
+  test("given several Server-Timing metrics, names the longest with its share of TTFB", () => {
     assert.equal(timingOf(checkout()).facts[0], { name: "Server-Timing", value: "payment, 82 % of TTFB" });
   });
 });
