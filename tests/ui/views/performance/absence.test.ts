@@ -3,7 +3,7 @@ import { absenceOf } from "../../../../src/ui/views/performance/absence.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("the place of an endpoint's figures", (test) => {
-  test("says why it is refused, or that the endpoint has no row; nothing while they are on their way or there", () => {
+  test("given an endpoint's figures, explains a refusal or a missing row, and is empty while loading or loaded", () => {
     assert.is(absenceOf(undefined, "Too much is asked."), "Too much is asked.");
     assert.match(absenceOf(null), /^This session has fewer than 5 requests/);
     assert.equal([absenceOf(undefined), absenceOf({})], ["", ""]);

@@ -52,7 +52,7 @@ const DETAIL: EndpointDetail = {
 const facts = (change: Partial<EndpointDetail> = {}) => endpointFactsOf({ ...DETAIL, ...change }, null);
 
 describe("what the endpoint panel shows", (test) => {
-  test("bars wholly above p95 are slow; heights are shares of the highest bar", () => {
+  test("given buckets, marks those wholly above p95 as slow and scales them to the highest one", () => {
     assert.equal(
       facts().buckets.map(({ label, isSlow, style }) => [label, isSlow, style.height]),
       [
@@ -129,7 +129,7 @@ describe("what the endpoint panel shows", (test) => {
     assert.is(http3(null), undefined);
   });
 
-  test("the percentiles are between the edges, with labels on the side with more room", () => {
+  test("given percentiles, places their markers between the edges, with labels on the roomier side", () => {
     assert.equal(
       facts().bars.markers.map(({ name, value, kind, style }) => [
         name,
@@ -145,7 +145,7 @@ describe("what the endpoint panel shows", (test) => {
     );
   });
 
-  test("the charts have their twins in words", () => {
+  test("given charts, provides the same figures as text", () => {
     const { buckets, moments, percentiles } = facts();
     assert.is(percentiles, "Latency of requests: p50 87, p95 200, p99 520 ms");
     assert.is(buckets[0]?.title, "50 to 100 ms: 80 requests, show in Traffic");
@@ -158,7 +158,7 @@ describe("what the endpoint panel shows", (test) => {
     );
   });
 
-  test("a known trend gives the chart its baseline and the figures its words", () => {
+  test("given a known trend, shows the baseline in the chart and the change in words", () => {
     const p95 = { direction: "up", baseline: 251, current: 311, change: 60, changePercent: 24, note: null } as const;
     const p50 = { ...p95, direction: "stable", change: 2, note: "can't tell: n = 7, about 60 needed" } as const;
     const trend: TrendRecord = {
@@ -195,7 +195,7 @@ describe("what the endpoint panel shows", (test) => {
     assert.equal([quiet.name, quiet.points.at(-1)?.value], ["p50", 90]);
   });
 
-  test("the mean goes to phases that are named from 5 % on, and to others", () => {
+  test("given mean phases, names those of at least 5 % and sums up the others", () => {
     const { meanTitle, mean } = facts();
     assert.is(meanTitle, "Where the mean latency of 116 ms goes");
     assert.equal(
@@ -206,7 +206,7 @@ describe("what the endpoint panel shows", (test) => {
     assert.is(mean.parts.length, 5);
   });
 
-  test("sizes, compression and reuse are said in words", () => {
+  test("given sizes, compression and reuse, shows them in words", () => {
     assert.equal(
       facts().figures.map(({ name, value }) => `${name}: ${value}`),
       ["Mean response, request: 18.3 KB, 512 B", "Brotli: 76 % smaller (4.2x)", "Connections reused: 109 of 112"],
@@ -214,13 +214,13 @@ describe("what the endpoint panel shows", (test) => {
     assert.is(facts({ compressionRatio: 0.8, contentEncoding: "gzip" }).figures[1]?.value, "25 % larger (0.8x)");
   });
 
-  test("how sure p95 is, is said while its samples are few", () => {
+  test("given a confidence interval of p95, shows its bounds, or only the lower one", () => {
     const said = (high: number | null) => facts({ p95Between: { low: 173, high } }).figures[0];
     assert.equal(said(199.4), { name: "p95, 95 % confidence", value: "173 to 199 ms", kind: "" });
     assert.equal(said(null)?.value, "173 ms or more");
   });
 
-  test("what is not known is absent", () => {
+  test("given no latencies and no known figures, shows none", () => {
     const noSample = { ...DETAIL.stats, samples: 0, p50: null, p95: null, p99: null };
     const none = facts({
       stats: noSample,
@@ -237,7 +237,7 @@ describe("what the endpoint panel shows", (test) => {
     assert.equal([none.bars.markers.length, none.mean.parts.length, none.figures.length], [0, 0, 1]);
   });
 
-  test("a short course is labelled to the second, a long one to the minute", () => {
+  test("given an interval, labels moments to the second if it is short, and to the minute if it is long", () => {
     assert.is(LINE_TEXTS.moment(0, 60_000).length, 8);
     assert.is(LINE_TEXTS.moment(0, 600_000).length, 5);
     assert.is(LINE_TEXTS.value(1234.4), "1,234");

@@ -15,7 +15,7 @@ const barsOf = (counts: readonly number[], from = 100) =>
 const anyCounts = fc.array(fc.nat(20), { minLength: 1, maxLength: 30 });
 
 describe("the brush of the histogram", (test) => {
-  test("in either order it stands for the bars between, with their requests", () => {
+  test("given two bars in either order, covers the range between them with the sum of their requests", () => {
     fc.assert(
       fc.property(anyCounts, fc.nat(29), fc.nat(29), (counts, one, other) => {
         fc.pre(Math.max(one, other) < counts.length);
@@ -32,14 +32,14 @@ describe("the brush of the histogram", (test) => {
     );
   });
 
-  test("it keeps what was selected although traffic moves the bars", () => {
+  test("given a selection, keeps its range and count when traffic moves the bars", () => {
     const brush = brushOver(barsOf([1, 2, 3]), 0, 2);
     assert.is(brushText(brush), "100 to 103 ms: 6 requests");
     assert.equal(brushOver(barsOf([1, 2, 3], 50), 0, 2).range, { lo: 50, hi: 53, count: 6 });
     assert.equal(brush.range, { lo: 100, hi: 103, count: 6 });
   });
 
-  test("arrows move it, with Shift its end alone, and never beyond the bars", () => {
+  test("given arrow keys, moves the selection, with Shift only its end, and never beyond the bars", () => {
     const bars = barsOf([1, 2, 3]);
     const after = (keys: readonly string[]) =>
       keys.reduce((brush, word) => {
@@ -54,7 +54,7 @@ describe("the brush of the histogram", (test) => {
     assert.is(brushAfter({ key: "Home", shiftKey: false }, NO_BRUSH, bars), null);
   });
 
-  test("a place beside the chart is its first or last bar, and one bar needs no words", () => {
+  test("given a point beside the chart, picks the first or last bar, and shows no text for a single bar", () => {
     assert.equal(
       [-5, 0, 99, 100, 250].map((x) => barAt(x, 100, 4)),
       [0, 0, 3, 3, 3],

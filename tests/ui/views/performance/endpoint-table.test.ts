@@ -77,7 +77,7 @@ describe("a table of endpoints", (test) => {
 });
 
 describe("the scope of a list of endpoints", (test) => {
-  test("is told under a filter alone", () => {
+  test("given a filter, explains its scope, and without a filter shows nothing", () => {
     assert.equal(
       [scopeText(""), scopeText("client:curl")],
       ["", "Only endpoints with a matching exchange; their figures cover the whole session"],

@@ -37,7 +37,7 @@ const SUMMARY: JudgedSummary = {
 };
 
 describe("the four figures", (test) => {
-  test("each has its value, its unit and its context", () => {
+  test("given a summary, shows each figure with its value, unit and context", () => {
     const shown = figuresOf(SUMMARY, null, NOW).map(({ label, value, unit, context }) => [label, value, unit, context]);
     assert.equal(shown, [
       ["Request rate", "33.8", "/min", "396 in 11:42"],
@@ -47,7 +47,7 @@ describe("the four figures", (test) => {
     ]);
   });
 
-  test("the p95 is set against the baseline sessions', once there are any", () => {
+  test("given baseline sessions, compares the p95 with them in words", () => {
     const against = (baselineP95: number | null, p95Direction: JudgedSummary["p95Direction"]) => {
       const p95 = figuresOf({ ...SUMMARY, baselineP95, p95Direction }, null, NOW)[1];
       return [p95?.context, p95?.contextKind, p95?.baseline !== ""];
@@ -59,14 +59,14 @@ describe("the four figures", (test) => {
     assert.equal(against(null, null), ["", "", false]);
   });
 
-  test("whether that is a change is the engine's word, which knows the stable band", () => {
+  test("given the engine's direction, follows it instead of comparing the figures", () => {
     const wide = figuresOf({ ...SUMMARY, baselineP95: 480, p95Direction: "stable" }, null, NOW)[1];
     assert.equal([wide?.context, wide?.contextKind], ["as in the baseline", "is-stable"]);
     const narrow = figuresOf({ ...SUMMARY, baselineP95: 540, p95Direction: "up" }, null, NOW)[1];
     assert.equal([narrow?.context, narrow?.contextKind], ["0 % over baseline", "is-rising"]);
   });
 
-  test("under a filter they are those of the matching exchanges, set against no baseline", () => {
+  test("given a filter, shows the figures of matching exchanges without a baseline", () => {
     const whole = { ...SUMMARY, baselineP95: 480, p95Direction: "up" as const };
     const matching = { ...SUMMARY, exchanges: 12, counted: 10, errors: 1, errorRate: 10, p95: 90, bytes: 2048 };
     const shown = figuresOf(whole, matching, NOW);
@@ -82,7 +82,7 @@ describe("the four figures", (test) => {
     assert.equal([shown[1]?.baseline, shown[1]?.contextKind], ["", ""]);
   });
 
-  test("each sparkline is told in words", () => {
+  test("given sparklines, describes each in words", () => {
     assert.equal(
       figuresOf(SUMMARY, null, NOW).map(({ description }) => description),
       [
@@ -94,7 +94,7 @@ describe("the four figures", (test) => {
     );
   });
 
-  test("before the first request nothing is claimed", () => {
+  test("given no request so far, shows zeros or dashes and no sparklines", () => {
     const nothing = { exchanges: 0, counted: 0, errors: 0, errorRate: null, ratePerMinute: 0, p95: null, bytes: 0 };
     const shown = figuresOf({ ...SUMMARY, ...nothing, sessionStart: null, slices: [] }, null, NOW);
     assert.equal(
@@ -107,7 +107,7 @@ describe("the four figures", (test) => {
     );
   });
 
-  test("a rate of hundreds has no decimals, and no error is a whole 0", () => {
+  test("given a rate of hundreds and no error, shows both without decimals", () => {
     const [rate, , errors] = figuresOf({ ...SUMMARY, ratePerMinute: 72_012.4, errors: 0, errorRate: 0 }, null, NOW);
     assert.is(rate?.value, "72,012");
     assert.is(errors?.value, "0");

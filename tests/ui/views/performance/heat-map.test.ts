@@ -62,7 +62,7 @@ function cellsOf(map: ReturnType<typeof heatMap>): Map<string, number> {
 }
 
 describe("the heat map of latency over time", (test) => {
-  test("each slice and bar with requests has one cell, the slowest at the top, darker where there are more", () => {
+  test("given slices and bars, fills a cell for each with requests, slowest at the top, more requests darker", () => {
     const slices = fc.integer({ min: 1, max: 6 }).chain((bars) =>
       fc.tuple(
         fc.constant(bars),
@@ -90,7 +90,7 @@ describe("the heat map of latency over time", (test) => {
     );
   });
 
-  test("a pause leaves its columns empty, and the texts tell the bounds and the course", () => {
+  test("given a pause, leaves its columns empty, and describes the bounds and the course in words", () => {
     const map = heatMap(dataOf([[3, 0], null, null, [1, 2]], 2));
     assert.is(map?.viewBox, "0 0 4 2");
     assert.equal([map?.lowest, map?.highest], ["100 ms", "102 ms"]);

@@ -13,19 +13,19 @@ const all = EDGES.map((lo, index) => ({ lo, hi: EDGES[index + 1] ?? null, count:
 const few = all.slice(4, 8);
 
 describe("the latency histogram", (test) => {
-  test("an edge stands at its bucket's index, a latency between two in proportion", () => {
+  test("given a latency, places an edge at its bucket's index and other values in proportion", () => {
     for (const [index, { lo }] of all.entries()) assert.is(bucketPosition(all, lo), index);
     assert.is(bucketPosition(few, 35), 1.5);
     assert.is(bucketPosition(few, 75), 2.5);
   });
 
-  test("what lies outside the trimmed buckets stands at their ends", () => {
+  test("given a latency outside the trimmed buckets, places it at their nearer end", () => {
     assert.is(bucketPosition(few, 1), 0);
     assert.is(bucketPosition(few, 9_000), few.length);
     assert.is(bucketPosition([], 5), 0);
   });
 
-  test("a longer latency never stands left of a shorter one, and none leaves the buckets", () => {
+  test("given any latencies, keeps their order and places all within the buckets", () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 2 }), (latencies) => {
         const places = latencies.sort((a, b) => a - b).map((each) => bucketPosition(all, each));
@@ -72,7 +72,7 @@ describe("the latency histogram", (test) => {
     );
   });
 
-  test("a range's words and filter are half-open, as its bars are", () => {
+  test("given a range, its text and its filter include the lower bound and exclude the upper one", () => {
     const named = (lo: number, hi: number | null) => [rangeName({ lo, hi }), rangeFilter({ lo, hi })];
     assert.equal(named(0, 1), ["0 to 1 ms", "latency<1"]);
     assert.equal(named(500, 1000), ["500 to 1,000 ms", "latency>=500 latency<1000"]);

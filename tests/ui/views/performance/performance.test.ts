@@ -63,7 +63,7 @@ function mounted(selection = new Selection()) {
 const key = (name: string) => ({ key: name, preventDefault() {} }) as KeyboardEvent;
 
 describe("the performance view", (test) => {
-  test("it asks for the summary while it is mounted, and for nothing after", async () => {
+  test("given a mounted view, subscribes to the summary and unsubscribes when destroyed", async () => {
     const { view, sent } = mounted();
     await null;
     view.destroy();
@@ -73,7 +73,7 @@ describe("the performance view", (test) => {
     );
   });
 
-  test("arrow keys move between the tabs, around the ends, and take the focus along", () => {
+  test("given arrow keys on the tabs, moves around the ends and takes the focus along", () => {
     const { view, focused } = mounted();
     const tabs = ["ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowRight", "Home"].map((name) => {
       view.onTabKey.call(view as never, key(name));
@@ -84,7 +84,7 @@ describe("the performance view", (test) => {
     assert.equal(focused, ["latency", "findings", "trends", "findings"]);
   });
 
-  test("the endpoint panel gives way to the inspector", () => {
+  test("given an opened exchange, hides the endpoint panel and shows it again afterwards", () => {
     const { view, selection } = mounted();
     const shown = [{ endpoint: PRODUCTS }, { exchange: 7 as ExchangeId }, { exchange: null }, { endpoint: null }].map(
       (change) => {
@@ -96,7 +96,7 @@ describe("the performance view", (test) => {
     assert.equal(shown, [true, false, true, false]);
   });
 
-  test("the export is of the table in sight, in the format that was chosen, under the filter", () => {
+  test("given an export, saves the visible table in the chosen format with the filter", () => {
     const { view, sent, selection } = mounted();
     selection.set({ filter: "host:api" });
     view.show.call(view as never, "slow");
@@ -106,7 +106,7 @@ describe("the performance view", (test) => {
     assert.equal(command?.command, { type: "export", format: "md", table: "slow", redact: true, filter: "host:api" });
   });
 
-  test("what goes wrong with an export is said", async () => {
+  test("given a refused export, announces the reason", async () => {
     const { view, said, sent, answer } = mounted();
     view.show.call(view as never, "latency");
     view.saveTable.call(view as never, "csv");
@@ -118,7 +118,7 @@ describe("the performance view", (test) => {
     assert.equal(said, ["There is nothing to export."]);
   });
 
-  test("which tab is open is told by the selection alone", () => {
+  test("given a tab in the selection, shows that tab, and writes a chosen tab there", () => {
     const { view, selection } = mounted();
     selection.set({ performanceTab: "trends" });
     assert.is(view.tab, "trends");
@@ -127,7 +127,7 @@ describe("the performance view", (test) => {
     view.destroy();
   });
 
-  test("it is come back to at the tab at which it was left", () => {
+  test("given a view that is mounted again, shows the tab left last", () => {
     const { view, selection } = mounted();
     const tabAgain = () => {
       const again = mounted(selection).view;
