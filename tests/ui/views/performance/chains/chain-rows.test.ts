@@ -55,7 +55,7 @@ const rowOf = (chain: ChainRecord) =>
   chainRowsOf({ chains: [chain], total: 1, progress: 1, leftOut: 0, chainGap: 300 })[0];
 
 describe("rows of chains", (test) => {
-  test("a chain is named by its first exchanges, and says what could be saved and why", () => {
+  test("given a chain, names it by its first exchanges and says what could be saved and why", () => {
     const row = rowOf(CHAIN);
     assert.is(row?.names, "GET /a, GET /b, GET /c and 1 more");
     assert.is(
@@ -65,7 +65,7 @@ describe("rows of chains", (test) => {
     assert.equal([row?.times, row?.median], ["12x", "820"]);
   });
 
-  test("where every link is proven nothing could be saved, so nothing is offered", () => {
+  test("given nothing to save, says how many links are proven, and names the client's own and Retry-After time", () => {
     const row = rowOf({ ...CHAIN, proven: 3, clientTime: 0, couldSave: null });
     assert.is(`${row?.saving}${row?.sentence}`, "4 exchanges, every link proven.");
     assert.is(rowOf({ ...CHAIN, proven: 0, clientTime: 0, couldSave: null })?.sentence, "4 exchanges, no link proven.");
@@ -75,7 +75,7 @@ describe("rows of chains", (test) => {
     );
   });
 
-  test("while it is still looked for nothing is said not to be there", () => {
+  test("given a search for chains under way, says that it is searching instead of \"No chains\"", () => {
     const repeats = { answered: true, state: { total: 0, matched: 0, from: 0, keys: [] } };
     const title = (progress: number, chains: readonly ChainRecord[] = []) =>
       emptyTitleOf(
@@ -93,14 +93,14 @@ describe("rows of chains", (test) => {
     assert.is(emptyTitleOf({ value, problem: null }, repeats), "No chain has a matching exchange");
   });
 
-  test("repeats wait for the first list of chains, above them, and for no other", () => {
+  test("given repeats, shows them with the first chains or at the end of the search, not before", () => {
     const repeats = { answered: true, state: { total: 3, matched: 3, from: 0, keys: [] } };
     const title = (progress: number) =>
       emptyTitleOf({ value: { chains: [], total: 0, progress, leftOut: 0, chainGap: 300 }, problem: null }, repeats);
     assert.equal([title(0), title(0.4), title(1)], ["Looking for chains", "", ""]);
   });
 
-  test("all bars share the axis of the longest chain; gaps are dotted", () => {
+  test("given several chains, draws all bars on the axis of the longest one and gaps as dotted lines", () => {
     const short = {
       ...CHAIN,
       duration: 500,
@@ -120,14 +120,14 @@ describe("rows of chains", (test) => {
     assert.equal(long?.gaps, [{ left: "50%", width: "4%" }]);
   });
 
-  test("of a chain with more exchanges than are told, a line goes on to its end", () => {
+  test("given a chain with more exchanges than are sent, draws a line from the last one to the chain's end", () => {
     assert.is(rowOf(CHAIN)?.rest, null);
     const long = rowOf({ ...CHAIN, length: 104, duration: 4_000 });
     assert.equal(long?.rest, { left: "25%", width: "75%" });
     assert.match(long?.barText ?? "", /, and 100 more$/);
   });
 
-  test("a chain that grows keeps its key, and the timeline shows it with room beside it", () => {
+  test("given a growing chain, keeps its key, and opens it in the timeline with room on both sides", () => {
     const grown = { ...CHAIN, steps: [...CHAIN.steps, step(5, "/e", 1_000, 1_400)], length: 5, duration: 1_400 };
     assert.is(rowOf(grown)?.key, rowOf(CHAIN)?.key);
     const between = rowOf(CHAIN)?.between;
@@ -143,7 +143,7 @@ describe("rows of chains", (test) => {
     assert.is(style.right, "auto");
   });
 
-  test("the panel shows each link with what proves it", () => {
+  test("given a chain, the panel shows each link with its evidence", () => {
     const { steps, title, more, total } = chainPanelOf(CHAIN);
     assert.is(total, "Total 1,000 ms: 960 ms in requests, 40 ms of the client’s own time.");
     assert.is(title, "Chain of 4 exchanges, 1,000 ms, the longest of 12");
@@ -176,7 +176,7 @@ describe("rows of chains", (test) => {
     assert.is(chainPanelOf({ ...CHAIN, length: 104 }).more, "and 100 more");
   });
 
-  test("how far the search is, is said until it is done", () => {
+  test("given a search under way, says how far it is, and at the end what was not checked", () => {
     assert.is(
       progressText({ chains: [], total: 0, progress: 0.416, leftOut: 0, chainGap: 300 }),
       "Looking for chains, 41 % of the session so far",

@@ -76,7 +76,7 @@ describe("rows of repeats", (test) => {
     bytes: null,
   };
 
-  test("a row says what was repeated, how often, and what it costs", () => {
+  test("given a repeat, says what was repeated, how often, and what it costs", () => {
     const row = repeatRowOf(record);
     assert.equal(
       [row.kind, row.method, row.path, row.host, row.count, row.first],
@@ -88,13 +88,13 @@ describe("rows of repeats", (test) => {
     assert.is(repeatRowOf({ ...record, template: record.template.replace("GET", "POST") }).changes, true);
   });
 
-  test("a cost that is measured is no bound, and one that nobody knows is absent", () => {
+  test("given a measured cost, shows it without \"up to\", and an unknown cost as a dash", () => {
     const known = repeatRowOf({ ...record, kind: "duplicate-requests", isUpTo: false, bytes: 2_048 });
     assert.equal([known.time, known.bytes], ["840 ms", "2.0 KB"]);
     assert.is(repeatRowOf({ ...record, time: null }).time, "–");
   });
 
-  test("what is not listed is counted", () => {
+  test("given more repeats than are listed, says how many more there are", () => {
     assert.is(moreRepeatsText({ total: 3, matched: 3, from: 0, keys: ["a", "b"] }), "and 1 more repeat");
     assert.is(moreRepeatsText({ total: 2, matched: 2, from: 0, keys: ["a", "b"] }), "");
   });
