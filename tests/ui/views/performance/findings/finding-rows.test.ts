@@ -89,7 +89,7 @@ describe("the rows of findings", (test) => {
     assert.equal([row?.cost, row?.unit, row?.share, row?.shareTitle], ["300", "KB", null, ""]);
   });
 
-  test("their bars and titles tell the share of all waiting", () => {
+  test("given findings, their bars and titles show the share of all waiting time", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 40 }), (times) => {
         const findings = times.map((time, index) => ({ ...FINDING, key: String(index), time }));
@@ -144,7 +144,7 @@ describe("the rows of findings", (test) => {
 });
 
 describe("what stands around the findings", (test) => {
-  test("the head counts what was looked at and what was not", () => {
+  test("given findings, the header counts what was checked and what was not, and names the order", () => {
     const head = headOf(ranked([FINDING], { older: 900_000, matched: 140, total: 140, clients: 2 }));
     assert.equal(head, {
       count: "140 findings",
@@ -174,14 +174,14 @@ describe("what stands around the findings", (test) => {
     assert.is(emptyOf(undefined, "Weir has ended.")?.title, "Weir has ended.");
   });
 
-  test("progress is told while a search takes long", () => {
+  test("given a long search, shows its progress until it is done", () => {
     assert.is(progressText({ found: ranked([]), progress: 1 }), "");
     assert.match(progressText({ found: ranked([]), progress: 0.999 }), /99 % of the session/);
   });
 });
 
 describe("the panel of a finding", (test) => {
-  test("shows its cost in words and its exchanges, failed ones as such", () => {
+  test("given a finding, shows its cost in words and its exchanges, with failed ones marked", () => {
     const at = 1_700_000_000_000;
     const shown = { method: "GET", origin: "https://api.test", target: "/items/1", start: at as Instant };
     const panel = findingPanelOf({
