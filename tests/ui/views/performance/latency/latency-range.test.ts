@@ -13,23 +13,23 @@ const row = (p50: number, p95 = p50, p99 = p95) => ({ p50, p95, p99 });
 const latency = fc.double({ min: 0, max: 600_000, noNaN: true });
 
 describe("the spread's axis", (test) => {
-  test("it spans whole decades around all rows", () => {
+  test("given rows, spans whole decades around all of them", () => {
     assert.equal(latencyAxisOf([row(12, 40, 900), row(80)], null), { low: 1, high: 3 });
     assert.equal(latencyAxisOf([row(12), row(1000)], null), { low: 1, high: 4 });
   });
 
-  test("rows without a sample leave it as it is", () => {
+  test("given rows without a sample, keeps the axis unchanged", () => {
     const without = { p50: null, p95: null, p99: null };
     assert.is(latencyAxisOf([without], null), null);
     assert.equal(latencyAxisOf([without], { low: 0, high: 2 }), { low: 0, high: 2 });
     assert.is(latencyRangeOf(without, { low: 0, high: 2 }), null);
   });
 
-  test("it never narrows, so that scrolling moves no bar back", () => {
+  test("given an axis wider than the rows need, does not narrow it, so that scrolling moves no bar", () => {
     assert.equal(latencyAxisOf([row(50)], { low: -1, high: 4 }), { low: -1, high: 4 });
   });
 
-  test("decades are ruled from the left end on and only the first names the unit", () => {
+  test("given decades, draws their lines from the left edge and names the unit in the first only", () => {
     const decades = decadesOf({ low: 1, high: 4 });
     assert.equal(
       decades.map(({ label }) => label),
@@ -41,7 +41,7 @@ describe("the spread's axis", (test) => {
     );
   });
 
-  test("a longer latency never stands left of a shorter one, and none leaves the drawing", () => {
+  test("given any latencies, keeps their order and places all within the drawing", () => {
     fc.assert(
       fc.property(fc.array(latency, { minLength: 2 }), (latencies) => {
         const axis = latencyAxisOf(
@@ -58,7 +58,7 @@ describe("the spread's axis", (test) => {
     );
   });
 
-  test("a row's dot, tick and tail stand at its percentiles", () => {
+  test("given a row, draws dot, tick and tail at its percentiles", () => {
     const axis = { low: 0, high: 2 };
     assert.equal(latencyRangeOf(row(1, 10, 100), axis), {
       body: "M0 11a3 3 0 1 1 0 6a3 3 0 1 1 0-6zM0 13H92v2H0zM92 9h2v10h-2z",

@@ -32,7 +32,7 @@ const PRODUCTS: LatencyRecord = {
 };
 
 describe("rows of the latency table", (test) => {
-  test("a row is text, in the units of the headers, and frozen", () => {
+  test("given an endpoint, returns frozen texts in the units of the headers", () => {
     const row = latencyRowOf(PRODUCTS, null);
     assert.equal(
       [
@@ -55,7 +55,7 @@ describe("rows of the latency table", (test) => {
     assert.is(latencyRowOf({ ...PRODUCTS, method: "POST" }, null).changes, true);
   });
 
-  test("the p99 stands quiet below 100 samples, and the tooltip says how many there are, in the words of the note", () => {
+  test("given fewer than 100 samples, greys the p99 and explains it in the tooltip and in the note", () => {
     assert.is(latencyRowOf(PRODUCTS, null).unsure, false);
     const few = latencyRowOf({ ...PRODUCTS, samples: 99 }, null);
     assert.is(few.unsure, true);
@@ -67,7 +67,7 @@ describe("rows of the latency table", (test) => {
     );
   });
 
-  test("without a sample a dash stands where a latency would", () => {
+  test("given no sample, shows dashes instead of latencies", () => {
     const row = latencyRowOf(
       { ...PRODUCTS, samples: 0, totalLatency: null, p50: null, p95: null, p99: null },
       { low: 0, high: 2 },
@@ -77,14 +77,14 @@ describe("rows of the latency table", (test) => {
     assert.is(row.samples, "Failures, event streams and WebSockets have no latency");
   });
 
-  test("errors are marked from 5 % up and stand quiet at none", () => {
+  test("given an error rate, marks it from 5 % on and dims it without errors", () => {
     const rate = (errors: number, errorRate: number) => latencyRowOf({ ...PRODUCTS, errors, errorRate }, null);
     assert.equal([rate(0, 0).faultless, rate(0, 0).failing], [true, false]);
     assert.equal([rate(1, 4.9).faultless, rate(1, 4.9).failing], [false, false]);
     assert.equal([rate(6, 5).failing, rate(6, 5).errorTitle], [true, "6 of 112 requests"]);
   });
 
-  test("the size's tooltip tells the decoded mean where it is known, and the request's", () => {
+  test("given a known decoded size, names it in the tooltip beside the transferred and the request's size", () => {
     assert.is(
       latencyRowOf(PRODUCTS, null).sizeTitle,
       "Mean response body 18.3 KB as transferred, 76.9 KB decoded; mean request body 0 B",
@@ -92,12 +92,12 @@ describe("rows of the latency table", (test) => {
     assert.not.match(latencyRowOf({ ...PRODUCTS, avgDecodedSize: null }, null).sizeTitle, "decoded");
   });
 
-  test("without a whole response a dash stands where a size would", () => {
+  test("given no complete response, shows a dash instead of a size", () => {
     const { size, sizeUnit, sizeTitle } = latencyRowOf({ ...PRODUCTS, avgSize: null }, null);
     assert.equal([size, sizeUnit, sizeTitle], ["–", "", "No complete response yet; mean request body 0 B"]);
   });
 
-  test("the trend is told in words", () => {
+  test("given a known trend, shows its direction, size and word", () => {
     const known = {
       kind: "known",
       of: "p95",
@@ -112,13 +112,13 @@ describe("rows of the latency table", (test) => {
     assert.equal([risen.trendKind, risen.trendSize, risen.trendWord], ["is-rising", "24 %", "slower"]);
   });
 
-  test("the spread is drawn and told in words", () => {
+  test("given percentiles, draws the range and describes it in words", () => {
     const row = latencyRowOf(PRODUCTS, { low: 1, high: 4 });
     assert.ok(row.spread.startsWith("M57.7 11"));
     assert.is(row.spreadText, "p50 87, p95 312, p99 1,520 ms");
   });
 
-  test("the trend is a mark, a size and a word that agree", () => {
+  test("given a rising, falling or stable trend, shows a matching mark, size and word", () => {
     const texts = (trend: EndpointTrend) => {
       const { trendKind, trendSize, trendWord } = latencyRowOf({ ...PRODUCTS, trend }, null);
       return [trendKind, trendSize, trendWord];
@@ -142,7 +142,7 @@ describe("rows of the latency table", (test) => {
     );
   });
 
-  test("a trend by p50 alone, and one that the data cannot tell, say so", () => {
+  test("given a trend by p50 alone or one that is uncertain, says so", () => {
     const known = { kind: "known", baseline: 100, change: 25, changePercent: 25, sessions: 10 } as const;
     const middle = { ...known, of: "p50", direction: "up", note: "by p50: 100 → 125 ms" } as const;
     const byMiddle = latencyRowOf({ ...PRODUCTS, trend: middle }, null);
@@ -156,7 +156,7 @@ describe("rows of the latency table", (test) => {
     assert.match(trendTitle, /; can't tell: n = 7, about 60 needed$/);
   });
 
-  test("a trend that cannot be told yet is a dash whose title says how far it is", () => {
+  test("given too few sessions for a trend, shows a dash with the number so far in its title", () => {
     const row = latencyRowOf(PRODUCTS, null);
     assert.equal([row.trendKind, row.trendSize, row.trendWord], ["is-omitted", "", "–"]);
     assert.match(row.trendTitle, /^A trend needs 3 completed sessions .*; so far there are 2$/);
@@ -185,7 +185,7 @@ describe("headers of the latency table", (test) => {
     ]);
   });
 
-  test("only the column that orders the list tells an order", () => {
+  test("given the sorted column, only its header shows an order", () => {
     for (const descending of [true, false]) {
       const order = descending ? "descending" : "ascending";
       const ordered = latencyHeadersOf({ column: "requests", descending }).filter((head) => head.order !== null);
