@@ -42,14 +42,14 @@ const detail = (change: Partial<PayloadDetail> = {}): PayloadDetail => ({
 });
 
 describe("rows of the payload table", (test) => {
-  test("the columns are those of the specification, in their order", () => {
+  test("given the payload table, shows the specification's columns in order", () => {
     assert.equal(
       payloadHeadersOf({ column: "requests", descending: true }).map(({ label }) => label),
       ["Endpoint", "Requests", "Avg Request", "Avg Response", "Ratio", "Largest", "Oversized"],
     );
   });
 
-  test("a row is text", () => {
+  test("given an endpoint, shows its figures as text", () => {
     const row = payloadRowOf(PRODUCTS);
     assert.equal(
       [row.path, row.requests, row.request.value, row.response, row.ratio, row.largest.unit, row.oversized],
@@ -57,24 +57,24 @@ describe("rows of the payload table", (test) => {
     );
   });
 
-  test("the oversized responses lead to themselves in Traffic", () => {
+  test("given oversized responses, links them to Traffic, and shows nothing without any", () => {
     const { oversizedFilter, oversizedLabel } = payloadRowOf(PRODUCTS);
     assert.is(oversizedFilter, 'oversized: endpoint:"GET https://api.shop.test/v1/products"');
     assert.is(oversizedLabel, "3 oversized responses, show in Traffic");
     assert.is(payloadRowOf({ ...PRODUCTS, oversized: 0 }).oversized, "");
   });
 
-  test("without a compressed body there is no ratio", () => {
+  test("given no compressed body, shows a dash and says that bodies were not compressed", () => {
     const row = payloadRowOf({ ...PRODUCTS, compressionRatio: null, contentEncoding: null });
     assert.equal([row.ratio, row.compressed, row.ratioTitle], ["–", false, "Bodies were not compressed"]);
   });
 
-  test("bodies in a coding that could not be undone are not said to be uncompressed", () => {
+  test("given an encoding that cannot be decoded, does not call the bodies uncompressed", () => {
     const { ratioTitle } = payloadRowOf({ ...PRODUCTS, compressionRatio: null, contentEncoding: "compress" });
     assert.is(ratioTitle, "Content-Encoding compress, but no body has been decoded yet");
   });
 
-  test("the line counts in the unit of what it shows, and a slice without a response is a gap", () => {
+  test("given sizes over time, picks a common unit, and leaves a gap for a slice without a response", () => {
     const { lines, unit, lineTitle, moments } = payloadFactsOf(detail());
     assert.equal([unit.name, lineTitle], ["KB", "Mean body in each 10 s of the session"]);
     assert.equal(lines.strong.points, [{ at: 0, value: 10 }]);
@@ -93,7 +93,7 @@ describe("rows of the payload table", (test) => {
     assert.equal([lines.strong.name, lines.quiet.name], ["response", "request"]);
   });
 
-  test("the decoded size is told where it is another one", () => {
+  test("given a decoded size, shows it only if it differs from the transferred one", () => {
     const names = (size: number | null) =>
       payloadFactsOf(detail({ avgDecodedSize: size })).figures.map(({ name }) => name);
     assert.ok(names(78_700).includes("Decoded"));
@@ -101,12 +101,12 @@ describe("rows of the payload table", (test) => {
     assert.not(names(null).includes("Decoded"));
   });
 
-  test("an estimate names the codings that would gain something", () => {
+  test("given an estimate, names the encodings that would save something, or says that none would", () => {
     assert.is(estimateText({ size: 4_100, gzip: 1_000, br: 820, zstd: 4_099 }), "Would shrink: gzip 4.1x, br 5x");
     assert.is(estimateText({ size: 1_000, gzip: 1_000, br: 990, zstd: 1_020 }), "Compression would save nothing");
   });
 
-  test("the foot says what counts as oversized as it is set", () => {
+  test("given the settings for oversized responses, the footer says what counts as oversized", () => {
     assert.match(oversizedText({ ...DEFAULT_SETTINGS, oversizedFactor: 3 }), "more than 3x the mean");
     assert.match(oversizedText(DEFAULT_SETTINGS), "at least 10.0 KB above it");
   });
