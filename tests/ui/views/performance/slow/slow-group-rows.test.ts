@@ -141,7 +141,7 @@ describe("rows of causes of slow requests", (test) => {
     );
   });
 
-  test("a request's sentence has only the parts that are known", () => {
+  test("given a slow request, its sentence contains only the parts that are known", () => {
     const said = (change: Partial<SlowRecord>) => {
       const { times, separator, cause } = slowMemberRowOf({ ...REQUEST, ...change });
       return `${times}${separator}${cause}`;
@@ -153,7 +153,7 @@ describe("rows of causes of slow requests", (test) => {
     assert.is(said({ p50: null, timesP50: null }), "");
   });
 
-  test("shows the time lost, and the usual beside the slow latency where there is one", () => {
+  test("given an endpoint, shows the time lost, and the usual latency beside the slow one where it is known", () => {
     const { lost, latencies, count, group, lines } = slowEndpointRowOf(ROW);
     assert.equal([lost, latencies, count, group], ["5,600", "40 → 312", "20", null]);
     assert.equal(
@@ -163,7 +163,7 @@ describe("rows of causes of slow requests", (test) => {
     assert.is(slowEndpointRowOf({ ...ROW, p50: null }).latencies, "312");
   });
 
-  test("notes what just arrived, and an endpoint with too few requests to compare", () => {
+  test("given newly arrived requests or too few to compare, shows a note", () => {
     const none = [{ cause: { kind: "none" }, count: 1, lost: 40, median: 90 }] as const;
     assert.is(slowEndpointRowOf(ROW).note, "");
     assert.is(slowEndpointRowOf({ ...ROW, arrived: 2 }).note, "2 just arrived");
@@ -172,7 +172,7 @@ describe("rows of causes of slow requests", (test) => {
     assert.is(slowEndpointRowOf({ ...ROW, causes: none, isWithoutCause: true }).note, "");
   });
 
-  test("an endpoint and its requests are named with their operation", () => {
+  test("given an operation, names it with the endpoint and its requests", () => {
     const endpoint = endpointOf("POST", "https://api.shop.test", "/graphql", "GetUser");
     const { path, title } = slowEndpointRowOf({ ...ROW, ...partsOf(endpoint), endpoint });
     assert.equal([path, title], ["/graphql · GetUser", "POST https://api.shop.test/graphql · GetUser"]);
@@ -181,7 +181,7 @@ describe("rows of causes of slow requests", (test) => {
     assert.is(member.title, "POST https://api.shop.test/graphql?v=2 · GetUser\n10.0.0.1 shopper/1.0");
   });
 
-  test("says how far the first comparison is, what is folded, and what is not listed", () => {
+  test("given an overview, says how far the comparison is, what is folded, and what is not listed", () => {
     assert.is(comparisonText(OVERVIEW), "");
     assert.is(comparisonText({ ...OVERVIEW, progress: 0.349 }), "Comparing requests, 34 % of the session so far");
     assert.is(withoutCauseText(OVERVIEW), "5 endpoints without a common cause: 12 slow requests, 840 ms lost");

@@ -37,7 +37,7 @@ const sentence = (change: Partial<SlowRecord>) => slowRowOf({ ...RECOMMENDATIONS
 const cause = (change: Partial<SlowRecord>) => slowRowOf({ ...RECOMMENDATIONS, ...change }).cause;
 
 describe("rows of slow requests", (test) => {
-  test("a row is a sentence that a person can act on", () => {
+  test("given a slow request, describes in a sentence how slow it was and why", () => {
     assert.is(
       sentence({}),
       "7.8x the endpoint's p50, 1,034 ms over its p95; the server took 1,000 ms longer than usual.",
@@ -48,7 +48,7 @@ describe("rows of slow requests", (test) => {
     );
   });
 
-  test("each cause has its words", () => {
+  test("given a cause, describes it in its own words", () => {
     const table: readonly (readonly [Partial<SlowRecord>, string])[] = [
       [{ cause: { phase: "tls", length: 210, median: 30, excess: 180 } }, "a new connection: TLS +180 ms."],
       [{ cause: { phase: "dns", length: 40, median: null, excess: 40 } }, "a new connection: DNS +40 ms."],
@@ -77,14 +77,14 @@ describe("rows of slow requests", (test) => {
     for (const [change, words] of table) assert.is(cause(change), words);
   });
 
-  test("waiting is drawn and told before the phases", () => {
+  test("given a wait, draws and names it before the phases", () => {
     const wait = { waitedFor: "stream", from: 0, to: 400 } as const;
     const row = slowRowOf({ ...RECOMMENDATIONS, cause: null, wait });
     assert.equal([row.causeKind, row.parts[0]?.kind], ["phase-wait", "phase-wait"]);
     assert.match(row.barText, /^Waiting 400 ms, TTFB 1,160 ms/);
   });
 
-  test("without a cause the sentence ends with the reasons", () => {
+  test("given no cause, ends the sentence with the reasons", () => {
     assert.is(sentence({ cause: null }), "7.8x the endpoint's p50, 1,034 ms over its p95.");
     assert.is(slowRowOf({ ...RECOMMENDATIONS, cause: null }).causeKind, "");
     assert.is(
@@ -93,7 +93,7 @@ describe("rows of slow requests", (test) => {
     );
   });
 
-  test("an endpoint without its own p95 is measured by the fixed threshold", () => {
+  test("given an endpoint without a p95, measures the request by the fixed threshold", () => {
     const change = { p50: null, p95: null, timesP50: null, reasons: ["fixed"], fixedThreshold: 500 } as const;
     assert.is(sentence(change), "811 ms over the 500 ms threshold; the server took 1,000 ms longer than usual.");
     const row = slowRowOf({ ...RECOMMENDATIONS, ...change });
@@ -103,13 +103,13 @@ describe("rows of slow requests", (test) => {
     assert.is(row.parts[0]?.style.left, "0.07%");
   });
 
-  test("a p95 of nothing still gives a bar", () => {
+  test("given a p95 of 0, still draws a valid bar", () => {
     const row = slowRowOf({ ...RECOMMENDATIONS, p50: 0, p95: 0, timesP50: null });
     assert.is(row.times, "");
     for (const { style } of row.parts) assert.not.match(style.left, "NaN");
   });
 
-  test("who: the path without its query, the operation, the host, and what failed", () => {
+  test("given a slow request, shows its path without query, operation, host and failed status", () => {
     const row = slowRowOf(RECOMMENDATIONS);
     assert.equal([row.method, row.path, row.host, row.failure], ["GET", "/v1/recommendations", "api.shop.test", ""]);
     assert.is(row.title, "GET https://api.shop.test/v1/recommendations?page=2");
@@ -120,7 +120,7 @@ describe("rows of slow requests", (test) => {
     assert.is(named.title, "GET https://api.shop.test/v1/recommendations?page=2 · GetUser");
   });
 
-  test("the bar is cut past 3x, has the p50 where it stands, and is told in words", () => {
+  test("given a latency beyond 3x the p95, cuts the bar, marks the p50, and describes the bar in words", () => {
     const row = slowRowOf(RECOMMENDATIONS);
     assert.ok(row.cut);
     assert.is(row.p50?.left, "20.22%");
@@ -130,7 +130,7 @@ describe("rows of slow requests", (test) => {
 });
 
 describe("the bar of a slow request", (test) => {
-  test("its own p95 stands at a third of the axis, whatever it is", () => {
+  test("given any p95, places it at a third of the axis", () => {
     fc.assert(
       fc.property(fc.double({ min: 0.01, max: 1e5, noNaN: true }), fc.double({ min: 1, max: 2.5 }), (p95, times) => {
         assert.ok(Math.abs(barShare(p95, p95 * times, p95) - 1 / 3) < 1e-9);
@@ -138,14 +138,14 @@ describe("the bar of a slow request", (test) => {
     );
   });
 
-  test("up to 3x it is whole and to scale", () => {
+  test("given a latency below 3x the p95, draws the whole bar to scale", () => {
     const bar = slowBarOf({ spans: [{ phase: "ttfb", from: 0, to: 150 }], wait: null, latency: 200, p50: 50 }, 100);
     assert.equal(bar.parts, [{ kind: "phase-ttfb", style: { left: "0%", width: "calc(50% - 1px)" } }]);
     assert.is(bar.cut, null);
     assert.is(bar.p50, 50 / 300);
   });
 
-  test("past 3x the middle is left out: start and end stay to scale", () => {
+  test("given a latency beyond 3x the p95, leaves out the middle and keeps both ends to scale", () => {
     const spans = [
       { phase: "ttfb", from: 0, to: 990 },
       { phase: "transfer", from: 990, to: 1000 },
@@ -157,7 +157,7 @@ describe("the bar of a slow request", (test) => {
     assert.ok(Math.abs(barShare(990, 1000, 100) - (1 - 10 / 300)) < 1e-9);
   });
 
-  test("waiting is a part of its own, before the phases", () => {
+  test("given a wait, draws it as a part of its own before the phases", () => {
     const wait = { waitedFor: "stream", from: 3, to: 150 } as const;
     const bar = slowBarOf({ spans: [{ phase: "ttfb", from: 150, to: 300 }], wait, latency: 300, p50: null }, 100);
     assert.equal(
@@ -169,7 +169,7 @@ describe("the bar of a slow request", (test) => {
     );
   });
 
-  test("moments keep their order and stay on the axis", () => {
+  test("given any moments, keeps their order and places them on the axis", () => {
     const moments = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 6 });
     fc.assert(
       fc.property(
