@@ -61,7 +61,7 @@ const baseline = (count: number, omitted = 0): Baseline => ({
 });
 
 describe("rows of trends", (test) => {
-  test("a row says now, the baseline, and the change in a glyph's class, a size and a word", () => {
+  test("given a trend, shows the current value, the baseline, and the change as mark, size and word", () => {
     const row = trendRowOf(CHECKOUT);
     assert.equal(
       [row.current, row.baseline, row.kind, row.size, row.word, row.change, row.sessions],
@@ -70,7 +70,7 @@ describe("rows of trends", (test) => {
     assert.is(row.course, "3 sessions: 1,200 ms, 1,232 ms, 1,300 ms; now 1,614 ms");
   });
 
-  test("of latencies p50 has its own mark and size; of other metrics there is none", () => {
+  test("given latencies, shows p50 with a mark and size of its own, but not for other metrics", () => {
     const risen = { ...P50, direction: "up", current: 500, change: 100, changePercent: 25 } as const;
     const row = trendRowOf({ ...CHECKOUT, percentiles: { p50: risen, p95: P95 } });
     assert.equal(
@@ -80,7 +80,7 @@ describe("rows of trends", (test) => {
     assert.is(trendRowOf({ ...CHECKOUT, metric: "payload", percentiles: null }).middle, "");
   });
 
-  test("where p50 alone changed, the change is that of p50; where the data cannot tell, what they need", () => {
+  test("given a change of p50 alone, shows that one, and given uncertain data, says how many are needed", () => {
     const risen = { ...P50, direction: "up", current: 500, change: 100, changePercent: 25 } as const;
     const still = { ...P95, direction: "stable", change: 3, changePercent: 0.2 } as const;
     const note = "by p50: 400 → 500 ms";
@@ -99,7 +99,7 @@ describe("rows of trends", (test) => {
     assert.is(row.title, "+3.0 ms against 1,232 ms, n = 7; can't tell: n = 7, about 60 needed");
   });
 
-  test("the head of the figure now names the metric", () => {
+  test("given a metric, its name is in the header of the current value", () => {
     const sort = { column: "change", descending: true } as const;
     assert.equal(
       (["latency", "errorRate", "payload"] as const).map((metric) =>
@@ -111,7 +111,7 @@ describe("rows of trends", (test) => {
     );
   });
 
-  test("fewer than three sessions are said, not taken for an error", () => {
+  test("given fewer than three sessions, says how many there are instead of comparing", () => {
     assert.equal(
       [0, 2, 3].map((count) => recordedText(baseline(count))),
       ["0 of 3 sessions recorded", "2 of 3 sessions recorded", ""],
@@ -123,7 +123,7 @@ describe("rows of trends", (test) => {
     );
   });
 
-  test("sessions that are compared with are named by their labels, else by their starts", () => {
+  test("given baseline sessions, names them by their labels, or else by their starts", () => {
     const [one] = baseline(1).sessions;
     if (one === undefined) throw new Error("there is no session");
     const sessions = [
@@ -133,7 +133,7 @@ describe("rows of trends", (test) => {
     assert.match(comparedNames({ ...baseline(3), sessions }), /^Before the cache, Session of \d/);
   });
 
-  test("the line holds its band, its baseline and now in one box", () => {
+  test("given a trend, draws its band, baseline and current value within one box", () => {
     const { band, baseline: level, line, end } = trendLineOf(CHECKOUT);
     const heights = (path: string) => [...path.matchAll(/[ V](\d+(?:\.\d+)?)/g)].map(([, y]) => Number(y));
     for (const path of [band, level, line, end]) for (const y of heights(path)) assert.ok(y >= 4 && y <= 24, path);
@@ -141,7 +141,7 @@ describe("rows of trends", (test) => {
     assert.ok((heights(end)[0] ?? 0) < (heights(level)[0] ?? 0), "slower stands higher");
   });
 
-  test("a line of equal values is drawn too", () => {
+  test("given equal values, draws a valid line", () => {
     const flat = { ...CHECKOUT, series: [5, 5, 5], current: 5, baseline: 5, band: { low: 5, high: 5 } };
     assert.not.match(trendLineOf(flat).line, "NaN");
   });
