@@ -24,7 +24,7 @@ describe("rows of a comparison", (test) => {
     protocols: { left: ["http/1.1"], right: ["http/1.1"] },
   };
 
-  test("what clients spoke is told where it differs, and nothing is guessed", () => {
+  test("given the protocols of both sessions, shows them where they differ and both are known", () => {
     const between = (left: string[], right: string[]) =>
       compareRowOf({ ...record, protocols: { left, right } }).protocols;
     assert.is(between(["http/1.1"], ["h2"]), "HTTP/1.1 → HTTP/2");
@@ -32,7 +32,7 @@ describe("rows of a comparison", (test) => {
     assert.equal([between(["h2"], ["h2"]), between([], ["h2"]), between(["h2"], [])], ["", "", ""]);
   });
 
-  test("the verdict is a mark, a word and both counts; what the data leave open is in its title", () => {
+  test("given a verdict, shows a mark, a word and both counts, and explains uncertainty in the title", () => {
     const textsOf = (change: Partial<CompareRecord>) => {
       const { verdictKind, verdict, counts, verdictTitle } = compareRowOf({ ...record, ...change });
       return [verdictKind, verdict, counts, verdictTitle];
@@ -64,7 +64,7 @@ describe("rows of a comparison", (test) => {
     assert.equal(compareWidthsOf([], widths), widths);
   });
 
-  test("the two distributions have their bars on both sides of one axis", () => {
+  test("given two distributions, draws their bars on both sides of one axis", () => {
     const shape = compareRowOf(record).shape;
     assert.is(shape?.text, "Latencies from 50 ms to 400 ms");
     assert.is(shape?.left, "M32 11V1h31.4V11zM64 11V6h31.4V11z");
@@ -72,7 +72,7 @@ describe("rows of a comparison", (test) => {
     assert.is(compareRowOf({ ...record, distributions: null }).shape, null);
   });
 
-  test("every figure stands before and after, with its change", () => {
+  test("given figures of both sessions, shows the values before and after with the change", () => {
     assert.equal(
       compareRowOf(record).cells.map(({ left, right, change }) => [left, right, change]),
       [
@@ -98,7 +98,7 @@ describe("rows of a comparison", (test) => {
     assert.is(compareHeadsOf({ column: "p95", descending: true }).length, compareRowOf(record).cells.length + 3);
   });
 
-  test("what has not changed stands quieter, and what neither session has is one dash", () => {
+  test("given unchanged figures, dims them, and shows one dash for a figure that neither session has", () => {
     const { cells } = compareRowOf({
       ...record,
       left: { ...figures, avgSize: null },
@@ -113,7 +113,7 @@ describe("rows of a comparison", (test) => {
     assert.equal([none?.left, none?.right], ["", "–"]);
   });
 
-  test("an endpoint that only one session has shows its figures alone", () => {
+  test("given an endpoint in one session only, shows its figures alone", () => {
     const none = { requests: null, p50: null, p95: null, p99: null, avgSize: null, errorRate: null };
     const cells = compareRowOf({ ...record, right: null, change: none }).cells;
     assert.equal(

@@ -15,7 +15,7 @@ function stage(taken = true) {
 }
 
 describe("the description of a session", (test) => {
-  test("notes that follow a name at once do not undo it", () => {
+  test("given notes saved right after a name, sends them with the new name", () => {
     const { sent, description } = stage();
     void description.change([BEFORE], "a", { name: "Before the cache" });
     void description.change([BEFORE], "a", { notes: "without Redis" });
@@ -25,14 +25,14 @@ describe("the description of a session", (test) => {
     ]);
   });
 
-  test("what stays as it is, and what is of no session, is not sent", async () => {
+  test("given an unchanged value or an unknown session, sends nothing", async () => {
     const { sent, description } = stage();
     await description.change([BEFORE], "a", { name: "" });
     await description.change([BEFORE], "b", { name: "nobody" });
     assert.equal(sent, []);
   });
 
-  test("once it is told back, what is told counts", async () => {
+  test("given a description confirmed by the engine, builds later changes on the confirmed values", async () => {
     const { sent, description } = stage();
     const named = { ...BEFORE, name: "mine" };
     await description.change([BEFORE], "a", { name: "mine" });
@@ -46,7 +46,7 @@ describe("the description of a session", (test) => {
     ]);
   });
 
-  test("what was refused is forgotten", async () => {
+  test("given a refused name, does not send it again with the notes", async () => {
     const { sent, description } = stage(false);
     await description.change([BEFORE], "a", { name: "refused" });
     await description.change([BEFORE], "a", { notes: "alone" });

@@ -57,7 +57,7 @@ const ENDED = {
 } as SessionRecord;
 
 describe("the session that ended", (test) => {
-  test("it is named once it is known to have ended, whichever is heard first", () => {
+  test("given the end of a session, names the session once the list confirms the end, until it is deleted", () => {
     const early = stage();
     early.end("s-1");
     early.tell({ ...ENDED, state: "current" });
@@ -73,7 +73,7 @@ describe("the session that ended", (test) => {
     assert.is(late.notice.text, "", "it was deleted");
   });
 
-  test("a label it has is offered for change, and what is typed stays while the list goes on changing", () => {
+  test("given a labelled session, offers its label for change and keeps typed text while the list changes", () => {
     const { notice, tell, end } = stage();
     tell({ ...ENDED, name: "Before" });
     end("s-1");
@@ -83,7 +83,7 @@ describe("the session that ended", (test) => {
     assert.is(notice.label, "Before the ca");
   });
 
-  test("it is not shown over another session, and comes back with what was typed", () => {
+  test("given another session on display, hides the notice, and shows it again with the typed text", () => {
     const { notice, tell, show, end } = stage();
     tell({ ...ENDED, name: "Before" });
     end("s-1");

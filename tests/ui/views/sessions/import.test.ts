@@ -61,7 +61,7 @@ const types = (sent: readonly Command[]) => sent.map(({ type }) => type);
 const PROGRESS = { exchanges: 1, leftOutCount: 0, leftOut: [], session: "a" };
 
 describe("the import dialog", (test) => {
-  test("an import ends with its dialog, whatever closed that", async () => {
+  test("given an import whose dialog is closed, cancels the import", async () => {
     const { dialog, sent, first, answer } = started();
     await first;
     await answer({ importNumber: 5 });
@@ -70,7 +70,7 @@ describe("the import dialog", (test) => {
     assert.equal(types(sent), ["import-har", "import-piece", "cancel-import"]);
   });
 
-  test("what was imported to be looked at is shown whole: a filter was about what was shown before", async () => {
+  test("given an import to look at, shows Traffic without a filter and without an open exchange", async () => {
     const { sent, selected, first, answer, last } = started();
     await first;
     await answer({ importNumber: 5 });
@@ -80,7 +80,7 @@ describe("the import dialog", (test) => {
     assert.equal(selected, [{ view: "traffic", filter: "", exchange: null }]);
   });
 
-  test("each entry that was left out is told with its place, its reason and its value", async () => {
+  test("given entries left out, announces each with its number, reason and value", async () => {
     const { announced, first, answer, last } = started();
     await first;
     await answer({ importNumber: 5 });
@@ -95,7 +95,7 @@ describe("the import dialog", (test) => {
     ]);
   });
 
-  test("of many entries that were left out the first ten are told, and how many more there are", async () => {
+  test("given many entries left out, announces the first ten and how many more there are", async () => {
     const { announced, first, answer, last } = started();
     await first;
     await answer({ importNumber: 5 });

@@ -29,7 +29,7 @@ const RECORD: SessionRecord = {
 const row = (change: Partial<SessionRecord>) => sessionRowOf({ ...RECORD, ...change }, { kind: "current" }, NOW);
 
 describe("rows of sessions", (test) => {
-  test("a row says when, how long, how many, and how it did", () => {
+  test("given a session, shows its name, start, duration, counts and figures", () => {
     const { name, started, length, exchanges, p95, errors, size, sizeUnit, baseline } = row({});
     assert.equal(
       [name, started, length, exchanges, p95, errors, size, sizeUnit, baseline],
@@ -37,7 +37,7 @@ describe("rows of sessions", (test) => {
     );
   });
 
-  test("one that nobody named is called by when it began; the current one as what it is", () => {
+  test("given a session without a name, names it by its start, and the current one \"Current session\"", () => {
     assert.is(row({ name: "" }).name, "Session of 2026-11-20 12:36:22");
     const current = row({ name: "", state: "current", endedAt: null, figures: null, baseline: "not-ended" });
     assert.equal(
@@ -46,14 +46,14 @@ describe("rows of sessions", (test) => {
     );
   });
 
-  test("what sets a session apart is a word", () => {
+  test("given a special state of a session, marks it with a word", () => {
     assert.equal(
       [{}, { state: "recovered" }, { imported: true }, { kept: false }].map((change) => row(change as object).mark),
       ["", "recovered", "imported", "figures only"],
     );
   });
 
-  test("of one that was cut off the row says why it has no figures, until it is opened", () => {
+  test("given a session that was cut off, says why it has no figures until it is opened", () => {
     const cutOff = row({ state: "recovered", figures: null, baseline: "not-ended" });
     assert.equal([cutOff.p95, cutOff.errors, cutOff.baseline], ["–", "–", "once opened"]);
     assert.match(cutOff.figuresTitle, "Open the session to compute them");
@@ -62,7 +62,7 @@ describe("rows of sessions", (test) => {
     assert.is(row({ state: "current", figures: null, baseline: "not-ended" }).figuresTitle, "");
   });
 
-  test("only a session whose exchanges are kept can be opened, and none that is shown already", () => {
+  test("given a session, offers to open it only if its exchanges are kept and it is not shown already", () => {
     assert.is(row({}).openable, true);
     assert.is(row({ kept: false }).openable, false);
     const stored = { kind: "stored", session: "a", name: "", startedAt: START, endedAt: null, problem: null } as const;
@@ -71,7 +71,7 @@ describe("rows of sessions", (test) => {
     assert.equal([current.openable, current.shown], [true, false]);
   });
 
-  test("the baseline can be chosen where there is something to compare with", () => {
+  test("given a session's place in the baseline, offers the choice only where a comparison is possible", () => {
     assert.equal(
       (["in", "left-out", "older", "too-small", "not-ended"] as const).map((baseline) => {
         const { inBaseline, baselineChoice } = row({ baseline });
@@ -87,7 +87,7 @@ describe("rows of sessions", (test) => {
     );
   });
 
-  test("a page that shows a stored session says so, and that this does not stop the recording", () => {
+  test("given a stored session on display, says so, and that recording does not stop", () => {
     assert.is(shownTextsOf({ kind: "current" }, ""), null);
     assert.is(
       shownTextsOf({ kind: "opening", session: "a", progress: 0.5 }, "Before the cache")?.text,
@@ -100,7 +100,7 @@ describe("rows of sessions", (test) => {
     );
   });
 
-  test("a session that was cut off is offered, and only until it is dismissed", () => {
+  test("given a session that was cut off, offers it until the notice is dismissed", () => {
     const sessions = { sessions: [{ ...RECORD, state: "recovered" as const }], trash: [], size: 12_800_000 };
     assert.is(
       recoveredText({ ...sessions, recovered: "a" }),

@@ -63,7 +63,7 @@ function after(...told: readonly ShownState[]) {
 }
 
 describe("the session that is shown", (test) => {
-  test("what is selected goes with its session: cleared, ended by a new one, or another is shown", () => {
+  test("given another or a cleared session, clears the selected exchange, but not without a change", () => {
     assert.equal(after([CURRENT, "a"], [CURRENT, "a"], [CURRENT, null]).slice(1), [
       ["a", true],
       [null, false],
@@ -76,7 +76,7 @@ describe("the session that is shown", (test) => {
     ]);
   });
 
-  test("a session that only begins takes nothing away, and one that is still being opened neither", () => {
+  test("given a session that begins or is being opened, keeps the selected exchange", () => {
     assert.equal(after([CURRENT, null], [CURRENT, "a"], [{ kind: "opening", session: "old", progress: 0.5 }, "a"]), [
       [null, true],
       ["a", true],
