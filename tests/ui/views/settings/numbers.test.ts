@@ -16,18 +16,18 @@ const BODY_CAP = { key: "bodyCap", unit: "MB" } as const;
 const nobody = () => false;
 
 describe("settings that are numbers", (test) => {
-  test("each has one field", () => {
+  test("given the number settings, has one field for each", () => {
     assert.equal(ROWS.map(({ key }) => key).toSorted(), Object.keys(NUMBER_BOUNDS).toSorted());
   });
 
-  test("what a field shows of a setting is read as that setting again", () => {
+  test("given the default settings, reads each displayed value back as the same value", () => {
     for (const { key, unit, text } of numbersTold(ROWS, DEFAULT_SETTINGS, nobody)) {
       assert.equal(readNumber({ key, unit }, text), { ok: true, value: DEFAULT_SETTINGS[key] }, key);
     }
     assert.is(numbersTold(ROWS, DEFAULT_SETTINGS, nobody).find(({ key }) => key === "bodyCap")?.text, "10");
   });
 
-  test("what is read is what the engine takes, and what it would refuse is refused in the field's own unit", () => {
+  test("given any text, accepts only what the engine accepts, and names the field's unit in a refusal", () => {
     const digits = fc.oneof(
       fc.nat(2_000_000).map(String),
       fc.float({ min: 0, max: 200, noNaN: true }).map((n) => n.toFixed(2)),
@@ -52,7 +52,7 @@ describe("settings that are numbers", (test) => {
     });
   });
 
-  test("what was refused stays in its field, and so does what is on its way", () => {
+  test("given a refused value or one being saved, keeps the field's text", () => {
     const refused = numbersChanged(ROWS, "chainGap", { text: "many", problem: "No." });
     const told = numbersTold(refused, DEFAULT_SETTINGS, (key) => key === "bodyCap");
     assert.is(told.find(({ key }) => key === "chainGap")?.text, "many");
@@ -62,14 +62,14 @@ describe("settings that are numbers", (test) => {
 });
 
 describe("the fixed threshold's field", (test) => {
-  test("whole milliseconds from 1 to 600,000, or empty for off", () => {
+  test("given a whole number from 1 to 600,000, accepts it as milliseconds, and empty text as off", () => {
     assert.equal(readThreshold(" 1500 "), { ok: true, value: 1500 });
     assert.equal(readThreshold("1"), { ok: true, value: 1 });
     assert.equal(readThreshold("600000"), { ok: true, value: 600_000 });
     assert.equal(readThreshold("  "), { ok: true, value: null });
   });
 
-  test("anything else is refused with a message", () => {
+  test("given any other text, refuses it", () => {
     for (const text of ["0", "-5", "600001", "1.5", "1e3", "fast", "12 ms", "0x10"]) {
       assert.is(readThreshold(text).ok, false, text);
     }

@@ -17,17 +17,17 @@ const found = (text: string) =>
     .join("");
 
 describe("finding a setting", (test) => {
-  test("without a word all of it stays", () => {
+  test("given no search words, keeps all parts", () => {
     assert.is(found("  "), "xxxxxx");
   });
 
-  test("every word must stand somewhere in a setting, in whatever case, and what leads to it stays with it", () => {
+  test("given words, keeps the settings that contain all of them in any case, with their headings", () => {
     assert.is(found("RENEW"), "x-x---");
     assert.is(found("keychain"), "---xxx");
     assert.is(found("renew keychain"), "------");
   });
 
-  test("the words may also stand in its section's name, or in what leads to it", () => {
+  test("given words in the section's name or in a heading, keeps the settings below", () => {
     assert.is(found("certif"), "xxxxxx");
     assert.is(found("trusting"), "---xxx");
     assert.is(found("certificate fingerprint"), "xx----");

@@ -49,7 +49,7 @@ async function mounted() {
 }
 
 describe("switches of Settings", (test) => {
-  test("one that is turned twice stays as it was left, whatever is told of the turn before", async () => {
+  test("given a switch turned twice, ignores older confirmations and later follows changes made elsewhere", async () => {
     const { view, frame, tell, reply } = await mounted();
     tell(true);
     const turned = [view.turn("http2", false), view.turn("http2", true)];
@@ -68,7 +68,7 @@ describe("switches of Settings", (test) => {
     assert.not(view.switches.http2, "what is set elsewhere is followed");
   });
 
-  test("one that is refused goes back, and says why", async () => {
+  test("given a refused switch, turns it back and announces the reason", async () => {
     const { view, said, tell, reply } = await mounted();
     tell(true);
     const turned = view.turn("http2", false);
@@ -81,7 +81,7 @@ describe("switches of Settings", (test) => {
 });
 
 describe("host patterns", (test) => {
-  test("one on each line or parted by commas and spaces, doubles dropped", () => {
+  test("given patterns on lines or separated by commas and spaces, reads each once", () => {
     assert.equal(patternsOf(" *.a.test\nb.test, c.test\n\n*.a.test"), ["*.a.test", "b.test", "c.test"]);
     assert.equal(patternsOf(""), []);
   });
