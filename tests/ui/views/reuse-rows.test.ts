@@ -3,14 +3,14 @@ import { reuseIfEqual, reuseRows } from "../../../src/ui/views/reuse-rows.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("what is drawn anew", (test) => {
-  test("what says the same is the same", () => {
+  test("given an equal row, keeps the old object, and given a changed row, takes the new one", () => {
     const before = { text: "a" };
     assert.is(reuseIfEqual(before, { text: "a" }), before);
     const now = { text: "b" };
     assert.is(reuseIfEqual(before, now), now);
   });
 
-  test("of rows each by itself, wherever it stands", () => {
+  test("given rows in another order, reuses each unchanged row by its key", () => {
     const before = [
       { key: 1, text: "a" },
       { key: 2, text: "b" },
