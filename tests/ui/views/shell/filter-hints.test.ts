@@ -36,19 +36,19 @@ const offered = (draft: string): readonly string[] =>
 const words = (draft: string): readonly string[] => hintsFor(draft, occurring(draft)).map(({ word }) => word);
 
 describe("hints of the filter box", (test) => {
-  test("for an empty word all terms are offered, each with what it finds", () => {
+  test("given an empty word, offers every term with a description of what it finds", () => {
     const keys = [...KEYS.filter((key) => key !== "not").map((key) => `${key}:`), ...FIGURES.map((key) => `${key}>`)];
     assert.equal([...words("")].sort(), [...keys, "q.", "req.", "resp.", "-", "OR"].sort());
     assert.ok(hintsFor("checkout ", null).every(({ note }) => note !== ""));
   });
 
-  test("a word is completed to the terms that begin so", () => {
+  test("given the beginning of a word, completes it to terms that begin with it", () => {
     assert.equal(words("st"), ["status:"]);
     assert.equal(words("users S"), ["status:", "size>", "slow:"]);
     assert.equal(words("orders"), []);
   });
 
-  test("after a key the values that occur are offered with their number, statuses by class first", () => {
+  test("given a key, offers the occurring values with their counts, and status classes first", () => {
     assert.equal(offered("status:"), [
       "status:2xx 41 exchanges",
       "status:4xx 3 exchanges",
@@ -83,7 +83,7 @@ describe("hints of the filter box", (test) => {
     assert.equal(["q.", "q.Pa", "-Q.Page:x"].map(keyToComplete), ["q.", "q.", "q.Page"]);
   });
 
-  test("headers are completed by the names that occur, and then by their values, quoted where they need it", () => {
+  test("given headers, completes their names and then their values, quoted where necessary", () => {
     assert.equal(offered("resp."), [
       "resp.content-type: 45 exchanges",
       "resp.x-cache: 40 exchanges",
@@ -106,27 +106,27 @@ describe("hints of the filter box", (test) => {
     assert.is(withHint("a resp.c", { word: "resp.cache-control:", note: "" }), "a resp.cache-control:");
   });
 
-  test("findings are completed by the kinds that were found, each with its name", () => {
+  test("given found kinds of findings, completes finding: to them with their names", () => {
     assert.equal(offered("finding:"), [
       "finding:n-plus-one N+1 requests, 30 exchanges",
       "finding:errors Errors, 1 exchange",
     ]);
   });
 
-  test("a negated term and a further alternative are completed, too", () => {
+  test("given a negated term or a further alternative, completes it as well", () => {
     assert.equal(words("-st"), ["-status:"]);
     assert.equal(words("not:slo"), ["not:slow:"]);
     assert.equal(words("-status:2xx,4"), ["-status:2xx,4xx", "-status:2xx,404", "-status:2xx,204"]);
     assert.is(withHint("-slo", { word: "-slow:", note: "" }), "-slow: ");
   });
 
-  test("a finished term is followed by a space, one that waits for a value is not", () => {
+  test("given a completed term, adds a space unless the term still needs a value", () => {
     assert.is(withHint("users st", { word: "status:", note: "" }), "users status:");
     assert.is(withHint("users status:", { word: "status:5xx", note: "" }), "users status:5xx ");
     assert.is(withHint("", { word: "slow:", note: "" }), "slow: ");
   });
 
-  test("the engine understands everything that is offered, with a value where one is waited for", () => {
+  test("given any offered hint, results in a filter that the engine understands", () => {
     const values: Record<string, string> = {
       "status:": "404",
       "tag:": "probe",

@@ -7,7 +7,7 @@ function chips(filter: string): readonly string[] {
 }
 
 describe("the filter box", (test) => {
-  test("each word of the filter language becomes a chip, other words stay text", () => {
+  test("given words of the filter language, makes a chip of each and leaves other words as text", () => {
     assert.equal(chips('mark: mark:star comment:"try again"'), ["mark:|", "mark:|star", 'comment:|"try again"']);
     assert.equal(chips("status:5xx dur>500 size>100k method:post host:api slow: error: ws: client:curl"), [
       "status:|5xx",
@@ -23,20 +23,20 @@ describe("the filter box", (test) => {
     assert.is(termsOf("cart status:200 items").draft, "cart items");
   });
 
-  test("a term that is written twice is one chip", () => {
+  test("given a term written twice, makes one chip", () => {
     assert.equal(chips("status:5xx -host:cdn status:5xx host:cdn"), ["status:|5xx", "-host:|cdn", "host:|cdn"]);
     const typed = termsWhileTyping(termsOf("status:5xx").chips, "status:5xx ");
     assert.equal(typed, { chips: termsOf("status:5xx").chips, draft: "" });
   });
 
-  test("a term becomes a chip only once a space follows it", () => {
+  test("given a term being typed, makes a chip of it only once a space follows", () => {
     assert.equal(termsWhileTyping([], "status:5xx"), { chips: [], draft: "status:5xx" });
     assert.is(termsWhileTyping([], "status:5xx ").draft, "");
     assert.is(termsWhileTyping([], "status:5xx ").chips.length, 1);
     assert.is(termsWhileTyping([], "cart status:5xx ite").draft, "cart ite");
   });
 
-  test("quotes hold a term together, also while it is typed", () => {
+  test("given quotes, keeps the quoted term in one piece, even while it is typed", () => {
     const endpoint = 'endpoint:"GET https://api.test/users"';
     assert.equal(chips(`${endpoint} type:json oversized: tag:probe`), [
       'endpoint:|"GET https://api.test/users"',
@@ -50,7 +50,7 @@ describe("the filter box", (test) => {
     assert.is(filterOf(termsOf(endpoint)), endpoint);
   });
 
-  test("a term that is still being typed filters nothing", () => {
+  test("given an unfinished term, leaves it out of the filter until it is complete", () => {
     const typed = (draft: string) => filterOf(termsWhileTyping([], draft));
     for (const draft of [
       "s",
@@ -93,7 +93,7 @@ describe("the filter box", (test) => {
     assert.is(typed("cart stauts:5xx "), "cart stauts:5xx");
   });
 
-  test("negated terms, alternatives and parameters are chips, too", () => {
+  test("given negated terms, alternatives and parameters, makes chips of them", () => {
     assert.equal(chips("-status:404,500 not:slow: q.page:3 op:GetUser path:/v1 -cart"), [
       "-status:|404,500",
       "not:slow:|",
@@ -103,11 +103,11 @@ describe("the filter box", (test) => {
     ]);
   });
 
-  test("text with a space in it is left as it is typed", () => {
+  test("given text that ends with a space, keeps the space", () => {
     assert.is(termsWhileTyping([], "cart ").draft, "cart ");
   });
 
-  test("a word that is not typed any more is text, although a key begins so", () => {
+  test("given a word that begins like a key, treats it as text once it is no longer being typed", () => {
     for (const word of ["client", "st", "-stat"]) {
       assert.is(filterOf({ chips: [], draft: finishedDraft(word) }), word);
       assert.is(filterOf(termsOf(word)), word);
@@ -116,7 +116,7 @@ describe("the filter box", (test) => {
     assert.is(termsWhileTyping([], `${finishedDraft("cart client")}x`).draft, "cart client x");
   });
 
-  test("headers are chips, too", () => {
+  test("given header terms, makes chips of them", () => {
     assert.equal(chips('resp.X-Cache:MISS -req.accept:json,"a b" resp.set-cookie: resp.x'), [
       "resp.X-Cache:|MISS",
       '-req.accept:|json,"a b"',
@@ -124,11 +124,11 @@ describe("the filter box", (test) => {
     ]);
   });
 
-  test("what is shown reads back as the filter", () => {
+  test("given a filter, chips and text together result in the same filter", () => {
     assert.is(filterOf(termsOf("dur>500 status:5xx cart")), "dur>500 status:5xx cart");
   });
 
-  test("groups are chips; alternatives stay text in their order", () => {
+  test("given groups, makes chips of them, and leaves OR and AND as text in order", () => {
     assert.equal(chips("(status:5xx OR slow:) -(host:a host:b) host:c cart"), [
       "|(status:5xx OR slow:)",
       "|-(host:a host:b)",
@@ -140,7 +140,7 @@ describe("the filter box", (test) => {
     assert.is(filterOf(typed), "host:a OR status:5xx");
   });
 
-  test("while it is typed, a group without its end and a connective without a term filter nothing", () => {
+  test("given an open group or a connective without a term, leaves it out of the filter while it is typed", () => {
     const typed = (draft: string) => filterOf(termsWhileTyping([], draft), true);
     for (const draft of ["(", "(host", "(host:a", "(host:a OR ", "OR", "OR ", "AND (", "OR -(host:a (b)", "O"])
       assert.is(typed(`cart ${draft}`), "cart", draft);

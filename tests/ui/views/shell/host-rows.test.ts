@@ -25,11 +25,11 @@ const shown = (open: readonly string[], branches: readonly PathBranch[], hosts =
   );
 
 describe("the hosts' tree as lines", (test) => {
-  test("closed it is the hosts with their counts", () => {
+  test("given closed hosts, shows each as a row with its count", () => {
     assert.equal(shown([], [branch("", ["/v1", 3, false])]), ["1 api.test 1,313 false", "1 cdn.test:81 2 false"]);
   });
 
-  test("where no host is there, one line says why, and none while the answer is on its way", () => {
+  test("given no hosts, says why in one row, but shows none while loading", () => {
     const none = { hosts: [], sessionEnd: null, ofHiddenHosts: 0 };
     for (const [value, problem, wanted] of [
       [undefined, null, ""],
@@ -42,7 +42,7 @@ describe("the hosts' tree as lines", (test) => {
       assert.is(absenceOf({ value, problem }), wanted);
   });
 
-  test("below an open place stand its segments, deeper ones further in, and what has nothing below cannot be opened", () => {
+  test("given open places, indents their segments below, and offers no opening where nothing is below", () => {
     const branches = [branch("", ["/v1", 1_312, false], ["/", 1, true]), branch("/v1", ["/v1/users", 1_300, true])];
     assert.equal(shown(["api.test", "api.test/v1"], branches), [
       "1 api.test 1,313 true",
@@ -53,11 +53,11 @@ describe("the hosts' tree as lines", (test) => {
     ]);
   });
 
-  test("an open place whose answer has not come is open and empty", () => {
+  test("given an open place without an answer yet, shows it open and empty", () => {
     assert.equal(shown(["api.test"], [])[0], "1 api.test 1,313 true");
   });
 
-  test("how many more there are is said and is no place", () => {
+  test("given more places than are listed, shows their number in a row that is no place", () => {
     const rows = hostRowsOf({ ...HOSTS, hostCount: 1_204 }, new Set(["api.test"]), [{ ...branch(""), more: 5 }]);
     assert.equal(
       rows.filter(({ place }) => place === null).map(({ label, level }) => [label, level]),
@@ -69,7 +69,7 @@ describe("the hosts' tree as lines", (test) => {
     assert.is(new Set(rows.map(({ key }) => key)).size, rows.length);
   });
 
-  test("a row that says what it said before stays the same object", () => {
+  test("given an unchanged row, reuses the same object", () => {
     const before = hostRowsOf(HOSTS, new Set(), []);
     const hosts = [
       { host: "cdn.test:81", exchanges: 2 },
@@ -88,7 +88,7 @@ describe("the hosts' tree as lines", (test) => {
     assert.ok(again.every((row, place) => row === after[place]));
   });
 
-  test("a place has a filter", () => {
+  test("given a place, provides a filter for it, and recognizes the place from such a filter", () => {
     assert.is(filterUnder({ host: "api.test", path: "/v1" }), "under:api.test/v1");
     assert.is(filterUnder({ host: "api.test", path: "/a b" }), 'under:"api.test/a b"');
     for (const path of ["", "/v1", "/a b"]) assert.is(keyShownBy(filterUnder({ host: "a:81", path })), `a:81${path}`);

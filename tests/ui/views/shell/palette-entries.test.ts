@@ -52,12 +52,12 @@ describe("the command palette", (test) => {
       for (const text of typed.split(", ")) assert.ok(names(text).includes(name), `"${text}" finds ${names(text)}`);
   });
 
-  test("hosts that were captured can be shown alone", () => {
+  test("given captured hosts, offers to show each alone", () => {
     assert.equal(names("api", ["api.shop.test", "cdn.shop.test"]), ["Show only api.shop.test"]);
     assert.equal(names("host", ["api.shop.test"]), ["Copy the proxy address", "Show only api.shop.test"]);
   });
 
-  test("without a hub or a link there is no way to it, and the report can be saved", () => {
+  test("given no hub or no link, leaves out its entry, and finds the reports by several words", () => {
     assert.equal(names("link"), ["Copy link to this place"]);
     assert.equal(fittingEntries(paletteEntries({ hub: true, link: false }, []), "link"), []);
     const reports = ["Save the report (HTML)", "Copy the report of findings", "Export traffic"];

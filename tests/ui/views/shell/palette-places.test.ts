@@ -61,7 +61,7 @@ const TYPED: readonly (readonly [name: string, typed: string])[] = [
 ];
 
 describe("the places of the palette", (test) => {
-  test("tabs, sessions that can be opened, endpoints and findings", () => {
+  test("given known places, lists tabs, themes, setup pages, openable sessions, endpoints and findings", () => {
     assert.equal(names().slice(6, 14), [
       "Theme: as the system",
       "Theme: light",
@@ -85,7 +85,7 @@ describe("the places of the palette", (test) => {
       }
   });
 
-  test("tabs of the inspector only while it is open, and nothing of what is not known yet", () => {
+  test("given a closed inspector or unknown data, leaves out the entries that need them", () => {
     for (const name of ["Inspector: Timing", "Repeat request"]) assert.not(names().includes(name), name);
     const unknown = { sessions: undefined, endpoints: [], found: null, targets: [] };
     assert.ok(names({ ...unknown, inspecting: true }).includes("Inspector: Timing"));

@@ -108,7 +108,7 @@ describe("the texts of repeats", (test) => {
     }
   });
 
-  test("the limit of slow repeats is told only where the recorded request was slow", () => {
+  test("given a verdict, names the limit of slow repeats only if the recorded request was slow", () => {
     const notes = (doubt: ReplayDoubt) =>
       replayTextsOf({ ...RESULT, verdict: { kind: "unknown", doubt, slow: 3, count: 8 } }).notes.join(" ");
     assert.match(notes("mixed"), /Repeats count as slow from 600 ms\./);

@@ -18,7 +18,7 @@ const HIT: SearchHit = {
 };
 
 describe("what a search has found", (test) => {
-  test("a row says where, and opens where that is shown", () => {
+  test("given a hit, its row says where the text was found and opens the tab that shows it", () => {
     const { method, changes, path, host, started, place, tab } = searchRowOf(HIT);
     assert.equal(
       [method, changes, path, host, started],
@@ -31,7 +31,7 @@ describe("what a search has found", (test) => {
     assert.equal(tabs, ["overview", "request", "response", "request", "messages"]);
   });
 
-  test("a find stands in its own line, near the line's beginning", () => {
+  test("given a hit, shows only its own line, cut close before the match", () => {
     const { before, match, after } = searchRowOf({
       ...HIT,
       before: `HTTP/1.1 200 OK\r\nX-Long: ${"a".repeat(60)}`,
@@ -41,7 +41,7 @@ describe("what a search has found", (test) => {
     assert.is(searchRowOf({ ...HIT, before: "one\nContent-Type: " }).before, "Content-Type: ");
   });
 
-  test("at most 200 are listed, and how many there are is told", () => {
+  test("given many hits, lists at most 200 and says how many exchanges there are", () => {
     const many = withHits(withHits([], new Array(150).fill(HIT)), new Array(150).fill(HIT));
     assert.is(many.length, 200);
     assert.is(foundText(300, { done: true, cut: false }), "300 exchanges contain it; the newest 200 are listed.");

@@ -36,25 +36,25 @@ function line(change: Partial<Summary> = {}): string {
 }
 
 describe("toolbar and status bar", (test) => {
-  test("the address is one that a client of this machine can use", () => {
+  test("given any listening address, shows one that a client on this computer can use", () => {
     assert.is(toolbarOf(status()).address, "127.0.0.1:8686");
     assert.is(toolbarOf(status({ proxy: { ...PROXY, address: "0.0.0.0" } })).address, "127.0.0.1:8686");
     assert.is(toolbarOf(status({ proxy: { ...PROXY, address: "::1" } })).address, "[::1]:8686");
   });
 
-  test("the status bar reads as the pictures have it", () => {
+  test("given a summary, shows its figures in the status bar in order", () => {
     assert.is(
       line(),
       "396 exchanges | 0.6/s | errors 4.5 % | session 11:42 | bodies 12.2 MB | proxy overhead p95 0.4 ms",
     );
   });
 
-  test("before the first exchange it says that no session has begun", () => {
+  test("given no exchange so far, the status bar says that the session has not started", () => {
     const none = { sessionStart: null, exchanges: 0, bytes: 0, overheadP95: null, errorRate: null };
     assert.is(line(none), "0 exchanges | session not started | bodies 0 B");
   });
 
-  test("recording, paused and stopped are told apart, and buttons say what they do", () => {
+  test("given a running, paused or stopped proxy, shows a distinct state and labels buttons by what they do", () => {
     const told = (change: Partial<Status>) => {
       const { recording, recordingText, recordingLabel, proxyLabel } = toolbarOf(status(change));
       return [recording, recordingText, recordingLabel, proxyLabel];
@@ -97,7 +97,7 @@ describe("toolbar and status bar", (test) => {
     assert.is(noticesOf(status({ proxy: moved }), summary(), false)[0]?.text, taken.problem);
   });
 
-  test("trouble stands above the view: a taken port, lost events, forgotten rows", () => {
+  test("given a taken port, lost events or forgotten rows, shows a notice for each", () => {
     const notices = noticesOf(
       status({
         proxy: { ...PROXY, port: 8687, wantedPort: 8686 },
@@ -120,7 +120,7 @@ describe("toolbar and status bar", (test) => {
     assert.equal(noticesOf(status(), summary(), false), []);
   });
 
-  test("a stored session has no advice on clients of the current one over it", () => {
+  test("given a stored session on display, leaves out advice about clients of the current session", () => {
     const advice = { host: "a.test", target: null };
     const notices = [
       { id: "x", severity: "error", text: "Full.", advice: null },
@@ -130,7 +130,7 @@ describe("toolbar and status bar", (test) => {
     assert.equal([ids(false), ids(true)], [["x", "y"], ["x"]]);
   });
 
-  test("a dismissed notice comes again with another text, but not with another count", () => {
+  test("given a dismissed notice, shows it again for another text or session, but not for another count", () => {
     const keys = (text: string, forgotten: number, sessionStart = START) => {
       const notices = [{ id: "x", severity: "error", text, advice: null }] as const;
       return noticesOf(status({ notices }), summary({ forgotten, sessionStart }), false).map(({ key }) => key);

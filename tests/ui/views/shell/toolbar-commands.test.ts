@@ -7,7 +7,7 @@ import { type ToolbarDependencies, toolbarCommands } from "../../../../src/ui/vi
 import { describe } from "../../../support/describe.ts";
 
 describe("commands of the toolbar", (test) => {
-  test("that the proxy runs is not said before it does: its port may be taken, or those are waited for that stopping ends", async () => {
+  test("given a click on the proxy button, announces the new state or the reason of the refusal", async () => {
     const said: string[] = [];
     const toggle = async (running: boolean, ok: boolean): Promise<void> => {
       const commands = { send: async () => (ok ? { ok, value: null } : { ok, problem: "No." }) };
@@ -28,7 +28,7 @@ describe("commands of the toolbar", (test) => {
     assert.equal(said, ["The proxy is running.", "The proxy is stopped.", "No."]);
   });
 
-  test("without Weir what is open stays open, and why nothing is asked is said", () => {
+  test("given an engine that has exited, keeps the exchange open and announces why nothing is sent", () => {
     const said: string[] = [];
     const selection = new Selection();
     const exchange = 7 as ExchangeId;
@@ -56,7 +56,7 @@ describe("commands of the toolbar", (test) => {
     }
   });
 
-  test("after New session the one that ended is offered a label, if there is one", async () => {
+  test("given New session, offers a label for the session that ended, if there is one", async () => {
     const offered = async (reply: object): Promise<readonly string[]> => {
       const ended: string[] = [];
       const deps = {
