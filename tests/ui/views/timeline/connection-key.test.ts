@@ -4,7 +4,7 @@ import { describe } from "../../../support/describe.ts";
 import { timelineRecord } from "./record.ts";
 
 describe("rows of one connection", (test) => {
-  test("belong together by the connection to the server, whatever clients they are of", () => {
+  test("given rows of several clients, joins those on the same connection to the server", () => {
     const connection = connectionKeyOf(
       timelineRecord({ connection: 3, stream: 1, clientConnection: 1, clientStream: 9 }),
     );
@@ -15,7 +15,7 @@ describe("rows of one connection", (test) => {
     assert.not.ok(isOnConnection(connection, timelineRecord({ connection: null })));
   });
 
-  test("by the client's where only that is multiplexed", () => {
+  test("given multiplexing on the client's side only, joins rows by the client's connection", () => {
     const connection = connectionKeyOf(
       timelineRecord({ connection: 3, stream: null, clientConnection: 1, clientStream: 9 }),
     );
@@ -26,7 +26,7 @@ describe("rows of one connection", (test) => {
     });
   });
 
-  test("what nothing carried belongs to no others", () => {
+  test("given a row without a connection, joins it with no other row", () => {
     assert.is(connectionKeyOf(timelineRecord({ connection: null, clientStream: null })), null);
   });
 });

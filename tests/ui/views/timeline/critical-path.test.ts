@@ -77,7 +77,7 @@ describe("the critical path in the timeline", (test) => {
     }
   });
 
-  test("calls idle only the time in which the client had no request in flight, and names the longest other one", () => {
+  test("given a gap, calls it idle only where no request was in flight, and otherwise names the longest one", () => {
     const nameOf = (idle: number) => {
       const between = gap(100, 579, idle, request(9, "/s2.css?v=1"));
       const parts = [exchange(1, "/", 0, 100), between, exchange(2, "/x", 579, 600)];

@@ -34,7 +34,7 @@ function drawn(change: Partial<DrawingInput>) {
 }
 
 describe("the drawing of the timeline", (test) => {
-  test("what stands beside a bar is told row by row, from the first in sight", () => {
+  test("given rows, places their lengths row by row, from the first visible one", () => {
     const { first, rows } = drawn({});
     assert.is(first, 40);
     assert.equal(
@@ -48,7 +48,7 @@ describe("the drawing of the timeline", (test) => {
     );
   });
 
-  test("the rows of the marked connection are marked, and it is named", () => {
+  test("given a marked connection, marks its rows and shows its name", () => {
     const marked = connectionKeyOf(timelineRecord({ connection: 3, stream: 7 }));
     const { rows, connection } = drawn({ marked });
     assert.equal(

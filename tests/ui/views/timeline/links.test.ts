@@ -13,7 +13,7 @@ const placed = (change: Partial<TimelineRecord> & { start: number; end: number }
 });
 
 describe("chains and groups of the timeline", (test) => {
-  test("a proven link is solid, a sequential one dashed, and an arrow stands before each bar that follows", () => {
+  test("given links, draws proven ones solid, sequential ones dashed, and an arrow before each following bar", () => {
     const rows = [
       placed({ id: id(1), start: 0, end: 100 }),
       placed({ id: id(2), start: 130, end: 200, follows: { from: id(1), kind: "proven", gap: 30 } }),
@@ -30,14 +30,14 @@ describe("chains and groups of the timeline", (test) => {
     assert.is(links.arrows.split("z").length - 1, 2);
   });
 
-  test("a link from a row that is not loaded is not drawn, and none into what is out of sight", () => {
+  test("given a link from a row that is not loaded or to a bar out of range, draws nothing", () => {
     const follower = placed({ id: id(2), start: 130, end: 200, follows: { from: id(1), kind: "proven", gap: 30 } });
     assert.is(linksOf([follower], () => null, scale).arrows, "");
     const away = placed({ id: id(3), start: 1_500, end: 1_600, follows: { from: id(2), kind: "proven", gap: 0 } });
     assert.is(linksOf([away], () => ({ row: 0, bar: follower.bar }), scale).proven, "");
   });
 
-  test("a group reaches from its first start to its last end, and rows of others between are not tinted", () => {
+  test("given a group, spans its first start to its last end without tinting other rows between", () => {
     const rows = [
       placed({ id: id(1), group: id(1), start: 100, end: 200 }),
       placed({ id: id(2), group: null, start: 110, end: 120 }),
@@ -53,7 +53,7 @@ describe("chains and groups of the timeline", (test) => {
     assert.is(brackets, "M98 1.5H95V28M95 56V82.5h3");
   });
 
-  test("a group is named with how many it has, and with a plus where there may be more", () => {
+  test("given a group, labels it with its size, and with a plus where there may be more", () => {
     const rows = [
       placed({ id: id(1), group: id(1), start: 200, end: 300 }),
       placed({ id: id(2), group: id(1), start: 210, end: 300 }),
@@ -64,7 +64,7 @@ describe("chains and groups of the timeline", (test) => {
     assert.equal(named(true), ["2+ in parallel"]);
   });
 
-  test("its name stands left of what its row has there already, if there is room for both", () => {
+  test("given other text left of a group's bar, moves the group's name further left if there is room", () => {
     const rows = [
       placed({ id: id(1), group: id(1), start: 200, end: 300 }),
       placed({ id: id(2), group: id(1), start: 210, end: 300 }),
@@ -76,7 +76,7 @@ describe("chains and groups of the timeline", (test) => {
     assert.is(groupLabelOf(band, scale, 150), null);
   });
 
-  test("a group without room at its left has no name there", () => {
+  test("given a group without room at its left, shows no name", () => {
     const rows = [
       placed({ id: id(1), group: id(1), start: 10, end: 300 }),
       placed({ id: id(2), group: id(1), start: 20, end: 300 }),

@@ -24,7 +24,7 @@ const density: Density = {
 };
 
 describe("the minimap above the timeline", (test) => {
-  test("it says what is in sight, of how much, in how long", () => {
+  test("given a visible range, says how many exchanges of how many it shows in what time", () => {
     const frame = minimapFrameOf(density, { from: at(20_000), to: at(23_900) }, 1_000, 13);
     assert.is(frame.summary, "13 of 396 in 3.9 s");
     assert.is(frame.description, "16 requests from 12:30:00 to 12:31:40, 3 errors");
@@ -32,11 +32,11 @@ describe("the minimap above the timeline", (test) => {
     assert.equal([frame.from.now, frame.to.now, frame.from.most, frame.from.text], [20, 23.9, 100, "12:30:20.000"]);
   });
 
-  test("without a session there is nothing to draw", () => {
+  test("given no session, draws nothing", () => {
     assert.is(minimapFrameOf({ ...density, whole: null }, { from: at(0), to: at(1) }, 1_000, 0), EMPTY_MINIMAP);
   });
 
-  test("a session of one moment is drawn on a second", () => {
+  test("given a session of a single moment, draws it on an axis of one second", () => {
     const moment = { ...density, whole: { from: at(0), to: at(0) } };
     const frame = minimapFrameOf(moment, { from: at(0), to: at(500) }, 1_000, 1);
     assert.equal(frame.brush, { left: "0px", width: "500px" });

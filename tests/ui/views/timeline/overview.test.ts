@@ -12,14 +12,14 @@ const slices = [
 ];
 
 describe("what the minimap above the timeline draws, and where it is taken hold of", (test) => {
-  test("bars stand for how much was asked, the tallest the full height, none for nothing", () => {
+  test("given slices, scales their bars to the highest one and draws none for empty slices", () => {
     const path = densityPathOf(slices, 40);
     assert.is(path.split("M").length - 1, 3);
     assert.match(path, /^M0 44v-34h9v34z/);
     assert.match(path, "M20 44v-17h9v17z");
   });
 
-  test("a diamond marks errors, and those that would touch are one", () => {
+  test("given slices with errors, marks them with diamonds and merges those that would touch", () => {
     const diamonds = (width: number, from: number, to: number) => {
       const { within, beside } = errorPathsOf(slices, width, { from, to });
       return [within, beside].map((path) => path.split("M").length - 1);
@@ -30,14 +30,14 @@ describe("what the minimap above the timeline draws, and where it is taken hold 
     assert.equal(diamonds(400, 0, 100), [0, 2]);
   });
 
-  test("the brush can always be seen, and never leaves the minimap", () => {
+  test("given any range, keeps the brush visible and within the minimap", () => {
     const whole = { from: at(0), to: at(100_000) };
     assert.equal(brushOf({ from: at(50_000), to: at(50_001) }, whole, 1_000), { from: 500, to: 503 });
     assert.equal(brushOf({ from: at(-5_000), to: at(200_000) }, whole, 1_000), { from: 0, to: 1_000 });
     assert.equal(brushOf({ from: at(100_000), to: at(100_001) }, whole, 1_000), { from: 997, to: 1_000 });
   });
 
-  test("a press takes the nearest edge, the brush, or begins a new one; a narrow brush can still be moved", () => {
+  test("given a press, takes the nearest edge, moves even a narrow brush, or starts a new one", () => {
     const brush = { from: 100, to: 200 };
     assert.equal(
       [98, 104, 150, 197, 206, 300, 40].map((x) => gripAt(x, brush)),

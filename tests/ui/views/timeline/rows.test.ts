@@ -9,7 +9,7 @@ const row = (change: Parameters<typeof timelineRecord>[0], before: string | null
   timelineRowOf(timelineRecord(change), before, (NOW + later) as Instant);
 
 describe("rows of the timeline", (test) => {
-  test("a row says who it is and how long it took, and is frozen", () => {
+  test("given an exchange, returns its name, status and length as frozen texts", () => {
     const { method, changes, path, host, status, failed, length } = row({});
     assert.equal(
       [method, changes, path, host, status, failed, length],
@@ -24,7 +24,7 @@ describe("rows of the timeline", (test) => {
     assert.match(title, /^POST https:\/\/api\.shop\.test\/graphql\?v=2 · GetUser\n/);
   });
 
-  test("a reused connection is said in words; phases that did not happen are not named", () => {
+  test("given a reused connection, says so in words and does not name phases that did not happen", () => {
     const { title } = row({});
     assert.match(title, "connection reused: no DNS, Connect or TLS");
     assert.match(title, "TTFB 1,869 ms, Transfer 97 ms");
@@ -32,7 +32,7 @@ describe("rows of the timeline", (test) => {
     assert.not.match(row({ reused: false }).title, "reused");
   });
 
-  test("a row tells its connection, its stream, and how long it waited", () => {
+  test("given a connection, a stream and a wait, names all three in the title", () => {
     assert.match(row({}).title, /^connection 3$/m);
     const { title } = row({
       stream: 7,
@@ -46,7 +46,7 @@ describe("rows of the timeline", (test) => {
     assert.not.match(row({ connection: null }).title, /^connection \d/m);
   });
 
-  test("what it follows is named, with what is known of that", () => {
+  test("given a link to an earlier exchange, names that exchange and how certain the link is", () => {
     const follows = { from: 6 as ExchangeId, kind: "proven", gap: 12.4 } as const;
     assert.match(
       row({ follows }, "GET /v1/cart").title,
@@ -58,14 +58,14 @@ describe("rows of the timeline", (test) => {
     );
   });
 
-  test("failures are marked, with their cause in words", () => {
+  test("given a failure, marks it and names the cause in words", () => {
     assert.equal([row({ status: 502 }).failed, row({ status: 502 }).status], [true, "502"]);
     const failed = row({ status: null, errorType: "connection-refused" });
     assert.equal([failed.failed, failed.status], [true, "failed"]);
     assert.match(failed.title, "The server refused the connection");
   });
 
-  test("what is in flight tells whole seconds so far", () => {
+  test("given an exchange in flight, shows its length so far in whole seconds, up to the session's end", () => {
     const inFlight = { endTime: null, latency: null, status: null } as const;
     assert.is(row(inFlight, null, 3_700).length, "3,000 ms so far");
     assert.is(row(inFlight, null, 300).length, "");
@@ -75,7 +75,7 @@ describe("rows of the timeline", (test) => {
     assert.is(barOf(timelineRecord(ended), (NOW + 86_400_000) as Instant).end, NOW + 4_700);
   });
 
-  test("the length stands right of the bar, left of it where there is no room, on it where there is none either", () => {
+  test("given a bar, places its length right of it, or left of it or on it where there is no room", () => {
     const scale = { range: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
     const plain = { slow: false, inFlight: false, link: null };
     const bar = { start: 100, end: 300, spans: [], wait: null, slowed: [] };
@@ -103,7 +103,7 @@ describe("rows of the timeline", (test) => {
     });
   });
 
-  test("the length of what is in flight is longer by “so far”: what has room for a length may have none for that", () => {
+  test("given an exchange in flight, reserves room for \"so far\" when it places the length", () => {
     const scale = { range: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
     const place = (start: number, inFlight: boolean) =>
       lengthPlaceOf(

@@ -11,14 +11,14 @@ const labels = (length: number, width = 800) =>
     .filter((label) => label !== "");
 
 describe("the axes of the timeline", (test) => {
-  test("the ruler tells when it begins, then how much later, in steps that people count in", () => {
+  test("given a range, the ruler shows its start and then round steps of time", () => {
     assert.equal(labels(4_000), ["12:36:20.600", "+500 ms", "+1 s", "+1.5 s", "+2 s", "+2.5 s", "+3 s", "+3.5 s"]);
     assert.equal(labels(40), ["12:36:20.600", "+5 ms", "+10 ms", "+15 ms", "+20 ms", "+25 ms", "+30 ms", "+35 ms"]);
     assert.equal(labels(600_000).slice(0, 3), ["12:36:20.600", "+2 min", "+4 min"]);
     assert.equal(labels(36_000_000).slice(0, 3), ["12:36:20.600", "+2 h", "+4 h"]);
   });
 
-  test("labels keep apart, and out of the first one and the edge", () => {
+  test("given any range, keeps the ruler's labels apart from each other and from the right edge", () => {
     for (let length = 1; length < 1e9; length *= 3.7) {
       const ticks = rulerOf(range(length), 700).filter(({ label }) => label !== "");
       for (const [index, { left }] of ticks.entries()) {
@@ -29,7 +29,7 @@ describe("the axes of the timeline", (test) => {
     }
   });
 
-  test("the clock below the minimap stands at whole moments of the day", () => {
+  test("given a session, the clock below the minimap shows round times of day", () => {
     const ticks = clockTicksOf(range(720_000), 1_080).filter(({ label }) => label !== "");
     assert.equal(
       ticks.map(({ label }) => label),
@@ -38,7 +38,7 @@ describe("the axes of the timeline", (test) => {
     assert.ok(ticks.length >= 5);
   });
 
-  test("a clock over seconds tells seconds", () => {
+  test("given a range of seconds, the clock shows seconds", () => {
     assert.match(clockTicksOf(range(10_000), 1_080).find(({ label }) => label !== "")?.label ?? "", /^12:36:2\d$/);
   });
 });

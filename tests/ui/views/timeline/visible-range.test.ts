@@ -20,17 +20,17 @@ const WHOLE = range(0, 100_000);
 const moment = fc.double({ min: 0, max: 100_000, noNaN: true });
 
 describe("the range of the timeline that is in sight", (test) => {
-  test("zooming keeps the moment under the pointer where it is", () => {
+  test("given a zoom, keeps the moment under the pointer in place", () => {
     assert.equal(zoomed(range(1_000, 2_000), 0.5, 1_250, WHOLE), range(1_125, 1_625));
     assert.equal(zoomed(range(1_000, 2_000), 2, 1_500, WHOLE), range(500, 2_500));
   });
 
-  test("no zoom goes closer than a millisecond or further than the session", () => {
+  test("given an extreme zoom, stops at one millisecond and at the whole session", () => {
     assert.is(lengthOf(zoomed(range(10, 12), 0.0001, 11, WHOLE)), 1);
     assert.equal(zoomed(range(10, 90_000), 50, 40_000, WHOLE), WHOLE);
   });
 
-  test("whatever is done, it stays within the session and is never empty", () => {
+  test("given any changes, the range stays within the session and never becomes empty", () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant("zoom"), by: fc.double({ min: 0.01, max: 100, noNaN: true }), at: moment }),
       fc.record({ kind: fc.constant("move"), by: fc.double({ min: -1e6, max: 1e6, noNaN: true }), at: moment }),
@@ -51,30 +51,30 @@ describe("the range of the timeline that is in sight", (test) => {
     );
   });
 
-  test("an edge does not pass the other", () => {
+  test("given a dragged edge, does not move it past the other edge", () => {
     assert.equal(resized(range(100, 200), "from", 500, WHOLE), range(199, 200));
     assert.equal(resized(range(100, 200), "to", 5, WHOLE), range(100, 101));
   });
 
-  test("two moments in either order make the same range", () => {
+  test("given two moments in either order, returns the same range of at least a millisecond", () => {
     assert.equal(spanned(300, 100), spanned(100, 300));
     assert.is(lengthOf(spanned(5, 5)), 1);
   });
 
-  test("the latest seconds are shown at first, with room for what comes while the session is young", () => {
+  test("given a session, first shows its latest seconds, with room to grow while it is short", () => {
     const young = latestOf(range(1_000, 1_400));
     assert.ok(young.from < 1_000 && young.to > 5_000);
     const old = latestOf(range(0, 100_000));
     assert.ok(old.from < 95_000 && old.from > 90_000 && old.to >= 100_000);
   });
 
-  test("the whole session fits with room on both sides", () => {
+  test("given a whole session, fits it with room on both sides", () => {
     const { from, to } = fitted(WHOLE);
     assert.ok(from < 0 && to > 100_000);
     assert.equal(bothOf(range(5, 10), range(8, 20)), range(5, 20));
   });
 
-  test("touching counts as overlapping", () => {
+  test("given two ranges that touch, treats them as overlapping", () => {
     assert.ok(overlaps(range(0, 10), range(10, 20)));
     assert.not(overlaps(range(0, 10), range(11, 20)));
   });
