@@ -48,7 +48,7 @@ describe("columns of the traffic list", (test) => {
     assert.equal(cells.toSorted(), [...NAMES].sort());
   });
 
-  test("who has chosen nothing sees the view's own, in a narrow window without the type", () => {
+  test("given no choice, shows the default columns, without Type in a narrow window", () => {
     const own = ["number", "started", "method", "status", "path", "type", "size", "latency", "phases"];
     assert.equal(namesOf(null), own);
     assert.equal(namesOf([]), own);
@@ -58,7 +58,7 @@ describe("columns of the traffic list", (test) => {
     );
   });
 
-  test("what was chosen is written and read again, and the engine keeps it", () => {
+  test("given any choice of columns, stores it as valid texts and reads the same choice back", () => {
     fc.assert(
       fc.property(anyChoices, fc.boolean(), (choices, narrow) => {
         const texts = textsOf(choices);
@@ -70,7 +70,7 @@ describe("columns of the traffic list", (test) => {
     );
   });
 
-  test("a column that is moved stands left of the one it was put before, or at the end; the others keep their order", () => {
+  test("given a moved column, puts it before the chosen one or at the end, and keeps the others in order", () => {
     fc.assert(
       fc.property(anyChoices, anyMove, (choices, { name, before }) => {
         const [were, are] = [[...choices.keys()], [...moved(choices, name, before).keys()]];
@@ -84,7 +84,7 @@ describe("columns of the traffic list", (test) => {
     );
   });
 
-  test("columns of which nothing was said stand behind those that they follow by themselves", () => {
+  test("given columns without a choice, puts each behind the one that it follows by default", () => {
     const texts = ["+latency", "+number"];
     assert.equal(namesOf(texts), [
       "latency",
@@ -100,14 +100,14 @@ describe("columns of the traffic list", (test) => {
     assert.equal(namesOf(["size=80", "+latency"]), namesOf(null));
   });
 
-  test("a column that is chosen is shown, one that is not is hidden, in whatever window; the path always is", () => {
+  test("given a choice, shows or hides the column in any window, but always shows the path", () => {
     assert.ok(namesOf(["+type"], true).includes("type"));
     assert.ok(namesOf(["+server", "-size"]).includes("server"));
     assert.not(namesOf(["+server", "-size"]).includes("size"));
     assert.ok(namesOf(["-path"]).includes("path"));
   });
 
-  test("texts that say nothing sound are left out", () => {
+  test("given invalid texts, ignores them and still shows the path", () => {
     const wrong = ["type=35", "type=801", "=80", "+", "nothing=80", "type=8e1", "path=300", "__proto__", "-latency=x"];
     const widths = columnsOf(choicesOf(wrong), false).map(({ width }) => width);
     assert.equal(
@@ -121,7 +121,7 @@ describe("columns of the traffic list", (test) => {
     );
   });
 
-  test("the list is told one track a column in sight", () => {
+  test("given columns, lays out one track for each and reserves the minimum width", () => {
     fc.assert(
       fc.property(anyChoices, fc.boolean(), fc.integer({ min: 32, max: 90 }), (choices, narrow, digits) => {
         const columns = columnsOf(choices, narrow);
@@ -140,7 +140,7 @@ describe("columns of the traffic list", (test) => {
     );
   });
 
-  test("in the smallest windows start and phases give way, unless they were chosen", () => {
+  test("given the smallest windows, hides Started and Phases unless they were chosen", () => {
     const shown = (texts: readonly string[] | null) => {
       const names = columnsOf(spared(choicesOf(texts)), true).map(({ name }) => name);
       return (["started", "phases", "latency"] as const).filter((name) => names.includes(name));
@@ -153,7 +153,7 @@ describe("columns of the traffic list", (test) => {
     assert.ok(Number.parseFloat(least ?? "") <= 640 - 48, least);
   });
 
-  test("a column is narrowed when it is narrower than it is without having been sized", () => {
+  test("given a sized column, counts it as narrowed only if it is below its default width", () => {
     fc.assert(
       fc.property(anyChoices, fc.boolean(), fc.integer({ min: 32, max: 90 }), (choices, narrow, digits) => {
         for (const column of columnsOf(choices, narrow)) {
@@ -166,7 +166,7 @@ describe("columns of the traffic list", (test) => {
     );
   });
 
-  test("left of the path a column is sized at its right edge, right of it at its left, so that the edge follows the pointer", () => {
+  test("given the path, sizes columns left of it at their right edge, and columns right of it at their left", () => {
     const edges = columnsOf(choicesOf(["+client"]), false).map(({ name, edge }) => `${name} ${edge}`);
     assert.equal(edges, [
       "number right",

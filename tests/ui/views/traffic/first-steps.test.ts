@@ -13,7 +13,7 @@ function status(bundle: string, change: Partial<Status> = {}): Status {
 }
 
 describe("what to do before the first exchange", (test) => {
-  test("one command with the live address and the real file, quoted where it has to be", () => {
+  test("given a running proxy, shows one command with its address and file, quoted where necessary", () => {
     assert.is(
       firstStepsOf(status("/data/weir-ca-bundle.pem")).command,
       "curl --proxy http://127.0.0.1:8686 \\\n    --cacert /data/weir-ca-bundle.pem \\\n    https://probe.weir.test/anything/weir/hello",
@@ -26,7 +26,7 @@ describe("what to do before the first exchange", (test) => {
     );
   });
 
-  test("an address of IPv6 has brackets before its port, and one that stands for all of them is none to connect to", () => {
+  test("given an IPv6 address, puts brackets around it, and replaces an any-address by 127.0.0.1", () => {
     const at = (address: string) =>
       firstStepsOf(status("/b.pem", { proxy: { running: true, address, port: 1, wantedPort: null, problem: null } }));
     assert.match(at("::1").command, "curl --proxy 'http://[::1]:1' ");
@@ -37,7 +37,7 @@ describe("what to do before the first exchange", (test) => {
     assert.is(at("192.168.1.5").checks[0]?.text, "running on 192.168.1.5:1");
   });
 
-  test("where you are, as checks", () => {
+  test("given a state of the proxy, recording and certificate, shows it as checks with the next action", () => {
     const stopped = firstStepsOf(
       status("/b.pem", {
         proxy: { running: false, address: "127.0.0.1", port: 8686, wantedPort: null, problem: null },

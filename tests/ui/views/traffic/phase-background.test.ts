@@ -9,13 +9,13 @@ function background(change: Partial<Bar>, scale: number): string {
 }
 
 describe("a phase bar as a background", (test) => {
-  test("a span's place is a share of the room beside it, so that it starts and ends where it should", () => {
+  test("given a span, computes a background position that puts it at its share of the axis", () => {
     // 25 % wide, starting at 25 %: a third of the remaining 75 %.
     const bar = background({ spans: [{ phase: "ttfb", from: 500, to: 1000 }] }, 2000);
     assert.match(bar, / 33\.333% bottom \/ max\(1px, 25%\) var\(--phase-step-ttfb\) no-repeat$/);
   });
 
-  test("Transfer is two rails, the others one", () => {
+  test("given Transfer, draws two rails, and one for any other phase", () => {
     const spans = [
       { phase: "dns", from: 0, to: 10 },
       { phase: "transfer", from: 10, to: 20 },
@@ -23,12 +23,12 @@ describe("a phase bar as a background", (test) => {
     assert.is(background({ spans }, 20).split("no-repeat").length - 1, 3);
   });
 
-  test("nothing beyond the axis, and nothing at all without spans", () => {
+  test("given a span beyond the axis, cuts it there, and given no spans, draws nothing", () => {
     assert.match(background({ spans: [{ phase: "ttfb", from: 0, to: 900 }] }, 100), /max\(1px, 100%\)/);
     assert.is(background({}, 100), "none");
   });
 
-  test("what failed is a thin line from what is known of it to when it failed", () => {
+  test("given a failure, draws a thin line from the last known phase to the time of the failure", () => {
     const connect = { phase: "connect", from: 0, to: 500 } as const;
     // Half as wide as the axis, starting at 25 %: in the middle of the rest.
     const line = /trace-2.* 50% center \/ max\(1px, 50%\) 2px no-repeat$/;

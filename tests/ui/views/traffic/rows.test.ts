@@ -49,7 +49,7 @@ function row(change: Partial<TrafficRecord> = {}, now: number = START, shown: re
 }
 
 describe("rows of the traffic list", (test) => {
-  test("a finished exchange is all text", () => {
+  test("given a finished exchange, returns all its cells as text", () => {
     const { number, method, methodClass, status, statusClass, path, host, type, size, sizeUnit, latency, phases } =
       row();
     assert.equal(
@@ -76,7 +76,7 @@ describe("rows of the traffic list", (test) => {
     assert.equal([path, address], ["/graphql?v=2 · GetUser", "https://api.shop.test/graphql?v=2 · GetUser"]);
   });
 
-  test("a status from 400 up is an error, and so is a failure that Weir answered itself", () => {
+  test("given a status from 400 on or a failure, marks it as an error", () => {
     assert.is(row({ status: 404 }).statusClass, "is-error");
     const failed = row({ status: 502, errorType: "tls-expired" });
     assert.is(failed.statusClass, "is-error");
@@ -84,7 +84,7 @@ describe("rows of the traffic list", (test) => {
     assert.is(row({ status: null, errorType: "client-aborted", latency: null }).status, "failed");
   });
 
-  test("in flight, the latency so far stands in whole seconds and is no figure of its own", () => {
+  test("given an exchange in flight, shows the latency so far in whole seconds, marked as running", () => {
     const flying = row({ status: null, latency: null, inFlight: true, encodedBodySize: 0 }, START + 3_480);
     assert.equal(
       [flying.status, flying.latency, flying.latencyUnit, flying.latencyClass],
@@ -95,20 +95,20 @@ describe("rows of the traffic list", (test) => {
     assert.equal([justBegun.latency, justBegun.latencyUnit], ["", ""]);
   });
 
-  test("in flight when its session ended, it lasted until then", () => {
+  test("given an exchange in flight at the session's end, shows the time until then", () => {
     const change = { status: null, latency: null, inFlight: true, sessionEnd: (START + 5_000) as Instant };
     const { latency, latencyTitle } = row(change, START + 86_400_000);
     assert.equal([latency, latencyTitle], ["5,000", "In flight when the session ended"]);
   });
 
-  test("a lifetime that is no latency is a dash", () => {
+  test("given a stream, shows a dash and says that streams have no latency", () => {
     const stream = row({ latency: null, tags: ["stream"] });
     assert.equal([stream.latency, stream.latencyTitle], ["–", "TTFB 1,060 ms. Streams have no latency"]);
     const unanswered = row({ latency: null, tags: ["event-stream"], spans: [] });
     assert.equal([unanswered.latency, unanswered.latencyTitle], ["–", "Streams have no latency"]);
   });
 
-  test("a failure says how long it took, in words that are not those of a latency", () => {
+  test("given a failure, shows the time until then and calls it \"Failed after\" instead of a latency", () => {
     const failed = { status: 504, errorType: "response-timeout", latency: null } as const;
     const { latency, latencyUnit, latencyClass, latencyTitle } = row({ ...failed, failedAfter: 30_012.4 });
     assert.equal(
@@ -119,21 +119,21 @@ describe("rows of the traffic list", (test) => {
     assert.equal([unseen.latency, unseen.latencyTitle], ["–", "Failures have no latency"]);
   });
 
-  test("slow is a class with a title, not a colour alone", () => {
+  test("given a slow exchange, sets a class and explains it in the title", () => {
     assert.equal(
       [row({ slow: true }).latencyClass, row({ slow: true }).latencyTitle],
       ["is-slow", "Slow: over its endpoint's p95, or over the fixed threshold"],
     );
   });
 
-  test("methods that change state are filled", () => {
+  test("given methods that change state, fills their labels", () => {
     assert.equal(
       ["GET", "HEAD", "OPTIONS", "POST", "DELETE", "PURGE"].map((method) => row({ method }).methodClass),
       ["", "", "", "is-filled", "is-filled", "is-filled"],
     );
   });
 
-  test("types are short", () => {
+  test("given content types, shortens them", () => {
     const types = ["application/problem+json", "image/svg+xml", "text/html", "application/x-www-form-urlencoded", null];
     assert.equal(
       types.map((contentType) => row({ contentType }).type),
@@ -141,7 +141,7 @@ describe("rows of the traffic list", (test) => {
     );
   });
 
-  test("what sets it apart is said in words; a tunnel shows where it leads", () => {
+  test("given tags and uncertain times, describes them in words, and shows a tunnel's target", () => {
     assert.is(row({ tags: ["probe"], oversized: true }).marks, "probe, oversized");
     assert.equal([row({ uncertainty: 12 }).marks, row({ uncertainty: 12 }).uncertain], ["", "± "]);
     assert.equal([row({ uncertainty: 0 }).uncertain, row({ uncertainty: 12, latency: null }).uncertain], ["", ""]);
@@ -163,7 +163,7 @@ describe("rows of the traffic list", (test) => {
     assert.equal([row({ uncertainty: 12 }, START, ["ttfb"]).ttfb, row({}, START, ["ttfb"]).ttfb], ["± 1,060", "1,060"]);
   });
 
-  test("the footer says how many are hidden by the filter", () => {
+  test("given a filter or hidden hosts, the footer counts the exchanges left out", () => {
     const footer = (total: number, matched: number, hides = false) =>
       footerOf({ state: { total, matched }, problem: null, isDisconnected: false }, "x", hides);
     assert.is(footer(396, 8), "388 exchanges do not match");
@@ -174,7 +174,7 @@ describe("rows of the traffic list", (test) => {
     assert.is(footerOf(list, "", true), "1 exchange is hidden");
   });
 
-  test("under rows of the filter before, the footer counts nothing that was not asked", () => {
+  test("given a refused filter or an exit of Weir, the footer shows the reason instead of a count", () => {
     const list = { state: { total: 396, matched: 8 }, problem: "status: takes a number", isDisconnected: false };
     const text = "Filter not applied: status: takes a number Showing the previous results.";
     assert.is(footerOf(list, "status:", false), text);
@@ -183,7 +183,7 @@ describe("rows of the traffic list", (test) => {
     assert.is(footerOf({ ...left, state: { total: 0, matched: 0 } }, "", false), "Weir has exited.");
   });
 
-  test("what a person says of an exchange is a word, a shape and a text; nothing said is nothing", () => {
+  test("given a mark and a comment, shows them as word, shape and text, and nothing without them", () => {
     const said = row({ mark: "cross", comment: "<b>look" });
     assert.equal(
       [said.mark, said.markClass, said.comment, said.commentClass],
@@ -193,7 +193,7 @@ describe("rows of the traffic list", (test) => {
     assert.equal([blank.mark, blank.markClass, blank.comment, blank.commentClass], ["", "", "", ""]);
   });
 
-  test("columns that are in sight have texts, the others cost none", () => {
+  test("given visible columns, fills only those with text", () => {
     const change = { requestBodySize: 2_048, contentType: "application/problem+json" };
     const { mime, protocol, client, server, requestSize, requestSizeUnit, ttfb, connect } = row(change, START, [
       "mime",
@@ -218,7 +218,7 @@ describe("rows of the traffic list", (test) => {
     assert.is(row({ program: "curl" }).client, "");
   });
 
-  test("a phase that an exchange in flight has not had yet is blank, not a dash", () => {
+  test("given a phase that an exchange in flight has not reached, leaves the cell blank", () => {
     const { ttfb, transfer } = row({ inFlight: true, spans: [{ phase: "ttfb", from: 0, to: 4 }] }, START, [
       "ttfb",
       "transfer",

@@ -10,12 +10,12 @@ function said(change: Partial<PickedSums> = {}): readonly string[] {
 }
 
 describe("the line of sums", (test) => {
-  test("it says how many, how large, how long and how many failed", () => {
+  test("given selected exchanges, shows count, size, latencies and errors", () => {
     assert.equal(said(), ["1,204 selected", "2.0 KB", "p50 3.3 ms", "p95 88 ms", "max 1,204 ms", "1 error"]);
     assert.is(said({ errors: 0 }).at(-1), "0 errors");
   });
 
-  test("nothing is said of a latency that none has, nor of one row alone", () => {
+  test("given no latencies, leaves them out, and shows nothing for a single row", () => {
     assert.equal(said({ p50: null, p95: null, longest: null }), ["1,204 selected", "2.0 KB", "1 error"]);
     assert.equal(said({ count: 1 }), []);
     assert.equal(summaryItemsOf(null), []);

@@ -6,7 +6,7 @@ import { sortOf, sortTextOf } from "../../../../src/ui/views/traffic/sort.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("order of the traffic list", (test) => {
-  test("by every column that has one, both ways round, it is written, kept, read again and understood", () => {
+  test("given any sortable column in either order, writes, stores and reads back the same order", () => {
     const all = itemsOf(choicesOf(null), false).map(({ name }) => `+${name}`);
     const columns = columnsOf(choicesOf(all), false).flatMap(({ column }) => column ?? []);
     assert.ok(columns.length > 15);
@@ -21,7 +21,7 @@ describe("order of the traffic list", (test) => {
       }
   });
 
-  test("any other text is the order by start", () => {
+  test("given any other text, sorts by start", () => {
     for (const text of [null, "", "-", "nothing", "--size", "toString"]) {
       assert.equal(sortOf(text), { column: "startTime", descending: false });
     }
