@@ -13,7 +13,7 @@ describe("marks and comments of exchanges", (test) => {
   const skip = needsChromium();
 
   test(
-    "marks and comments are made in list and inspector, found by the filter, and there after a restart",
+    "given marks and comments from list, menu and inspector, filters by them, exports them and keeps them after a restart",
     () =>
       onMainWindowTwice(
         async ({ page, weir, ask }) => {

@@ -7,7 +7,7 @@ describe("search and folds in bodies", (test) => {
   const skip = needsChromium();
 
   test(
-    "search counts, marks and goes to matches, and opens what hides one",
+    "given a search text, counts and marks the matches, goes through them, and opens folds that hide one",
     () =>
       onBodies(async ({ page, open }) => {
         const text = await open("/order");
@@ -35,7 +35,7 @@ describe("search and folds in bodies", (test) => {
   );
 
   test(
-    "parts are folded and unfolded in the gutter, on what stands for them, and by keys",
+    "given JSON, folds and unfolds parts in the gutter, by their notes and by keys, and copies it unchanged",
     () =>
       onBodies(async ({ page, open }) => {
         const text = await open("/order");

@@ -15,7 +15,7 @@ describe("bodies", (test) => {
   const skip = needsChromium();
 
   test(
-    "JSON stands in a shadow root, indented and as it was sent, the deeper parts folded",
+    "given JSON, shows it in a shadow root, indented with the numbers as sent and deeper parts folded",
     () =>
       onBodies(async ({ page, open }) => {
         const text = await open("/order");
@@ -64,7 +64,7 @@ describe("bodies", (test) => {
   );
 
   test(
-    "a chosen theme changes the colours of what is shown, without showing it anew",
+    "given another theme, changes the colours of the shown body without rendering it again",
     () =>
       onBodies(async ({ page, open }) => {
         const text = await open("/order");
@@ -83,7 +83,7 @@ describe("bodies", (test) => {
   );
 
   test(
-    "signs that cannot be seen, or turn the text around them, are shown as signs",
+    "given invisible or direction-changing characters, shows a placeholder for each",
     () =>
       onBodies(async ({ open }) => {
         const text = await open("/signs");
@@ -93,7 +93,7 @@ describe("bodies", (test) => {
   );
 
   test(
-    "what is read from right to left stands in its place among the brackets and commas of JSON",
+    "given right-to-left strings in JSON, keeps each string in its place among the brackets and commas",
     () =>
       onBodies(
         async ({ page, open }) => {
@@ -113,7 +113,7 @@ describe("bodies", (test) => {
   );
 
   test(
-    "bytes that are no image are said to be none, and are shown as what they are",
+    "given a broken image, says that it is not readable and shows its bytes in Hex",
     () =>
       onBodies(
         async ({ page, choose }) => {
@@ -130,7 +130,7 @@ describe("bodies", (test) => {
   );
 
   test(
-    "what cannot be loaded is said",
+    "given a body editor that cannot be loaded, says so",
     () =>
       onBodies(
         async ({ page, choose }) => {
@@ -146,7 +146,7 @@ describe("bodies", (test) => {
 
   for (const dark of [false, true]) {
     test(
-      `axe finds nothing in any of them, ${dark ? "dark" : "light"}, at both sizes`,
+      `given any kind of body, ${dark ? "dark" : "light"}, axe finds no violation at both window sizes`,
       () =>
         onBodies(
           async ({ page, open }) => {

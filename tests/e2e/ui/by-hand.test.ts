@@ -124,12 +124,12 @@ describe("every view by hand", (test) => {
   for (const { name, skip, show } of BROWSERS) {
     for (const [input, of] of Object.entries(WAYS)) {
       test(
-        `${name}: the main window is used with the ${input}`,
+        `given ${name}, the main window can be used with the ${input}`,
         () => withTraffic((weir) => show(weir.ui, (hand) => throughTheMainWindow(of(hand)))),
         { skip, limit: 180_000 },
       );
       test(
-        `${name}: the hub is used with the ${input}`,
+        `given ${name}, the hub can be used with the ${input}`,
         () => withTraffic((weir) => show(weir.hub, (hand) => throughTheHub(of(hand)))),
         { skip, limit: 120_000 },
       );

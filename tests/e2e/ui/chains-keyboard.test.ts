@@ -8,7 +8,7 @@ describe("Chains by keyboard", (test) => {
   const skip = needsChromium();
 
   test(
-    "is one tab stop, however many rows it has; arrows go through them",
+    "given several rows, the list is one tab stop, and arrow keys move through the rows",
     () =>
       onStage(async ({ page, ask }) => {
         await ask("/login");

@@ -56,7 +56,7 @@ describe("columns of Traffic", (test) => {
   const skip = needsChromium();
 
   test(
-    "columns that were chosen, sized and sorted by are so again after a restart, and can be reset",
+    "given columns chosen, sized and sorted by, restores them after a restart, and resets them on request",
     () =>
       onMainWindowTwice(
         async ({ page, weir, ask }) => {
@@ -143,7 +143,7 @@ describe("columns of Traffic", (test) => {
   );
 
   test(
-    "all that the menu offers can be reached, wherever its button stands",
+    "given a small window, the column menu scrolls to all of its items",
     () =>
       onMainWindow(async ({ page }) => {
         await page.setViewportSize({ width: 900, height: 600 });
@@ -161,7 +161,7 @@ describe("columns of Traffic", (test) => {
   );
 
   test(
-    "columns are put in another order by pointer and by key, and stand so after a restart",
+    "given columns moved by pointer and by key, keeps the new order after a restart until it is reset",
     () =>
       onMainWindowTwice(
         async ({ page, weir, ask }) => {

@@ -14,7 +14,7 @@ describe("conditions in the window", (test) => {
 
   for (const dark of [false, true])
     test(
-      `are started with own figures, shown in every view and the title, and ended with one click, ${dark ? "dark" : "light"}`,
+      `given custom figures, ${dark ? "dark" : "light"}, slows clients, says so in every view and the title, and ends with one click`,
       () =>
         onMainWindow(async ({ page, ask }) => {
           const bar = page.locator(".notice.is-slowed");

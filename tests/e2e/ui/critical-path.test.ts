@@ -50,7 +50,7 @@ describe("critical path in Timeline", (test) => {
   const skip = needsChromium();
 
   test(
-    "is a row for each step and one sentence; its steps open by mouse and by keyboard; without a proof nothing is said",
+    "given a page load, shows the path in a sentence and a row for each step, which mouse and keyboard open",
     () =>
       onStage(async ({ page }) => {
         await open(page, PAGE);
@@ -140,7 +140,7 @@ describe("critical path in Timeline", (test) => {
   );
 
   test(
-    "a part of it brings its row into sight",
+    "given a click on a step far down, selects its row and keeps at least six rows in sight",
     () =>
       onStage(async ({ page }) => {
         const pictures = Array.from({ length: 80 }, (_, index) =>

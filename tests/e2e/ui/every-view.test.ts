@@ -190,7 +190,7 @@ describe("every view", (test) => {
   const skip = needsChromium();
 
   test(
-    "nothing sticks out of it, is cut, touches its neighbour or leaves its row, at each size",
+    "given each window size, nothing overflows, is cut off, touches its neighbour or leaves its row",
     () =>
       onStage(async (stage) => {
         const { page } = stage;
@@ -212,7 +212,7 @@ describe("every view", (test) => {
   for (const dark of [false, true]) {
     for (const size of SIZES) {
       test(
-        `axe finds nothing in it, ${dark ? "dark" : "light"}, at ${size.width}`,
+        `given every view, ${dark ? "dark" : "light"}, axe finds no violation at ${size.width} px`,
         () =>
           onStage(async (stage) => {
             const { page } = stage;

@@ -70,7 +70,7 @@ describe("what can be done with an exchange", (test) => {
   );
 
   test(
-    "the menu of the inspector copies in the chosen form, and is left with the focus where it was",
+    "given the inspector's menu, copies the request in the chosen form, and Escape returns the focus",
     () =>
       onStage(async ({ page }) => {
         const more = page.getByRole("button", { name: "More", exact: true });
@@ -100,7 +100,7 @@ describe("what can be done with an exchange", (test) => {
   );
 
   test(
-    "keys of the list copy and open the same menu; its keys move and choose",
+    "given a focused list, keys copy the request, open the context menu, and choose from it",
     () =>
       onStage(async ({ page }) => {
         await page.getByRole("grid", { name: "Exchanges" }).focus();
@@ -244,7 +244,7 @@ describe("what can be done with an exchange", (test) => {
   );
 
   test(
-    "a request sent again reaches its server as it was, is marked, and counts in no statistic",
+    "given a request sent again, the server receives the same request, and its row is tagged and not counted",
     () =>
       onStage(async ({ page, asked }) => {
         await page.getByRole("grid", { name: "Exchanges" }).focus();
@@ -262,7 +262,7 @@ describe("what can be done with an exchange", (test) => {
   );
 
   test(
-    "while the proxy is stopped it says why nothing is sent",
+    "given a stopped proxy, says why the request is not sent again",
     () =>
       onStage(async ({ page }) => {
         await page.getByRole("button", { name: "Stop proxy" }).click();
@@ -275,7 +275,7 @@ describe("what can be done with an exchange", (test) => {
   );
 
   test(
-    "the filter box offers what may stand there, and completes it by keyboard",
+    "given a word typed into the filter box, offers terms and values and completes them by keyboard",
     () =>
       onStage(async ({ page, ask }) => {
         await ask("/users");
@@ -302,7 +302,7 @@ describe("what can be done with an exchange", (test) => {
   );
 
   test(
-    "every command is found by name and done by keyboard",
+    "given the command palette, finds commands by name, also for new hosts, and runs them by keyboard",
     () =>
       onStage(async ({ page, weir }) => {
         await page.keyboard.press("Control+k");
@@ -326,7 +326,7 @@ describe("what can be done with an exchange", (test) => {
   );
 
   test(
-    "of the commands one looks chosen: the keyboard's, or the one that a mouse has moved to, but not where it rests",
+    "given the command palette, highlights only the entry chosen by keyboard or by a moved mouse",
     () =>
       onStage(async ({ page }) => {
         const chosen = () =>
@@ -355,7 +355,7 @@ describe("what can be done with an exchange", (test) => {
   );
 
   test(
-    "what is typed at once after the commands open stays, also right after they closed",
+    "given letters typed right after the palette opens, keeps them, also right after it was closed",
     () =>
       onStage(async ({ page }) => {
         const typed = (text: string) =>
@@ -387,7 +387,7 @@ describe("what can be done with an exchange", (test) => {
   );
 
   test(
-    "the panel's height is there again after a reload, and an active row stays in sight under it",
+    "given a resized inspector, has the same height after a reload",
     () =>
       onStage(async ({ page, weir }) => {
         const handle = page.getByRole("separator", { name: "Resize the inspector" });

@@ -86,7 +86,7 @@ describe("the filter in every view", (test) => {
   );
 
   test(
-    "a filter that cannot be read leaves the rows of Timeline in sight",
+    "given an invalid filter, Timeline keeps its rows",
     () =>
       onShop(async ({ page }) => {
         await go(page, "Timeline");
@@ -102,7 +102,7 @@ describe("the filter in every view", (test) => {
   );
 
   test(
-    "new exchanges are matched by their headers, too",
+    "given a filter by a header, matches new exchanges as well",
     () =>
       onShop(async ({ page, client }) => {
         await filterOf(page).fill("-resp.x-cache:miss ");
@@ -117,7 +117,7 @@ describe("the filter in every view", (test) => {
   );
 
   test(
-    "the figures, Findings, Chains and the lists of endpoints obey it, and say of what their figures are",
+    "given a filter, figures, Findings, Chains and endpoint lists apply it and say what their figures cover",
     () =>
       onShop(async ({ page }) => {
         await openTab(page, "Findings");
@@ -177,7 +177,7 @@ describe("the filter in every view", (test) => {
   );
 
   test(
-    "finding: is completed by the kinds that were found, and shows their exchanges in Traffic",
+    "given finding:, offers the kinds that were found and lists the exchanges of the chosen kind",
     () =>
       onShop(async ({ page }) => {
         await filterOf(page).focus();
@@ -194,7 +194,7 @@ describe("the filter in every view", (test) => {
   );
 
   test(
-    "page: is completed by the pages of a client, and shows what they and their parts requested",
+    "given page:, offers the client's pages and lists the requests of the chosen page and its parts",
     () =>
       onShop(async ({ page, client }) => {
         await client.ask("GET", "/cart", null, { "Sec-Fetch-Dest": "document" });
@@ -214,7 +214,7 @@ describe("the filter in every view", (test) => {
   );
 
   test(
-    "q. is completed by the parameters that occur, and then by their values",
+    "given q., offers the parameters that occur and then their values",
     () =>
       onShop(async ({ page, client }) => {
         for (const query of ["Page=1&sort=up", "Page=2", "Page=2&sort=up"]) await client.ask("GET", `/list?${query}`);
@@ -231,7 +231,7 @@ describe("the filter in every view", (test) => {
   );
 
   test(
-    "a comparison of sessions strikes through what it cannot apply, says why, and applies the rest",
+    "given a term that a comparison of sessions cannot apply, strikes it through and says why",
     () =>
       onShop(async ({ page }) => {
         await filterOf(page).fill("resp.x-cache:MISS ");

@@ -30,7 +30,7 @@ const onFindings = (dark: boolean, act: (stage: ServedWindow) => Promise<void>):
 
 describe("the Findings tab", (test) => {
   test(
-    "is the first; given a cause it is opened, read and closed by keyboard, and highlighted in Traffic and Timeline",
+    "given a cause, opens, reads and closes the finding by keyboard, and highlights it in Traffic and Timeline",
     () =>
       onFindings(false, async ({ page, client }) => {
         await page.getByRole("heading", { name: "Nothing to check yet" }).waitFor();

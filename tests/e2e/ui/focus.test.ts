@@ -32,7 +32,7 @@ describe("where the focus is", (test) => {
   const focused = (page: Page, name: string) => page.locator(`[role="grid"][aria-label="${name}"]:focus`).waitFor();
 
   test(
-    "whoever closes the inspector from within is in the list",
+    "given an inspector closed from within, moves the focus to the list",
     () =>
       withTraffic(async (page) => {
         await page.getByRole("row").filter({ hasText: "/b" }).click();
@@ -47,7 +47,7 @@ describe("where the focus is", (test) => {
   );
 
   test(
-    "the ring of a list without rows goes past its head on both sides, over what stands in it",
+    "given an empty list, draws the focus ring around its header on both sides",
     () =>
       withTraffic(async (page) => {
         await page.getByRole("combobox", { name: "Filter" }).fill("host:nowhere.test");
@@ -67,7 +67,7 @@ describe("where the focus is", (test) => {
   );
 
   test(
-    "an arrow in the inspector's tabs has moved the focus before the next key comes",
+    "given arrow keys in quick succession, the inspector's tabs move the focus with each key",
     () =>
       withTraffic(async (page) => {
         await page.getByRole("row").filter({ hasText: "/b" }).click();
@@ -86,7 +86,7 @@ describe("where the focus is", (test) => {
   );
 
   test(
-    "whoever leaves the filter, or clears it below the list, is in the list",
+    "given Escape in the filter box or a click on Clear filter, moves the focus to the list",
     () =>
       withTraffic(async (page) => {
         await page.keyboard.press("/");
@@ -100,7 +100,7 @@ describe("where the focus is", (test) => {
   );
 
   test(
-    "whoever is led to another view is in its list",
+    "given a link to another view, moves the focus to that view's list",
     () =>
       withTraffic(async (page) => {
         await page.keyboard.press("2");

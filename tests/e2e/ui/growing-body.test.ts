@@ -9,7 +9,7 @@ describe("a body that is still coming", (test) => {
   const skip = needsChromium();
 
   test(
-    "the status stands in its row; each piece is added where the body is read, which keeps the focus",
+    "given a body still being received, shows the status, appends each piece, and keeps the focus in the body",
     () => {
       const server = new EventEmitter();
       const serving = {

@@ -87,12 +87,12 @@ async function walkInspector(page: Page): Promise<Readonly<Record<string, number
 describe("hostile text", (test) => {
   const skip = needsChromium();
 
-  test("the corpus is as large as docs/security.md S8 asks", () => {
+  test("given the corpus, contains at least the 40 different payloads that docs/security.md S8 requires", () => {
     assert.ok(new Set(HOSTILE_MARKUP).size >= 40);
   });
 
   test(
-    "every payload in every place, over every view and inspector tab: none runs, none asks anybody, no policy is broken",
+    "given every payload in every field, view and inspector tab, runs none, requests nothing and violates no policy",
     () =>
       withHostileTraffic(async (page, wrongs) => {
         await page.getByRole("row").filter({ hasText: "server.test" }).first().waitFor();
@@ -119,7 +119,7 @@ describe("hostile text", (test) => {
   );
 
   test(
-    "what WebSockets and event streams carried is shown as text",
+    "given payloads in WebSocket messages and server-sent events, shows them as text",
     () =>
       withHostileTraffic(async (page, wrongs) => {
         for (const filter of ["ws:", "events"]) {
@@ -143,7 +143,7 @@ describe("hostile text", (test) => {
   );
 
   test(
-    "a filter is literal, whatever it looks like, and is shown as text",
+    "given payloads and patterns in the filter box, takes them literally and shows them as text",
     () =>
       withHostileTraffic(async (page, wrongs) => {
         const box = page.getByRole("combobox", { name: "Filter" });
@@ -163,7 +163,7 @@ describe("hostile text", (test) => {
   );
 
   test(
-    "an attribute that found its way into the page would reach no global",
+    "given an Alpine attribute injected into the page, gives it no access to globals",
     () =>
       withHostileTraffic(async (page) => {
         // A newly loaded page does not know all globals yet, and would allow the unknown ones from then on.
@@ -187,7 +187,7 @@ describe("hostile text", (test) => {
   );
 
   test(
-    "the watch itself notices text that is taken for markup",
+    "given text inserted as markup, the watch detects the violation",
     () =>
       withHostileTraffic(async (page, wrongs) => {
         const before = await powerful(page);

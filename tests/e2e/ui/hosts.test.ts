@@ -33,7 +33,7 @@ describe("hosts beside their paths", (test) => {
   const skip = needsChromium();
 
   test(
-    "a long one leaves room for its path and for what stands behind it, in every head and line",
+    "given a long host, leaves room for its path and the text after it, in every header and row",
     () =>
       onServedWindow({ hosts: [HOST], answer: (_, response) => response.end("{}") }, async ({ page, client }) => {
         for (let count = 0; count < 6; count += 1) await client.ask("GET", "/orders/of-this-week");
@@ -71,7 +71,7 @@ describe("hosts beside their paths", (test) => {
   );
 
   test(
-    "one that has room is whole, however short its path is",
+    "given a host with enough room, shows it whole beside a short path",
     () =>
       onServedWindow(
         { hosts: ["images.of.our.partners.test"], answer: (_, response) => response.end("{}") },

@@ -17,7 +17,7 @@ describe("Setup Hub's filter", (test) => {
   const skip = needsChromium();
 
   test(
-    "the filter has the focus and narrows by every word, in groups, with marks and counts",
+    "given the filter, has the focus and lists targets with all words, in groups, with marks and counts",
     () =>
       onHub(async ({ page }) => {
         assert.ok(await filterBox(page).evaluate((box) => box === document.activeElement));
@@ -57,7 +57,7 @@ describe("Setup Hub's filter", (test) => {
   );
 
   test(
-    "a key in the filter is answered before anything else happens on the page",
+    "given quickly typed keys in the filter, updates list and count before the next task runs",
     () =>
       onHub(async ({ page }) => {
         const answers = await filterBox(page).evaluate(async (box: HTMLInputElement) => {

@@ -36,7 +36,7 @@ describe("hostile text in the Setup Hub", (test) => {
   const skip = needsChromium();
 
   test(
-    "the filter takes it literally",
+    "given payloads in the filter, takes them literally",
     () =>
       onGuardedHub(async (page) => {
         const before = await powerful(page);
@@ -52,7 +52,7 @@ describe("hostile text in the Setup Hub", (test) => {
   );
 
   test(
-    "as a sample URL it stands as text in every snippet that shows it",
+    "given payloads in the sample URL, shows them as text in the snippets",
     () =>
       onGuardedHub(async (page) => {
         for (const target of ["curl", "Python", "Node.js"]) {
@@ -73,7 +73,7 @@ describe("hostile text in the Setup Hub", (test) => {
   );
 
   test(
-    "as a sample URL, a probe host or a folder that cannot be, it is refused in words",
+    "given payloads as sample URL, probe host or folder, refuses them and shows them as text",
     () =>
       onGuardedHub(async (page) => {
         await hubTab(page, "Snippets").click();
@@ -106,7 +106,7 @@ describe("hostile text in the Setup Hub", (test) => {
   );
 
   test(
-    "in what a terminal printed and in the search for errors it is explained as text",
+    "given payloads in terminal output and in the search for errors, explains them as text",
     () =>
       onGuardedHub(async (page) => {
         await showTarget(page, "curl");
@@ -129,7 +129,7 @@ describe("hostile text in the Setup Hub", (test) => {
   );
 
   test(
-    "what a client asked for while a test waits is shown as text",
+    "given payloads requested by a client during a test, shows them as text",
     () =>
       onGuardedHub(async (page, weir) => {
         await hubTab(page, "Validate").click();

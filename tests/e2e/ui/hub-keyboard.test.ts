@@ -10,7 +10,7 @@ describe("Setup Hub by the keyboard", (test) => {
   const skip = needsChromium();
 
   test(
-    "it is used by the keyboard alone: a target is found, tested, given more time, and stopped",
+    "given the keyboard alone, finds a target, starts its test, extends it and stops it",
     () =>
       onHub(async ({ page }) => {
         const press = async (...keys: readonly string[]) => {
@@ -36,7 +36,7 @@ describe("Setup Hub by the keyboard", (test) => {
   );
 
   test(
-    "a key finds what the one before it showed and hid, though no frame was drawn between them",
+    "given no frame between two keys, each key acts on what the key before showed or hid",
     () =>
       onHub(async ({ page }) => {
         await page.evaluate(() => {

@@ -9,7 +9,7 @@ describe("Setup Hub's snippets", (test) => {
   const skip = needsChromium();
 
   test(
-    "the certificate is exported to a folder of the person's choice, and snippets name it there",
+    "given a chosen folder, exports the certificate there, and snippets name the files in it",
     () =>
       withFolder((folder) =>
         onHub(async ({ page }) => {
@@ -32,7 +32,7 @@ describe("Setup Hub's snippets", (test) => {
   );
 
   test(
-    "the QR code leads to a page that says what to enter, and whether the device comes through",
+    "given the QR code's page, tells a device what to enter and whether its requests pass through Weir",
     () =>
       onHub(async ({ page, browser, client, weir }) => {
         await client.command({ type: "set-reach", lan: true });
@@ -56,7 +56,7 @@ describe("Setup Hub's snippets", (test) => {
   );
 
   test(
-    "Node.js and Chrome: the choice says what to install, and one command needs no trust",
+    "given Node.js, copies the install line of the chosen version, and given Edge, a command that needs no trust",
     () =>
       onHub(async ({ page }) => {
         await showTarget(page, "Node.js");
@@ -83,7 +83,7 @@ describe("Setup Hub's snippets", (test) => {
   );
 
   test(
-    "a copy is stale, visibly, once the port has changed",
+    "given a copied snippet and then another port, marks the snippet as out of date and underlines the port",
     () =>
       withFolder(async (folder) => {
         await onHub(
@@ -112,7 +112,7 @@ describe("Setup Hub's snippets", (test) => {
   );
 
   test(
-    "the sample URL is the person's, and one that cannot be written is refused beside the field",
+    "given a sample URL, uses it in snippets, refuses an invalid one beside the field, and resets it",
     () =>
       onHub(async ({ page }) => {
         await hubTab(page, "Snippets").click();

@@ -32,7 +32,7 @@ describe("Setup Hub, Validate", (test) => {
     ["Node.js", "Copy Environment", null],
   ] as const) {
     test(
-      `${target}: the very text that is copied is captured after at most ${MOST_ACTS} interactions and one paste`,
+      `given ${target}, captures the copied text after at most ${MOST_ACTS} interactions and one paste`,
       () =>
         onHub(async ({ page, act, acts }) => {
           await act(() => filterBox(page).fill(target));
@@ -59,7 +59,7 @@ describe("Setup Hub, Validate", (test) => {
   }
 
   test(
-    "a client that cannot reach Weir starts no wait: what blocks it and the button that solves it come first",
+    "given a client that cannot reach Weir, does not start the test, and shows the obstacle with its remedy",
     () =>
       onHub(async ({ page }) => {
         const blocked = page.getByRole("alert").filter({ hasText: "The test cannot start yet." });
@@ -88,7 +88,7 @@ describe("Setup Hub, Validate", (test) => {
   );
 
   test(
-    "a capture is shown in the main window's Traffic, also where that shows a session of before",
+    "given a captured probe, shows it in the main window's Traffic, even while that shows an earlier session",
     async () => {
       const weir = await runningWeir();
       try {
@@ -133,7 +133,7 @@ describe("Setup Hub, Validate", (test) => {
   );
 
   test(
-    "a client that rejects the certificate is told apart while the test goes on",
+    "given a client that rejects the certificate, names each kind of failed attempt while the test continues",
     () =>
       onHub(async ({ page, weir }) => {
         await showTarget(page, "curl");
@@ -159,7 +159,7 @@ describe("Setup Hub, Validate", (test) => {
   );
 
   test(
-    "a public echo host takes the probe host's place, and what it does not answer is captured all the same",
+    "given a public echo host as probe host, captures the request, even if that host does not respond",
     () =>
       withFolder(async (folder) => {
         const authority = await testAuthority();
@@ -199,7 +199,7 @@ describe("Setup Hub, Validate", (test) => {
   );
 
   test(
-    "clear, a new session, a pause and a stop of the proxy end a test, each in its own words",
+    "given a clear, a new session, a pause or a stopped proxy, ends the test and says which it was",
     () =>
       onHub(async ({ page, client }) => {
         await hubTab(page, "Validate").click();
@@ -222,7 +222,7 @@ describe("Setup Hub, Validate", (test) => {
   );
 
   test(
-    "what blocks a test is shown one by one, in order, each with the button that solves it",
+    "given several obstacles, shows one after the other with the button that removes it",
     () =>
       onHub(async ({ page, client }) => {
         await hubTab(page, "Validate").click();

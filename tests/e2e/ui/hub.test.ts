@@ -19,7 +19,7 @@ describe("Setup Hub", (test) => {
   const skip = needsChromium();
 
   test(
-    "the toolbar and the keyboard open it in a window of its own, and a second time bring that one forward",
+    "given the toolbar's button or the shortcut, opens the hub in its own window and later reuses that window",
     async () => {
       const weir = await runningWeir();
       try {
@@ -48,7 +48,7 @@ describe("Setup Hub", (test) => {
   );
 
   test(
-    "errors are searched, and what a terminal printed is explained",
+    "given an error text and the output of a terminal, finds the error and explains the output",
     () =>
       onHub(async ({ page, weir }) => {
         await showTarget(page, "curl");
@@ -79,7 +79,7 @@ describe("Setup Hub", (test) => {
   );
 
   test(
-    "every tab of every target is there, names no state, and breaks no policy",
+    "given every target, each tab has content, shows no internal state and violates no policy",
     () =>
       onHub(async ({ page }) => {
         const names = await page.locator(".hub-target-name").allTextContents();
@@ -110,7 +110,7 @@ describe("Setup Hub", (test) => {
 
   for (const dark of [false, true]) {
     test(
-      `axe finds nothing in any tab, ${dark ? "dark" : "light"}`,
+      `given every tab, ${dark ? "dark" : "light"}, axe finds no violation`,
       () =>
         onHub(
           async ({ page, client }) => {
@@ -144,7 +144,7 @@ describe("Setup Hub", (test) => {
   }
 
   test(
-    "the certificate's fingerprint is broken between bytes, at any width, and its end is dated as all else is",
+    "given any width, breaks the fingerprint only between bytes, and dates the certificate's end as usual",
     () =>
       onHub(async ({ page }) => {
         await page.getByRole("button", { name: "Files, export and phones" }).click();

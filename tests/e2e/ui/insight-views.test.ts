@@ -18,7 +18,7 @@ describe("insight views", (test) => {
   const skip = needsChromium();
 
   test(
-    "Chains shows what proves a link, and the timeline shows the chain",
+    "given a proven link, Chains shows what proves it, and Timeline shows the chain",
     () =>
       onStage(async (stage) => {
         const { page } = stage;
@@ -52,7 +52,7 @@ describe("insight views", (test) => {
   );
 
   test(
-    "a timeline of nothing has no times",
+    "given no exchanges, Timeline shows no ticks",
     () =>
       onStage(async ({ page, ask }) => {
         await go(page, "Timeline");
@@ -65,7 +65,7 @@ describe("insight views", (test) => {
   );
 
   test(
-    "Timeline keeps in step with the inspector, zooms and moves by keyboard, and says reuse in words",
+    "given a selected exchange, Timeline and inspector show the same one, and keys zoom and move the range",
     () =>
       onStage(async ({ page, ask }) => {
         await times(3, () => ask("/orders"));
@@ -99,7 +99,7 @@ describe("insight views", (test) => {
   );
 
   test(
-    "the filter tells what matches in the session, also where none of it is in the stretch that is shown",
+    "given a range without matches, Timeline still counts the matches in the session",
     () =>
       onStage(async ({ page, ask }) => {
         await ask("/missing");
@@ -122,7 +122,7 @@ describe("insight views", (test) => {
   );
 
   test(
-    "Timeline opens an ended session fitted, Fit fits what matches, and a drag on ruler or overview zooms",
+    "given an ended session, Timeline fits it, Fit matches fits the matches, and a drag selects a range",
     () =>
       onStage(async (stage) => {
         const { page, ask } = stage;
@@ -173,7 +173,7 @@ describe("insight views", (test) => {
   );
 
   test(
-    "a length of the timeline stands beside its own bar, also after the rows have moved",
+    "given scrolled rows, Timeline keeps each length beside its own bar",
     () =>
       onStage(async ({ page, ask }) => {
         await times(40, () => ask("/orders"));
@@ -205,7 +205,7 @@ describe("insight views", (test) => {
   );
 
   test(
-    "two fingers zoom the timeline, one does not",
+    "given two fingers on Timeline, zooms, and given one finger, does not",
     () =>
       onStage(async ({ page, ask }) => {
         await times(3, () => ask("/orders"));
@@ -229,7 +229,7 @@ describe("insight views", (test) => {
   );
 
   test(
-    "trends wait for three sessions and say how far they are; then every endpoint has a word for its change",
+    "given fewer than three sessions, Trends says how many there are, and later describes each change",
     () =>
       onStage(async (stage) => {
         const { page, ask } = stage;
@@ -253,7 +253,7 @@ describe("insight views", (test) => {
   );
 
   test(
-    "Payload shows sizes, the ratio of coded bodies, what is oversized, and what compression would save",
+    "given captured bodies, Payload shows ratios, oversized responses, and what compression would save",
     () =>
       onStage(async ({ page, ask }) => {
         await times(6, () => ask("/list"));
@@ -276,7 +276,7 @@ describe("insight views", (test) => {
   );
 
   test(
-    "Slow requests says that a filter is not understood, not that nothing is slow",
+    "given an invalid filter, Slow requests says so instead of \"Nothing is slow\"",
     () =>
       onStage(async ({ page, ask }) => {
         await ask("/orders");
@@ -294,7 +294,7 @@ describe("insight views", (test) => {
   );
 
   test(
-    "hostile text stays text in every insight view",
+    "given hostile text in paths and queries, Timeline, Payload, Chains and Trends render no element from it",
     () =>
       onStage(async ({ page, ask }) => {
         await times(5, () => ask(`/${encodeURIComponent(HOSTILE)}`));
@@ -309,7 +309,7 @@ describe("insight views", (test) => {
 
   for (const dark of [false, true]) {
     test(
-      `axe finds nothing, ${dark ? "dark" : "light"}`,
+      `given the insight views, ${dark ? "dark" : "light"}, axe finds no violation`,
       () =>
         onStage(async (stage) => {
           const { page, ask } = stage;

@@ -82,7 +82,7 @@ describe("the inspector", (test) => {
     );
 
   test(
-    "it opens at 36 %, grows with what it shows up to 56 %, stays so for the next row, and keeps a chosen height, within one limit",
+    "given more content, opens at 36 % of the height, grows up to 56 %, and keeps a height that was set by hand",
     () =>
       onBodies(
         async ({ page }) => {
@@ -126,7 +126,7 @@ describe("the inspector", (test) => {
   );
 
   test(
-    "Overview says what decides: query, operation, cookies, cache headers, Server-Timing",
+    "given a request, Overview shows its query, operation, cookies, cache headers and Server-Timing",
     () =>
       onServedWindow(
         {
@@ -181,7 +181,7 @@ describe("the inspector", (test) => {
   );
 
   test(
-    "a multipart body is shown in its parts, and as it was sent",
+    "given a multipart body, shows it in parts or as sent",
     () =>
       onServedWindow(
         {
@@ -214,7 +214,7 @@ describe("the inspector", (test) => {
   );
 
   test(
-    "an event stream is a table with the gaps between its events, walked by keyboard",
+    "given an event stream, lists its events with the gaps between them, and keys move through the list",
     () =>
       onServedWindow(
         {
@@ -257,7 +257,7 @@ describe("the inspector", (test) => {
   );
 
   test(
-    "an image is shown with its dimensions, which other modes and other bodies do not have",
+    "given an image, shows it in its own size with its dimensions, which Hex does not show",
     () =>
       onBodies(
         async ({ page, choose }) => {

@@ -31,7 +31,7 @@ describe("large bodies", (test) => {
   const skip = needsChromium();
 
   test(
-    "a large body is read on to its end, its signs whole, and is copied as it was sent",
+    "given a large body, loads it to its end without splitting characters, and copies it as sent",
     () =>
       onBodies(async ({ page, open }) => {
         const text = await open("/large");
@@ -65,7 +65,7 @@ describe("large bodies", (test) => {
   );
 
   test(
-    "five megabytes of JSON are indented, folded and coloured, while the page goes on",
+    "given five megabytes of JSON, indents, folds and colours them without blocking the page",
     () =>
       onBodies(
         async ({ page, choose }) => {
@@ -97,7 +97,7 @@ describe("large bodies", (test) => {
   );
 
   test(
-    "hex is read on as well, and says where a line stands",
+    "given a large body in Hex, loads it to its end and numbers lines by their offsets",
     () =>
       onBodies(async ({ page, open }) => {
         const text = await open("/binary");
@@ -111,7 +111,7 @@ describe("large bodies", (test) => {
   );
 
   test(
-    "a line of megabytes is wrapped, drawn in part, and copied as the one line that it is",
+    "given a line of megabytes, wraps it, renders only a part, and copies it as one line",
     () =>
       onBodies(async ({ page, open }) => {
         const text = await open("/line");

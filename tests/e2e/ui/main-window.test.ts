@@ -9,7 +9,7 @@ describe("main window", (test) => {
 
   for (const dark of [false, true]) {
     test(
-      `axe finds nothing, ${dark ? "dark" : "light"}`,
+      `given each view and tab, ${dark ? "dark" : "light"}, axe finds no violation`,
       () =>
         onMainWindow(async (stage) => {
           const { page } = stage;

@@ -82,7 +82,7 @@ describe("streams of one connection", (test) => {
   const skip = needsChromium();
 
   test(
-    "Timeline marks the rows of one connection, and Timing tells stream, sharers, opener and waiting",
+    "given streams of one connection, Timeline marks their rows, and Timing names stream, opener and wait",
     () =>
       onStage(async ({ page, together }) => {
         await together();
@@ -131,7 +131,7 @@ describe("streams of one connection", (test) => {
   );
 
   test(
-    "the filter finds the exchanges of a connection, and those of a protocol",
+    "given a filter by connection or protocol, lists exactly the matching exchanges",
     () =>
       onStage(async ({ page, together, inTurn }) => {
         await together();
@@ -185,7 +185,7 @@ describe("streams of one connection", (test) => {
   );
 
   test(
-    "a session over HTTP/1.1 and one over HTTP/2 are compared endpoint by endpoint, with what each spoke",
+    "given one session over HTTP/1.1 and one over HTTP/2, compares each endpoint and names both protocols",
     () =>
       onStage(async ({ page, together, inTurn }) => {
         await inTurn(5);

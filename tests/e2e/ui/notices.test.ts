@@ -11,7 +11,7 @@ describe("notices", (test) => {
 
   for (const dark of [false, true]) {
     test(
-      `New session names what it ended, and the label given stands in Sessions and Compare, ${dark ? "dark" : "light"}`,
+      `given New session, ${dark ? "dark" : "light"}, names the session that ended, and Sessions shows the label given to it`,
       () =>
         onMainWindow(async ({ page, ask }) => {
           const ended = page.getByRole("form", { name: "Label of the session that ended" });
@@ -50,7 +50,7 @@ describe("notices", (test) => {
   }
 
   test(
-    "a banner is one line, is read whole by keyboard, and its cross removes it",
+    "given a banner, shows one line, expands to its whole text when focused, and its cross removes it",
     () =>
       onMainWindow(async ({ page, ask, weir }) => {
         const banners = page.locator(".notice:visible");
@@ -75,7 +75,7 @@ describe("notices", (test) => {
   );
 
   test(
-    "advice on clients of the recording is not shown over a stored session",
+    "given a stored session on display, hides advice about clients of the current one",
     () =>
       onMainWindow(async ({ page, ask, weir }) => {
         await ask("/orders");
@@ -98,7 +98,7 @@ describe("notices", (test) => {
 
   for (const dark of [false, true]) {
     test(
-      `after the first probe Performance says that it counts nowhere and what comes next, ${dark ? "dark" : "light"}`,
+      `given only a probe, ${dark ? "dark" : "light"}, Performance says that probes are not counted and what to do next`,
       () =>
         onMainWindow(async ({ page, ask, weir }) => {
           const probe = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://probe.weir.test");

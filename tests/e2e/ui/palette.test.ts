@@ -16,7 +16,7 @@ describe("the palette", (test) => {
   const skip = needsChromium();
 
   test(
-    "goes to every tab, endpoint, session, setting and finding, by keyboard alone",
+    "given words for a tab, endpoint, session, setting or finding, goes there by keyboard alone",
     () =>
       onStage(async (stage) => {
         const { page, ask } = stage;

@@ -8,7 +8,7 @@ describe("performance", (test) => {
   const skip = needsChromium();
 
   test(
-    "five requests make a row with percentiles; selecting it opens its histogram",
+    "given five requests, shows a row with percentiles, whose panel has the histogram, heat map and selection",
     () =>
       onMainWindow(async (stage) => {
         const { page, ask } = stage;
@@ -100,7 +100,7 @@ describe("performance", (test) => {
   );
 
   test(
-    "terms about single exchanges narrow the lists of endpoints to those with a matching one",
+    "given terms about single exchanges, lists only endpoints with a matching exchange",
     () =>
       onMainWindow(async (stage) => {
         const { page, ask } = stage;
@@ -137,7 +137,7 @@ describe("performance", (test) => {
   );
 
   test(
-    "at 200 % zoom a path keeps 24 characters in Traffic and in the lists of endpoints",
+    "given 200 % zoom, shows at least 24 characters of a path in Traffic and in the endpoint lists",
     () =>
       onMainWindow(async (stage) => {
         const { page, ask } = stage;
@@ -163,7 +163,7 @@ describe("performance", (test) => {
   );
 
   test(
-    "the spread of a row ends before the next column",
+    "given a wide latency range, its drawing ends before the next column",
     () =>
       onMainWindow(async (stage) => {
         const { page, ask } = stage;
@@ -182,7 +182,7 @@ describe("performance", (test) => {
   );
 
   test(
-    "a slow request explains itself and leads to its timing",
+    "given a slow request, says why it was slow and opens its timing",
     () =>
       onMainWindow(async (stage) => {
         const { page } = stage;
@@ -283,7 +283,7 @@ describe("performance", (test) => {
   );
 
   test(
-    "beside the inspector a slow request stays in sight, in the smallest window too",
+    "given the smallest window, keeps the selected slow request in sight above the inspector",
     () =>
       onMainWindow(async (stage) => {
         const { page } = stage;
@@ -307,7 +307,7 @@ describe("performance", (test) => {
   );
 
   test(
-    "who goes to a view by its key is in its list, where arrows and Enter work at once",
+    "given the key of a view, moves the focus to its list, where arrows and Enter work at once",
     () =>
       onMainWindow(async (stage) => {
         const { page } = stage;
@@ -328,7 +328,7 @@ describe("performance", (test) => {
   );
 
   test(
-    "the fixed threshold is checked beside its field, and flags what is over it",
+    "given the fixed threshold, refuses invalid values beside the field, and lists requests over it",
     () =>
       onMainWindow(async (stage) => {
         const { page, ask } = stage;
@@ -352,7 +352,7 @@ describe("performance", (test) => {
   );
 
   test(
-    "in high contrast bars, selection and charts are seen",
+    "given high contrast, bars, selection and charts stay visible",
     () =>
       onMainWindow(async (stage) => {
         const { page } = stage;

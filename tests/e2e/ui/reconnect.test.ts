@@ -87,7 +87,7 @@ describe("a window whose engine goes", (test) => {
   const skip = needsChromium();
 
   test(
-    "the engine's thread fails: the window says so, connects again, and shows every exchange once",
+    "given a failed engine thread, says so, reconnects, and shows every exchange once",
     () =>
       onStage(async ({ page, ask, fail }) => {
         for (const path of PATHS.slice(0, 10)) await ask(path);
@@ -105,7 +105,7 @@ describe("a window whose engine goes", (test) => {
   );
 
   test(
-    "the whole process dies: the window keeps what it shows, and says what to do",
+    "given a killed process, keeps what is shown and says what to do",
     () =>
       onStage(async ({ page, weir, ask }) => {
         await ask(PATHS[0] ?? "/");
@@ -127,7 +127,7 @@ describe("a window whose engine goes", (test) => {
   );
 
   test(
-    "Weir ends: what is opened afterwards says so, and is not taken for what was open before",
+    "given that Weir has exited, says so in everything opened later instead of showing older content",
     () =>
       onStage(async ({ page, weir, ask }) => {
         for (const path of PATHS.slice(0, 2)) await ask(path);
@@ -208,7 +208,7 @@ describe("a window whose engine goes", (test) => {
   );
 
   test(
-    "a reload loses nothing",
+    "given a reload, shows every exchange once",
     () =>
       onStage(async ({ page, ask }) => {
         for (const path of PATHS) await ask(path);

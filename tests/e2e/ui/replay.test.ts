@@ -54,7 +54,7 @@ describe("repeating a request", (test) => {
 
   for (const dark of [false, true]) {
     test(
-      `by mouse, ${dark ? "dark" : "light"}: the repeats are shown beside what was recorded, with a verdict, and are in no statistic`,
+      `given a repeat by mouse, ${dark ? "dark" : "light"}, shows both latencies and a verdict, and counts no repeat in statistics`,
       () =>
         onStage(async ({ page, asked, slow }) => {
           slow.add(3);
@@ -81,7 +81,7 @@ describe("repeating a request", (test) => {
   }
 
   test(
-    "by keyboard, from the palette: a method that is not safe is asked about first; wrong numbers are refused",
+    "given a repeat by keyboard, refuses wrong numbers and asks before it repeats an unsafe method",
     () =>
       onStage(async ({ page, asked }) => {
         await row(page, "POST").click();
@@ -119,7 +119,7 @@ describe("repeating a request", (test) => {
   );
 
   test(
-    "stops: what is in flight is closed, and what was measured so far stays; the inspector's menu opens it too",
+    "given Stop during repeats, closes the request in flight and keeps the results so far",
     () =>
       onStage(async ({ page, asked, held }) => {
         held.add(6);
@@ -140,7 +140,7 @@ describe("repeating a request", (test) => {
   );
 
   test(
-    "of a request that cannot be repeated it says why",
+    "given a stopped proxy, says why the request is not repeated",
     () =>
       onStage(async ({ page }) => {
         await page.getByRole("button", { name: "Stop proxy" }).click();

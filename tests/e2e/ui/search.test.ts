@@ -9,7 +9,7 @@ describe("search in headers and bodies", (test) => {
   const skip = needsChromium();
 
   test(
-    "a text that stands in a body is found, whatever the filter says, and leads to the exchange and its tab",
+    "given a text, finds it in headers and bodies despite a filter, and opens the exchange and tab of a hit",
     () =>
       onMainWindow(async ({ page, ask }) => {
         for (let count = 1; count <= 5; count += 1) await ask(`/orders/${count}`);
@@ -97,7 +97,7 @@ describe("search in headers and bodies", (test) => {
     ["ended by a new one", (page: Page) => page.getByRole("button", { name: "New session" }).click()],
   ] as const) {
     test(
-      `what was found goes with its session when that is ${name}, also for a page on which somebody else did it`,
+      `given a session that is ${name} in another window, removes its search results`,
       () =>
         onMainWindow(async ({ page, weir, ask }) => {
           await ask("/orders");
@@ -120,7 +120,7 @@ describe("search in headers and bodies", (test) => {
   }
 
   test(
-    "it opens by keys; nothing found is said, and nothing to look for is asked for",
+    "given no search text, asks for one, and given no match, says so",
     () =>
       onMainWindow(async ({ page, ask }) => {
         await ask("/orders");

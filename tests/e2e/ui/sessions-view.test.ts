@@ -65,7 +65,7 @@ describe("Sessions view", (test) => {
   const skip = needsChromium();
 
   test(
-    "the session being recorded is listed with the figures it has so far",
+    "given the current session, lists it with its figures so far",
     () =>
       onStage(async ({ page, ask }) => {
         await times(3, () => ask("/orders"));
@@ -78,7 +78,7 @@ describe("Sessions view", (test) => {
   );
 
   test(
-    "a session can be named, opened, compared, left out of the baseline and deleted",
+    "given a session, can name, compare, open, exclude from the baseline, delete and restore it",
     () =>
       onStage(async (stage) => {
         const { page, ask } = stage;
@@ -162,7 +162,7 @@ describe("Sessions view", (test) => {
   );
 
   test(
-    "what is typed stays while the list goes on changing",
+    "given a name being typed, keeps the text while the list changes",
     () =>
       onStage(async (stage) => {
         const { page, ask } = stage;
@@ -183,7 +183,7 @@ describe("Sessions view", (test) => {
   );
 
   test(
-    "name and notes are kept, here and after the page was loaded anew",
+    "given a name and notes, shows them after a reload",
     () =>
       onStage(async (stage) => {
         const { page } = stage;
@@ -203,7 +203,7 @@ describe("Sessions view", (test) => {
   );
 
   test(
-    "the chart of an endpoint that ran before the one shown so far is drawn anew",
+    "given an endpoint that ran before the one shown so far, draws its chart anew",
     () =>
       onStage(async ({ page }) => {
         const late = new Array(5).fill(entryOf("/late", "2026-03-01T10:00:40.000Z"));
@@ -231,7 +231,7 @@ describe("Sessions view", (test) => {
   );
 
   test(
-    "a HAR file is imported as a session and shown; trends leave it out",
+    "given a HAR file, imports it as a session, shows it, and leaves it out of trends",
     () =>
       onStage(async ({ page }) => {
         await go(page, "Sessions");
@@ -249,7 +249,7 @@ describe("Sessions view", (test) => {
   );
 
   test(
-    "a HAR file is kept as a completed session that trends compare with, and so do we",
+    "given a HAR file imported as completed, keeps it in the baseline and compares it with other sessions",
     () =>
       onStage(async ({ page, ask }) => {
         await ask("/orders");
@@ -300,7 +300,7 @@ describe("Sessions view", (test) => {
   );
 
   test(
-    "a file that is no HAR is refused in the dialog, and another can be chosen",
+    "given a file that is no HAR, refuses it in the dialog and accepts another file",
     () =>
       onStage(async ({ page }) => {
         await go(page, "Sessions");

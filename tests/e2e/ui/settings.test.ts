@@ -39,7 +39,7 @@ describe("settings", (test) => {
   const skip = needsChromium();
 
   test(
-    "the reach of the proxy is switched there, and said where it is now",
+    "given the switch for the local network, changes the proxy's reach and shows the current one",
     () =>
       atSettings(async (page, { proxy }) => {
         assert.not(await lanSwitch(page).isChecked());
@@ -55,7 +55,7 @@ describe("settings", (test) => {
   );
 
   test(
-    "a fingerprint is broken between bytes, at any width",
+    "given any width, breaks the fingerprint only between bytes",
     () =>
       atSettings(async (page) => {
         const fingerprint = page.getByText(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
@@ -65,7 +65,7 @@ describe("settings", (test) => {
   );
 
   test(
-    "its index goes to a section, and says which one is read; its box leaves what has the words that are typed",
+    "given the index, goes to a section and marks the current one, and the search box narrows the settings",
     () =>
       atSettings(async (page) => {
         const index = page.getByRole("navigation", { name: "Sections of the settings" });
@@ -93,7 +93,7 @@ describe("settings", (test) => {
 
   for (const dark of [false, true]) {
     test(
-      `its checkboxes have the accent that others have, ${dark ? "dark" : "light"}`,
+      `given the checkboxes, ${dark ? "dark" : "light"}, shows them in the accent colour`,
       () =>
         atSettings(
           async (page) => {
@@ -112,7 +112,7 @@ describe("settings", (test) => {
   }
 
   test(
-    "a client certificate is added and removed there; one without a file is refused beside its field",
+    "given a client certificate, adds and removes it, and refuses one without a file beside its field",
     () =>
       atSettings(async (page) => {
         const add = page.getByRole("button", { name: "Add the certificate" });
@@ -130,7 +130,7 @@ describe("settings", (test) => {
   );
 
   test(
-    "what is announced lies over the status bar, where nothing can be clicked, and takes no click",
+    "given an announcement, shows it over the status bar without intercepting clicks",
     () =>
       atSettings(async (page) => {
         await page.getByRole("radio", { name: "Dark" }).click();
@@ -146,7 +146,7 @@ describe("settings", (test) => {
   );
 
   test(
-    "a number is set in its field's unit; one out of bounds is refused beside it, and the setting stays",
+    "given a number, saves it in the field's unit, and refuses one out of bounds beside the field",
     () =>
       atSettings(async (page, weir) => {
         const client = await PageClient.open(weir);
@@ -166,7 +166,7 @@ describe("settings", (test) => {
   );
 
   test(
-    "a host override that is set there holds from the next request on; what is none is refused beside it",
+    "given a host override, applies it from the next request on, and refuses an invalid one beside the field",
     () =>
       atSettings(async (page, weir) => {
         const server = createServer((_, response) => response.writeHead(204).end()).listen(0, "127.0.0.1");
@@ -188,7 +188,7 @@ describe("settings", (test) => {
   );
 
   test(
-    "a reverse port that is set there is open at once; what is none is refused beside it",
+    "given a reverse port, opens it at once, and refuses an invalid one beside the field",
     () =>
       atSettings(async (page, weir) => {
         const client = await PageClient.open(weir);
@@ -210,7 +210,7 @@ describe("settings", (test) => {
   );
 
   test(
-    "the rows of a session are limited there, and it is told when the oldest leave",
+    "given a limit of rows per session, removes the oldest rows and says so",
     () =>
       atSettings(async (page, weir) => {
         const client = await PageClient.open(weir);
@@ -228,7 +228,7 @@ describe("settings", (test) => {
   );
 
   test(
-    "all captured data is deleted there, once its consequences were read",
+    "given a click on Delete all captured data, explains the consequences and deletes after a confirmation",
     () =>
       atSettings(async (page, weir) => {
         const client = await PageClient.open(weir);
@@ -249,7 +249,7 @@ describe("settings", (test) => {
   );
 
   test(
-    "the certificate is renewed in one action, whose consequences stand before it",
+    "given a click on Renew the certificate, explains the consequences and renews after a confirmation",
     () =>
       atSettings(async (page, weir) => {
         const client = await PageClient.open(weir);
@@ -274,7 +274,7 @@ describe("settings", (test) => {
   );
 
   test(
-    "HTTP/2 is switched off there, for all or by host",
+    "given HTTP/2, switches it off for all hosts or for some, and keeps a host being typed",
     () =>
       atSettings(async (page, weir) => {
         const client = await PageClient.open(weir);
@@ -309,7 +309,7 @@ describe("settings", (test) => {
 
   for (const dark of [false, true]) {
     test(
-      `axe finds nothing, ${dark ? "dark" : "light"}`,
+      `given Settings with open confirmations, ${dark ? "dark" : "light"}, axe finds no violation`,
       () =>
         atSettings(
           async (page) => {

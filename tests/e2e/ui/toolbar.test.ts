@@ -9,7 +9,7 @@ describe("toolbar", (test) => {
   const skip = needsChromium();
 
   test(
-    "pause stops recording but not the traffic; resume records again",
+    "given a pause, forwards requests without recording them, and records again after Resume",
     () =>
       onMainWindow(async ({ page, ask }) => {
         await ask("/before");
@@ -56,7 +56,7 @@ describe("toolbar", (test) => {
   );
 
   test(
-    "clear empties the list, and undo brings it back with what came since",
+    "given Clear session, empties the list, and Undo restores it together with newer exchanges",
     () =>
       onMainWindow(async ({ page, ask }) => {
         await ask("/kept");
@@ -76,7 +76,7 @@ describe("toolbar", (test) => {
   );
 
   test(
-    "chips are read whole, in a narrow window too, and are removed by a press, wherever the focus is",
+    "given up to three chips, shows each whole at any width, and a press removes one wherever the focus is",
     () =>
       onMainWindow(async ({ page, ask }) => {
         await ask("/orders");
@@ -121,7 +121,7 @@ describe("toolbar", (test) => {
   );
 
   test(
-    "of more chips than there is room for each can be read, the last at once and the first by its key",
+    "given more chips than fit, shows the last one whole, and the first one once it has the focus",
     () =>
       onMainWindow(async ({ page, ask }) => {
         await ask("/orders");
@@ -180,7 +180,7 @@ describe("toolbar", (test) => {
   );
 
   test(
-    "stopping the proxy refuses clients; starting it serves them at the same address",
+    "given a stopped proxy, refuses clients, and serves them again at the same address once started",
     () =>
       onMainWindow(async ({ page, weir, ask }) => {
         await page.getByRole("button", { name: "Stop proxy" }).click();
@@ -201,7 +201,7 @@ describe("toolbar", (test) => {
   );
 
   test(
-    "the toolbar's buttons stay where they are, whatever the words beside them say",
+    "given another state of the proxy, the toolbar's buttons do not move",
     () =>
       onMainWindow(async ({ page }) => {
         const address = page.locator(".toolbar-address");

@@ -9,7 +9,7 @@ describe("traffic list", (test) => {
   const skip = needsChromium();
 
   test(
-    "each request is a row as soon as it is made, without a reload",
+    "given new requests, adds a row for each without a reload",
     () =>
       onMainWindow(async ({ page, ask }) => {
         for (const path of ["/first", "/second"]) {
@@ -36,7 +36,7 @@ describe("traffic list", (test) => {
   );
 
   test(
-    "a method of eight letters is read whole, in one line; a longer one is told by its tooltip",
+    "given a method of eight letters, shows it whole in one line, and a longer one also in a tooltip",
     () =>
       onServedWindow({ hosts: ["dav.test"], answer: (_, response) => response.end() }, async ({ page, client }) => {
         for (let count = 0; count < 5; count += 1) await client.ask("PROPFIND", "/calendar");
@@ -95,7 +95,7 @@ describe("traffic list", (test) => {
   );
 
   test(
-    "what was opened among the rows of a filter stays in sight among all",
+    "given an exchange opened under a filter, keeps it in sight once the filter is cleared",
     () =>
       onMainWindow(async ({ page, ask }) => {
         for (let count = 1; count <= 120; count += 1) await ask(`/item/${count}/`);
@@ -112,7 +112,7 @@ describe("traffic list", (test) => {
   );
 
   test(
-    "an address of any length is found as it was pasted, and so are an endpoint's requests",
+    "given an address of any length, the filter finds it as pasted, and the endpoint panel finds its requests",
     () =>
       onMainWindow(async ({ page, ask }) => {
         const path = `/signed/${"0123456789".repeat(400)}`;
@@ -155,7 +155,7 @@ describe("traffic list", (test) => {
   );
 
   test(
-    "a row that was chosen in the timeline is in sight, however far it is from where the list begins",
+    "given an exchange selected in Timeline, Traffic shows its row, however far from the list's beginning",
     () =>
       onMainWindow(async ({ page, ask }) => {
         for (let count = 1; count <= 200; count += 1) await ask(`/item/${count}/`);
@@ -203,7 +203,7 @@ describe("traffic list", (test) => {
   );
 
   test(
-    "what the hub shows in Traffic comes into sight, also where it is the active row already",
+    "given an exchange shown from the hub, scrolls to its row, even if it is already the active one",
     () =>
       onMainWindow(async ({ page, weir, ask }) => {
         for (let count = 1; count <= 300; count += 1) await ask(`/item/${count}/`);
@@ -229,7 +229,7 @@ describe("traffic list", (test) => {
   );
 
   test(
-    "rows are picked with keys and mouse, and the line below adds them up",
+    "given rows selected by keys and mouse, the line below shows the sums of the selection",
     () =>
       onMainWindow(async (stage) => {
         const { page } = stage;
@@ -280,7 +280,7 @@ describe("traffic list", (test) => {
   );
 
   test(
-    "the inspector shows request, response and timing, and hostile text as text",
+    "given an opened exchange, the inspector shows its tabs, and hostile text as text",
     () =>
       onMainWindow(async ({ page, ask }) => {
         await ask(`/${encodeURIComponent(HOSTILE)}`);

@@ -47,7 +47,7 @@ describe("WebKitGTK", (test) => {
   const skip = needsWebKit();
 
   test(
-    "shows live capture, the latency grid, the slow list and a request's timing",
+    "given requests, shows them live, and opens bodies, the latency table, slow requests and charts",
     () =>
       onStage(async (page, ask) => {
         await page.run(
@@ -88,7 +88,7 @@ describe("WebKitGTK", (test) => {
   );
 
   test(
-    "a menu opens over the page, and the filter box completes",
+    "given a click on More, opens the menu, and Send again repeats the request",
     () =>
       onStage(async (page, ask) => {
         await ask("/orders");
