@@ -42,7 +42,7 @@ describe("a search", (test) => {
   });
 
   for (const isNamed of [true, false]) {
-    test(`given a search cancelled ${isNamed ? "" : "before it has a number "}in the page, cancels it in the engine and reports nothing more`, async () => {
+    test(`given a search, cancelling ${isNamed ? "" : "before it has a number "}stops it in the engine and ends its reports`, async () => {
       const { cancel, reports, commands, started, hits } = stage();
       if (isNamed) await started();
       cancel();

@@ -163,7 +163,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal([subscriptions(), rows.rows().length], [[1, 2], 1]);
   });
 
-  test("given a value that arrives before a command's reply, is up to date when the reply arrives", () => {
+  test("given a value that arrives before a command's reply, shows that value when the reply arrives", () => {
     const { windows, open, receive } = stage();
     const status = windows.value({ view: "shown" }, () => {});
     open();

@@ -77,7 +77,7 @@ describe("a virtual list", (test) => {
     assert.is.not(now[2], before[2]);
   });
 
-  test("given visible rows, passes their range to the list before it shapes them", () => {
+  test("given a scroll, calls `seeing` with the range of visible rows", () => {
     const { show, scroll, calls } = stage();
     show(upTo(1_000));
     scroll(30 * ROW);

@@ -116,7 +116,7 @@ describe("snippet blocks", (test) => {
     );
   });
 
-  test("given a certificate path that cmd cannot hold and any probe host, offers Validate for every target", () => {
+  test("given a certificate path that cmd cannot hold and any probe host, offers a way to test every target", () => {
     const folder = "C:\\Users\\José";
     const values = {
       ...HUB.values,
@@ -133,7 +133,7 @@ describe("snippet blocks", (test) => {
     }
   });
 
-  test("given a target's text that sends the probe, offers the preflight command or dev server as well", () => {
+  test("given a target whose text sends the probe, also offers the command, file or environment that the text needs", () => {
     const titles = (slug: string) =>
       sendingBlocksOf(hubNow(slug), HUB, `${PROBE}${slug}`, NOON).map(({ title }) => title);
     assert.equal(titles("postman"), ["weir-probe.postman_collection.json", "newman"]);

@@ -44,7 +44,7 @@ describe("a multipart body in parts", (test) => {
     );
   });
 
-  test("given lines like a delimiter, keeps them as content, reports a missing end, and needs one part at least", () => {
+  test("given lines like a delimiter, keeps them as content, reports a missing end, and rejects a body without parts", () => {
     assert.equal(headings(linesIn("--XX\r\n\r\na\r\n--XXY\r\nb\r\n--XX--")), ["Part 1, 11 B"]);
     assert.equal(headings(linesIn("--XX\r\n\r\nab")), ["Part 1, 2 B, its end is missing"]);
     for (const text of ["", "--YY\r\n\r\na\r\n--YY--", "x--XX\r\n", "--XX"]) assert.is(linesIn(text), null, text);

@@ -78,7 +78,7 @@ describe("the Timing tab", (test) => {
     assert.is(timingOf(fast).ticks.at(-1)?.text, "40 ms");
   });
 
-  test("given an exchange in flight, scales the ruler by the endpoint, or shows none without its figures", () => {
+  test("given an exchange in flight, scales the ruler by the endpoint's percentiles, or shows none without them", () => {
     const flying = { latency: null, spans: [], responseHead: null };
     const among = timingOf(checkout(flying, { outcome: null }));
     assert.equal([among.ticks.at(-1)?.text, among.marks.length], ["2 s", 3]);

@@ -93,7 +93,7 @@ describe("rows of chains", (test) => {
     assert.is(emptyTitleOf({ value, problem: null }, repeats), "No chain has a matching exchange");
   });
 
-  test("given repeats, shows them with the first chains or at the end of the search, not before", () => {
+  test("given repeats, says that it looks for chains until the first answer about chains has arrived", () => {
     const repeats = { answered: true, state: { total: 3, matched: 3, from: 0, keys: [] } };
     const title = (progress: number) =>
       emptyTitleOf({ value: { chains: [], total: 0, progress, leftOut: 0, chainGap: 300 }, problem: null }, repeats);

@@ -48,7 +48,7 @@ describe("rows of slow requests", (test) => {
     );
   });
 
-  test("given a cause, describes it in its own words", () => {
+  test("given each kind of cause, the sentence has the words of that kind", () => {
     const table: readonly (readonly [Partial<SlowRecord>, string])[] = [
       [{ cause: { phase: "tls", length: 210, median: 30, excess: 180 } }, "a new connection: TLS +180 ms."],
       [{ cause: { phase: "dns", length: 40, median: null, excess: 40 } }, "a new connection: DNS +40 ms."],
