@@ -188,7 +188,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal(subscriptions(), [1]);
   });
 
-  test("given a list that is closed by another one's listener, does not notify it any more", () => {
+  test("given a list closed by another list's listener, does not call its own listener any more", () => {
     const { windows, open, receive, frame } = stage();
     const heard: string[] = [];
     const closing = windows.list(TRAFFIC, () => {
@@ -289,7 +289,7 @@ describe("windows held of the engine's data", (test) => {
     assert.equal([subscriptions(), heard.at(-1)], [[1, 2, 3], null]);
   });
 
-  test("given a value's subscriber that is closed by another one's listener, does not notify it any more", async () => {
+  test("given a value's subscription closed by another one's listener, does not call its own listener any more", async () => {
     const { windows, open, receive, frame } = stage();
     open();
     const heard: string[] = [];

@@ -24,7 +24,7 @@ const density: Density = {
 };
 
 describe("the minimap above the timeline", (test) => {
-  test("given a visible range, says how many exchanges of how many it shows in what time", () => {
+  test("given a visible range, shows its exchanges, the total, its length, and its place in the session", () => {
     const frame = minimapFrameOf(density, { from: at(20_000), to: at(23_900) }, 1_000, 13);
     assert.is(frame.summary, "13 of 396 in 3.9 s");
     assert.is(frame.description, "16 requests from 12:30:00 to 12:31:40, 3 errors");
