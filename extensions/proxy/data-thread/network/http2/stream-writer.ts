@@ -18,6 +18,8 @@ export class StreamWriter implements Holder {
     this.#stream = stream;
     this.#drained = drained;
     this.#budgets = budgets;
+    // A budget that still counted the stream would keep it, and its session, in memory.
+    stream.once("close", () => this.#count());
   }
 
   get held(): Bytes {

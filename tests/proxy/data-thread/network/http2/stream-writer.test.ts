@@ -47,6 +47,17 @@ function filled(writer: StreamWriter): number {
 }
 
 describe("the body written to a stream", (test) => {
+  test("given a stream that closes with unread bytes, its budgets count nothing of it", () =>
+    withStuckStream(async (stream) => {
+      const budget = new HeldBudget();
+      filled(new StreamWriter(stream, () => {}, budget));
+      assert.ok(budget.total > 0);
+      const closed = once(stream, "close");
+      stream.destroy();
+      await closed;
+      assert.is(budget.total, 0);
+    }));
+
   test("given a client that reads nothing, counts the bytes as held, and signals room once they are read", () =>
     withStuckStream(async (stream, take) => {
       const budget = new HeldBudget();
