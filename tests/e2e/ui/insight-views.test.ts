@@ -276,7 +276,7 @@ describe("insight views", (test) => {
   );
 
   test(
-    "given an invalid filter, Slow requests says so instead of \"Nothing is slow\"",
+    'given an invalid filter, Slow requests says so instead of "Nothing is slow"',
     () =>
       onStage(async ({ page, ask }) => {
         await ask("/orders");

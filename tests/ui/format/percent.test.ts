@@ -14,7 +14,7 @@ describe("percent in words", (test) => {
     ]);
   });
 
-  test("given a percentage just below 100, shows \"> 99.9 %\" instead of 100 %", () => {
+  test('given a percentage just below 100, shows "> 99.9 %" instead of 100 %', () => {
     assert.equal([99.94, 99.95, 99.999, 100, 100.2].map(percentText), [
       "99.9 %",
       "> 99.9 %",

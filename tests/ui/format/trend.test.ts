@@ -30,7 +30,7 @@ describe("changes in words", (test) => {
     );
   });
 
-  test("given too few samples, says \"can't tell\", and how many are needed in the detail", () => {
+  test('given too few samples, says "can\'t tell", and how many are needed in the detail', () => {
     const open = { metric: "latency", direction: "stable", change: 9, changePercent: 9 } as const;
     const told = (note: string | null) => {
       const { word, size, detail } = changeTextOf({ ...open, note });

@@ -29,7 +29,7 @@ describe("marks", (test) => {
     assert.is(found("wget").length, 0);
   });
 
-  test("given a pasted error message, finds and marks the known error, whatever it has in place of \"…\"", () => {
+  test('given a pasted error message, finds and marks the known error, whatever it has in place of "…"', () => {
     const knownErrors = [
       {
         text: "curl: (7) Failed to connect to … port … / Connection refused",

@@ -8,7 +8,7 @@ const local = (...parts: [number, number, number, number, number]): Instant => n
 describe("moments", (test) => {
   const now = local(2026, 10, 20, 9, 5);
 
-  test("given a moment, shows the time for today, \"yesterday\" and the time, or the date for older ones", () => {
+  test('given a moment, shows the time for today, "yesterday" and the time, or the date for older ones', () => {
     assert.is(momentText(local(2026, 10, 20, 0, 1), now), "00:01");
     assert.is(momentText(local(2026, 10, 19, 23, 59), now), "yesterday 23:59");
     assert.is(momentText(local(2026, 10, 3, 9, 10), now), "Nov 3 09:10");

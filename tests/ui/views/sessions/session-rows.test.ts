@@ -37,7 +37,7 @@ describe("rows of sessions", (test) => {
     );
   });
 
-  test("given a session without a name, names it by its start, and the current one \"Current session\"", () => {
+  test('given a session without a name, names it by its start, and the current one "Current session"', () => {
     assert.is(row({ name: "" }).name, "Session of 2026-11-20 12:36:22");
     const current = row({ name: "", state: "current", endedAt: null, figures: null, baseline: "not-ended" });
     assert.equal(

@@ -103,7 +103,7 @@ describe("rows of the timeline", (test) => {
     });
   });
 
-  test("given an exchange in flight, reserves room for \"so far\" when it places the length", () => {
+  test('given an exchange in flight, reserves room for "so far" when it places the length', () => {
     const scale = { range: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
     const place = (start: number, inFlight: boolean) =>
       lengthPlaceOf(

@@ -108,7 +108,7 @@ describe("rows of the traffic list", (test) => {
     assert.equal([unanswered.latency, unanswered.latencyTitle], ["–", "Streams have no latency"]);
   });
 
-  test("given a failure, shows the time until then and calls it \"Failed after\" instead of a latency", () => {
+  test('given a failure, shows the time until then and calls it "Failed after" instead of a latency', () => {
     const failed = { status: 504, errorType: "response-timeout", latency: null } as const;
     const { latency, latencyUnit, latencyClass, latencyTitle } = row({ ...failed, failedAfter: 30_012.4 });
     assert.equal(

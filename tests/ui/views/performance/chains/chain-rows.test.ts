@@ -75,7 +75,7 @@ describe("rows of chains", (test) => {
     );
   });
 
-  test("given a search for chains under way, says that it is searching instead of \"No chains\"", () => {
+  test('given a search for chains under way, says that it is searching instead of "No chains"', () => {
     const repeats = { answered: true, state: { total: 0, matched: 0, from: 0, keys: [] } };
     const title = (progress: number, chains: readonly ChainRecord[] = []) =>
       emptyTitleOf(

@@ -88,7 +88,7 @@ describe("rows of repeats", (test) => {
     assert.is(repeatRowOf({ ...record, template: record.template.replace("GET", "POST") }).changes, true);
   });
 
-  test("given a measured cost, shows it without \"up to\", and an unknown cost as a dash", () => {
+  test('given a measured cost, shows it without "up to", and an unknown cost as a dash', () => {
     const known = repeatRowOf({ ...record, kind: "duplicate-requests", isUpTo: false, bytes: 2_048 });
     assert.equal([known.time, known.bytes], ["840 ms", "2.0 KB"]);
     assert.is(repeatRowOf({ ...record, time: null }).time, "–");
