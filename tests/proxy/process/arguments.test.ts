@@ -33,7 +33,7 @@ describe("arguments", (test) => {
     });
   });
 
-  test("given every option of docs/specification.md, reads each", () => {
+  test("given every option that docs/specification.md lists, reads each", () => {
     const words = [
       "--standalone",
       "--json",
