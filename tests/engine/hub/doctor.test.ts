@@ -36,7 +36,12 @@ describe("the doctor", (test) => {
       /points at 127\.0\.0\.1:8080; Weir listens on 127\.0\.0\.1:8686/,
       "bad",
     ],
-    ["proxy URLs with a SOCKS 4 scheme", ALL.replaceAll("http:", "socks4a:"), /socks4a:\/\/\. The proxy URL must start/, "bad"],
+    [
+      "proxy URLs with a SOCKS 4 scheme",
+      ALL.replaceAll("http:", "socks4a:"),
+      /socks4a:\/\/\. The proxy URL must start/,
+      "bad",
+    ],
     ["proxy URLs with the https scheme", ALL.replaceAll("http:", "https:"), /must start with http/, "bad"],
     ["proxy URLs with localhost", ALL.replaceAll("127.0.0.1", "localhost"), /may resolve to the IPv6 address/, "note"],
     [
@@ -64,7 +69,12 @@ describe("the doctor", (test) => {
       /while Weir is reachable from the local network/,
       "note",
     ],
-    ["proxy URLs with another machine's address", ALL.replaceAll("127.0.0.1", "192.0.2.8"), /points at 192\.0\.2\.8:8686; Weir listens/, "bad"],
+    [
+      "proxy URLs with another machine's address",
+      ALL.replaceAll("127.0.0.1", "192.0.2.8"),
+      /points at 192\.0\.2\.8:8686; Weir listens/,
+      "bad",
+    ],
     [
       "proxy variables in upper case only",
       `HTTP_PROXY=${OURS}\nHTTPS_PROXY=${OURS}`,
@@ -73,23 +83,43 @@ describe("the doctor", (test) => {
     ],
     ["NO_PROXY with hosts", `${ALL}\nNO_PROXY=localhost,.corp`, /NO_PROXY excludes localhost,\.corp/, "bad"],
     ["NO_PROXY=*", `${ALL}\nno_proxy=*`, /no_proxy excludes everything/, "bad"],
-    ["ALL_PROXY with another proxy", `${ALL}\nall_proxy=socks5://me:x@corp:1080/`, /all_proxy points at corp:1080, and Deno/, "bad"],
+    [
+      "ALL_PROXY with another proxy",
+      `${ALL}\nall_proxy=socks5://me:x@corp:1080/`,
+      /all_proxy points at corp:1080, and Deno/,
+      "bad",
+    ],
     ["a DER file in SSL_CERT_FILE", `${ALL}\nSSL_CERT_FILE=/ada/weir-ca.cer`, /must be PEM/, "bad"],
-    ["a missing file in SSL_CERT_FILE", `${ALL}\nSSL_CERT_FILE=/gone.pem\nSSL_CERT_FILE is no pem`, /is missing or not a PEM/, "bad"],
+    [
+      "a missing file in SSL_CERT_FILE",
+      `${ALL}\nSSL_CERT_FILE=/gone.pem\nSSL_CERT_FILE is no pem`,
+      /is missing or not a PEM/,
+      "bad",
+    ],
     [
       "the root in place of the bundle in SSL_CERT_FILE",
       `${ALL}\nSSL_CERT_FILE=/ada/weir-ca.pem`,
       /Set \w+ to \/ada\/weir-ca-bundle\.pem/,
       "bad",
     ],
-    ["Weir's bundle in SSL_CERT_FILE", `${ALL}\nSSL_CERT_FILE=/ada/weir-ca-bundle.pem`, /names Weir's certificate file/, "good"],
+    [
+      "Weir's bundle in SSL_CERT_FILE",
+      `${ALL}\nSSL_CERT_FILE=/ada/weir-ca-bundle.pem`,
+      /names Weir's certificate file/,
+      "good",
+    ],
     ["another certificate file", `${ALL}\nNODE_EXTRA_CA_CERTS=/corp.pem`, /do not trust Weir/, "note"],
     ["Node.js 20", `${ALL}\nnode: v20.20.2`, /20\.20 silently ignores NODE_USE_ENV_PROXY/, "bad"],
     ["Node.js 22.20", `${ALL}\nnode: v22.20.0`, /ignores/, "bad"],
     ["Node.js 22.21", `${ALL}\nNODE_USE_ENV_PROXY=1\nnode: v22.21.0`, /uses the proxy variables\./, "good"],
     ["Node.js 24.4", `${ALL}\nnode: v24.4.1`, /fetch only/, "bad"],
     ["Node.js 26 without NODE_USE_ENV_PROXY", `${ALL}\nnode: v26.1.0`, /only with NODE_USE_ENV_PROXY=1/, "note"],
-    ["a certificate check that is turned off", `${ALL}\nGIT_SSL_NO_VERIFY=true`, /GIT_SSL_NO_VERIFY turns off certificate checks/, "bad"],
+    [
+      "a certificate check that is turned off",
+      `${ALL}\nGIT_SSL_NO_VERIFY=true`,
+      /GIT_SSL_NO_VERIFY turns off certificate checks/,
+      "bad",
+    ],
     [
       "another proxy with a password",
       ALL.replaceAll("http://127.0.0.1:8686", "http://me:secret@corp:3128"),
@@ -128,7 +158,10 @@ describe("the doctor", (test) => {
 
   const silent: readonly (readonly [title: string, output: string])[] = [
     ["empty variables", `${ALL}\nNO_PROXY=\nno_proxy=\nALL_PROXY=\nSSL_CERT_FILE=\nGIT_SSL_NO_VERIFY=`],
-    ["proxy URLs with a final slash, and ALL_PROXY set to Weir", `${ALL.replaceAll("8686", "8686/")}\nALL_PROXY=${OURS}/`],
+    [
+      "proxy URLs with a final slash, and ALL_PROXY set to Weir",
+      `${ALL.replaceAll("8686", "8686/")}\nALL_PROXY=${OURS}/`,
+    ],
     ["certificate checks that are on", `${ALL}\nNODE_TLS_REJECT_UNAUTHORIZED=1\nPYTHONHTTPSVERIFY=1`],
     ["unknown variables", `${ALL}\nFTP_PROXY=http://corp:3128`],
   ];

@@ -66,11 +66,7 @@ describe("the filter above the source list", (test) => {
     ["words with typos", "andriod emulater", ["android-device", "android-emulator"]],
     ["an unfinished other name with a typo", "kuberntes", ["docker"]],
     ["no word with a typo in its first letter", "zython", []],
-    [
-      "the known error of a target",
-      "Error: connect ECONNREFUSED 127.0.0.1:8686",
-      ["nodejs", "bruno"],
-    ],
+    ["the known error of a target", "Error: connect ECONNREFUSED 127.0.0.1:8686", ["nodejs", "bruno"]],
     ["no known error by so short a part", "curl: (60)", []],
     ["exact text only, without typos", "go", ["nodejs", "go"]],
   ];
@@ -167,7 +163,8 @@ describe("a slip of the keyboard", (test) => {
     ["an unrelated word", "banana", null],
     ["no text", "", null],
   ] as const) {
-    test(`given ${what} ("${typed}"), finds the intended word, if any`, () => assert.is(closestWord(typed, KNOWN), meant));
+    test(`given ${what} ("${typed}"), finds the intended word, if any`, () =>
+      assert.is(closestWord(typed, KNOWN), meant));
   }
 });
 

@@ -116,7 +116,7 @@ describe("the hub's targets", (test) => {
   });
 
   for (const [slug, place, ids] of SEED_VARIANTS) {
-    test(`given ${slug}, lists the required variants${place === null ? "" : `` (${place})`}: ${ids}`, () => {
+    test(`given ${slug}, lists the required variants${place === null ? "" : ` (${place})`}: ${ids}`, () => {
       const variants = known(slug).variants.filter((variant) => place === null || variant.place === place);
       assert.is(variants.map(({ id }) => id).join(" "), ids);
     });

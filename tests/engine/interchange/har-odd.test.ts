@@ -58,7 +58,10 @@ const HITS: Readonly<Record<string, Change>> = {
   "Chrome's disk cache": { _fromCache: "disk", time: 2, timings: { ...AT_ONCE, wait: 2 } },
   "a cache flag written as a boolean": { _fromCache: true },
   "Chrome without transfer or wait": { response: { _transferSize: 0 }, timings: AT_ONCE },
-  "Chrome without transfer and with a wait of -1": { response: { _transferSize: 0 }, timings: { ...AT_ONCE, wait: -1 } },
+  "Chrome without transfer and with a wait of -1": {
+    response: { _transferSize: 0 },
+    timings: { ...AT_ONCE, wait: -1 },
+  },
   "Chrome's service worker": { response: { _fetchedViaServiceWorker: true, _transferSize: 0 } },
   "a service worker named in the entry": { _fetchedViaServiceWorker: true },
   "Firefox's cache with an entry's data": {

@@ -11,7 +11,8 @@ describe("a proxy's address", (test) => {
     ["http://ada:p%40ss@[::1]:8080", "http", "::1", 8_080, "ada", "p%40ss"],
     ["http://ada:@proxy.test", "http", "proxy.test", 80, "ada", ""],
   ] as const) {
-    test(`given ${text}, parses scheme, host, port, user and password`, () => assert.equal(proxyAddressOf(text), { scheme, host, port, user, password }));
+    test(`given ${text}, parses scheme, host, port, user and password`, () =>
+      assert.equal(proxyAddressOf(text), { scheme, host, port, user, password }));
   }
 
   test("given any other text, parses no address", () => {

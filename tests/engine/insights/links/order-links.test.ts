@@ -97,7 +97,7 @@ describe("links by order", (test) => {
     assert.equal(found, ["1>3 value"]);
   });
 
-  test("given an order that holds for 2 of 3 pairs, the link's evidence is \"2 of 3\"", () => {
+  test('given an order that holds for 2 of 3 pairs, the link\'s evidence is "2 of 3"', () => {
     const { links } = foundIn(
       [0, 5_000, 10_000].flatMap((at) => [
         { at, target: "/a" },
