@@ -7,7 +7,7 @@ import { reportTitleOf, sessionLabelOf } from "../model/session-name.ts";
 import type { Instant } from "../model/units.ts";
 import type { PageLoad } from "../model/where.ts";
 import { redactedUrl } from "./redaction.ts";
-import { askedTextsOf, exchangesOf, headlineOf, leftOutLines, nothingIn, titleOf } from "./report-text.ts";
+import { askedTextsOf, exchangesOf, leftOutLines, nothingIn, titleOf, trafficText } from "./report-text.ts";
 import type { SourceReport } from "./source-report.ts";
 import { visibleText } from "./table.ts";
 import { whereTextsOf } from "./where-text.ts";
@@ -78,7 +78,7 @@ interface Section extends PageReport {
 function* sourceHtml(page: Section, redact: boolean): Generator<string, void, undefined> {
   const { report, endpoints, anchors } = page;
   const rowOf = anchorsOf(page);
-  yield `<section>\n<h1>Findings: ${shown(titleOfPage(page, redact))}</h1>\n<p>${shown(headlineOf(report))}</p>\n`;
+  yield `<section>\n<h1>Findings: ${shown(titleOfPage(page, redact))}</h1>\n<p>${shown(trafficText(report))}</p>\n`;
   yield* whereHtml(report);
   for (const { title, items } of askedTextsOf(report)) {
     yield `<h2>${shown(title)}</h2>\n<ul>\n${items.map((item) => `<li>${shown(item)}</li>\n`).join("")}</ul>\n`;
@@ -115,14 +115,14 @@ function keyOf({ method, origin, path, operation }: OperationEndpoint): string {
   return JSON.stringify([method, origin, path, operation]);
 }
 
-/** Where the time went: a bar for each part, then the slowest requests and the page loads. */
+/** Where the time went: one bar of all parts, each part with a bar in its colour, then slowest requests and page loads. */
 function* whereHtml({ where, waiting }: SourceReport): Generator<string, void, undefined> {
   const { parts, limits, lists } = whereTextsOf(where, waiting);
   yield "<h2>Where the time went</h2>\n";
   yield pictureOf(parts);
   yield "<ul>\n";
-  for (const { text, share } of parts)
-    yield `<li>${shown(text)}${share > 0 ? svgOf(barOf(0, share * 100)) : ""}</li>\n`;
+  for (const [index, { text, share }] of parts.entries())
+    yield `<li>${shown(text)}${share > 0 ? svgOf(barOf(0, share * 100, `p${index}`)) : ""}</li>\n`;
   yield "</ul>\n";
   if (limits !== "") yield `<p class="note">${shown(`Not known from this source: ${limits}`)}</p>\n`;
   const load = where.loads.toSorted((one, other) => other.duration - one.duration)[0];
@@ -138,7 +138,7 @@ function pictureOf(parts: readonly { readonly text: string; readonly share: numb
   let left = 0;
   const pieces = parts.flatMap(({ text, share }, index) => {
     if (share <= 0) return [];
-    const piece = `<rect class="p${index % 5}" x="${(left * 100).toFixed(2)}" width="${Math.max(0.2, share * 100 - 0.2).toFixed(2)}" height="10"><title>${shown(text)}</title></rect>`;
+    const piece = `<rect class="p${index}" x="${(left * 100).toFixed(2)}" width="${Math.max(0.2, share * 100 - 0.2).toFixed(2)}" height="10"><title>${shown(text)}</title></rect>`;
     left += share;
     return [piece];
   });
@@ -190,9 +190,9 @@ function findingHtml(finding: Finding, longest: number, row: string): string {
   ].join("\n");
 }
 
-/** A bar from `from` to `to` percent of the width. */
-function barOf(from: number, to: number): string {
-  return `<rect x="${from.toFixed(2)}" width="${Math.max(0.4, to - from).toFixed(2)}" height="4"/>`;
+/** A bar from `from` to `to` percent of the width. `kind`: its class, if it has a colour of its own. */
+function barOf(from: number, to: number, kind = ""): string {
+  return `<rect${kind === "" ? "" : ` class="${kind}"`} x="${from.toFixed(2)}" width="${Math.max(0.4, to - from).toFixed(2)}" height="4"/>`;
 }
 
 /** An image of bars over the whole width. */
@@ -291,7 +291,7 @@ a { color: light-dark(#1d4ed8, #93b4fb); } tr:target { background: light-dark(#f
 svg.picture { height: 22px; } svg.histogram { width: 110px; height: 22px; margin: 0; background: none; }
 svg.path { height: auto; background: none; } svg.path text { font-size: 10px; fill: light-dark(#1a1d21, #e6e8eb); }
 figure { margin: 12px 0; } figcaption { font-size: 13px; }
-rect.p0 { fill: #b45309; } rect.p1 { fill: #0f766e; } rect.p2 { fill: #4f46e5; } rect.p3 { fill: #be185d; } rect.p4 { fill: #64748b; }
+rect.p0 { fill: #b45309; } rect.p1 { fill: #0f766e; } rect.p2 { fill: #4f46e5; } rect.p3 { fill: #be185d; } rect.p4 { fill: #64748b; } rect.p5 { fill: #4d7c0f; }
 @page { size: A4; margin: 14mm; }
 @media print {
   :root { color-scheme: light; font-size: 12px; } body { max-width: none; padding: 0; }

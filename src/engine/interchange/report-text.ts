@@ -101,9 +101,14 @@ export function* findingMarkdown(finding: Finding, place: number): Generator<str
   if (where !== "") yield `- ${markdownText(where)}\n`;
 }
 
-export function headlineOf({ source, exchanges, endpoints, clients, duration, waiting }: SourceReport): string {
+function headlineOf(report: SourceReport): string {
+  return visibleText(`${report.source}: ${trafficText(report)}`);
+}
+
+/** "12 requests to 3 endpoints by 1 client in 9.0 s; 4.2 s spent waiting for responses." */
+export function trafficText({ exchanges, endpoints, clients, duration, waiting }: SourceReport): string {
   const traffic = `${counted(exchanges, "request")} to ${counted(endpoints, "endpoint")} by ${counted(clients, "client")}`;
-  return visibleText(`${source}: ${traffic} in ${inTime(duration)}; ${inTime(waiting)} spent waiting for responses.`);
+  return `${traffic} in ${inTime(duration)}; ${inTime(waiting)} spent waiting for responses.`;
 }
 
 export function* leftOutLines({ uncounted, leftOut, leftOutCount }: SourceReport): Generator<string, void, undefined> {

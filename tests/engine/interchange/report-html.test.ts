@@ -83,10 +83,12 @@ describe("a report as a page", (test) => {
     assert.match(htmlOf([pageOf({})], { ...FACTS, redact: false }), "were not removed");
   });
 
-  test("given a session, its title has the label and the date", () => {
+  test("given a session, its title has the label and the date, and its id is nowhere", () => {
+    const source = "20261128T210511123-a1b2c3";
     const named = { name: "before <b>", title: "shop.test", startedAt: Date.UTC(2026, 10, 28, 21, 5) as Instant };
     const html = htmlOf([{ ...pageOf({}), named }]);
     assert.match(html, "<title>Findings: before &lt;b&gt;, 2026-11-28 21:05 UTC</title>");
+    assert.not.ok(htmlOf([{ ...pageOf({ source }), named }]).includes(source));
     assert.match(htmlOf([{ ...pageOf({}), named: { ...named, name: "" } }]), "Findings: shop.test, 2026-11-28");
     const nameless = { ...named, name: "", title: "" };
     assert.match(htmlOf([{ ...pageOf({}), named: nameless }]), "Findings: Session, 2026-11-28");
@@ -126,6 +128,24 @@ describe("a report as a page", (test) => {
     assert.match(html, '<rect x="0.0" y="11" width="500.0" height="7"/>');
     assert.match(html, '<rect x="750.0" y="33" width="250.0" height="7"/>');
     assert.match(html, "GET /&lt;i&gt;, 50 ms</text>");
+  });
+
+  test("given any number of parts, the list explains the colours of the bar of all waiting", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), (count) => {
+        const parts = Array.from({ length: count }, (_, index) => {
+          const endpoint = { method: "GET", origin: "https://a.test", path: `/${index}`, operation: null };
+          return { endpoint, phase: "ttfb", time: 10, share: 1 / count, requests: 1 } as const;
+        });
+        const html = htmlOf([pageOf({ where: { ...NO_WAITING, waiting: 10 * count, parts } })]);
+        const pieces = [...html.matchAll(/<rect class="(p\d)"[^>]*><title>([^<]+)/g)].map(([, kind, text]) => [kind, text]);
+        const listed = [...html.matchAll(/<li>([^<]+)<svg[^>]*><rect class="(p\d)"/g)].map(([, text, kind]) => [kind, text]);
+        assert.equal(listed, pieces);
+        const colours = pieces.map(([kind]) => html.match(new RegExp(`rect\\.${kind} { fill: (#\\w+)`))?.[1]);
+        assert.is(new Set(colours).size, pieces.length);
+        assert.not(colours.includes(undefined));
+      }),
+    );
   });
 
   test("given waiting, says where it went, with a bar for each part, and no captured text as markup", () => {
