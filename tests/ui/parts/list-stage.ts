@@ -34,13 +34,19 @@ export class Box {
   }
 }
 
-/** Replaces the browser's observer of sizes by one that observes nothing; returns a function that restores it. */
-export function withoutResizes(): () => void {
+/**
+ * Replaces the browser's observer of sizes by one that observes nothing; returns a function that restores it. `made`:
+ * gets the callback of each observer.
+ */
+export function withoutResizes(made: (resized: () => void) => void = () => {}): () => void {
   const before = Reflect.get(globalThis, "ResizeObserver");
   Reflect.set(
     globalThis,
     "ResizeObserver",
     class {
+      constructor(resized: () => void) {
+        made(resized);
+      }
       observe(): void {}
       disconnect(): void {}
     },
@@ -50,7 +56,10 @@ export function withoutResizes(): () => void {
 
 /** A list over rows 0, 1, 2 … whose key is their value; all are loaded. */
 export function stage(follows = false, answer: (() => ListAnswer) | null = null) {
-  const restore = withoutResizes();
+  let resized = () => {};
+  const restore = withoutResizes((callback) => {
+    resized = callback;
+  });
   const scroller = new Box();
   const space = new Box();
   scroller.space = space;
@@ -107,6 +116,12 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
     show(next: readonly number[], count = next.length) {
       rows = next;
       list.update(count);
+    },
+    /** Gives the scroller another height. As in a browser, its bar stays where there is room. */
+    resize(height: number) {
+      scroller.clientHeight = height;
+      scroller.scrollTop += 0;
+      resized();
     },
     scroll(top: number) {
       scroller.scrollTop = top;

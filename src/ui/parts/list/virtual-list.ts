@@ -218,14 +218,17 @@ export class VirtualList<Row> {
 
   /**
    * Applies the scroller's new height. A visible active row stays visible, so that a panel opened from the row does not
-   * cover it.
+   * cover it. Otherwise, a list that follows its end stays there.
    */
   #resize(seen: number): void {
     const { index } = this.#active;
     const wasSeen = index >= 0 && this.#place.shows(index);
+    const follows = this.#options.follows() && this.#place.isAtEnd;
     this.#place.resize(seen);
-    if (wasSeen) this.reveal(index);
-    else this.#redraw();
+    if (wasSeen) return this.reveal(index);
+    if (!follows) return this.#redraw();
+    this.#place.toEnd();
+    this.#settle();
   }
 
   // ---- drawing ------------------------------------------------------------------------------------------------

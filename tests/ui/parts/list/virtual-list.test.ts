@@ -48,6 +48,32 @@ describe("a virtual list", (test) => {
     }
   });
 
+  test("given another height, a list that follows its end goes on following it, and one that was scrolled up stays", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: ROW, max: 600 }), { minLength: 1, maxLength: 5 }), fc.boolean(), (heights, isUp) => {
+        const { show, scroll, resize, scroller } = stage(true);
+        let count = 1_000;
+        show(upTo(count));
+        if (isUp) scroll(5 * ROW);
+        for (const height of heights) {
+          resize(height);
+          assert.is(scroller.scrollTop, isUp ? 5 * ROW : count * ROW - height);
+          count += 10;
+          show(upTo(count));
+          assert.is(scroller.scrollTop, isUp ? 5 * ROW : count * ROW - height);
+        }
+      }),
+    );
+  });
+
+  test("given a smaller height, a visible active row stays visible instead of the list's end", () => {
+    const { list, show, resize, texts } = stage(true);
+    show(upTo(1_000));
+    list.activate(991);
+    resize(2 * ROW);
+    assert.ok(texts().includes("991"));
+  });
+
   test("given scrolling by a few rows, reuses the slot objects of rows that stay visible", () => {
     const { show, scroll, frame } = stage();
     show(upTo(1_000));
