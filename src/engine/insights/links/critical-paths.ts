@@ -4,10 +4,9 @@ import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { isWaitedFor } from "../interval.ts";
-import { busyTimesOf } from "./busy-times.ts";
+import { type BusyTimes, busyTimesOf } from "./busy-times.ts";
 import type { FoundLinks } from "./link-finder.ts";
 import { isDocument } from "./page-loads.ts";
-import { PERSONS_GAP } from "./walks.ts";
 
 /**
  * `WORTH_DELAY`: the shortest delay that is reported. `MOST_STEPS`: the most steps of a path.
@@ -144,17 +143,13 @@ export function pathGraphOf(
   const spans = byStart.flatMap(({ exchange: { id, client } }, node) =>
     longPolls.has(id) ? [] : [{ client, start: starts[node] as number, end: ends[node] as number }],
   );
-  const busy = busyTimesOf(spans);
-  // Only the time without a request can be a person's: a page may load for long between a cause and its request.
-  const isOfPerson = (one: number, node: number) =>
-    busy.idleBetween(byStart[node]?.exchange.client ?? "", ends[one] as number, starts[node] as number) >= PERSONS_GAP;
-  const before = beforeOf({ nodes, starts, ends, isPage }, links, isOfPerson);
+  const client = Uint32Array.from(byStart, ({ exchange: one }) => clientNumbers.get(one.client) ?? 0);
+  const before = beforeOf({ nodes, starts, ends, isPage, clients, client }, links, busyTimesOf(spans));
   // Links lead to later starts, so the root of the previous node is already known.
   const root = new Int32Array(ids.length);
   for (const [node, previous] of before.entries()) root[node] = previous < 0 ? node : (root[previous] as number);
   return Object.freeze({
-    ...{ ids, starts, ends, clients, isPage, before, root },
-    client: Uint32Array.from(byStart, ({ exchange }) => clientNumbers.get(exchange.client) ?? 0),
+    ...{ ids, starts, ends, clients, client, isPage, before, root },
     isLongPoll: Uint8Array.from(ids, (id) => Number(longPolls.has(id as ExchangeId))),
     namer: namersOf({ nodes, ids, starts, ends, root }, named),
     byId: Uint32Array.from(ids.keys()).sort((one, other) => (ids[one] as number) - (ids[other] as number)),
@@ -168,16 +163,24 @@ interface Timed {
 }
 
 function beforeOf(
-  { nodes, starts, ends, isPage }: Timed & Pick<PathGraph, "isPage"> & { readonly nodes: ReadonlyMap<number, number> },
+  {
+    nodes,
+    starts,
+    ends,
+    isPage,
+    clients,
+    client,
+  }: Timed & Pick<PathGraph, "isPage" | "clients" | "client"> & { readonly nodes: ReadonlyMap<number, number> },
   links: readonly Link[],
-  isOfPerson: (one: number, node: number) => boolean,
+  busy: BusyTimes,
 ): Int32Array {
   const before = new Int32Array(starts.length).fill(-1);
   for (const { from, to, kind, basis, gap } of links) {
     if (kind !== "proven" || basis === "trace") continue;
     const [one, node] = [nodes.get(from), nodes.get(to)];
-    if (one === undefined || node === undefined || (gap >= PERSONS_GAP && isOfPerson(one, node))) continue;
+    if (one === undefined || node === undefined) continue;
     const start = starts[node] as number;
+    if (busy.isPersonsGap(clients[client[node] as number] as string, start - gap, start)) continue;
     if ((starts[one] as number) >= start) continue;
     // A person opens a page, so no earlier response caused it. Links to pages are left out, except redirects.
     if (isPage[node] === 1 && basis !== "protocol") continue;

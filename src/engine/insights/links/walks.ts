@@ -7,11 +7,6 @@ import { type BusyTimes, busyTimesOf } from "./busy-times.ts";
 import type { FoundLinks } from "./link-finder.ts";
 
 /**
- * docs/specification.md, What is no cause: from this length on, a gap is a person's time to think, and ends a chain.
- */
-export const PERSONS_GAP: Milliseconds = 2_000;
-
-/**
  * docs/specification.md, `sequential-requests`: how many order links make it worth running the requests in parallel
  * (`WORTH_LINKS`), and the least duration of each request (`WORTH_LENGTH`).
  */
@@ -91,8 +86,9 @@ export function walksOf(
   facts: readonly ExchangeFacts[],
   { links, longPolls }: Pick<FoundLinks, "links" | "longPolls">,
 ): WalksFound {
-  const nodes = nodesOf(facts, links);
+  const nodes = nodesOf(facts);
   const busy = busyTimesOf(nodes.filter((one) => one.isWaitedFor && !longPolls.has(one.id)));
+  join(nodes, links, busy);
   const walks = new Map<string, Occurrence[]>();
   for (const node of nodes) {
     // Begins a chain only at a request that does not continue the chain of its predecessor.
@@ -152,22 +148,27 @@ interface Node {
   last: Instant;
 }
 
-/** The exchanges by start, linked into chains. */
-function nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): readonly Node[] {
-  const nodes = new Map<ExchangeId, Node>();
-  for (const one of facts) {
+/** The exchanges by start, not linked yet. */
+function nodesOf(facts: readonly ExchangeFacts[]): readonly Node[] {
+  const nodes = facts.map((one): Node => {
     const { id, client, instants, endTime } = one.exchange;
     const { startTime: start } = instants;
     const end = instants.responseEnd ?? endTime ?? start;
     const own = { id, client, endpoint: one.endpoint, start, end, isWaitedFor: isWaitedFor(one.exchange) };
-    nodes.set(id, { ...own, before: null, next: null, last: end });
-  }
+    return { ...own, before: null, next: null, last: end };
+  });
+  return nodes.sort((one, other) => one.start - other.start);
+}
+
+/** Links the nodes, which are sorted by start, into chains. */
+function join(byStart: readonly Node[], links: readonly Link[], busy: BusyTimes): void {
+  const nodes = new Map(byStart.map((node) => [node.id, node]));
   for (const link of links) {
     const [from, to] = [nodes.get(link.from), nodes.get(link.to)];
-    if (from === undefined || to === undefined || link.basis === "trace" || link.gap >= PERSONS_GAP) continue;
+    if (from === undefined || to === undefined || link.basis === "trace") continue;
+    if (busy.isPersonsGap(to.client, to.start - link.gap, to.start)) continue;
     if (to.before === null || from.end > to.before.node.end) to.before = { node: from, link };
   }
-  const byStart = [...nodes.values()].sort((one, other) => one.start - other.start);
   // Later starts come first, so that a request's successors are computed before it.
   for (const node of byStart.toReversed()) {
     const before = node.before?.node;
@@ -175,7 +176,6 @@ function nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): reado
     before.next = node;
     before.last = Math.max(before.end, node.last) as Instant;
   }
-  return byStart;
 }
 
 function occurrenceFrom(first: Node, busy: BusyTimes): Occurrence {

@@ -3,7 +3,7 @@ import type { Link } from "../findings/link.ts";
 import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
 import { unionOf } from "../findings/waiting.ts";
 import { groupedBy } from "../grouped.ts";
-import { PERSONS_GAP } from "../links/walks.ts";
+import { type BusyTimes, busyTimesOf } from "../links/busy-times.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import type { Load } from "../where/page-loads.ts";
 
@@ -32,13 +32,15 @@ export interface Unit {
 export function unitsOf(traffic: Traffic, loads: readonly Load[]): readonly Unit[] {
   const units: Unit[] = [];
   const loaded = new Set<ExchangeId>();
+  const busy = busyTimesOf(traffic.requests.filter(isAwaited));
+  const linked = { links: traffic.links, busy };
   for (const { document, requests, end } of loads) {
     for (const { id } of requests) loaded.add(id);
-    units.push(unitOf("load", document.endpointKey, requests, traffic, end));
+    units.push(unitOf("load", document.endpointKey, requests, linked, end));
   }
-  for (const [key, occurrences] of groupedBy(occurrencesIn(traffic, loaded), keyOf)) {
+  for (const [key, occurrences] of groupedBy(occurrencesIn(traffic, busy, loaded), keyOf)) {
     if (occurrences.length < LEAST_OCCURRENCES) continue;
-    for (const requests of occurrences) units.push(unitOf("walk", key, requests, traffic));
+    for (const requests of occurrences) units.push(unitOf("walk", key, requests, linked));
   }
   return units.sort((one, other) => one.start - other.start);
 }
@@ -47,7 +49,7 @@ function unitOf(
   kind: Unit["kind"],
   key: string,
   exchanges: readonly Request[],
-  { links: index }: Traffic,
+  { links: index, busy }: { readonly links: Traffic["links"]; readonly busy: BusyTimes },
   until = Number.NEGATIVE_INFINITY,
 ): Unit {
   const [first] = exchanges as readonly [Request];
@@ -55,7 +57,7 @@ function unitOf(
   const links = exchanges.flatMap((to) =>
     index.provenInto(to.id).filter(({ from }) => {
       const one = byId.get(from);
-      return one !== undefined && one.start < to.start && to.start - one.end < PERSONS_GAP;
+      return one !== undefined && one.start < to.start && !busy.isPersonsGap(to.client, one.end, to.start);
     }),
   );
   const end = exchanges.reduce((latest, one) => Math.max(latest, one.end), until);
@@ -78,7 +80,11 @@ interface Occurrence {
  * Joins a client's requests by all their links but those over a person's pause. An order link back to the endpoint of
  * the first request begins the next occurrence, since a program that loops without a pause would have only one.
  */
-function occurrencesIn({ requests, byId, links }: Traffic, loaded: ReadonlySet<ExchangeId>): (readonly Request[])[] {
+function occurrencesIn(
+  { requests, byId, links }: Traffic,
+  busy: BusyTimes,
+  loaded: ReadonlySet<ExchangeId>,
+): (readonly Request[])[] {
   const occurrences = new Map<ExchangeId, Occurrence>();
   for (const request of requests) {
     if (loaded.has(request.id) || !isAwaited(request)) continue;
@@ -88,7 +94,7 @@ function occurrencesIn({ requests, byId, links }: Traffic, loaded: ReadonlySet<E
     for (const { from } of order === null ? links.provenInto(request.id) : [order]) {
       const [before, earlier] = [byId.get(from), occurrences.get(from)];
       if (before === undefined || earlier === undefined || earlier === own) continue;
-      if (before.client !== request.client || request.start - before.end >= PERSONS_GAP) continue;
+      if (before.client !== request.client || busy.isPersonsGap(request.client, before.end, request.start)) continue;
       if (order !== null && earlier.first.endpointKey === request.endpointKey) continue;
       own = joined(earlier, own, occurrences);
     }

@@ -58,6 +58,20 @@ describe("walks", (test) => {
     assert.equal(walksIn(talk(2_050)), []);
   });
 
+  test("given a proof over a long gap, ends the chain only if nothing was in flight for two seconds of it", () => {
+    const time = (min: number, max: number) => fc.integer({ min, max });
+    fc.assert(
+      fc.property(time(0, 10_000), time(400, 4_000), (busy, idle) => {
+        const walks = walksIn([
+          { at: 0, target: "/first", gives: ["content-type: application/json"], answer: '{"id":"9f8e7d6c5b"}' },
+          { at: 10, lasts: 40 + busy, target: "/beside" },
+          { at: 50 + busy + idle, target: "/second?id=9f8e7d6c5b" },
+        ]);
+        assert.equal(walks.map(pathsOf), idle < 2_000 ? [["/first", "/second"]] : []);
+      }),
+    );
+  });
+
   test("given several that were waited for, goes back to the last to finish", () => {
     const gave = (id: string) => ({ gives: ["content-type: application/json"], answer: JSON.stringify({ id }) });
     const walks = walksIn([

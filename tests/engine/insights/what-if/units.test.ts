@@ -90,6 +90,21 @@ describe("units", (test) => {
     );
   });
 
+  test("given a long gap in a walk, it goes on unless nothing was in flight for two seconds of it", () => {
+    const time = (min: number, max: number) => fc.integer({ min, max });
+    const turn = (at: number, name: string, busy: number, idle: number): readonly Talk[] => [
+      { at, target: "/list", gives: JSON_TYPE, answer: JSON.stringify([name]) },
+      { at: at + 10, lasts: 40 + busy, target: "/beside" },
+      { at: at + 50 + busy + idle, target: `/item?of=${name}` },
+    ];
+    fc.assert(
+      fc.property(time(0, 10_000), time(400, 4_000), (busy, idle) => {
+        const units = unitsIn([0, 1, 2].flatMap((index) => turn(index * 60_000, `k7d9f2q${index}`, busy, idle)));
+        assert.equal(units.map(pathsOf), idle < 2_000 ? [0, 1, 2].map(() => ["/list", "/item"]) : []);
+      }),
+    );
+  });
+
   test("given a program that loops without a pause, each turn is a unit", () => {
     const turn = (at: number): readonly Talk[] => [
       { at, target: "/a" },
