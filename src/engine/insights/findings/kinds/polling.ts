@@ -1,6 +1,7 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
+import { readyOf } from "../../interval.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isHealthCheck, isPart, isReading, isStaticFile } from "../request.ts";
@@ -28,6 +29,9 @@ const STANDARD_ERRORS = 2.33;
 const LEAST_INTERVAL: Milliseconds = 250;
 const LEAST_SHARE_STEADY = 0.8;
 const PAUSE_FROM = 5;
+
+/** A timer sends requests if the times between starts are this many times as steady as those from end to start. */
+const STEADIER = 3;
 
 /** Requests with which one client polls at a steady interval. */
 interface Poll {
@@ -91,16 +95,40 @@ export function pollOf(requests: readonly Request[]): Poll | null {
   if (median < LEAST_INTERVAL) return null;
   const steady = intervals.filter((interval) => interval <= PAUSE_FROM * median);
   if (steady.length < Math.max(LEAST_REQUESTS - 1, LEAST_SHARE_STEADY * intervals.length)) return null;
+  if (isLoop(requests, intervals, PAUSE_FROM * median)) return null;
   return variationOf(steady) * (1 + STANDARD_ERRORS / Math.sqrt(2 * steady.length)) < MOST_VARIATION
     ? { requests, interval: median }
     : null;
 }
 
+/**
+ * Whether the client sends the next request as soon as it has the response. If responses take equal times, its requests
+ * start at equal intervals, too. `intervals`: from each start to the next; those above `most` are pauses.
+ */
+function isLoop(requests: readonly Request[], intervals: readonly Milliseconds[], most: Milliseconds): boolean {
+  const steps = intervals.flatMap((interval, index) => {
+    const [before, next] = [requests[index], requests[index + 1]];
+    if (before === undefined || next === undefined || interval > most) return [];
+    return { interval, gap: next.start - readyOf(before) };
+  });
+  const gaps = steps.map(({ gap }) => gap);
+  const gap = medianOf(gaps);
+  const isTimed = gap < 0 || STEADIER * deviationOf(steps.map(({ interval }) => interval)) < deviationOf(gaps);
+  return gap < LEAST_INTERVAL && !isTimed;
+}
+
 /** Standard deviation divided by the mean. */
 export function variationOf(values: readonly number[]): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
-  return Math.sqrt(variance) / mean;
+  return deviationOf(values) / meanOf(values);
+}
+
+function deviationOf(values: readonly number[]): number {
+  const mean = meanOf(values);
+  return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function draftFor(polls: readonly Poll[]): Draft | null {

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
 import { Scene, times } from "../../../../support/scene.ts";
@@ -12,6 +13,43 @@ describe("polling", (test) => {
     assert.is(finding.count, 27);
     assert.is(finding.time, 27 * 41);
     assert.match(finding.summary, /27 of 30 responses/);
+  });
+
+  const drawn = (min: number, max: number) => fc.integer({ min, max });
+  const kindsIn = (requests: readonly { readonly at: number; readonly server: number }[]) => {
+    const scene = new Scene();
+    for (const request of requests) scene.ask({ ...request, target: "/report", body: "same" });
+    return scene.kinds();
+  };
+
+  test("given a client that sends each request when it has the response before, it is a loop and no polling", () => {
+    const turns = fc.array(fc.tuple(drawn(-30, 30), drawn(0, 5)), { minLength: 8, maxLength: 20 });
+    fc.assert(
+      fc.property(turns, drawn(600, 4_000), drawn(0, 150), (rounds, usual, pause) => {
+        let at = 0;
+        const requests = rounds.map(([more, late]) => {
+          const request = { at, server: usual + more };
+          // Pauses vary less than responses, so that chance does not make the starts the steadier ones.
+          at += request.server + 1 + pause + late / 10;
+          return request;
+        });
+        assert.not(kindsIn(requests).includes("polling"));
+      }),
+    );
+  });
+
+  test("given a timer, it is polling, whatever the responses take of the interval", () => {
+    const turns = fc.array(fc.tuple(drawn(-90, 90), drawn(0, 4)), { minLength: 8, maxLength: 20 });
+    fc.assert(
+      fc.property(turns, drawn(500, 3_500), drawn(5, 130), (rounds, interval, share) => {
+        const usual = (interval * share) / 100;
+        const spread = rounds.map(([more], index) => more + (index % 2 === 0 ? 60 : -60));
+        const requests = rounds.map(([, late], index) => {
+          return { at: index * interval + late, server: Math.max(1, usual + (spread[index] ?? 0)) };
+        });
+        assert.ok(kindsIn(requests).includes("polling"));
+      }),
+    );
   });
 
   test("given different look-ups in a loop, with or without equal answers, it is no polling", () => {
