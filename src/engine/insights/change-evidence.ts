@@ -1,6 +1,6 @@
 import { normalQuantileAbove } from "../stats/distributions.ts";
 import { percentileOf, type Sample } from "../stats/percentile.ts";
-import { mannWhitneyOf } from "../stats/ranks.ts";
+import { superiorityOf } from "../stats/ranks.ts";
 
 /**
  * How many values are needed to detect a change. With n values now and m before, they suffice if 1/n + 1/m is at most
@@ -22,7 +22,7 @@ const MOST_GROWTH = 64;
  */
 export function middleEvidence(sample: Sample, growth: number, significant: number): Evidence {
   const grown = { count: sample.count, values: Float64Array.from(sample.values, (value) => value * growth) };
-  const { superiority } = mannWhitneyOf(grown, sample);
+  const superiority = superiorityOf(grown, sample);
   // If all values are 0, any other value shows a change.
   if (superiority === 0.5) return { size: 0 };
   // If nothing changed, the variance of `superiority` is about `(1/n + 1/m) / 12`. Otherwise,

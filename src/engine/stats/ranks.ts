@@ -32,8 +32,9 @@ export function ranksOf(values: ArrayLike<number>, order: Uint32Array = orderOf(
   return { ranks, ties };
 }
 
-/** Up to this many values, and without ties, p is exact. */
+/** Up to this many values, p is exact: without ties, and with ties, which take longer. */
 const EXACT_UP_TO = 50;
+const EXACT_WITH_TIES_UP_TO = 20;
 
 export interface MannWhitney {
   /** The number of pairs in which the value of `left` is larger. A tie counts half. */
@@ -53,11 +54,22 @@ export function mannWhitneyOf(left: Sample, right: Sample): MannWhitney {
   const { rankSum, ties } = mergedRanks(typed(left.values), typed(right.values));
   const [count, others] = [left.values.length, right.values.length];
   const test = rankSumTest(rankSum, count, others, ties);
-  if (left.count === count && right.count === others) return test;
+  if (left.count === count && right.count === others) {
+    if (ties === 0 || count + others > EXACT_WITH_TIES_UP_TO) return test;
+    const { ranks } = ranksOf([...Array.from(left.values), ...Array.from(right.values)]);
+    return { ...test, p: assignedP(ranks, count) };
+  }
   const tied = ties / ((count + others) ** 3 - (count + others));
   const all = left.count + right.count;
   const u = test.superiority * left.count * right.count;
   return { u, p: approximateP(u, left.count, right.count, tied * (all ** 3 - all)), superiority: test.superiority };
+}
+
+/** As in `MannWhitney`, without a test. Neither sample may be empty. */
+export function superiorityOf(left: Sample, right: Sample): number {
+  const [count, others] = [left.values.length, right.values.length];
+  const { rankSum } = mergedRanks(typed(left.values), typed(right.values));
+  return (rankSum - (count * (count + 1)) / 2) / (count * others);
 }
 
 /**
@@ -114,6 +126,33 @@ function exactP(u: number, m: number, n: number): number {
     if (index <= extreme) below += count;
   }
   return Math.min(1, (2 * below) / total);
+}
+
+/**
+ * The share of all choices of `count` ranks whose sum is at least as far from its mean as that of the first `count`
+ * ranks. `ranks`: as in `Ranks`, whose doubles are whole numbers.
+ */
+function assignedP(ranks: Float64Array, count: number): number {
+  const all = ranks.length;
+  /** For each number of chosen ranks, how many choices give each doubled sum. */
+  const ways = Array.from({ length: count + 1 }, () => new Float64Array(all * (all + 1) + 1));
+  (ways[0] as Float64Array)[0] = 1;
+  let own = 0;
+  for (const [index, rank] of ranks.entries()) {
+    if (index < count) own += 2 * rank;
+    for (let chosen = count; chosen > 0; chosen -= 1) {
+      const [into, from] = [ways[chosen] as Float64Array, ways[chosen - 1] as Float64Array];
+      for (let sum = 2 * rank; sum < into.length; sum += 1)
+        into[sum] = (into[sum] as number) + (from[sum - 2 * rank] as number);
+    }
+  }
+  const mean = count * (all + 1);
+  let [asFar, total] = [0, 0];
+  for (const [sum, number] of (ways[count] as Float64Array).entries()) {
+    total += number;
+    if (Math.abs(sum - mean) >= Math.abs(own - mean)) asFar += number;
+  }
+  return asFar / total;
 }
 
 /**

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { openSource } from "../../../extensions/proxy/export/opened-source.ts";
+import { keptFiguresOf } from "../../../extensions/proxy/export/stored-figures.ts";
 import { main as check } from "../../../scripts/check.ts";
 import { main as compare } from "../../../scripts/compare.ts";
 import { toolsOf } from "../../../scripts/mcp/tools.ts";
@@ -9,7 +10,7 @@ import { FINDING_KINDS } from "../../../src/engine/model/finding.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { compareRows } from "../../../src/engine/session/lists/compare-list.ts";
-import { figuresOf, type SessionFigures } from "../../../src/engine/session/lists/figures.ts";
+import type { SessionFigures } from "../../../src/engine/session/lists/figures.ts";
 import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 import { times } from "../../support/scene.ts";
@@ -149,7 +150,7 @@ describe("the verdicts on two recordings", (test) => {
 
 async function figuresIn(file: string): Promise<SessionFigures> {
   const source = unwrap(await openSource({ file }));
-  const figures = figuresOf(source.session);
+  const figures = keptFiguresOf(source.session);
   source.close();
   return figures;
 }

@@ -16,12 +16,17 @@ const mannWhitney = (left: ArrayLike<number>, right: ArrayLike<number>) =>
   mannWhitneyOf({ count: left.length, values: ascending(left) }, { count: right.length, values: ascending(right) });
 
 describe("the Mann-Whitney test", (test) => {
-  test("given few values without ties, p is that of all assignments", () => {
+  test("given few values, with ties or without, p is that of all assignments", () => {
+    const without = fc.uniqueArray(value, { minLength: 2, maxLength: 10 });
+    const withTies = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 2, maxLength: 10 });
     fc.assert(
-      fc.property(fc.uniqueArray(value, { minLength: 2, maxLength: 10 }), fc.nat(), (values, cut) => {
+      fc.property(fc.oneof(without, withTies), fc.nat(), (values, cut) => {
         const count = 1 + (cut % (values.length - 1));
         const { u, p } = mannWhitney(values.slice(0, count), values.slice(count));
-        const ranks = values.map((own) => values.filter((other) => other <= own).length);
+        const ranks = values.map((own) => {
+          const below = values.filter((other) => other < own).length;
+          return below + (values.filter((other) => other === own).length + 1) / 2;
+        });
         let [total, asFar] = [0, 0];
         const middle = (count * (values.length - count)) / 2;
         for (const chosen of subsetsOf(values.length, count)) {

@@ -1,7 +1,11 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { keptFiguresOf, StoredFigures } from "../../../extensions/proxy/export/stored-figures.ts";
-import { figuresOf } from "../../../src/engine/session/lists/figures.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
+import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import { compareRows } from "../../../src/engine/session/lists/compare-list.ts";
+import { figuresOf, type SessionFigures } from "../../../src/engine/session/lists/figures.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
 import { percentileOf } from "../../../src/engine/stats/percentile.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
@@ -47,7 +51,7 @@ describe("stored figures", (test) => {
     assert.is(kept.exchanges, asked.length);
   });
 
-  test("given up to 200 latencies, keeps them all; given more, keeps 200 quantiles; in order, to 0.1 %", () => {
+  test("given up to 200 latencies, keeps them all; given more, keeps 200 quantiles; in order, with seven digits", () => {
     const lengths = fc.array(fc.double({ min: 0.01, max: 5_000, noNaN: true }), { minLength: 5, maxLength: 900 });
     fc.assert(
       fc.property(lengths, (latencies) => {
@@ -67,10 +71,37 @@ describe("stored figures", (test) => {
             sorted,
             latencies.length <= 200 ? index / (values.length - 1) : (index + 0.5) / 200,
           );
-          assert.ok(Math.abs(value - exact) <= exact / 1_000, `${value} for ${exact}`);
+          assert.ok(Math.abs(value - exact) <= exact / 1e6, `${value} for ${exact}`);
         }
       }),
       { numRuns: rounds(60) },
+    );
+  });
+
+  test("given drawn sessions, Compare says of the stored figures what it says of the sessions", () => {
+    const microseconds = (least: number, width: number) =>
+      fc.array(fc.integer({ min: least, max: least + width }), { minLength: 5, maxLength: 12 });
+    const pair = fc
+      .tuple(fc.integer({ min: 10_000, max: 4_000_000 }), fc.integer({ min: 0, max: 60 }), fc.constantFrom(500, 20))
+      .chain(([least, growth, part]) => {
+        const width = Math.ceil(least / part);
+        return fc.tuple(microseconds(least, width), microseconds(Math.round(least * (1 + growth / 100)), width));
+      });
+    const sort = { column: "verdict", descending: true } as const;
+    const saidOf = (left: SessionFigures | null, right: SessionFigures | null) => {
+      assert.ok(left !== null && right !== null);
+      const rows = compareRows({ left, right }, DEFAULT_SETTINGS, [], sort, { from: 0, count: 9 });
+      return unwrap(rows).records.map(({ verdict, note }) => [verdict, note]);
+    };
+    fc.assert(
+      fc.property(pair, (drawn) => {
+        const [before, now] = drawn.map((latencies) =>
+          recorded(latencies.map((end, at) => exchange({ id: at + 1, target: "/a", end: end / 1_000 }))),
+        ) as [Session, Session];
+        const stored = (session: Session) => figuresIn(JSON.parse(JSON.stringify(keptFiguresOf(session))));
+        assert.equal(saidOf(stored(before), stored(now)), saidOf(figuresOf(before), figuresOf(now)));
+      }),
+      { numRuns: rounds(200) },
     );
   });
 
