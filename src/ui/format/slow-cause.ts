@@ -1,4 +1,5 @@
 import type { SlowRecord, SlowRequestCause } from "../../engine/messages/latency-messages.ts";
+import type { Milliseconds } from "../../engine/model/units.ts";
 import { bytesPhrase } from "./bytes.ts";
 import { waitClause } from "./connection-label.ts";
 import { durationText } from "./duration.ts";
@@ -6,6 +7,9 @@ import { PHASE_NAMES } from "./phases.ts";
 
 /** A body of more than this many times its endpoint's mean size explains a long transfer. */
 const LARGER_BODY = 2;
+
+/** A shorter excess is shown as 0.0 ms. */
+const LEAST_EXCESS: Milliseconds = 0.05;
 
 /**
  * Says why a request was slow, as the end of a sentence: the phase that most exceeds its median, or the wait. "" if
@@ -20,7 +24,7 @@ function phaseText(
   { phase, length, median, excess }: SlowRequestCause,
   { upload, requestBodySize, encodedBodySize, avgSize }: Omit<SlowRecord, "cause" | "wait">,
 ): string {
-  if (excess <= 0) return "";
+  if (excess < LEAST_EXCESS) return "";
   switch (phase) {
     case "dns":
     case "connect":

@@ -101,13 +101,13 @@ function tooFewText(requests: number): string {
 }
 
 export function slowMemberRowOf(record: SlowRecord) {
-  const { key, times, causeKind, cause, latency, started, title } = slowRowOf(record);
+  const { key, times, causeKind, cause, latency, started, title, sentence } = slowRowOf(record);
   return Object.freeze({
     key,
     /** Path and query, with the operation if there is one. */
     target: withOperation(record.target, operationIn(record.endpoint)),
     client: record.client,
-    /** "7.8x the endpoint's p50". */
+    /** As in `SlowRow`. */
     times,
     /** "; " between `times` and `cause`; "" if one of them is unknown. */
     separator: times === "" || causeKind === "" ? "" : "; ",
@@ -116,7 +116,7 @@ export function slowMemberRowOf(record: SlowRecord) {
     cause: times === "" && causeKind === "" ? "" : cause,
     latency,
     started,
-    title: `${title}\n${record.client}`,
+    title: `${title}\n${record.client}\n${sentence}`,
   });
 }
 

@@ -15,7 +15,7 @@ export type SlowRow = ReturnType<typeof slowRowOf>;
 export function slowRowOf(record: SlowRecord) {
   const scale = scaleOf(record);
   const bar = slowBarOf(record, scale);
-  const times = record.timesP50 === null ? "" : `${timesText(record.timesP50)} the endpoint's p50`;
+  const times = record.timesP50 === null ? "" : `${timesText(record.timesP50)} its p50`;
   const cause = slowCauseText(record);
   const broken = reasonsOf(record).join(", ");
   const reasons = `${times === "" || broken === "" ? "" : ", "}${broken}${cause === "" ? "" : "; "}`;
@@ -29,7 +29,7 @@ export function slowRowOf(record: SlowRecord) {
     title: `${record.method} ${record.origin}${withOperation(record.target, operation)}`,
     /** The status if it is 400 or higher: "504"; else "". */
     failure: failureText(record),
-    /** "7.8x the endpoint's p50"; "" if there is no p50. */
+    /** "7.8x its p50", the endpoint's; "" if there is no p50. */
     times,
     /** The middle of the sentence, before the cause: ", 1,034 ms over its p95; ". */
     reasons,
