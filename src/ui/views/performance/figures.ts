@@ -46,7 +46,7 @@ export function figuresOf(whole: JudgedSummary, matching: Figures | null, now: I
   const [percent, percentUnit] = percentText(summary.errorRate).split(/ (?=%$)/);
   return Object.freeze([
     figure({
-      label: "Request rate",
+      label: "Request rate, last minute",
       context:
         matching === null
           ? elapsedOf(whole, now)
@@ -57,7 +57,7 @@ export function figuresOf(whole: JudgedSummary, matching: Figures | null, now: I
       description: `Up to ${countPhrase(Math.max(0, ...requests), "request", "requests")} ${each}`,
     }),
     figure({
-      label: "p95 latency",
+      label: "p95 of all requests",
       ...baseline,
       value: durationText(summary.p95),
       unit: summary.p95 === null ? "" : "ms",

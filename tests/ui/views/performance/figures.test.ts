@@ -40,8 +40,8 @@ describe("the four figures", (test) => {
   test("given a summary, shows each figure with its value, unit and context", () => {
     const shown = figuresOf(SUMMARY, null, NOW).map(({ label, value, unit, context }) => [label, value, unit, context]);
     assert.equal(shown, [
-      ["Request rate", "33.8", "/min", "396 in 11:42"],
-      ["p95 latency", "542", "ms", ""],
+      ["Request rate, last minute", "33.8", "/min", "396 in 11:42"],
+      ["p95 of all requests", "542", "ms", ""],
       ["Errors", "4.5", "%", "18 of 396"],
       ["Transferred", "12.2", "MB", "bodies, encoded"],
     ]);
