@@ -131,7 +131,7 @@ const TABLE = [
       { name: "format", value: VERDICT_FORMATS.join("|"), note: "default: text" },
       OUT,
     ],
-    footnote: `Exit code: 0 all limits kept, 1 a limit broken, an endpoint slower, an acceptance over or (--new) an accepted finding worse, 6 too few requests to judge. --baseline needs no budget. A weir.budget.json to start from (times in ms, errors in %):\n${SAMPLE_BUDGET}`,
+    footnote: `Exit code: 0 all limits kept, 1 a limit broken, an endpoint slower, an acceptance over or (--new) an accepted finding worse, 6 too few to judge: below 10 requests in all (requests.min in the budget), 5 of a limited endpoint, or 5 loads of a page for load.p95 (n). --baseline needs no budget. A weir.budget.json to start from (times in ms, errors in %):\n${SAMPLE_BUDGET}`,
     script: "check.ts",
   },
   {
