@@ -49,6 +49,10 @@ const endpoint = objectOf<ComparedEndpoint>({
   before: figures,
   now: figures,
   samples: objectOf({ before: count("Latencies."), now: count("Latencies.") }, "The latencies that were compared."),
+  uncertain: objectOf(
+    { before: count("Latencies."), now: count("Latencies.") },
+    "The latencies that were left out because they are too uncertain.",
+  ),
 });
 
 const known = listOf(objectOf<KnownFinding>({ before: FINDING, now: FINDING }));

@@ -105,11 +105,12 @@ export function sourceComparisonOf(
 }
 
 function endpointOf(record: CompareRecord, redact: boolean): ComparedEndpoint {
-  const { method, origin, path, operation, verdict, note, shown, left, right, samples } = record;
+  const { method, origin, path, operation, verdict, note, shown, left, right, samples, uncertain } = record;
   return {
     ...{ method, origin, path: redact ? redactedUrl(path) : path },
     operation: redact && operation !== null ? redactedText(operation) : operation,
     ...{ verdict, note, shown, before: left, now: right, samples: { before: samples.left, now: samples.right } },
+    uncertain: { before: uncertain.left, now: uncertain.right },
   };
 }
 

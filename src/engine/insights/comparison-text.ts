@@ -34,17 +34,17 @@ function unchanged(untold: number, endpoints: number): string {
   return `No endpoint became slower or faster.${rest}`;
 }
 
-/**
- * "2 slower, 0 faster, 9 same, 3 same median, 2 can't tell"; endpoints that lack latencies in a session are counted
- * separately.
- */
+/** "2 slower, 0 faster, 9 same, 3 same median, 2 can't tell"; endpoints that were not compared are counted separately. */
 export function countsText({ slower, faster, same, unknown, absent, ...rest }: Comparison["counts"]): string {
   const median = rest["same-median"] === 0 ? "" : `, ${rest["same-median"]} same median`;
   const told = `${slower} slower, ${faster} faster, ${same} same${median}, ${unknown} can't tell`;
-  return absent === 0 ? told : `${told}; ${absent} without latencies in one or both sessions`;
+  return absent === 0 ? told : `${told}; ${absent} not compared: fewer than 5 requests or no latency on one side`;
 }
 
-/** A verdict in words. A verdict on the p50 alone names the p50, because the p95 is shown as well. */
+/**
+ * A verdict in words. A verdict on the p50 alone names the p50, because the p95 is shown as well. An endpoint without a
+ * row may have been requested: a session keeps the figures of endpoints with a row alone.
+ */
 export function verdictText({
   verdict,
   note,
@@ -52,8 +52,8 @@ export function verdictText({
   right,
 }: Pick<CompareRecord, "verdict" | "note" | "left" | "right">): string {
   if (verdict === "absent") {
-    if (left === null) return "only in the right session";
-    return right === null ? "only in the left session" : "no latency";
+    if (left === null) return "0 to 4 requests before";
+    return right === null ? "0 to 4 requests now" : "no latency";
   }
   const isMiddle = note !== null && (verdict === "slower" || verdict === "faster");
   return isMiddle ? `${WORDS[verdict]} at p50` : WORDS[verdict];

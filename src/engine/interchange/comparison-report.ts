@@ -1,6 +1,6 @@
 import { countsText, overallText, verdictText } from "../insights/comparison-text.ts";
 import type { FindingChanges, KnownFinding } from "../insights/findings/finding-changes.ts";
-import { counted, inBytes, inMs, inPercent, inTime, templateOf } from "../insights/findings/text.ts";
+import { counted, inBytes, inMs, inPercent, inTime, leftOutText, templateOf } from "../insights/findings/text.ts";
 import type { CompareFigures, CompareRecord, Comparison } from "../messages/compare-messages.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
@@ -34,6 +34,8 @@ export type ComparedEndpoint = Pick<
   readonly now: CompareFigures | null;
   /** The number of latencies that were compared. */
   readonly samples: { readonly before: number; readonly now: number };
+  /** The number of latencies that were left out because they are too uncertain. */
+  readonly uncertain: { readonly before: number; readonly now: number };
 };
 
 /** Two recordings or files, compared as in the window's Compare, and their findings. */
@@ -119,12 +121,11 @@ function nameOf({ source, label }: ComparedSource): string {
   return label === "" ? source : `${source} (${label})`;
 }
 
+/** Without percentiles of all requests, which change with the share of each endpoint although none became slower. */
 function totalsOf({ before, now }: ComparisonReport) {
   const rows: readonly (readonly [name: string, textOf: (side: ComparedSource) => string])[] = [
     ["requests", ({ requests }) => String(requests)],
     ["errors", ({ errors, requests }) => `${errors} (${inPercent(requests === 0 ? 0 : errors / requests)})`],
-    ["p50", ({ p50 }) => msOrNone(p50)],
-    ["p95", ({ p95 }) => msOrNone(p95)],
     ["waiting", ({ waiting }) => inTime(waiting)],
     ["transferred", ({ bytes }) => inBytes(bytes)],
   ];
@@ -140,12 +141,11 @@ function listedOf(endpoints: readonly ComparedEndpoint[]) {
 }
 
 function wordOf({ verdict, note, before, now }: ComparedEndpoint): string {
-  if (before === null) return "only now";
-  return now === null ? "only before" : verdictText({ verdict, note, left: before, right: now });
+  return verdictText({ verdict, note, left: before, right: now });
 }
 
 /** "p50 120 ms → 180 ms, p95 300 ms → 420 ms (n = 60, 58)", and why the data cannot tell. */
-function figuresText({ before, now, samples, verdict, note, shown }: ComparedEndpoint): string {
+function figuresText({ before, now, samples, uncertain, verdict, note, shown }: ComparedEndpoint): string {
   const figures = (["p50", "p95"] as const).map((figure) => {
     const texts = [before, now].filter((side) => side !== null).map((side) => msOrNone(side[figure]));
     return `${figure} ${texts.join(" → ")}`;
@@ -153,8 +153,9 @@ function figuresText({ before, now, samples, verdict, note, shown }: ComparedEnd
   const isOpen = verdict === "same" || verdict === "same-median";
   const found = isOpen && shown !== null ? `; ${shown.toFixed(2)}x would have been found` : "";
   const why = note === null ? "" : `; ${note.replace(/^can't tell: (?:n = [\d,]{1,20}, )?/, "")}`;
-  const n = before === null || now === null ? [(before ?? now)?.requests] : [samples.before, samples.now];
-  return `${figures.join(", ")} (n = ${n.join(", ")}${why}${found})`;
+  const n = [before === null ? [] : samples.before, now === null ? [] : samples.now].flat();
+  const leftOut = leftOutText(uncertain.before + uncertain.now);
+  return `${figures.join(", ")} (n = ${n.join(", ")}${leftOut === "" ? "" : `; ${leftOut}`}${why}${found})`;
 }
 
 function msOrNone(time: Milliseconds | null): string {

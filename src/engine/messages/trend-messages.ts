@@ -32,6 +32,8 @@ export interface TrendRecord extends EndpointParts, Trend {
   readonly endpoint: Endpoint;
   /** The figure in each session of the baseline, oldest first. The sparkline adds `current` at the end. */
   readonly series: readonly number[];
+  /** The number of this session's latencies that are left out because they are too uncertain. */
+  readonly uncertain: number;
   /** The range in which the current figure counts as stable. */
   readonly band: { readonly low: number; readonly high: number };
 }

@@ -15,6 +15,7 @@ const SLOWER: ComparedEndpoint = {
   ...{ method: "GET", origin: "https://api.test", path: "/x_*y", operation: null },
   ...{ verdict: "slower", note: null, shown: 1.2, before: figures(120, 300), now: figures(180, 420) },
   samples: { before: 60, now: 58 },
+  uncertain: { before: 0, now: 0 },
 };
 
 const SIDE = { label: "", requests: 60, errors: 6, bytes: 2_048, p50: 120, p95: 300, waiting: 7_200, slowed: false };
@@ -37,7 +38,7 @@ describe("a comparison to be read", (test) => {
   test("given two files of one name, tells them apart by path; totals and endpoints have their figures and n", () => {
     const text = textOf(REPORT);
     assert.match(text, "a/run.har → b/run.har (after *that*) Slower: \\u{1b}[31mit is. 1 slower, 0 faster, 0 same");
-    assert.match(text, "errors: 6 (10 %) → 6 (10 %)");
+    assert.match(text, "errors: 6 (10 %) → 6 (10 %) waiting: 7.2 s → 7.2 s");
     assert.match(text, "slower: GET https://api.test/x_*y, p50 120 ms → 180 ms, p95 300 ms → 420 ms (n = 60, 58)");
     const markdown = markdownOf(REPORT);
     assert.match(markdown, "# Comparison: a/run.har → b/run.har (after \\*that\\*)\n");
@@ -50,11 +51,22 @@ describe("a comparison to be read", (test) => {
   test("given an endpoint of one side only, shows its figures there; given too few requests, says how many are needed", () => {
     const few = { ...SLOWER, verdict: "unknown", note: "can't tell: n = 7, about 60 needed" } as const;
     const added = { ...SLOWER, verdict: "absent", before: null, samples: { before: 0, now: 58 } } as const;
-    const text = textOf({ ...REPORT, endpoints: [few, added, { ...added, before: figures(1, 2), now: null }] });
+    const gone = { ...added, before: figures(1, 2), now: null, samples: { before: 60, now: 0 } };
+    const text = textOf({ ...REPORT, endpoints: [few, added, gone] });
     assert.match(text, "can't tell: GET https://api.test/x_*y, p50 120 ms → 180 ms");
     assert.match(text, "(n = 60, 58; about 60 needed)");
-    assert.match(text, "only now: GET https://api.test/x_*y, p50 180 ms, p95 420 ms (n = 60)");
-    assert.match(text, "only before: GET https://api.test/x_*y, p50 1 ms, p95 2 ms (n = 60)");
+    assert.match(text, "0 to 4 requests before: GET https://api.test/x_*y, p50 180 ms, p95 420 ms (n = 58)");
+    assert.match(text, "0 to 4 requests now: GET https://api.test/x_*y, p50 1 ms, p95 2 ms (n = 60)");
+  });
+
+  test("given latencies that are too uncertain, says of each endpoint how many are left out", () => {
+    const [lone, both] = [
+      { ...SLOWER, verdict: "absent", before: null, samples: { before: 0, now: 2 }, uncertain: { before: 0, now: 3 } },
+      { ...SLOWER, uncertain: { before: 1, now: 0 }, note: "by p50: 120 → 180 ms" },
+    ] as const;
+    const text = textOf({ ...REPORT, endpoints: [lone, both] });
+    assert.match(text, "(n = 2; 3 left out: their times are uncertain)");
+    assert.match(text, "(n = 60, 58; 1 left out: its times are uncertain; by p50: 120 → 180 ms)");
   });
 
   test("given changes of findings, lists each with its cost before and now", () => {

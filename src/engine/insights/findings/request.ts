@@ -1,7 +1,7 @@
 import { fieldIn } from "../facts/field-values.ts";
 import { largestOf } from "./draft.ts";
 import { isStatic } from "./static-file.ts";
-import { inMs } from "./text.ts";
+import { inMs, leftOutText } from "./text.ts";
 import type { Request } from "./traffic.ts";
 import type { Span } from "./waiting.ts";
 
@@ -44,10 +44,10 @@ export function serverSpanOf({ client, facts, server, start }: Request): Span {
   return { client, start: end - (server ?? 0), end };
 }
 
-/** "; 9 left out, their times are uncertain by up to 44 ms"; "" if none is left out. */
-export function leftOutText(leftOut: readonly Request[]): string {
+/** "; 9 left out: their times are uncertain by up to 44 ms"; "" if none is left out. */
+export function leftOutClause(leftOut: readonly Request[]): string {
   if (leftOut.length === 0) return "";
-  return `; ${leftOut.length} left out, their times are uncertain by up to ${inMs(largestOf(leftOut.map(({ uncertainty }) => uncertainty)))}`;
+  return `; ${leftOutText(leftOut.length)} by up to ${inMs(largestOf(leftOut.map(({ uncertainty }) => uncertainty)))}`;
 }
 
 /** Whether the response is a part of a resource (RFC 9110, 14), or the request asks for one. */

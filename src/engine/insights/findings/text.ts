@@ -35,6 +35,11 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${grouped(count)} ${count === 1 ? noun : plural}`;
 }
 
+/** "9 left out: their times are uncertain"; "" if none is. */
+export function leftOutText(count: number): string {
+  return count === 0 ? "" : `${counted(count, "left out: its times are", "left out: their times are")} uncertain`;
+}
+
 /** Formats a number: one decimal for a fraction below 10, else no decimals; commas between groups of three digits. */
 function grouped(value: number): string {
   const digits = Math.abs(value) < 10 && !Number.isInteger(value) ? value.toFixed(1) : String(Math.round(value));

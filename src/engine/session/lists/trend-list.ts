@@ -58,6 +58,7 @@ export function trendRows(
       endpoint: stats.endpoint,
       ...trend,
       series: baseline.figures.seriesOf(stats, trend.metric),
+      uncertain: trend.metric === "latency" ? stats.samples - trend.n : 0,
       band: { low: Math.max(0, trend.baseline - width), high: trend.baseline + width },
     });
   });

@@ -1,4 +1,5 @@
 import { verdictText } from "../../../engine/insights/comparison-text.ts";
+import { leftOutText } from "../../../engine/insights/findings/text.ts";
 import type {
   CompareColumn,
   CompareFigures,
@@ -62,7 +63,7 @@ interface NamedShape extends CompareShape {
 
 export interface CompareRow extends EndpointTexts {
   readonly key: string;
-  /** For the latencies: a mark, a word, and the sample sizes of both sessions, "n = 40, 38". */
+  /** For the latencies: a mark, a word, and the sample sizes of the sessions that have the endpoint, "n = 40, 38". */
   readonly verdictKind: string;
   readonly verdict: string;
   readonly counts: string;
@@ -143,7 +144,7 @@ export function compareRowOf(record: CompareRecord): CompareRow {
     verdictKind: KINDS[verdict],
     verdict: verdictText(record),
     counts: countsText(record),
-    verdictTitle: [countsText(record), uncertainText(record), record.note ?? ""]
+    verdictTitle: [countsText(record), leftOutText(record.uncertain.left + record.uncertain.right), record.note ?? ""]
       .filter((text) => text !== "")
       .join("; "),
     shape: distributions === null ? null : namedShapeOf(distributions),
@@ -159,14 +160,9 @@ function namedShapeOf(distributions: Distributions): NamedShape {
   return Object.freeze({ ...compareShapeOf(distributions), text });
 }
 
-function countsText({ verdict, samples }: CompareRecord): string {
-  return verdict === "absent" ? "" : `n = ${countText(samples.left)}, ${countText(samples.right)}`;
-}
-
-function uncertainText({ uncertain: { left, right } }: CompareRecord): string {
-  const count = left + right;
-  if (count === 0) return "";
-  return `${countText(count)} left out: ${count === 1 ? "its" : "their"} times are uncertain`;
+function countsText({ left, right, samples }: CompareRecord): string {
+  const counts = [left === null ? [] : samples.left, right === null ? [] : samples.right].flat();
+  return `n = ${counts.map(countText).join(", ")}`;
 }
 
 function protocolsText({ left, right }: CompareRecord["protocols"]): string {

@@ -73,8 +73,21 @@ describe("trend list", (test) => {
       percentiles: { p50: change, p95: change },
       sessions: 3,
       series: [100, 120, 90],
+      uncertain: 0,
       band: { low: 90, high: 110 },
     });
+  });
+
+  test("given latencies that are too uncertain, counts them apart", () => {
+    for (const uncertain of [0, 1, 4]) {
+      const now = recorded(
+        [1, 2, 3, 4, 5].map((id) =>
+          exchange({ id, target: "/a", start: id, end: id + 90, uncertainty: id <= uncertain ? 20 : 0 }),
+        ),
+      );
+      const [row] = latencyTrends(now, pastSessions([100, 120, 90]));
+      assert.equal([row?.n, row?.uncertain], [5 - uncertain, uncertain]);
+    }
   });
 
   test("given a wider stable band in the settings, the trend is stable", () => {

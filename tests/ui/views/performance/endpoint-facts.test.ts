@@ -174,6 +174,7 @@ describe("what the endpoint panel shows", (test) => {
       n: 112,
       sessions: 10,
       series: [],
+      uncertain: 0,
       band: { low: 226, high: 276 },
     };
     const { lines, figures } = endpointFactsOf(DETAIL, trend);

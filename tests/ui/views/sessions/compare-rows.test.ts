@@ -51,8 +51,10 @@ describe("rows of a comparison", (test) => {
       "n = 4, 6; 3 left out: their times are uncertain; can't tell: n = 7, about 60 needed",
     );
     assert.is(textsOf({ uncertain: { left: 0, right: 1 } })[3], "n = 240, 1,200; 1 left out: its times are uncertain");
-    const alone = { verdict: "absent", distributions: null, left: null } as const;
-    assert.equal(textsOf(alone), ["is-omitted", "only in the right session", "", ""]);
+    const alone = { verdict: "absent", distributions: null, left: null, uncertain: { left: 0, right: 3 } } as const;
+    const title = "n = 1,200; 3 left out: their times are uncertain";
+    assert.equal(textsOf(alone), ["is-omitted", "0 to 4 requests before", "n = 1,200", title]);
+    assert.equal(textsOf({ verdict: "absent", right: null }).slice(1, 3), ["0 to 4 requests now", "n = 240"]);
   });
 
   test("given rows, each column is as wide as its longest text, and no narrower than before", () => {

@@ -9,6 +9,7 @@ import { groupedBy } from "../../grouped.ts";
 import { bandsOf, MINIMUM_SESSIONS } from "../../trends.ts";
 import { atEndpoint, type BaselineSession, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { leftOutClause } from "../request.ts";
 import { inBytes, inMs, inPercent, nameOf } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
@@ -79,7 +80,8 @@ function draftFor(worse: readonly Worse[], { own, sessions }: Compared): Draft |
 }
 
 function slower({ own, sessions, significant }: Compared): Worse | null {
-  const timed = own.filter((request) => request.latency !== null && !isTooUncertain(request));
+  const whole = own.filter(({ latency }) => latency !== null);
+  const timed = whole.filter((request) => !isTooUncertain(request));
   const before = sessions.flatMap(({ latencies }) => latencySampleIn(latencies) ?? []);
   const now = latencySampleIn(timed.map(({ latency }) => latency ?? 0));
   if (now === null || before.length < MINIMUM_SESSIONS) return null;
@@ -87,7 +89,7 @@ function slower({ own, sessions, significant }: Compared): Worse | null {
   if (verdicts.p50.direction !== "up" && verdicts.p95.direction !== "up") return null;
   const [p50, p95] = [medianOf(before.map((one) => one.p50)), medianOf(before.map((one) => one.p95))];
   return {
-    text: `slower: p50 ${inMs(now.p50)} (baseline ${inMs(p50)}), p95 ${inMs(now.p95)} (baseline ${inMs(p95)})`,
+    text: `slower: p50 ${inMs(now.p50)} (baseline ${inMs(p50)}), p95 ${inMs(now.p95)} (baseline ${inMs(p95)})${leftOutClause(whole.filter(isTooUncertain))}`,
     figures: [
       { name: "p50", value: `${inMs(now.p50)}, baseline ${inMs(p50)}` },
       { name: "p95", value: `${inMs(now.p95)}, baseline ${inMs(p95)}` },

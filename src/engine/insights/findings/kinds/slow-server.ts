@@ -4,7 +4,7 @@ import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { leftOutText, serverSpanOf } from "../request.ts";
+import { leftOutClause, serverSpanOf } from "../request.ts";
 import { serverTimingOf } from "../server-timing.ts";
 import { FEW_BELOW, slowAtOnceIn } from "../slow-few.ts";
 import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
@@ -76,7 +76,7 @@ function usuallySlow(all: readonly Request[], { totals }: Traffic): readonly Dra
   if (server < SLOW || server < LEAST_SHARE_OF_LATENCY * latency) return [];
   const time = waitingOf(own.map(serverSpanOf));
   if (time < LEAST_SHARE_OF_WAITING * totals.waiting) return [];
-  const leftOut = leftOutText(all.filter((request) => !isSure(request)));
+  const leftOut = leftOutClause(all.filter((request) => !isSure(request)));
   return [
     draftOf({
       kind: "slow-server",

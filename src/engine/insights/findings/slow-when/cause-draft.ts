@@ -1,7 +1,7 @@
 import { medianOf } from "../../../stats/percentile.ts";
 import { atEndpoint, atOrigin, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { leftOutText } from "../request.ts";
+import { leftOutClause } from "../request.ts";
 import { savedWaiting, shortened } from "../saved-waiting.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";
 import type { Traffic } from "../traffic.ts";
@@ -30,7 +30,7 @@ export function draftOfCause(alike: readonly Cause[], traffic: Pick<Traffic, "by
   const slow = slowWith + sum(({ slow: { without } }) => without);
   const all = inside.length + sum(({ outside }) => outside.length);
   const isOne = explanations.length === 1;
-  const leftOut = leftOutText(explanations.flatMap((explanation) => explanation.leftOut));
+  const leftOut = leftOutClause(explanations.flatMap((explanation) => explanation.leftOut));
   const { predicate, again } = attributeText(split.attribute);
   const said = split.tier === TIERS.consequence ? predicate.replace(/^have /, "go with ") : predicate;
   const others = `${said}; so ${again} ${inside.length - slowWith} of ${all - slow} others${leftOut}.`;

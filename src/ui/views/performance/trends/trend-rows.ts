@@ -1,3 +1,4 @@
+import { leftOutText } from "../../../../engine/insights/findings/text.ts";
 import type { Sort } from "../../../../engine/messages/list-messages.ts";
 import type { Baseline, TrendColumn, TrendRecord } from "../../../../engine/messages/trend-messages.ts";
 import type { TrendMetric } from "../../../../engine/model/findings.ts";
@@ -44,6 +45,7 @@ export function trendRowOf(record: TrendRecord) {
   const { kind, size, word, detail } = shownChangeOf(record);
   const change = signedText(metric, record.change);
   const values = series.map((value) => metricText(metric, value)).join(", ");
+  const notes = [leftOutText(record.uncertain), record.note ?? ""].filter((text) => text !== "");
   return Object.freeze({
     key: record.key,
     endpoint: record.endpoint,
@@ -56,7 +58,7 @@ export function trendRowOf(record: TrendRecord) {
     word,
     /** The change, "+60 ms"; "" if it cannot be judged, and the title says why. */
     change: detail === "" ? change : "",
-    title: `${change} against ${metricText(metric, baseline)}, n = ${countText(record.n)}${record.note === null ? "" : `; ${record.note}`}`,
+    title: `${change} against ${metricText(metric, baseline)}, n = ${[countText(record.n), ...notes].join("; ")}`,
     sessions: countText(sessions),
     line: trendLineOf(record),
     /** The text alternative of the line. */

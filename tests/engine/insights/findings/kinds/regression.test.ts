@@ -12,6 +12,8 @@ interface Kind {
   readonly bytes?: number;
   /** The share of requests that fail. */
   readonly failing?: number;
+  /** How many of the first requests have uncertain times. */
+  readonly uncertain?: number;
 }
 
 describe("regression", (test) => {
@@ -19,6 +21,11 @@ describe("regression", (test) => {
     const finding = scene({ median: 90 }).only(baseline({}));
     assert.is(finding.kind, "regression");
     assert.match(finding.summary, /^GET \/search became slower: p50 \d+ ms \(baseline \d+ ms\), p95/);
+  });
+
+  test("given requests with uncertain times, says how many are left out", () => {
+    const { summary } = scene({ median: 90, uncertain: 7 }).only(baseline({}));
+    assert.match(summary, /p95 [\d,]+ ms \(baseline \d+ ms\); 7 left out: their times are uncertain by up to 30 ms\.$/);
   });
 
   test("given larger answers, it became larger, with the bytes that were added", () => {
@@ -74,7 +81,7 @@ describe("regression", (test) => {
   });
 });
 
-function scene({ median = 60, bytes = 20_000, failing = 0 }: Kind, count = 60): Scene {
+function scene({ median = 60, bytes = 20_000, failing = 0, uncertain = 0 }: Kind, count = 60): Scene {
   const random = seeded(20);
   const drawn = new Scene();
   for (const index of times(count))
@@ -84,6 +91,7 @@ function scene({ median = 60, bytes = 20_000, failing = 0 }: Kind, count = 60): 
       server: lognormal(random, median, 0.3),
       bytes,
       status: failing > 0 && index % Math.round(1 / failing) === 0 ? 503 : 200,
+      uncertainty: index < uncertain ? 30 : 0,
     });
   return drawn;
 }

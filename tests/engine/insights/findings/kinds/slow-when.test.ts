@@ -370,7 +370,7 @@ describe("slow-when with uncertain times", (test) => {
     const finding = drawn((index) => (index === 4 || index === 8 ? 400 : 0));
     assert.match(
       finding?.summary ?? "",
-      /^6 of 6 requests .* so do 0 of 28 others; 2 left out, their times are uncertain by up to 400 ms\.$/,
+      /^6 of 6 requests .* so do 0 of 28 others; 2 left out: their times are uncertain by up to 400 ms\.$/,
     );
   });
 });

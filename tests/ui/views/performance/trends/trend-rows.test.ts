@@ -44,6 +44,7 @@ const CHECKOUT: TrendRecord = {
   n: 240,
   sessions: 3,
   series: [1_200, 1_232, 1_300],
+  uncertain: 0,
   band: { low: 1_108.8, high: 1_355.2 },
 };
 
@@ -97,6 +98,8 @@ describe("rows of trends", (test) => {
     const row = trendRowOf({ ...CHECKOUT, ...open, n: 7, percentiles: { p50: open, p95: open } });
     assert.equal([row.kind, row.word, row.change], ["is-stable", "can't tell", ""]);
     assert.is(row.title, "+3.0 ms against 1,232 ms, n = 7; can't tell: n = 7, about 60 needed");
+    const { title } = trendRowOf({ ...CHECKOUT, uncertain: 13 });
+    assert.is(title, "+382 ms against 1,232 ms, n = 240; 13 left out: their times are uncertain");
   });
 
   test("given a metric, its name is in the header of the current value", () => {
