@@ -113,7 +113,13 @@ describe("traffic list", (test) => {
           await ask(`/item/${41 + index}/`);
           await isInSight(`/item/${41 + index}/`);
         }
-        assert.is(await page.getByRole("button", { name: /^\d+ new$/ }).filter({ visible: true }).count(), 0);
+        assert.is(
+          await page
+            .getByRole("button", { name: /^\d+ new$/ })
+            .filter({ visible: true })
+            .count(),
+          0,
+        );
       }),
     { skip },
   );

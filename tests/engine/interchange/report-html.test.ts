@@ -138,8 +138,14 @@ describe("a report as a page", (test) => {
           return { endpoint, phase: "ttfb", time: 10, share: 1 / count, requests: 1 } as const;
         });
         const html = htmlOf([pageOf({ where: { ...NO_WAITING, waiting: 10 * count, parts } })]);
-        const pieces = [...html.matchAll(/<rect class="(p\d)"[^>]*><title>([^<]+)/g)].map(([, kind, text]) => [kind, text]);
-        const listed = [...html.matchAll(/<li>([^<]+)<svg[^>]*><rect class="(p\d)"/g)].map(([, text, kind]) => [kind, text]);
+        const pieces = [...html.matchAll(/<rect class="(p\d)"[^>]*><title>([^<]+)/g)].map(([, kind, text]) => [
+          kind,
+          text,
+        ]);
+        const listed = [...html.matchAll(/<li>([^<]+)<svg[^>]*><rect class="(p\d)"/g)].map(([, text, kind]) => [
+          kind,
+          text,
+        ]);
         assert.equal(listed, pieces);
         const colours = pieces.map(([kind]) => html.match(new RegExp(`rect\\.${kind} { fill: (#\\w+)`))?.[1]);
         assert.is(new Set(colours).size, pieces.length);

@@ -50,19 +50,23 @@ describe("a virtual list", (test) => {
 
   test("given another height, a list that follows its end goes on following it, and one that was scrolled up stays", () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: ROW, max: 600 }), { minLength: 1, maxLength: 5 }), fc.boolean(), (heights, isUp) => {
-        const { show, scroll, resize, scroller } = stage(true);
-        let count = 1_000;
-        show(upTo(count));
-        if (isUp) scroll(5 * ROW);
-        for (const height of heights) {
-          resize(height);
-          assert.is(scroller.scrollTop, isUp ? 5 * ROW : count * ROW - height);
-          count += 10;
+      fc.property(
+        fc.array(fc.integer({ min: ROW, max: 600 }), { minLength: 1, maxLength: 5 }),
+        fc.boolean(),
+        (heights, isUp) => {
+          const { show, scroll, resize, scroller } = stage(true);
+          let count = 1_000;
           show(upTo(count));
-          assert.is(scroller.scrollTop, isUp ? 5 * ROW : count * ROW - height);
-        }
-      }),
+          if (isUp) scroll(5 * ROW);
+          for (const height of heights) {
+            resize(height);
+            assert.is(scroller.scrollTop, isUp ? 5 * ROW : count * ROW - height);
+            count += 10;
+            show(upTo(count));
+            assert.is(scroller.scrollTop, isUp ? 5 * ROW : count * ROW - height);
+          }
+        },
+      ),
     );
   });
 
