@@ -30,11 +30,12 @@ const TABLES = `
 const PAGE = 16 * 1024;
 /** Pages between checkpoints. A checkpoint costs an fsync, and 16 MiB are read back quickly after a crash. */
 const CHECKPOINT = 1_000;
-/** How long to wait for the file's lock, ms. Another process may hold the lock during one of its reads. */
+/** How long opening, reading and closing wait for the file's lock, ms. Another process may hold the lock for a moment. */
 const PATIENCE = 200;
 
 /**
- * Opens or creates the database in a session's folder, for its only writer. Throws the error of SQLite or the system.
+ * Opens or creates the database in a session's folder, for its only writer. Throws the error of SQLite or the system. A
+ * later statement that needs the lock of another process throws at once, so that the writer tries again in a later turn.
  */
 export function openForWriting(folder: string): DatabaseSync {
   const path = join(folder, DATABASE_FILE);
@@ -49,10 +50,17 @@ export function openForWriting(folder: string): DatabaseSync {
     // SQLite zeroes what it moves or deletes on pages that it writes anyway, so that no copy of a body stays (purge.ts).
     database.exec("PRAGMA secure_delete = FAST");
     database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT}; PRAGMA journal_size_limit = ${CHECKPOINT * PAGE}`);
-    if (!isNew) return;
-    database.exec(`BEGIN; ${TABLES} PRAGMA user_version = ${FORMAT}; PRAGMA application_id = ${APPLICATION}; COMMIT`);
-    database.exec("PRAGMA synchronous = NORMAL");
+    if (isNew) {
+      database.exec(`BEGIN; ${TABLES} PRAGMA user_version = ${FORMAT}; PRAGMA application_id = ${APPLICATION}; COMMIT`);
+      database.exec("PRAGMA synchronous = NORMAL");
+    }
+    database.exec("PRAGMA busy_timeout = 0");
   });
+}
+
+/** Lets the last statements wait for the lock of another process, since no later turn follows. */
+export function waitForLock(database: DatabaseSync): void {
+  database.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
 }
 
 /** Bytes of the database that are in use. Free pages, which the next writes use, do not count. */
@@ -83,7 +91,7 @@ const RELEASED_AT_ONCE = 256;
  */
 export function shrinkOnce(database: DatabaseSync): "done" | "more" | "busy" {
   const before = pragma(database, "freelist_count");
-  database.exec(`PRAGMA busy_timeout = 0; PRAGMA incremental_vacuum(${RELEASED_AT_ONCE})`);
+  database.exec(`PRAGMA incremental_vacuum(${RELEASED_AT_ONCE})`);
   if (database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 0) return "busy";
   const left = pragma(database, "freelist_count");
   if (left === 0) return "done";
@@ -126,11 +134,30 @@ function opened(database: DatabaseSync, prepare: (database: DatabaseSync) => voi
 
 /** Whether the database has no tables. Throws if the database is not Weir's or has another format. */
 function isEmpty(database: DatabaseSync): boolean {
-  const { count } = database.prepare("SELECT count(*) AS count FROM sqlite_schema").get() ?? {};
-  if (count === 0) return true;
+  const schema = schemaOf(database);
+  if (schema === NO_SCHEMA) return true;
   if (pragma(database, "application_id") !== APPLICATION) throw new Error("it is not a session of Weir");
   if (pragma(database, "user_version") !== FORMAT) throw new Error("it was made by another version of Weir");
+  // A view or trigger of somebody else would run its own statements when Weir reads or writes.
+  if (schema !== ownSchema()) throw new Error("it is not a session of Weir");
   return false;
+}
+
+/** All tables, indexes, views and triggers with their definitions, as text that equal schemas share. */
+function schemaOf(database: DatabaseSync): string {
+  return JSON.stringify(database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").all());
+}
+
+const NO_SCHEMA = "[]";
+let own: string | null = null;
+
+function ownSchema(): string {
+  if (own !== null) return own;
+  const database = new DatabaseSync(":memory:");
+  database.exec(TABLES);
+  own = schemaOf(database);
+  database.close();
+  return own;
 }
 
 function pragma(

@@ -5,7 +5,7 @@ import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { errorText, openPrivateFolder } from "./private-file.ts";
 import { readDeletions, writeDeletions } from "./purge.ts";
-import { openForWriting, releasePages, usedBytes, wasDeleted } from "./session-database.ts";
+import { openForWriting, releasePages, usedBytes, waitForLock, wasDeleted } from "./session-database.ts";
 import { SessionReader } from "./session-reader.ts";
 import type { StoreStatus } from "./store-status.ts";
 import { BatchPacker, type OpenExchange, storedLog, type WaitingBatch } from "./stored-batch.ts";
@@ -137,6 +137,7 @@ export class SessionWriter {
 
   /** Closes the session. Batches after this one are deleted, and events in memory are dropped. */
   closeAfter(batch: number): void {
+    if (this.#database !== null) waitForLock(this.#database);
     try {
       this.#database?.exec(`
         BEGIN;
@@ -152,6 +153,7 @@ export class SessionWriter {
   }
 
   close(): StoreStatus {
+    if (this.#database !== null) waitForLock(this.#database);
     const status = this.flush();
     this.#closeAll();
     return status;

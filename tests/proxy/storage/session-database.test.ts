@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { openForReading, openForWriting } from "../../../extensions/proxy/storage/session-database.ts";
+import { openForReading, openForWriting, waitForLock } from "../../../extensions/proxy/storage/session-database.ts";
 import { FORMAT } from "../../../src/engine/capture/record.ts";
 import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
@@ -31,5 +31,43 @@ describe("a session's database", (test) => {
         }),
         { numRuns: rounds(10) },
       );
+    }));
+
+  test("given a database with more or other things than Weir's tables, opens it in no way, and leaves it as it is", () =>
+    withFolder(async (folder) => {
+      const changes = [
+        "ALTER TABLE parts RENAME TO hidden; CREATE VIEW parts AS SELECT * FROM hidden",
+        "CREATE TRIGGER run AFTER INSERT ON batches BEGIN DELETE FROM batches; END",
+        "CREATE TABLE more (value)",
+        "CREATE INDEX more ON parts (message)",
+        "ALTER TABLE facts ADD COLUMN more",
+        "DROP TABLE annotations",
+      ];
+      for (const [index, change] of changes.entries()) {
+        const own = join(folder, String(index));
+        await mkdir(own, { mode: 0o700 });
+        openForWriting(own).close();
+        openForReading(own).close();
+        const path = join(own, "session.sqlite");
+        const database = new DatabaseSync(path);
+        database.exec(change);
+        database.close();
+        const before = await readFile(path);
+        assert.throws(() => openForWriting(own), /not a session of Weir/, change);
+        assert.throws(() => openForReading(own), /not a session of Weir/, change);
+        assert.ok(before.equals(await readFile(path)), change);
+      }
+    }));
+
+  test("given another process that holds the lock, a writer waits for it before its end alone", () =>
+    withFolder((folder) => {
+      for (let time = 0; time < 2; time += 1) {
+        const database = openForWriting(folder);
+        const patience = () => Number(Object.values(database.prepare("PRAGMA busy_timeout").get() ?? {})[0]);
+        assert.is(patience(), 0);
+        waitForLock(database);
+        assert.ok(patience() > 0);
+        database.close();
+      }
     }));
 });
