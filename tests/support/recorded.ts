@@ -28,6 +28,7 @@ export const EMPTY_ARCHIVE: Archive = {
   headReader: () => () => null,
   bodyOf: () => ({ kept: 0 }),
   messageCount: () => 0,
+  prepareMessages: () => true,
   messagesOf: () => [],
 };
 

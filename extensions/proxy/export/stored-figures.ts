@@ -13,15 +13,15 @@ import type { SessionFacts } from "../storage/session-facts.ts";
 const MOST_HELD = 2 * BASELINE_SESSIONS;
 
 /** The most endpoints stored per session, those with the most requests. */
-const MOST_ENDPOINTS = 10_000;
-/** The most bytes of their JSON, because neither writing nor parsing it can be sliced. */
-const MOST_BYTES: Bytes = 8 * 1024 * 1024;
+const MOST_ENDPOINTS = 2_000;
+/** The most bytes of their JSON, because neither writing nor parsing it can be sliced: some 20 ms. */
+const MOST_BYTES: Bytes = 2 * 1024 * 1024;
 
 /** How many endpoints are checked in one slice, in some 5 ms. */
 const CHECKED_AT_ONCE = 1_000;
 
-/** The most values stored for all endpoints together, some 4 MB. */
-const MOST_KEPT = 400_000;
+/** The most values stored for all endpoints together, some 1 MB. */
+const MOST_KEPT = 100_000;
 /** The number of values that each endpoint may store even if all endpoints together then exceed `MOST_KEPT`. */
 const LEAST_VALUES = 20;
 
@@ -36,9 +36,8 @@ const DIGITS = 7;
  * as fit into `MOST_ENDPOINTS` and `MOST_BYTES`.
  */
 export function keptFiguresOf(session: Session): SessionFigures {
-  const figures = figuresOf(session);
-  const { latencies } = figures;
-  const endpoints = busiestOf(figures.endpoints);
+  const figures = figuresOf(session, MOST_ENDPOINTS);
+  const { latencies, endpoints } = figures;
   const share = Math.floor(MOST_KEPT / Math.max(1, 2 * endpoints.length));
   const most = Math.min(MOST_VALUES, Math.max(LEAST_VALUES, share));
   return Object.freeze({
@@ -46,10 +45,6 @@ export function keptFiguresOf(session: Session): SessionFigures {
     latencies: latencies === null ? null : keptSample(latencies, MOST_VALUES),
     endpoints: Object.freeze(fitting(endpoints, (stats) => keptStats(stats, most))),
   });
-}
-
-function busiestOf(endpoints: readonly SampledStats[]): readonly SampledStats[] {
-  return endpoints.toSorted((one, other) => other.requests - one.requests).slice(0, MOST_ENDPOINTS);
 }
 
 /** The first endpoints, as `keep` changes them, up to the first that does not fit into `MOST_BYTES`. */

@@ -39,7 +39,7 @@ const FACTS_FILE = "session.json";
 const FIGURES_FILE = "figures.json";
 const MOST_FACTS = 256 * 1024;
 /** A larger file of figures is not read. Twice `MOST_BYTES` of stored-figures.ts. */
-const MOST_FIGURES = 16 * 1024 * 1024;
+const MOST_FIGURES = 4 * 1024 * 1024;
 
 export function newSessionId(startedAt: Instant): string {
   const moment = new Date(startedAt).toISOString().replaceAll(/[-:.Z]/g, "");

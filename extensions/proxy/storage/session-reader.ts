@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { crc32, gzip } from "node:zlib";
 import type { ContentReader, DecodedBody, Heads, StoredMessage } from "../../../src/engine/capture/content-reader.ts";
@@ -165,6 +166,22 @@ export class SessionReader implements ContentReader {
     // Each attempt forgets one batch that was purged.
     for (let left = this.#partsOf(id).length; found === PURGED && left > 0; left -= 1) found = read();
     return found;
+  }
+
+  async readBodyInTurns(id: ExchangeId, side: Side, count: number): Promise<Result<Buffer>> {
+    const read: Buffer[] = [];
+    let left = count;
+    for (const [index, { batch }] of this.#partsOf(id).entries()) {
+      if (left <= 0) break;
+      if (index > 0) await setImmediate();
+      const inBatch = () => this.#read(this.#piecesIn(batch, id, side), 0, left, this.#partsAhead.has(id));
+      const first = inBatch();
+      const part = first === PURGED ? inBatch() : first;
+      if (!part.ok) return part;
+      read.push(part.value);
+      left -= part.value.length;
+    }
+    return success(joined(read));
   }
 
   /** How many bytes of a body can be read; 0 once a part of it was deleted. */
@@ -351,13 +368,15 @@ export class SessionReader implements ContentReader {
   }
 
   #piecesOf(id: ExchangeId, side: Side): readonly Piece[] {
+    return this.#partsOf(id).flatMap(({ batch }) => this.#piecesIn(batch, id, side));
+  }
+
+  #piecesIn(batch: number, id: ExchangeId, side: Side): readonly Piece[] {
     const pieces: Piece[] = [];
-    for (const { batch } of this.#partsOf(id)) {
-      for (const event of this.#eventsIn(batch, id)) {
-        if (event.type !== "body-captured" || event.side !== side || event.bytes.length === 0) continue;
-        const { byteOffset: offset, length } = event.bytes;
-        pieces.push({ batch, offset, length, checksum: this.#logOf(batch)?.checksum });
-      }
+    for (const event of this.#eventsIn(batch, id)) {
+      if (event.type !== "body-captured" || event.side !== side || event.bytes.length === 0) continue;
+      const { byteOffset: offset, length } = event.bytes;
+      pieces.push({ batch, offset, length, checksum: this.#logOf(batch)?.checksum });
     }
     return pieces;
   }
@@ -400,7 +419,7 @@ export class SessionReader implements ContentReader {
       if (!bytes.ok) return bytes;
       read.push(bytes.value.subarray(offset + first, offset + last));
     }
-    return success(read.length === 1 && read[0] !== undefined ? read[0] : Buffer.concat(read));
+    return success(joined(read));
   }
 
   /** Requests and responses of one time alternate between a few batches. */
@@ -472,6 +491,10 @@ export class SessionReader implements ContentReader {
       return null;
     }
   }
+}
+
+function joined(pieces: readonly Buffer[]): Buffer {
+  return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
 }
 
 function partOf({ batch, message }: Readonly<Record<string, unknown>>): Part {

@@ -1,5 +1,5 @@
 import { constants as coding, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { CaptureEvent, RequestStarted, ResponseStarted } from "../../../src/engine/capture/event.ts";
+import type { BodyCaptured, CaptureEvent, RequestStarted, ResponseStarted } from "../../../src/engine/capture/event.ts";
 import { InFlight } from "../../../src/engine/capture/exchange-folder.ts";
 import { STORED_HEAD, storedHead } from "../../../src/engine/model/head.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
@@ -100,7 +100,10 @@ function lengthBytes(length: number): Buffer {
   return bytes;
 }
 
-/** With more events or bytes, a batch ends. To read one head, the whole log of its batch is decoded. */
+/**
+ * With more events or bytes, a batch ends. To read one head, the whole log of its batch is decoded, and to read one body,
+ * all its bytes.
+ */
 const MOST_EVENTS = 1_000;
 const MOST_BYTES: Bytes = 512 * 1024;
 
@@ -246,12 +249,21 @@ export class BatchPacker {
         this.#messages.set(event.id, (this.#messages.get(event.id) ?? 0) + 1);
         break;
       case "body-captured":
-        if (event.bytes.length > 0) this.#bodies.add(`${event.id} ${event.side}`);
-        break;
+        return this.#addBody(event);
       case "exchange-ended":
         this.#open.delete(event.id);
     }
     this.#put(event);
+  }
+
+  /** Splits a body above `MOST_BYTES`, since all bytes of a batch are read at once. */
+  #addBody(event: BodyCaptured): void {
+    for (let from = 0; from === 0 || from < event.bytes.length; from += MOST_BYTES) {
+      const bytes = event.bytes.subarray(from, from + MOST_BYTES);
+      this.#touch(event.id);
+      if (bytes.length > 0) this.#bodies.add(`${event.id} ${event.side}`);
+      this.#put(bytes.length === event.bytes.length ? event : { ...event, bytes });
+    }
   }
 
   #touch(id: ExchangeId): void {

@@ -39,6 +39,8 @@ export interface ContentReader {
   fieldsOf(id: ExchangeId): HarFields | null;
   /** At most `count` bytes of an encoded body, from `from`. */
   readBody(id: ExchangeId, side: Side, from: number, count: number): Result<Uint8Array>;
+  /** The first `count` bytes of an encoded body; of a large one, each turn of the event loop reads a part. */
+  readBodyInTurns(id: ExchangeId, side: Side, count: number): Promise<Result<Uint8Array>>;
   /** How many bytes of a body can be read. */
   keptOf(id: ExchangeId, side: Side): Bytes;
   messageCount(id: ExchangeId): number;

@@ -60,6 +60,10 @@ export class MemoryContent implements ContentReader {
     return success(joinedBytes(pieces).subarray(from, from + count));
   }
 
+  async readBodyInTurns(id: ExchangeId, side: Side, count: number): Promise<Result<Uint8Array>> {
+    return this.readBody(id, side, 0, count);
+  }
+
   keptOf(id: ExchangeId, side: Side): Bytes {
     const bodies = this.#exchanges.get(id)?.bodies ?? [];
     return bodies.reduce((kept, { bytes, side: of }) => (of === side ? kept + bytes.length : kept), 0);

@@ -11,9 +11,9 @@ import { joinedBytes, shownUtf8 } from "../quoting/utf8.ts";
 
 /**
  * The most bytes that are read of an exchange's two bodies together. If there are
- * more, the operation is taken from the head only.
+ * more, the operation is taken from the head only, and whether the response reports an error stays unknown.
  */
-const MOST_READ: Bytes = 256 * 1024;
+export const MOST_READ: Bytes = 256 * 1024;
 
 /** The parts read so far of an exchange whose request may name an operation. */
 interface Read {

@@ -31,7 +31,7 @@ export async function storedBodyOf(
   head: string,
   most: Bytes = Number.MAX_SAFE_INTEGER,
 ): Promise<StoredBody> {
-  const part = reader.readBody(exchange.id, side, 0, most);
+  const part = await reader.readBodyInTurns(exchange.id, side, most);
   if (!part.ok) return { bytes: new Uint8Array(0), total: 0, problem: part.problem, kept: 0 };
   const coding = codingOf(exchange, head);
   const { length } = part.value;

@@ -27,7 +27,7 @@ function piecesOf(count: number, changes: Partial<SessionReader>) {
   const kept = Array.from({ length: count }, (_, index) => ({ ...message(1, SAID), index, kept: SAID.length }));
   const reader = {
     headsOf: () => ({ target: "/", request: "GET / HTTP/1.1\r\n\r\n", response: "HTTP/1.1 101 \r\n\r\n" }),
-    readBody: () => success(Buffer.alloc(0)),
+    readBodyInTurns: async () => success(Buffer.alloc(0)),
     messageCount: () => count,
     readMessages: (_, from, most) => kept.slice(from, from + most),
     readMessage: () => success(SAID),

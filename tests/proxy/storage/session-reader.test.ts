@@ -1,3 +1,6 @@
+import { randomBytes } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { openForReading } from "../../../extensions/proxy/storage/session-database.ts";
@@ -70,19 +73,10 @@ describe("a reader of a session", (test) => {
               writer.append([{ type: "body-captured", id: (index + 1) as ExchangeId, side, bytes }]);
             writer.flush();
           }
-          const database = openForReading(folder);
-          const prepare = database.prepare.bind(database);
           let read = 0;
-          database.prepare = (text) => {
-            const statement = prepare(text);
-            const get = statement.get.bind(statement);
-            statement.get = (batch: unknown) => {
-              const row = get(batch as number);
-              if (row?.["bytes"] !== undefined) read += 1;
-              return row;
-            };
-            return statement;
-          };
+          const database = watched(folder, () => {
+            read += 1;
+          });
           const reader = new SessionReader(folder, database);
           for (const [index, bytes] of bodies.entries())
             for (const side of ["request", "response"] as const)
@@ -93,6 +87,33 @@ describe("a reader of a session", (test) => {
         }),
       ),
       { numRuns: rounds(20) },
+    );
+  });
+
+  test("given a large body, reads less than 1 MiB of it in each turn of the event loop, and all of it", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(4 * 1024 ** 2), fc.nat(4 * 1024 ** 2), (size, count) =>
+        withFolder(async (folder) => {
+          const body = randomBytes(size);
+          const writer = new SessionWriter(folder, PLENTY);
+          writer.append(eventsOf(exchange({ id: 1, end: null })));
+          writer.append([{ type: "body-captured", id: 1 as ExchangeId, side: "response", bytes: body }]);
+          writer.close();
+          let [inTurn, most] = [0, 0];
+          const database = watched(folder, (bytes) => {
+            inTurn += bytes;
+            most = Math.max(most, inTurn);
+          });
+          const reader = new SessionReader(folder, database);
+          const reading = reader.readBodyInTurns(1 as ExchangeId, "response", count);
+          for (let isOver = false; !isOver; inTurn = 0)
+            isOver = await Promise.race([reading.then(() => true), setImmediate(false)]);
+          assert.ok(unwrap(await reading).equals(body.subarray(0, count)));
+          assert.ok(most < 1024 ** 2, `${most} bytes in one turn`);
+          reader.close();
+        }),
+      ),
+      { numRuns: rounds(10) },
     );
   });
 
@@ -114,3 +135,20 @@ describe("a reader of a session", (test) => {
       writer.close();
     }));
 });
+
+/** The session's database; `onRead` gets the number of bytes when those of a batch are read. */
+function watched(folder: string, onRead: (bytes: number) => void): DatabaseSync {
+  const database = openForReading(folder);
+  const prepare = database.prepare.bind(database);
+  database.prepare = (text) => {
+    const statement = prepare(text);
+    const get = statement.get.bind(statement);
+    statement.get = (batch: unknown) => {
+      const row = get(batch as number);
+      if (row?.["bytes"] instanceof Uint8Array) onRead(row["bytes"].length);
+      return row;
+    };
+    return statement;
+  };
+  return database;
+}

@@ -88,6 +88,27 @@ describe("events that wait to be stored", (test) => {
     );
   });
 
+  test("given bodies in one piece, splits them over batches of less than 1 MiB, with all their bytes in order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(2 * MIB), { minLength: 1, maxLength: 3 }), (sizes) => {
+        const packer = new BatchPacker();
+        const bodies = sizes.map((size) => randomBytes(size));
+        for (const number of bodies.keys()) packer.add(started(number + 1));
+        for (const [number, body] of bodies.entries()) packer.add(piece(number + 1, body));
+        const read = bodies.map((): Uint8Array[] => []);
+        for (const { log, size, bytes, parts } of packer.waiting()) {
+          assert.ok(size < MIB, `${size} bytes`);
+          const { byExchange } = storedLog(log, size, bytes);
+          assert.equal([...parts.keys()], [...byExchange.keys()]);
+          for (const [id, events] of byExchange)
+            for (const event of events) if (event.type === "body-captured") read[id - 1]?.push(event.bytes);
+        }
+        for (const [number, body] of bodies.entries()) assert.ok(Buffer.concat(read[number] ?? []).equals(body));
+      }),
+      { numRuns: rounds(10) },
+    );
+  });
+
   test("given messages, says the index of the first in each batch", () => {
     const packer = new BatchPacker();
     packer.add(started(1));

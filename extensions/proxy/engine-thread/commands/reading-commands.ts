@@ -192,7 +192,7 @@ export async function compressionEstimateOf(reader: ContentReader, exchange: Exc
   if (!isShrinkable(exchange))
     throw new Error("Compression is estimated only for an uncompressed text response over 1 KB.");
   if (size > MOST_BYTES) throw new Error("This response is too large for a compression estimate.");
-  const part = reader.readBody(id, "response", 0, size);
+  const part = await reader.readBodyInTurns(id, "response", size);
   if (!part.ok) throw new Error(`The response's body cannot be read: ${part.problem}.`);
   if (part.value.length < size) throw new Error("The response's body was not kept completely.");
   const [gzipped, brotlied, zstded] = await Promise.all([

@@ -2,6 +2,7 @@ import type { BodyDecoded, CaptureEvent, PageDescribed } from "../../../../src/e
 import { isApplicationError } from "../../../../src/engine/insights/facts/facts-maker.ts";
 import type { OperationKind } from "../../../../src/engine/model/operation.ts";
 import type { Bytes, ExchangeId } from "../../../../src/engine/model/units.ts";
+import { MOST_READ } from "../../../../src/engine/report/operation-reader.ts";
 import { htmlTitleOf, TITLE_WITHIN } from "../../../../src/engine/session/lists/session-title.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import { type DecodedBuffer, decodeBody } from "../../decoding/body-decoding.ts";
@@ -10,8 +11,10 @@ import type { SessionReader } from "../../storage/session-reader.ts";
 /** The most bodies in the queue. Beyond this the oldest half stays unmeasured. */
 const MOST_WAITING = 20_000;
 
-/** Bodies measured per call, so that the engine thread is not blocked for long. */
-const AT_ONCE = 50;
+/** Bodies measured per call. */
+const EACH_CALL = 50;
+/** Bodies that are read and decoded at one time, since each may take 10 MiB and as much decoded. */
+const AT_ONCE = 4;
 
 type Encodings = Pick<Session, "contentEncoding">;
 
@@ -57,22 +60,14 @@ export class DecodingQueue {
     if (this.#busy || this.#waiting.length === 0 || reader === null) return null;
     this.#busy = true;
     try {
-      const some = this.#waiting.splice(0, AT_ONCE);
-      return await Promise.all(
-        some.map(async ({ id, contentEncoding, size, operation }) => {
-          const body = reader.readBody(id, "response", 0, size);
-          const isWhole = body.ok && body.value.length === size;
-          const { bytes, total, problem } = isWhole ? await decodeBody(body.value, contentEncoding) : NOT_DECODED;
-          const isRead = operation !== null && problem === null;
-          const failed = isRead && isApplicationError(operation, [], bytes.toString("utf8"));
-          return {
-            type: "body-decoded",
-            id,
-            size: problem === null ? total : null,
-            ...(failed ? { failed } : {}),
-          } as const;
-        }),
-      );
+      const some = this.#waiting.splice(0, EACH_CALL);
+      const measured: BodyDecoded[] = [];
+      const measureRest = async () => {
+        for (let next = some.shift(); next !== undefined; next = some.shift())
+          measured.push(await measuredBody(reader, next));
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, measureRest));
+      return measured.sort((one, other) => one.id - other.id);
     } finally {
       this.#busy = false;
     }
@@ -87,6 +82,18 @@ export class DecodingQueue {
     this.#session = session;
     this.#waiting = this.#waiting.filter(({ id }) => session.contentEncoding(id) !== null);
   }
+}
+
+async function measuredBody(
+  reader: SessionReader,
+  { id, contentEncoding, size, operation }: Waiting,
+): Promise<BodyDecoded> {
+  const body = await reader.readBodyInTurns(id, "response", size);
+  const isWhole = body.ok && body.value.length === size;
+  const { bytes, total, problem } = isWhole ? await decodeBody(body.value, contentEncoding) : NOT_DECODED;
+  const isRead = operation !== null && problem === null && total <= MOST_READ;
+  const failed = isRead && isApplicationError(operation, [], bytes.toString("utf8"));
+  return { type: "body-decoded", id, size: problem === null ? total : null, ...(failed ? { failed } : {}) };
 }
 
 /** The most documents that wait to be read, and how many are read at once. */

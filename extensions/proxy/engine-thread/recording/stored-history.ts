@@ -1,6 +1,7 @@
 import type { StoredMessage } from "../../../../src/engine/capture/content-reader.ts";
 import type { Side } from "../../../../src/engine/capture/event.ts";
 import type { MessageRecord } from "../../../../src/engine/messages/exchange-messages.ts";
+import { evictOldest } from "../../../../src/engine/model/evict-oldest.ts";
 import type { Bytes, ExchangeId } from "../../../../src/engine/model/units.ts";
 import { figuresOf, type SessionFigures } from "../../../../src/engine/session/lists/figures.ts";
 import { Baseline, type History } from "../../../../src/engine/session/lists/history.ts";
@@ -49,9 +50,14 @@ export class StoredHistory implements History {
 
 /** messages.ts: the most characters of a message's preview. */
 const PREVIEW = 512;
+/** After this many bytes of messages, a slice of reading previews ends. */
+const PREVIEWED_AT_ONCE: Bytes = 1024 * 1024;
+/** The most previews in memory: more than those of a list's range. */
+const MOST_PREVIEWS = 2_000;
 
 /** A stored session as the engine's archive. `reader` returns `null` if nothing has been captured. */
 export function storedArchive(reader: () => SessionReader | null): Archive {
+  const previews = new MessagePreviews();
   return {
     headsOf: (id) => reader()?.headsOf(id) ?? null,
     headReader: () => {
@@ -60,18 +66,62 @@ export function storedArchive(reader: () => SessionReader | null): Archive {
     },
     bodyOf: (id: ExchangeId, side: Side): { kept: Bytes } => ({ kept: reader()?.keptOf(id, side) ?? 0 }),
     messageCount: (id) => reader()?.messageCount(id) ?? 0,
+    prepareMessages: (id, from, count) => {
+      const stored = reader();
+      return stored === null || previews.prepare(stored, stored.readMessages(id, from, count));
+    },
     messagesOf: (id, from, count) => {
       const stored = reader();
-      return stored === null ? [] : stored.readMessages(id, from, count).map((message) => recordOf(stored, message));
+      return stored === null
+        ? []
+        : stored.readMessages(id, from, count).map((message) => {
+            const { index, at, side, kind, size, cut } = message;
+            const preview = previews.of(stored, message);
+            return Object.freeze({ index, at, side, kind, size, preview, cut });
+          });
     },
   };
 }
 
-function recordOf(reader: SessionReader, message: StoredMessage): MessageRecord {
-  const { index, at, side, kind, size, cut } = message;
-  const part = reader.readMessage(message.id, index);
-  const preview = part.ok ? previewOf(kind, part.value) : "";
-  return Object.freeze({ index, at, side, kind, size, preview, cut });
+/** The previews of the messages that were listed latest. Each is read once, with the whole message. */
+class MessagePreviews {
+  #reader: SessionReader | null = null;
+  #known = new Map<string, string>();
+
+  /** Reads one slice of these messages; returns `false` if there are more. */
+  prepare(reader: SessionReader, messages: readonly StoredMessage[]): boolean {
+    this.#turnTo(reader);
+    let read = 0;
+    for (const message of messages) {
+      if (this.#known.has(keyOf(message))) continue;
+      if (read > PREVIEWED_AT_ONCE) return false;
+      this.of(reader, message);
+      read += message.kept;
+    }
+    return true;
+  }
+
+  of(reader: SessionReader, message: StoredMessage): string {
+    this.#turnTo(reader);
+    const key = keyOf(message);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const part = reader.readMessage(message.id, message.index);
+    const preview = part.ok ? previewOf(message.kind, part.value) : "";
+    this.#known.set(key, preview);
+    evictOldest(this.#known, MOST_PREVIEWS);
+    return preview;
+  }
+
+  #turnTo(reader: SessionReader): void {
+    if (this.#reader !== reader) this.#known = new Map();
+    this.#reader = reader;
+  }
+}
+
+/** While the disk fails, an index can be given to another message. */
+function keyOf({ id, index, at, size }: StoredMessage): string {
+  return `${id} ${index} ${at} ${size}`;
 }
 
 function previewOf(kind: MessageRecord["kind"], bytes: Buffer): string {

@@ -22,9 +22,12 @@ export interface SessionFigures {
   readonly endpoints: readonly SampledStats[];
 }
 
-export function figuresOf(session: Session): SessionFigures {
+/** `most`: of how many endpoints, those with the most requests first; absent for all, in their order. */
+export function figuresOf(session: Session, most?: number): SessionFigures {
   const { start, counted, errors, latencies, bytes } = session.summary;
-  const endpoints = Object.freeze(session.tallies.withRow().flatMap((tally) => sampledStatsOf(tally) ?? []));
+  const all = session.tallies.withRow();
+  const tallies = most === undefined ? all : all.toSorted((one, other) => other.requests - one.requests).slice(0, most);
+  const endpoints = Object.freeze(tallies.flatMap((tally) => sampledStatsOf(tally) ?? []));
   return Object.freeze({ start, exchanges: session.exchanges, counted, errors, latencies, bytes, endpoints });
 }
 

@@ -99,8 +99,9 @@ export function matchingExchanges(
   const matching = matchingList(source, filterText);
   if (!matching.ok) return matching;
   const { list, evaluator } = matching.value;
-  const rows = picked === null ? list.rows(evaluator).slice() : list.picked(picked.sort, picked.stretches, evaluator);
-  return success(exchangesAt(source.session, rows));
+  const rows = list.rows(evaluator).slice();
+  const chosen = picked === null ? rows : list.picked(rows, picked.sort, picked.stretches).rows();
+  return success(exchangesAt(source.session, chosen));
 }
 
 /** The exchanges in the given ranges of a traffic list, oldest first. */
@@ -108,11 +109,18 @@ export function* pickedExchanges(
   source: MatchingSource,
   { filter, sort, stretches }: PickedRanges & { readonly filter: string },
 ): Slices<Result<readonly ExchangeId[]>> {
-  const matching = yield* matchingSlices(source, filter);
-  if (!matching.ok) return matching;
-  const { list, evaluator } = matching.value;
-  const rows = list.picked(sort, stretches, evaluator);
-  return success(Array.from(rows, (row) => source.session.table.ids.at(row) as ExchangeId));
+  const { table } = source.session;
+  for (;;) {
+    const matching = yield* matchingSlices(source, filter);
+    if (!matching.ok) return matching;
+    const { list, evaluator } = matching.value;
+    const { endpoints } = table;
+    const found = list.picked(list.rows(evaluator).slice(), sort, stretches);
+    while (endpoints === table.endpoints && !found.advance()) yield;
+    // Once paths are grouped anew, the list is another one.
+    if (endpoints === table.endpoints)
+      return success(Array.from(found.rows(), (row) => table.ids.at(row) as ExchangeId));
+  }
 }
 
 /** The exchanges at these rows. Skips rows that were evicted meanwhile. */

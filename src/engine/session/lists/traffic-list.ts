@@ -1,18 +1,17 @@
 import type { Range, Sort } from "../../messages/list-messages.ts";
-import type { PickedStretch, PickedSums, TrafficColumn, TrafficRecord } from "../../messages/traffic-messages.ts";
+import type { PickedStretch, TrafficColumn, TrafficRecord } from "../../messages/traffic-messages.ts";
 import { operationIn } from "../../model/endpoint.ts";
 import { failedAfterOf } from "../../model/exchange.ts";
 import { slowedStretchesOf, spansOf, waitOf } from "../../model/phases.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
-import { percentileOf } from "../../stats/percentile.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { slowAmong } from "../evaluation/slow-cause-search.ts";
 import { isJudged, Matcher } from "../filter/matcher.ts";
 import type { Filter, Term } from "../filter/term.ts";
 import type { Session } from "../session.ts";
-import type { ExchangeTable } from "../table/exchange-table.ts";
 import { joinedRows, otherRows, sharedRows } from "../table/row-sets.ts";
 import { MatchedRows } from "./matched-rows.ts";
+import { PickedRows } from "./picked-rows.ts";
 import { TrafficOrder } from "./traffic-order.ts";
 
 /** traffic-messages.ts: the most characters of a comment in a row. */
@@ -77,15 +76,9 @@ export class TrafficList {
     return this.#first.of({ rows, holds: (row) => this.#matcher.matches(row) }, sort, to).slice(from);
   }
 
-  /** The sums over the rows in some ranges of the list. */
-  sums(sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[], evaluator: InsightEvaluator): PickedSums {
-    return pickedSumsOf(this.#session.table, this.rows(evaluator), this.#order, sort, stretches);
-  }
-
-  /** The rows in some ranges of the list, oldest first. */
-  picked(sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[], evaluator: InsightEvaluator): Uint32Array {
-    const isPicked = membership(this.#session.table, this.#order.comparison(sort), stretches);
-    return this.rows(evaluator).filter(isPicked);
+  /** Those of `rows`, a copy of the list's, that are in some of its ranges when it is sorted. */
+  picked(rows: Uint32Array, sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[]): PickedRows {
+    return new PickedRows(this.#session.table, rows, () => this.#order.comparison(sort), stretches);
   }
 
   /** The index of an exchange in the list; `null` if the exchange is not in the list. */
@@ -219,52 +212,6 @@ class SortedHead {
     if (!this.#isWhole) this.#rows = this.#rows.slice(0, count + SPARE_ROWS);
     return this.#isWhole || this.#rows.length >= count;
   }
-}
-
-/** Sums over those of `rows` that are in at least one of the ranges (`stretches`) of the sorted list. */
-function pickedSumsOf(
-  table: ExchangeTable,
-  rows: Uint32Array,
-  order: TrafficOrder,
-  sort: Sort<TrafficColumn>,
-  stretches: readonly PickedStretch[],
-): PickedSums {
-  const isPicked = membership(table, order.comparison(sort), stretches);
-  const latencies: Milliseconds[] = [];
-  let count = 0;
-  let errors = 0;
-  let bytes = 0;
-  for (const row of rows) {
-    if (!isPicked(row)) continue;
-    count += 1;
-    bytes += table.encodedBodySize.at(row) + table.requestBodySize.at(row);
-    if (table.isErrorAt(row)) errors += 1;
-    const latency = table.latencyAt(row);
-    if (!Number.isNaN(latency)) latencies.push(latency);
-  }
-  const ascending = Float64Array.from(latencies).sort();
-  const at = (share: number): Milliseconds | null => (ascending.length === 0 ? null : percentileOf(ascending, share));
-  return Object.freeze({ count, errors, bytes, p50: at(0.5), p95: at(0.95), longest: at(1) });
-}
-
-/**
- * A test for whether a row is in one of the ranges. If an end of a range was evicted, the range is open on that side. A
- * range whose ends were all evicted is dropped.
- */
-function membership(
-  table: ExchangeTable,
-  compare: (row: number, other: number) => number,
-  stretches: readonly PickedStretch[],
-): (row: number) => boolean {
-  const known = stretches.flatMap(({ from, to }) => {
-    const [first, last] = [from, to].map((id) => (id === null ? null : table.rowOf(id)));
-    const isGone = (from !== null || to !== null) && first === null && last === null;
-    return isGone ? [] : [{ first: first ?? null, last: last ?? null }];
-  });
-  return (row) =>
-    known.some(
-      ({ first, last }) => (first === null || compare(first, row) <= 0) && (last === null || compare(row, last) <= 0),
-    );
 }
 
 const NO_ROWS: Uint32Array = new Uint32Array(0);

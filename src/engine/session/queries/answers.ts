@@ -1,3 +1,4 @@
+import type { Range } from "../../messages/list-messages.ts";
 import type { Query, RecordOf, ValueOf } from "../../messages/messages.ts";
 import { failure, type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
@@ -11,6 +12,7 @@ import { chainsOf, groupRows, repeatRows } from "../lists/finding-records.ts";
 import type { History } from "../lists/history.ts";
 import type { MatchingFigures } from "../lists/matching-figures.ts";
 import { payloadRows } from "../lists/payload-list.ts";
+import type { PickedRows } from "../lists/picked-rows.ts";
 import { SlowGroupList } from "../lists/slow-groups.ts";
 import { slowRows } from "../lists/slow-list.ts";
 import { timelineRows } from "../lists/timeline-list.ts";
@@ -42,6 +44,8 @@ export class AnswerCaches {
   tree: { readonly session: Session; readonly endpoints: object; readonly tree: PathTree } | null = null;
 }
 
+export type PickedQuery = Extract<Query, { view: "picked" }>;
+
 /** What an answer is made from. `filter`: the query's filter, which is valid. */
 export interface Asked extends Context {
   readonly settings: Settings;
@@ -57,6 +61,12 @@ export interface Asked extends Context {
   /** A test for whether an endpoint has a matching row; `null` if the filter can be decided without rows. */
   holdsEndpoint(): EndpointTest | null;
   figures(): MatchingFigures;
+  picked(query: PickedQuery): PickedRows;
+}
+
+/** The index of the first message in a range of so many messages. */
+export function firstMessage({ from, count }: Range, total: number): number {
+  return Math.min(from, Math.max(0, total - count));
 }
 
 type Answer<View extends Query["view"]> = View extends keyof RecordOf
@@ -82,7 +92,7 @@ export const ANSWERS: {
     success(caches.slowGroups.read(session, filter, query, evaluator, findings.slowCauses())),
   messages: ({ exchange, range }, { archive }) => {
     const total = archive.messageCount(exchange);
-    const from = Math.min(range.from, Math.max(0, total - range.count));
+    const from = firstMessage(range, total);
     return success({ from, total, matched: total, records: archive.messagesOf(exchange, from, range.count) });
   },
   payload: ({ sort, range }, { session, filter, settings, evaluator, caches, holdsEndpoint }) =>
@@ -109,7 +119,7 @@ export const ANSWERS: {
     ),
   figures: (_, { figures, now }) => figures().at(now),
   occurring: ({ key }, asked) => asked.caches.completions.of(key, asked),
-  picked: ({ sort, stretches }, { list, evaluator }) => list().sums(sort, stretches, evaluator),
+  picked: (query, { picked }) => picked(query).sums(),
   place: ({ exchange, sort }, { list, evaluator }) =>
     Object.freeze({ index: list().placeOf(exchange, sort, evaluator) }),
   paths: ({ open }, { session, caches }) => {

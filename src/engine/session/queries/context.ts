@@ -46,6 +46,8 @@ export interface Archive {
   /** `kept`: the number of stored bytes of a body, as transferred. */
   bodyOf(id: ExchangeId, side: Side): { readonly kept: Bytes };
   messageCount(id: ExchangeId): number;
+  /** Reads some of what `messagesOf` needs, and keeps it; returns `false` if there is more. */
+  prepareMessages(id: ExchangeId, from: number, count: number): boolean;
   /** At most `count` messages from index `from`, in order. */
   messagesOf(id: ExchangeId, from: number, count: number): readonly MessageRecord[];
 }

@@ -8,9 +8,10 @@ import { HeaderReading } from "../filter/header-reading.ts";
 import { appliesToEndpoints, bodyTextsOf, type Filter, isNarrower, namesFindings, namesSlow } from "../filter/term.ts";
 import { endpointsAt } from "../lists/matched-rows.ts";
 import { MatchingFigures } from "../lists/matching-figures.ts";
+import type { PickedRows } from "../lists/picked-rows.ts";
 import { type Rows, TrafficList } from "../lists/traffic-list.ts";
 import type { Session } from "../session.ts";
-import { ANSWERS, AnswerCaches, type Asked } from "./answers.ts";
+import { ANSWERS, AnswerCaches, type Asked, firstMessage, type PickedQuery } from "./answers.ts";
 import type { Context } from "./context.ts";
 
 export type QueryResult =
@@ -44,18 +45,19 @@ interface CachedReading {
   readonly reading: HeaderReading;
 }
 
-/** Figures for one revision of the session. They are used again for a short time, even if the session changes. */
-interface CachedFigures {
+/** Work on the rows of one revision of the session. It is used again for a short time, even if the session changes. */
+interface CachedWork<Work> {
+  readonly query: Query;
   readonly list: TrafficList;
   readonly revision: number;
-  /** The version of the findings for which the figures were computed. */
+  /** The version of the findings with which the rows were found. */
   readonly findings: number;
   readonly until: number;
-  readonly figures: MatchingFigures;
+  readonly work: Work;
 }
 
 /**
- * While traffic arrives, figures are computed again for at most this many rows per
+ * While traffic arrives, such work is done again for at most this many rows per
  * ms. This takes some 5 % of the thread's time.
  */
 const ROWS_PER_MS = 100;
@@ -67,7 +69,8 @@ export class QueryRunner {
   #traffic: CachedList | null = null;
   #reading: CachedReading | null = null;
   #evaluator: CachedEvaluator | null = null;
-  #figures: CachedFigures | null = null;
+  #figures: CachedWork<MatchingFigures> | null = null;
+  #picked: CachedWork<PickedRows> | null = null;
 
   constructor(query: Query) {
     this.#query = query;
@@ -91,6 +94,10 @@ export class QueryRunner {
     const { session, archive } = context;
     if (query.view === "occurring") return this.#caches.completions.prepare(query.key, context);
     if (query.view === "grouping") return this.#caches.grouping.advance(session);
+    if (query.view === "messages") {
+      const from = firstMessage(query.range, archive.messageCount(query.exchange));
+      return archive.prepareMessages(query.exchange, from, query.range.count);
+    }
     if (!("filter" in query)) return true;
     const parsed = filterOf(query.filter);
     if (!parsed.ok) return true;
@@ -99,6 +106,7 @@ export class QueryRunner {
     if (!isLookedThrough(query, filter)) return true;
     const list = this.#trafficList(context, query.filter, filter);
     if (!list.advance() || (namesSlow(filter) && !this.#judgeOf(context).advanceSlowCounts())) return false;
+    if (query.view === "picked") return this.#pickedOf(query, list, context).advance();
     return query.view !== "figures" || this.#figuresOf(list, context).advance();
   }
 
@@ -161,6 +169,7 @@ export class QueryRunner {
       narrowed: () => (filter.length === 0 ? null : matching()),
       holdsEndpoint: () => (filter.every(appliesToEndpoints) ? null : endpointsAt(session.table, matching())),
       figures: () => this.#figuresOf(list(), context),
+      picked: (query) => this.#pickedOf(query, list(), context),
     };
   }
 
@@ -175,16 +184,32 @@ export class QueryRunner {
   }
 
   #figuresOf(list: TrafficList, context: Context): MatchingFigures {
-    const { session, now } = context;
-    const { revision } = session;
-    const { version } = context.findings;
-    const known = this.#figures;
-    if (known?.list === list && ((known.revision === revision && known.findings === version) || now < known.until))
-      return known.figures;
+    this.#figures = this.#workOn(this.#figures, list, context, (rows) => new MatchingFigures(context.session, rows));
+    return this.#figures.work;
+  }
+
+  #pickedOf({ sort, stretches }: PickedQuery, list: TrafficList, context: Context): PickedRows {
+    const make = (rows: Uint32Array) => list.picked(rows, sort, stretches);
+    this.#picked = this.#workOn(this.#picked, list, context, make, stretches.length);
+    return this.#picked.work;
+  }
+
+  /** The known work on the rows of the list if that can be used again, else what `make` returns. `looks`: at each row. */
+  #workOn<Work>(
+    known: CachedWork<Work> | null,
+    list: TrafficList,
+    context: Context,
+    make: (rows: Uint32Array) => Work,
+    looks = 1,
+  ): CachedWork<Work> {
+    const query = this.#query;
+    const { now, session, findings } = context;
+    const [revision, version] = [session.revision, findings.version];
+    const isSame = known?.query === query && known.list === list;
+    if (isSame && ((known.revision === revision && known.findings === version) || now < known.until)) return known;
     const rows = list.rows(this.#judgeOf(context)).slice();
-    const figures = new MatchingFigures(session, rows);
-    this.#figures = { list, revision, findings: version, until: now + rows.length / ROWS_PER_MS, figures };
-    return figures;
+    const until = now + (rows.length * looks) / ROWS_PER_MS;
+    return { query, list, revision, findings: version, until, work: make(rows) };
   }
 
   #trafficList({ session, status }: Context, text: string, filter: Filter): TrafficList {

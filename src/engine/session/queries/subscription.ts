@@ -14,6 +14,7 @@ const ALWAYS_LIVE: readonly Query["view"][] = [
   "status",
   "summary",
   "figures",
+  "picked",
   "exchange",
   "messages",
   "hub",

@@ -1,22 +1,15 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import {
-  type PickedStretch,
-  TRAFFIC_COLUMNS,
-  type TrafficColumn,
-} from "../../../../src/engine/messages/traffic-messages.ts";
+import { TRAFFIC_COLUMNS } from "../../../../src/engine/messages/traffic-messages.ts";
 import { type Annotation, MARKS } from "../../../../src/engine/model/annotation.ts";
-import { type Exchange, isError, timedLatencyOf } from "../../../../src/engine/model/exchange.ts";
-import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
+import type { Exchange } from "../../../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
-import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
 import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
 import { Matcher } from "../../../../src/engine/session/filter/matcher.ts";
 import { isNarrower } from "../../../../src/engine/session/filter/term.ts";
 import { MatchedRows } from "../../../../src/engine/session/lists/matched-rows.ts";
 import { JudgedRows, TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
-import { percentileOf } from "../../../../src/engine/stats/percentile.ts";
 import { anyExchanges, eventsOf, instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
@@ -319,59 +312,6 @@ describe("the first rows of a list", (test) => {
       ),
       { numRuns: rounds(60) },
     );
-  });
-});
-
-const COLUMNS = ["id", "startTime", "method", "status", "path", "type", "size", "latency"] as const;
-const WHOLE_LIST = { from: 0, count: 1_000 };
-
-describe("sums of picked exchanges", (test) => {
-  test("given selected ranges in any order, the sums are those of the rows between their ends", () => {
-    const ends = fc.array(fc.tuple(fc.nat(30), fc.nat(30)), { minLength: 1, maxLength: 3 });
-    const sorts = fc.record({ column: fc.constantFrom<TrafficColumn>(...COLUMNS), descending: fc.boolean() });
-    fc.assert(
-      fc.property(anyExchanges(), sorts, ends, (exchanges, sort, chosen) => {
-        const session = recorded(exchanges);
-        const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
-        const list = new TrafficList(session, []);
-        const ids = list.read(sort, WHOLE_LIST, evaluator).records.map(({ id }) => id);
-        const spans = chosen.map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
-        // An end beyond the list means the list's end.
-        const stretches = spans.map(([from, to]): PickedStretch => ({ from: ids[from] ?? null, to: ids[to] ?? null }));
-        fc.pre(spans.every(([from]) => from < ids.length));
-        const picked = ids.flatMap((id, index) => {
-          const made = exchanges.find((each) => each.id === id);
-          return made !== undefined && spans.some(([from, to]) => from <= index && index <= to) ? [made] : [];
-        });
-        const latencies = Float64Array.from(picked.flatMap((one) => timedLatencyOf(one) ?? [])).sort();
-        const at = (share: number) => (latencies.length === 0 ? null : percentileOf(latencies, share));
-        assert.equal(list.sums(sort, stretches, evaluator), {
-          count: picked.length,
-          errors: picked.filter(({ outcome }) => isError(outcome)).length,
-          bytes: picked.reduce(
-            (sum, { encodedBodySize, requestBodySize }) => sum + encodedBodySize + requestBodySize,
-            0,
-          ),
-          p50: at(0.5),
-          p95: at(0.95),
-          longest: at(1),
-        });
-      }),
-    );
-  });
-
-  test("given a range with an evicted end, treats the end as open; a range wholly evicted has no rows", () => {
-    const session = new Session(3);
-    for (let id = 1; id <= 5; id += 1) session.add(exchange({ id }));
-    const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
-    const count = (from: number | null, to: number | null) =>
-      new TrafficList(session, []).sums(
-        { column: "startTime", descending: false },
-        [{ from: from as ExchangeId, to: to as ExchangeId }],
-        evaluator,
-      ).count;
-    assert.equal([count(1, 4), count(1, 2), count(4, 5)], [2, 0, 2]);
-    assert.equal([count(1, null), count(null, 2), count(null, null)], [0, 0, 3]);
   });
 });
 

@@ -39,6 +39,7 @@ describe("exchange detail", (test) => {
       headsOf: () => ({ target: "/", request: "POST / HTTP/1.1\r\nContent-Type: a/b; c=d\r\n\r\n", response: null }),
       bodyOf: (_, side) => ({ kept: side === "request" ? 7 : 15 }),
       messageCount: () => 2,
+      prepareMessages: () => true,
       messagesOf: () => [],
     };
     const detail = exchangeDetailOf(

@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import type { PickedSums } from "../../../../src/engine/messages/traffic-messages.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { QueryRunner } from "../../../../src/engine/session/queries/query-runner.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
@@ -19,6 +20,25 @@ describe("answers to queries", (test) => {
       return slices;
     };
     assert.equal(["status:200", "slow:", "slow: OR status:200"].map(slicesOf), [1, 3, 3]);
+  });
+
+  test("given a selection of many ranges, sums it in slices before it answers, and anew once more was captured", () => {
+    const session = recorded(Array.from({ length: 500 }, (_, index) => exchange({ id: index + 1, end: 20 })));
+    const stretches = Array.from({ length: 250 }, (_, index) => {
+      const id = (2 * index + 1) as ExchangeId;
+      return { from: id, to: id };
+    });
+    const runner = new QueryRunner({ view: "picked", filter: "", sort: BY_ID, stretches });
+    const countNow = (now: number) => {
+      let slices = 1;
+      while (!runner.prepare(contextOf(session, { now }))) slices += 1;
+      const answer = runner.answer(contextOf(session, { now }));
+      return [slices, answer.kind === "value" ? (answer.value as PickedSums).count : answer];
+    };
+    assert.equal(countNow(0), [3, 250]);
+    session.add(exchange({ id: 501, end: 20 }));
+    assert.equal(countNow(1), [1, 250]);
+    assert.equal(countNow(5_000), [3, 250]);
   });
 
   test("given deleted exchanges, every view that was answered before lacks them; given them back, has them", () => {

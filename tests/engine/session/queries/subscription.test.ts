@@ -190,6 +190,7 @@ describe("subscription", (test) => {
       ...EMPTY_ARCHIVE,
       bodyOf: () => ({ kept: 0 }),
       messageCount: () => 1,
+      prepareMessages: () => true,
       messagesOf: () => [record],
     };
     const answer = (query: Query): FromEngine | null =>

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
 import { CurrentSession } from "../../../../extensions/proxy/engine-thread/recording/current-session.ts";
@@ -5,6 +6,7 @@ import { DecodingQueue, PageTitles } from "../../../../extensions/proxy/engine-t
 import { SessionStore } from "../../../../extensions/proxy/storage/sessions.ts";
 import type { CaptureEvent } from "../../../../src/engine/capture/event.ts";
 import { failure } from "../../../../src/engine/model/result.ts";
+import { MOST_READ } from "../../../../src/engine/report/operation-reader.ts";
 import { sessionTitleOf } from "../../../../src/engine/session/lists/session-title.ts";
 import { describe } from "../../../support/describe.ts";
 import { withFolder } from "../../../support/temporary-folder.ts";
@@ -55,13 +57,19 @@ describe("bodies that wait to be measured", (test) => {
       currentSession.finish(moment(99));
     }));
 
-  test("given an encoded response that reports an error, tells that, of an operation alone", () =>
+  test("given an encoded response that reports an error, tells that, of an operation alone, and not of a large body", () =>
     withFolder(async (folder) => {
       const { record, measure, currentSession } = recording(folder);
-      const answer = gzipSync(JSON.stringify({ errors: [{ message: "no" }] }));
+      const refusal = { errors: [{ message: "no" }] };
       const question = Buffer.from(JSON.stringify({ query: "query GetUser { user { id } }" }));
       const head = "POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\n\r\n";
-      for (const [number, sent] of [question, Buffer.from("{}")].entries()) {
+      const asked = [
+        [question, refusal],
+        [Buffer.from("{}"), refusal],
+        [question, { ...refusal, data: "x".repeat(MOST_READ) }],
+      ] as const;
+      for (const [number, [sent, content]] of asked.entries()) {
+        const answer = gzipSync(JSON.stringify(content));
         record([
           started(number, { method: "POST", target: "/graphql", head }),
           piece(number, sent, "request"),
@@ -73,7 +81,7 @@ describe("bodies that wait to be measured", (test) => {
       const measured = (await measure()) ?? [];
       assert.equal(
         measured.map(({ failed = false }) => failed),
-        [true, false],
+        [true, false, false],
       );
       const errors = () => currentSession.session.tallies.counted().map(({ endpoint, errors }) => [endpoint, errors]);
       currentSession.addEvents(measured);
@@ -103,7 +111,7 @@ describe("bodies that wait to be measured", (test) => {
       currentSession.finish(moment(99));
     }));
 
-  test("given 20,001 waiting bodies, measures only the latest 10,000", () => {
+  test("given 20,001 waiting bodies, measures only the latest 10,000", async () => {
     const queue = new DecodingQueue();
     const session = { contentEncoding: () => "gzip" };
     queue.addEvents(
@@ -111,12 +119,32 @@ describe("bodies that wait to be measured", (test) => {
       session,
     );
     const asked: number[] = [];
-    const readBody = (id: number) => {
+    const readBodyInTurns = async (id: number) => {
       asked.push(id);
       return failure("");
     };
-    void queue.measure(session, { readBody } as never);
+    await queue.measure(session, { readBodyInTurns } as never);
     assert.equal([asked.length, asked[0]], [50, Number(idOf(10_002))]);
+  });
+
+  test("given many bodies, has at most four of them in memory at one time", async () => {
+    const queue = new DecodingQueue();
+    const session = { contentEncoding: () => "gzip" };
+    queue.addEvents(
+      Array.from({ length: 50 }, (_, index) => ended(index + 1)),
+      session,
+    );
+    let [reading, most, all] = [0, 0, 0];
+    const readBodyInTurns = async () => {
+      reading += 1;
+      most = Math.max(most, reading);
+      await setImmediate();
+      reading -= 1;
+      all += 1;
+      return failure("");
+    };
+    await queue.measure(session, { readBodyInTurns } as never);
+    assert.equal([most, all], [4, 50]);
   });
 });
 

@@ -1,16 +1,23 @@
+import { join } from "node:path";
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { StoredHistory } from "../../../../extensions/proxy/engine-thread/recording/stored-history.ts";
+import { StoredHistory, storedArchive } from "../../../../extensions/proxy/engine-thread/recording/stored-history.ts";
 import { keptFiguresOf, StoredFigures } from "../../../../extensions/proxy/export/stored-figures.ts";
+import { SessionReader } from "../../../../extensions/proxy/storage/session-reader.ts";
+import { SessionWriter } from "../../../../extensions/proxy/storage/session-writer.ts";
 import { SessionStore } from "../../../../extensions/proxy/storage/sessions.ts";
+import { unwrap } from "../../../../src/engine/model/result.ts";
 import { figuresOf } from "../../../../src/engine/session/lists/figures.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { recorded } from "../../../support/recorded.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { withFolder } from "../../../support/temporary-folder.ts";
-import { moment } from "../../storage/story.ts";
+import { idOf, message, moment, started } from "../../storage/story.ts";
 
+const MIB = 1024 ** 2;
 const PLENTY = 1024 ** 3;
 
 describe("stored history", (test) => {
@@ -57,6 +64,48 @@ describe("stored history", (test) => {
         ids.slice(1),
       );
     }));
+});
+
+describe("a session's archive", (test) => {
+  test("given messages of any size, previews each once, and reads of large ones few in one slice", async () => {
+    const sizes = fc.array(fc.oneof(fc.nat(2_000), fc.nat(MIB)), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(sizes, (drawn) =>
+        withFolder((folder) => {
+          const writer = new SessionWriter(join(folder, "s"), PLENTY);
+          writer.append([started(1), ...drawn.map((size, index) => message(1, Buffer.alloc(size, index)))]);
+          writer.close();
+          const reader = unwrap(SessionReader.open(join(folder, "s")));
+          let read = 0;
+          const readMessage = reader.readMessage.bind(reader);
+          reader.readMessage = (id, index) => {
+            read += drawn[index] ?? 0;
+            return readMessage(id, index);
+          };
+          const archive = storedArchive(() => reader);
+          for (let isPrepared = false, before = 0; !isPrepared; before = read) {
+            isPrepared = archive.prepareMessages(idOf(1), 0, 500);
+            assert.ok(read - before <= 2 * MIB, `${read - before} bytes in one slice`);
+          }
+          for (let time = 0; time < 2; time += 1)
+            assert.equal(
+              archive.messagesOf(idOf(1), 0, 500).map(({ preview }) => preview),
+              drawn.map((size, index) =>
+                Buffer.alloc(Math.min(size, 170), index)
+                  .toString("hex")
+                  .replaceAll(/(..)(?=.)/g, "$1 "),
+              ),
+            );
+          assert.is(
+            read,
+            drawn.reduce((sum, size) => sum + size, 0),
+          );
+          reader.close();
+        }),
+      ),
+      { numRuns: rounds(10) },
+    );
+  });
 });
 
 function sessionOf(requests: number, latency: number): Session {
