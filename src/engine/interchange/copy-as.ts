@@ -22,13 +22,20 @@ export type CopyForm = Exclude<CopiedAs, "har">;
  */
 export function copyAs(request: CopiedRequest, form: CopyForm): Copied {
   const plain = plainOf(request);
-  const copied = plain.ok ? MADE[form](plain.value) : plain;
-  if (copied.ok && copied.value.length > MOST_CHARACTERS) return refused("This request is too long for the clipboard.");
-  return copied;
+  if (!plain.ok) return plain;
+  // Such a body is not quoted in vain, which takes long.
+  if (request.body.length > MOST_CHARACTERS * MOST_UTF8) return TOO_LONG;
+  const copied = MADE[form](plain.value);
+  return copied.ok && copied.value.length > MOST_CHARACTERS ? TOO_LONG : copied;
 }
 
 /** The most characters of a copy, half of the 1 MB that a reply may have. */
 const MOST_CHARACTERS = 500_000;
+
+/** The most bytes of UTF-8 for one UTF-16 code unit. */
+const MOST_UTF8 = 3;
+
+const TOO_LONG = refused("This request is too long for the clipboard.");
 
 /** Headers for the proxy, not for the server (RFC 9110, 7.6.1 and 11.7.2). */
 const FOR_THE_PROXY: ReadonlySet<string> = new Set(["proxy-authorization", "proxy-connection"]);

@@ -78,8 +78,9 @@ export function bodyView(deps: ViewDependencies, side: Side) {
         const head = side === "request" ? value.requestHead : value.responseHead;
         this.headers = headersOf(head);
         this.headersLoss = value.exchange.tags.includes("malformed") ? "" : (headLossOf(head) ?? "");
-        this.summary =
-          facts.size === 0 ? "" : bodySummaryOf(facts, side === "response" ? value.exchange.decodedBodySize : null);
+        const decoded = side === "response" ? value.exchange.decodedBodySize : null;
+        const isImported = value.exchange.tags.includes("imported");
+        this.summary = facts.size === 0 ? "" : bodySummaryOf(facts, decoded, isImported);
         this.cut = facts.kept === 0 ? "" : failureOf(value.exchange, side);
         const now = `${value.exchange.id} ${facts.kept} ${value.exchange.outcome !== null}`;
         if (now === shown) return;

@@ -207,15 +207,16 @@ function connectionGroup(title: string, tls: TlsParameters, resumed: string): Fa
   ]);
 }
 
-/** A body on one line: "JSON, gzip, 418 B from 742 B". */
-export function bodySummaryOf(facts: BodyFacts, decoded: number | null): string {
+/** A body on one line: "JSON, gzip, 418 B from 742 B". `isStoredDecoded`: as in stored-body.ts. */
+export function bodySummaryOf(facts: BodyFacts, decoded: number | null, isStoredDecoded: boolean): string {
   const type = facts.contentType?.split(";", 1)[0] ?? "no type given";
   const name = /[/+]json$/.test(type) ? "JSON" : type;
   const parts = [name];
   if (facts.contentEncoding !== null) parts.push(facts.contentEncoding);
   const size = decoded === null || decoded === facts.size ? "" : ` from ${bytesPhrase(decoded)}`;
   parts.push(`${bytesPhrase(facts.size)}${size}`);
-  if (facts.kept < facts.size) parts.push(`only ${bytesPhrase(facts.kept)} kept`);
+  const whole = isStoredDecoded ? (decoded ?? facts.size) : facts.size;
+  if (facts.kept < whole) parts.push(`only ${bytesPhrase(facts.kept)} kept`);
   return parts.join(", ");
 }
 
