@@ -16,7 +16,7 @@ const COLUMNS = ["id", "startTime", "method", "status", "path", "type", "size", 
 const WHOLE_LIST = { from: 0, count: 1_000 };
 
 describe("picked exchanges", (test) => {
-  test("given any order, are the rows that the list shows between the ends, whatever is done in one slice, with their sums", () => {
+  test("given selected ranges in any order, read in slices, they are the rows between their ends, with their sums", () => {
     const ends = fc.array(fc.tuple(fc.nat(30), fc.nat(30)), { minLength: 1, maxLength: 3 });
     const sorts = fc.record({ column: fc.constantFrom<TrafficColumn>(...COLUMNS), descending: fc.boolean() });
     fc.assert(
@@ -54,7 +54,7 @@ describe("picked exchanges", (test) => {
     );
   });
 
-  test("an end that the list has forgotten is open; a stretch that it has forgotten whole holds nothing", () => {
+  test("given a range with an evicted end, treats the end as open; a range wholly evicted has no rows", () => {
     const session = new Session(3);
     for (let id = 1; id <= 5; id += 1) session.add(exchange({ id }));
     const list = new TrafficList(session, []);
