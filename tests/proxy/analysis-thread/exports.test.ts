@@ -46,7 +46,7 @@ async function exporting(
         read += 1;
         return reader.headsOf(id);
       },
-      readBody: (...asked) => reader.readBody(...asked),
+      readBodyInTurns: (...asked) => reader.readBodyInTurns(...asked),
       messageCount: (id) => reader.messageCount(id),
       get isClosed() {
         return reader.isClosed;
