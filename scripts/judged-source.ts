@@ -21,11 +21,11 @@ export const DEFAULT_ACCEPTED = "weir.accepted.json";
 /** The most bytes of a budget, or of accepted findings; some 10,000 limits. */
 const MOST_BYTES: Bytes = 1024 * 1024;
 
-/** The text of a file of at most 1 MiB, without a byte order mark; `null` if there is no file. */
+/** The text of a file of at most 1 MB, without a byte order mark; `null` if there is no file. */
 export function textIn(file: string): Result<string | null> {
   try {
     const bytes = beginningOf(file, MOST_BYTES + 1);
-    if (bytes.length > MOST_BYTES) return failure(`${file} is larger than 1 MiB.`);
+    if (bytes.length > MOST_BYTES) return failure(`${file} is larger than 1 MB.`);
     // Some editors and PowerShell write a byte order mark, which JSON does not allow (RFC 8259, 8.1).
     return success(bytes.toString("utf8").replace(/^\ufeff/, ""));
   } catch (error) {

@@ -45,9 +45,9 @@ export interface Settings {
   readonly http2: boolean;
   /** Host patterns of hosts for which only HTTP/1.1 is used, on both sides. */
   readonly http1Hosts: readonly string[];
-  /** docs/specification.md, Limits: the most bytes stored of a body, 0 to 100 MiB. Default: 10 MiB. */
+  /** docs/specification.md, Limits: the most bytes stored of a body, 0 to 100 MB. Default: 10 MB. */
   readonly bodyCap: Bytes;
-  /** docs/specification.md, Limits: the most bytes of bodies on disk in one session. Default: 1 GiB. */
+  /** docs/specification.md, Limits: the most bytes of bodies on disk in one session. Default: 1 GB. */
   readonly sessionBodyCap: Bytes;
   /** docs/specification.md, Limits: the most rows in the current session's table. Default: 1,000,000. */
   readonly rowCap: number;
@@ -79,7 +79,7 @@ export interface Settings {
   readonly pathRules: readonly string[];
   /** docs/specification.md, History kept: the most completed sessions whose figures are kept. Default: 50. */
   readonly historyKept: number;
-  /** docs/specification.md, Limits: the most bytes of all sessions on disk. Default: 5 GiB. */
+  /** docs/specification.md, Limits: the most bytes of all sessions on disk. Default: 5 GB. */
   readonly dataCap: Bytes;
   readonly theme: "system" | "light" | "dark";
   /** The hosts whose exchanges no list of the window has, each with its port unless that is the scheme's default. */

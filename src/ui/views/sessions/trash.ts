@@ -16,9 +16,9 @@ export function trashRowOf(session: TrashedSession) {
   });
 }
 
-/** "2 sessions, 1.4 MB. They are deleted after 7 days, and the oldest sooner if the trash exceeds 1 GiB." */
+/** "2 sessions, 1.4 MB. Deleted after 7 days, the oldest sooner if the trash exceeds 1 GB." */
 export function trashText(trash: readonly TrashedSession[]): string {
   const size = trash.reduce((sum, one) => sum + one.size, 0);
   const count = countPhrase(trash.length, "session", "sessions");
-  return `${count}, ${bytesPhrase(size)}. Deleted after 7 days, the oldest sooner if the trash exceeds 1 GiB.`;
+  return `${count}, ${bytesPhrase(size)}. Deleted after 7 days, the oldest sooner if the trash exceeds 1 GB.`;
 }
