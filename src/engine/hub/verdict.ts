@@ -22,7 +22,7 @@ const RECOVERY =
 export function verdictOf(watch: Watch, target: Target, seenAt: Instant | null = null): Verdict {
   switch (watch.state) {
     case "idle":
-      return { tone: "quiet", title: "Not tested", text: target.probe.how, fix: null };
+      return { tone: "quiet", title: "Not validated yet", text: target.probe.how, fix: null };
     case "watching":
       return { tone: "waiting", title: "Waiting for the request", text: target.probe.how, fix: null };
     case "confirmed":

@@ -2,6 +2,7 @@ import * as assert from "uvu/assert";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { lanAddress } from "../../support/network-address.ts";
+import { pictures } from "../../support/pictures.ts";
 import { copied, hubTab, onHub, showTarget } from "../../support/setup-hub.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
@@ -83,7 +84,7 @@ describe("Setup Hub's snippets", (test) => {
   );
 
   test(
-    "given a copied snippet and then another port, marks the snippet as out of date and underlines the port",
+    "given a copied snippet and then another port, says so beside that text alone, and marks it as out of date",
     () =>
       withFolder(async (folder) => {
         await onHub(
@@ -91,6 +92,11 @@ describe("Setup Hub's snippets", (test) => {
             await hubTab(page, "Snippets").click();
             await page.getByRole("button", { name: "Copy requests", exact: true }).click();
             await page.getByText(/^Copied \d\d:\d\d$/).waitFor();
+            for (const tab of ["Validate", "Snippets"]) {
+              await hubTab(page, tab).click();
+              await page.getByRole("button", { name: "Copy requests", exact: true }).waitFor();
+              assert.is(await page.getByText(/^Copied \d\d:\d\d$/).filter({ visible: true }).count(), tab === "Snippets" ? 1 : 0);
+            }
           },
           { folder },
         );
@@ -112,12 +118,19 @@ describe("Setup Hub's snippets", (test) => {
   );
 
   test(
-    "given a sample URL, uses it in snippets, refuses an invalid one beside the field, and resets it",
+    "given a sample URL, keeps it for every target, and refuses an invalid one beside the field",
     () =>
       onHub(async ({ page }) => {
         await hubTab(page, "Snippets").click();
         await page.getByLabel("Sample URL").fill("https://api.shop.test/v1/products");
         await page.getByText('"https://api.shop.test/v1/products"').first().waitFor();
+        await showTarget(page, "Node.js");
+        assert.is(await page.getByLabel("Sample URL").inputValue(), "https://api.shop.test/v1/products");
+        await page.getByText('"https://api.shop.test/v1/products"').first().waitFor();
+        await page.getByRole("heading", { name: /fetch/ }).waitFor();
+        await page.getByText("Proven end-to-end: 8 of 13 snippets").waitFor();
+        await page.getByText("Node.js: not validated yet").waitFor();
+        await pictures(page, "hub-snippets");
         await page.getByLabel("Sample URL").fill("api.shop.test");
         await page.getByRole("alert").filter({ hasText: "starts with https://" }).waitFor();
         await page.getByRole("button", { name: "Reset" }).click();

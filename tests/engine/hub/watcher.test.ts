@@ -173,7 +173,7 @@ describe("the validation watcher", (test) => {
 
   test("given each state, the verdict has its tone and title, and a stopped test names the cause", () => {
     const heads = (state: Watch) => [verdictOf(state, python).tone, verdictOf(state, python).title];
-    assert.equal(heads(IDLE), ["quiet", "Not tested"]);
+    assert.equal(heads(IDLE), ["quiet", "Not validated yet"]);
     assert.equal(heads(running()), ["waiting", "Waiting for the request"]);
     assert.equal(heads(after(running(), requestStarted({ at: 2_000 }))), ["good", "Captured"]);
     assert.equal(heads(watch(running(), { type: "tick", at: at(31_000) })), ["bad", "No request was seen yet"]);

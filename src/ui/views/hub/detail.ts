@@ -57,8 +57,8 @@ export function detail(deps: HubDependencies) {
         this.tab = tab;
         this.name = target.name;
         this.summary = target.summary;
-        this.support = target.support;
         this.proven = target.support.startsWith("Proven");
+        this.support = this.proven ? `${target.support}: ${provenText(target)}` : target.support;
         this.facts = reuseIfEqual(this.facts, factsOf(target));
         showCode(hub === null || hub.values.lan === null ? "" : phonePageUrl(hub.values));
         this.steps = reuseIfEqual(this.steps, hub === null ? [] : stepsOf(target, hub));
@@ -113,6 +113,12 @@ export function preflightOf(now: HubNow, hub: HubState, today: number): Prefligh
 /** The URL for which Validate expects a request. */
 export function probeUrlOf(target: Target, hub: HubState): string {
   return probeOf(target, hub.conditions.probeHost, hub.conditions.proxy.port).url;
+}
+
+/** How many of the target's snippets our tests ran: "6 of 9 snippets". */
+function provenText({ variants }: Target): string {
+  const forms = variants.flatMap((variant) => variant.forms);
+  return `${forms.filter(({ ran }) => ran !== null).length} of ${forms.length} snippets`;
 }
 
 function factsOf({ overview }: Target): readonly Fact[] {

@@ -17,8 +17,10 @@ export interface HubNow {
   readonly shell: Shell | null;
   /** Chosen variants, with the key `<slug>/<place>`, and chosen versions, with the key `<slug>/<place>/<variant>`. */
   readonly choices: Readonly<Record<string, string>>;
-  /** Sample URLs edited by the user, by slug. */
-  readonly samples: Readonly<Record<string, string>>;
+  /** The sample URL that the user typed, for all targets; `null`: each target's own. */
+  readonly sample: string | null;
+  /** The texts that were copied in this window, with the key `<slug>/<form>`. */
+  readonly copied: Readonly<Record<string, string>>;
   /** Whether Run Test was refused for this target. The failed checks are then shown until a test runs. */
   readonly refused: boolean;
   /** `null` until the engine's first answer. */
@@ -43,7 +45,8 @@ export class HubModel {
       tab: "overview",
       shell: null,
       choices: {},
-      samples: {},
+      sample: null,
+      copied: {},
       refused: false,
       hub: null,
       state: null,

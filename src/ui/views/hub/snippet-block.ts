@@ -45,7 +45,7 @@ export interface SnippetBlock {
   /** The command that installs what the text imports; "" if there is none. */
   readonly install: string;
   readonly undo: string;
-  /** When the text was last copied; "" if it was never copied. */
+  /** When exactly this text was copied in this window; "" if it was not. */
   readonly copied: string;
   /** Why the copied text is outdated, as a sentence; "" if it is current or was never copied. */
   readonly stale: string;
@@ -128,7 +128,7 @@ function blockOf(
     note: variant.note ?? "",
     install: form.install ?? "",
     undo: problem === null ? (form.undo?.(values) ?? "") : "",
-    copied: copy === null ? "" : `Copied ${momentText(copy.at, today)}`,
+    copied: copy === null || now.copied[`${slug}/${key}`] !== text ? "" : `Copied ${momentText(copy.at, today)}`,
     stale,
     underlined,
   });

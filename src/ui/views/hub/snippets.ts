@@ -37,7 +37,7 @@ export function snippets(deps: HubDependencies) {
       unwatch = model.watch((now) => {
         const { target, hub } = now;
         const usual = target.sample ?? SAMPLE;
-        const sample = now.samples[target.slug] ?? usual;
+        const sample = now.sample ?? usual;
         this.sample = sample;
         this.edited = sample !== usual;
         this.guideOnly = target.variants.length === 0;
@@ -56,13 +56,11 @@ export function snippets(deps: HubDependencies) {
     },
 
     setSample(url: string): void {
-      const { target, samples } = model.now;
-      model.set({ samples: { ...samples, [target.slug]: url.trim() } });
+      model.set({ sample: url.trim() });
     },
 
     resetSample(): void {
-      const { [model.now.target.slug]: _, ...samples } = model.now.samples;
-      model.set({ samples });
+      model.set({ sample: null });
     },
 
     showSetup(): void {
@@ -86,7 +84,9 @@ export function blockActions(deps: HubDependencies): BlockActions {
 
     async copyBlock({ text, title, form }) {
       const { slug } = model.now.target;
-      if (await deps.copy(text, `${title} copied.`)) await commands.send({ type: "note-copy", slug, form });
+      if (!(await deps.copy(text, `${title} copied.`))) return;
+      model.set({ copied: { ...model.now.copied, [`${slug}/${form}`]: text } });
+      await commands.send({ type: "note-copy", slug, form });
     },
 
     copyInstall({ install }) {

@@ -105,7 +105,7 @@ const MARKS = { quiet: "info", waiting: "waiting", good: "check", bad: "error" }
 
 function testPart(now: HubNow, hub: HubState, today: number): StatusPart {
   const { target, state } = now;
-  if (state === null) return part("test", "info", `${target.name}: not tested`, []);
+  if (state === null) return part("test", "info", `${target.name}: not validated yet`, []);
   const { watch, secondsLeft, confirmedAt, copies, seen } = state;
   const verdict = verdictOf(watch, target, seen?.at);
   const rows: StatusRow[] = [];

@@ -80,10 +80,32 @@ describe("snippet blocks", (test) => {
     assert.match(block?.problem ?? "", "cmd cannot pass on");
   });
 
+  test("given a copied text, says so beside that text alone, not beside the same snippet with another URL", () => {
+    fc.assert(
+      fc.property(fc.webUrl(), (other) => {
+        fc.pre(other !== URL_SHOWN);
+        const state = { ...UNTESTED, copies: [copy()] };
+        const text = blocks("python")[0]?.text ?? "";
+        const now = hubNow("python", { state, copied: { "python/requests": text } });
+        const copiedFor = (url: string) => blocksOf(now, HUB, url, NOON).map(({ copied }) => copied);
+        assert.equal(copiedFor(URL_SHOWN), ["Copied 12:30", ""]);
+        assert.equal(copiedFor(other), ["", ""]);
+        assert.equal(
+          sendingBlocksOf(now, HUB, `${PROBE}python`, NOON).map(({ copied }) => copied),
+          ["", ""],
+        );
+      }),
+    );
+  });
+
+  test("given a Node.js program that uses fetch, a heading names fetch", () => {
+    assert.ok(blocks("nodejs").some(({ place }) => /\bfetch\b/.test(place)));
+  });
+
   test("given a copy with another port or certificate, marks it as stale and underlines a changed port", () => {
     const state = { ...UNTESTED, copies: [copy()] };
     const [fresh] = blocks("python", { state });
-    assert.equal([fresh?.copied, fresh?.stale], ["Copied 12:30", ""]);
+    assert.is(fresh?.stale, "");
     const [port] = blocks("python", { state: { ...state, copies: [copy({ port: 8080 })] } });
     assert.is(port?.stale, "You copied requests at 12:30 with port 8080 (the proxy now listens on 8686).");
     const changed = port?.lines.flatMap(({ runs }) => runs.filter((run) => run.changed).map(({ text }) => text));

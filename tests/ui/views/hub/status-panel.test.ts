@@ -26,7 +26,7 @@ describe("status pane", (test) => {
         "Certificate ready",
         ["SHA-256: 7C41 9B0E … D29E 5F02", "Exported: weir-ca.pem, 12:30", "System trust: not trusted"],
       ],
-      ["info", "Python: not tested", ["Probe seen: not yet"]],
+      ["info", "Python: not validated yet", ["Probe seen: not yet"]],
     ]);
   });
 
