@@ -36,7 +36,7 @@ export function performanceView(deps: ViewDependencies) {
     tab: deps.selection.now.performanceTab,
     figures: Object.freeze([]) as readonly FigureRow[],
     slowCount: "",
-    /** The number of findings; "" if it is not known yet. */
+    /** The number of findings, as the tab Findings counted them last; "" if it is not known for this session. */
     findingCount: "",
     panelOpen: isPanelOpen(deps),
     exportOpen: false,
@@ -81,7 +81,11 @@ export function performanceView(deps: ViewDependencies) {
         draw();
       };
       match();
-      unwatch = deps.selection.watch(({ performanceTab }) => {
+      let counted = deps.selection.now.session;
+      unwatch = deps.selection.watch(({ performanceTab, session }) => {
+        // The open tab Findings counts by itself.
+        if (session !== counted && performanceTab !== "findings") this.findingCount = "";
+        counted = session;
         this.tab = performanceTab;
         this.panelOpen = isPanelOpen(deps);
         match();

@@ -73,6 +73,19 @@ describe("the performance view", (test) => {
     );
   });
 
+  test("given another session, forgets the count of findings, unless the open tab counts them", () => {
+    for (const tab of ["findings", "latency", "trends"] as const) {
+      const { view, selection } = mounted();
+      selection.set({ session: "a", performanceTab: tab });
+      view.findingCount = "4";
+      selection.set({ endpoint: PRODUCTS });
+      assert.is(view.findingCount, "4");
+      selection.set({ session: null });
+      assert.is(view.findingCount, tab === "findings" ? "4" : "");
+      view.destroy();
+    }
+  });
+
   test("given arrow keys on the tabs, moves around the ends and takes the focus along", () => {
     const { view, focused } = mounted();
     const tabs = ["ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowRight", "Home"].map((name) => {
