@@ -3,6 +3,7 @@ import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { go, onMainWindow, row } from "../../support/main-window.ts";
+import { pictures } from "../../support/pictures.ts";
 
 const SIZES = [
   [900, 600],
@@ -48,7 +49,16 @@ describe("conditions in the window", (test) => {
             assert.is(await page.title(), "Weir, slowed on purpose");
           }
           await go(page, "Timeline");
-          await page.getByText("slowed on purpose", { exact: true }).waitFor({ state: "attached" });
+          for (const [width, height] of SIZES) {
+            await page.setViewportSize({ width, height });
+            await page.getByText("slowed on purpose", { exact: true }).waitFor();
+            const tops = await page
+              .locator(".timeline-chip, .timeline .ml-auto > .btn")
+              .filter({ visible: true })
+              .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().bottom));
+            assert.is(new Set(tops).size, 1, `the bar is one line at ${width}`);
+          }
+          await pictures(page, `timeline-slowed-${dark ? "dark" : "light"}`);
           await go(page, "Traffic");
           await row(page, "/orders").first().click();
           await page.getByRole("tab", { name: /^Timing/ }).click();

@@ -5,6 +5,7 @@ import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { go } from "../../support/insight-stage.ts";
+import { pictures } from "../../support/pictures.ts";
 import { onServedWindow } from "../../support/served-window.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Does it matter?" });
@@ -63,6 +64,8 @@ describe("an experiment from the window", (test) => {
               .click();
             await bar(page).waitFor();
           }
+          await page.getByText("held on purpose", { exact: true }).waitFor();
+          await pictures(page, "timeline-held");
           await page
             .getByRole("link", { name: "Traffic" })
             .or(page.getByRole("button", { name: "Traffic" }))

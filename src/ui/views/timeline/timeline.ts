@@ -48,6 +48,11 @@ export function timelineView(deps: ViewDependencies) {
     rangeAnnouncement: "",
     frame: EMPTY_FRAME as ListFrame<TimelineRow>,
     drawing: NO_DRAWING,
+    /**
+     * Whether a row had a mark that few rows have, such as time that was held on purpose. The legend then keeps a line of
+     * its own: if the line came and went with the row, the row would move out of the list and in again.
+     */
+    hasMarks: false,
     path: NO_PATH,
     /** The first request of the latest page load; `null` if there is none. */
     latestLoad: null as ExchangeId | null,
@@ -154,6 +159,8 @@ export function timelineView(deps: ViewDependencies) {
           after: state.from + records.length < state.matched,
           now: deps.now(),
         });
+        const { phases, browserWait, slowed } = this.drawing;
+        this.hasMarks ||= `${phases.held}${browserWait}${slowed}` !== "";
         this.latestLoad = path.latestLoad;
         this.path = path.frame({ range: minimap.range, width: this.drawing.width });
         this.minimap = minimap.frame(state.matched);
