@@ -61,10 +61,8 @@ async function contentOf(
   serverAddress: string | null,
 ): Promise<ExchangeContent & { readonly bytes: Uint8Array | null }> {
   const heads = reader.headsOf(exchange.id) ?? { request: "", response: null };
-  const [asked, given] = await Promise.all([
-    readBodyOf(reader, exchange, "request", heads.request),
-    readBodyOf(reader, exchange, "response", heads.response ?? ""),
-  ]);
+  const asked = await readBodyOf(reader, exchange, "request", heads.request);
+  const given = await readBodyOf(reader, exchange, "response", heads.response ?? "");
   const events = arrivalsOf(reader, exchange);
   return {
     requestHead: heads.request,

@@ -46,7 +46,7 @@ export class FactsMaker {
 
   /** The facts of an ended exchange, which keep `exchange`. */
   factsOf(exchange: Exchange, content: ExchangeContent): RowFacts {
-    const requestFields = this.#fields.fieldsOf(content.requestHead);
+    const requestFields = this.#fields.requestFieldsOf(content.requestHead);
     const responseFields = this.#fields.fieldsOf(content.responseHead);
     const query = queryPairsOf(exchange.target);
     const body = new SentText(content.requestText);

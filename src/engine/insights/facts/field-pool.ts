@@ -1,3 +1,4 @@
+import { evictOldest } from "../../model/evict-oldest.ts";
 import { fieldOf, type HeaderField } from "../../model/head.ts";
 
 /** How many buckets of shared lines there are; a power of two. */
@@ -12,6 +13,10 @@ const MOST_NAMES = 10_000;
  */
 const LONGEST_SHARED = 128;
 
+/** The most lists that requests share, the latest ones, and the most characters of the lines of one. */
+const MOST_LISTS = 2_000;
+const LONGEST_LIST = 2_048;
+
 /**
  * Parses header lines into fields with lower-case names. Equal lines usually get the same object, to save memory: a
  * session has millions of lines, and most recur.
@@ -24,6 +29,20 @@ export class FieldPool {
   readonly #lines = new Array<string>(2 * BUCKETS).fill("");
   readonly #fields = new Array<HeaderField | null>(2 * BUCKETS).fill(null);
   readonly #names = new Map<string, string>();
+  /** The fields of requests by their lines. */
+  readonly #lists = new Map<string, readonly HeaderField[]>();
+
+  /** `fieldsOf` a request. Many requests of a client differ in their first line only, and share one list. */
+  requestFieldsOf(head: string): readonly HeaderField[] {
+    const lines = head.slice(head.indexOf("\n"));
+    const known = this.#lists.get(lines);
+    if (known !== undefined) return known;
+    const fields = this.fieldsOf(lines);
+    if (lines.length > LONGEST_LIST) return fields;
+    this.#lists.set(apart(lines), fields);
+    evictOldest(this.#lists, MOST_LISTS);
+    return fields;
+  }
 
   /** The fields of a head in order, with duplicates; empty if `head` is `null`. */
   fieldsOf(head: string | null): readonly HeaderField[] {

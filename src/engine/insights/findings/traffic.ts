@@ -77,17 +77,15 @@ export interface Traffic {
 export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>): Traffic {
   const counted = withoutBrowsersOwn(inOrder([...facts].filter(counts)));
   const longPolls = longPollsOf(counted);
-  const [names, loads, users] = [new Names(), new BrowserLoads(), new Users()];
+  const known: Known = { names: new Names(), loads: new BrowserLoads(), users: new Users(), heads: new Map() };
   const requests: Request[] = [];
   const byId = new Map<ExchangeId, Request>();
   const clients = new Set<string>();
   let bytes: Bytes = 0;
   let end = Number.NEGATIVE_INFINITY;
+  for (const one of counted) known.users.learn(one);
   for (const one of counted) {
-    users.learn(one);
-  }
-  for (const one of counted) {
-    const request = requestOf(one, longPolls.has(one.exchange.id), { names, loads, users });
+    const request = requestOf(one, longPolls.has(one.exchange.id), known);
     requests.push(request);
     byId.set(request.id, request);
     clients.add(request.client);
@@ -223,9 +221,19 @@ interface Known {
   readonly names: Names;
   readonly loads: BrowserLoads;
   readonly users: Users;
+  /** By the lists of fields, which requests share. */
+  readonly heads: Map<ExchangeFacts["requestFields"], RequestHead>;
 }
 
-function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, users }: Known): Request {
+function headOf({ requestFields }: ExchangeFacts, heads: Known["heads"]): RequestHead {
+  const known = heads.get(requestFields);
+  if (known !== undefined) return known;
+  const head = requestHeadOf(requestFields);
+  heads.set(requestFields, head);
+  return head;
+}
+
+function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, users, heads }: Known): Request {
   const { exchange, endpoint } = facts;
   const { instants, outcome, tags, endTime, slowed } = exchange;
   const status = statusOf(outcome);
@@ -240,7 +248,7 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, us
     path: pathOf(exchange.target),
     endpointKey: names.endpoint(endpoint),
     route: names.route(exchange.client, exchange.origin),
-    head: requestHeadOf(facts.requestFields),
+    head: headOf(facts, heads),
     user: users.userOf(facts),
     load: loads.loadOf(facts),
     start: instants.startTime,

@@ -97,18 +97,19 @@ export class LoadMemory {
    * Referer. A name counts until it was requested.
    */
   causeOf({ url, start, load }: Moment, referer: string | null): Cause | null {
-    const path = pathOf(url);
-    const file = fileOf(path);
     const since = this.#requested.get(url) ?? Number.NEGATIVE_INFINITY;
     const namersOf = (name: string) =>
       (this.#named.get(name) ?? []).filter(({ moment, at }) => moment.start < start && at >= since);
     const byUrl = namersOf(url);
     const page = byUrl.findLast(({ moment }) => moment.url === referer);
     if (page !== undefined) return { moment: page.moment, source: "url" };
-    const [one, other] = [byUrl.at(-1), load === null ? undefined : namersOf(path).at(-1)];
+    const one = byUrl.at(-1);
+    if (load === null) return one === undefined ? null : { moment: one.moment, source: "url" };
+    const path = pathOf(url);
+    const file = fileOf(path);
+    const other = namersOf(path).at(-1);
     if (one !== undefined && one.at >= (other?.at ?? one.at)) return { moment: one.moment, source: "url" };
     if (other !== undefined) return { moment: other.moment, source: "path" };
-    if (load === null) return null;
     const byFile = (this.#files.get(file) ?? url) === url ? namersOf(file).at(-1) : undefined;
     if (byFile !== undefined) return { moment: byFile.moment, source: "file" };
     const isNew = since === Number.NEGATIVE_INFINITY && file !== BY_THE_BROWSER;
@@ -116,10 +117,11 @@ export class LoadMemory {
     return { moment: this.#script, source: "script" };
   }
 
-  requested({ url, start }: Moment): void {
+  requested({ url, start, load }: Moment): void {
     this.#requested.set(url, start);
     evictOldest(this.#requested, MOST_NAMES);
-    this.#noteFile(fileOf(pathOf(url)), url);
+    // Only requests of a page's load are known by a file's name.
+    if (load !== null) this.#noteFile(fileOf(pathOf(url)), url);
   }
 
   #noteFile(file: string, url: string): void {

@@ -116,11 +116,16 @@ export class OrderLinks {
     const found: Placed[] = [];
     for (let at = ended.length - 1; at >= 0 && ended.length - at <= MOST_COMPARED; at -= 1) {
       const one = ended[at] as Placed;
-      if (one.ready < start - this.#window - 1) break;
-      if (one.start < start && one.ready <= start && start <= one.end + this.#window) found.push(one);
+      const last = found[MOST_PREDECESSORS - 1];
+      // Those before it became ready earlier, and none ends more than 1 ms after it is ready (`readyOf`).
+      if (one.ready < start - this.#window - 1 || (last !== undefined && one.ready + 1 < last.end)) break;
+      if (one.start >= start || one.ready > start || start > one.end + this.#window) continue;
+      found.push(one);
+      for (let place = found.length - 1; place > 0 && isLater(one, found[place - 1] as Placed); place -= 1)
+        [found[place - 1], found[place]] = [one, found[place - 1] as Placed];
+      if (found.length > MOST_PREDECESSORS) found.pop();
     }
-    found.sort((left, right) => right.end - left.end || right.start - left.start);
-    return found.slice(0, MOST_PREDECESSORS);
+    return found;
   }
 
   /**
@@ -158,6 +163,10 @@ export class OrderLinks {
 }
 
 const NONE: readonly Placed[] = Object.freeze([]);
+
+function isLater(one: Placed, other: Placed): boolean {
+  return one.end > other.end || (one.end === other.end && one.start > other.start);
+}
 
 /**
  * Whether `one`, such as a poll, ended before `to` only by chance. It did if `one` started before `other` had ended,

@@ -1,3 +1,4 @@
+import { valuesIn } from "../../facts/field-values.ts";
 import { isIdSegment, PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import type { Request } from "../traffic.ts";
 import { type CategoryColumn, column, TIERS } from "./column.ts";
@@ -48,11 +49,10 @@ export function pathColumns(requests: readonly Request[]): readonly CategoryColu
 
 /** `cookie:NAME` by presence: the values are secret. */
 export function cookieColumns(requests: readonly Request[]): readonly CategoryColumn[] {
-  const known = new Map<string, ReadonlySet<string>>();
-  const cookiesOf = ({ facts }: Request): ReadonlySet<string> => {
-    const header = facts.requestFields.flatMap(({ name, value }) => (name === "cookie" ? [value] : [])).join(";");
-    const names = known.get(header) ?? cookieNamesIn(header);
-    known.set(header, names);
+  const known = new Map<Request["facts"]["requestFields"], ReadonlySet<string>>();
+  const cookiesOf = ({ facts: { requestFields } }: Request): ReadonlySet<string> => {
+    const names = known.get(requestFields) ?? cookieNamesIn(valuesIn(requestFields, "cookie").join(";"));
+    known.set(requestFields, names);
     return names;
   };
   const names = new Set<string>();

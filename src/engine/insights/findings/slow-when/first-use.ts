@@ -39,16 +39,25 @@ export function firstUseSplits(
   const most = Math.min(MOST_PARTS, Math.max(1, Math.floor(MOST_KEYS / all.length)));
   for (const { name, keyOf } of partsIn(durations.requests).slice(-most)) {
     const uses = usesOf(all, keyOf);
-    const { first, later } = uses;
-    if (first.size < LEAST_SLOW || later.size < LEAST_SLOW) continue;
+    if (uses.firsts < LEAST_SLOW || uses.laters < LEAST_SLOW) continue;
     tried += 1;
-    const carries = (request: Request) => first.has(request);
-    const result = durations.test(Uint8Array.from(durations.requests, (request) => Number(carries(request))));
+    const result = durations.test(membersOf(uses, all, durations.requests));
     if (result === null || !areSlow(uses, all, durationOf)) continue;
     const attribute = { name: "first-use", value: name };
+    const first = new Set(all.filter((_, index) => uses.isFirst[index] === 1));
+    const carries = (request: Request) => first.has(request);
     splits.push({ ...result, attribute, tier: TIERS.meanwhile, carries, isNegative: false, isRange: false });
   }
   return { splits, tried };
+}
+
+/** Which of `some`, a part of `all` in the same order, are first uses. */
+function membersOf({ isFirst }: Uses, all: readonly Request[], some: readonly Request[]): Uint8Array {
+  let index = 0;
+  return Uint8Array.from(some, (request) => {
+    while (all[index] !== request) index += 1;
+    return isFirst[index] as number;
+  });
 }
 
 function partsIn(requests: readonly Request[]): readonly Part[] {
@@ -75,28 +84,35 @@ function partsIn(requests: readonly Request[]): readonly Part[] {
 }
 
 interface Uses {
-  /** The first use of each key, and what began before the first response had ended. */
-  readonly first: ReadonlySet<Request>;
-  readonly later: ReadonlySet<Request>;
+  /** For each request 1 if it is the first use of its key, or began before the first response had ended. */
+  readonly isFirst: Uint8Array;
+  /** For each request 1 if it uses its key later. */
+  readonly isLater: Uint8Array;
+  readonly firsts: number;
+  readonly laters: number;
   /** The first request for each key, and its later uses. */
   readonly byKey: ReadonlyMap<string, { readonly first: Request; readonly later: Request[] }>;
 }
 
 function usesOf(all: readonly Request[], keyOf: Part["keyOf"]): Uses {
-  const [first, later] = [new Set<Request>(), new Set<Request>()];
+  const [isFirst, isLater] = [new Uint8Array(all.length), new Uint8Array(all.length)];
+  let [firsts, laters] = [0, 0];
   const byKey = new Map<string, { readonly first: Request; readonly later: Request[] }>();
-  for (const request of all) {
+  for (const [index, request] of all.entries()) {
     const key = keyOf(request);
     if (key === null) continue;
     const known = byKey.get(key);
     if (known === undefined) byKey.set(key, { first: request, later: [] });
-    if (known === undefined || request.start < known.first.end) first.add(request);
-    else {
-      later.add(request);
+    if (known === undefined || request.start < known.first.end) {
+      isFirst[index] = 1;
+      firsts += 1;
+    } else {
+      isLater[index] = 1;
+      laters += 1;
       known.later.push(request);
     }
   }
-  return { first, later, byKey };
+  return { isFirst, isLater, firsts, laters, byKey };
 }
 
 /**
@@ -104,18 +120,18 @@ function usesOf(all: readonly Request[], keyOf: Part["keyOf"]): Uses {
  * first uses at the session's start, and those on new connections, prove nothing.
  */
 function areSlow(
-  { first, later, byKey }: Uses,
+  { isFirst, isLater, byKey }: Uses,
   all: readonly Request[],
   durationOf: (request: Request) => number,
 ): boolean {
-  const known = all.filter((request) => later.has(request));
+  const known = all.filter((_, index) => isLater[index] === 1);
   const [sameKey, sameTime]: [number[], number[]] = [[], []];
   const ownLater = new Map(Array.from(byKey.values(), (uses) => [uses.first, uses.later]));
   let place = 0;
-  for (const request of all) {
-    if (later.has(request)) place += 1;
+  for (const [index, request] of all.entries()) {
+    if (isLater[index] === 1) place += 1;
     const own = ownLater.get(request);
-    if (own === undefined || !first.has(request) || place < AFTER || request.facts.exchange.reused === false) continue;
+    if (own === undefined || isFirst[index] === 0 || place < AFTER || request.facts.exchange.reused === false) continue;
     const duration = Math.max(0.1, durationOf(request));
     const ratioTo = (others: readonly Request[]) => duration / Math.max(0.1, medianOf(others.map(durationOf)));
     sameTime.push(ratioTo(known.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS)));

@@ -17,8 +17,7 @@ export interface Load {
 
 /** The load at the start of each request to these origins, computed in one pass per origin. */
 export function loadOf(requests: readonly Request[], origins: ReadonlySet<string>): Load {
-  const running = new Map<Request, number>();
-  const idle = new Map<Request, Milliseconds | null>();
+  const known = new Map<Request, { readonly inFlight: number; readonly idle: Milliseconds | null }>();
   const partners = new Map<string, readonly Partner[]>();
   for (const own of groupedBy(requests, (one) =>
     origins.has(one.origin) && isAwaited(one) ? one.origin : null,
@@ -27,21 +26,20 @@ export function loadOf(requests: readonly Request[], origins: ReadonlySet<string
     const ends = Float64Array.from(own, ({ end }) => end).sort();
     let [ended, begun] = [0, 0];
     let lastEnd: number | null = null;
+    let idle: Milliseconds | null = null;
     for (const [index, request] of own.entries()) {
       // Requests that start at the same instant count as running for each other, since their order has no meaning.
       while ((own[begun]?.start ?? Number.POSITIVE_INFINITY) <= request.start) begun += 1;
       while ((ends[ended] ?? Number.POSITIVE_INFINITY) <= request.start) ended += 1;
-      running.set(request, Math.max(1, begun - ended));
-      const isFirst = index === 0 || own[index - 1]?.start !== request.start;
-      const before = own[index - 1];
-      idle.set(request, isFirst || before === undefined ? idleSince(lastEnd, request) : (idle.get(before) ?? null));
+      if (own[index - 1]?.start !== request.start) idle = idleSince(lastEnd, request);
+      known.set(request, { inFlight: Math.max(1, begun - ended), idle });
       lastEnd = Math.max(lastEnd ?? request.end, request.end);
     }
   }
   const begin = requests[0]?.start ?? 0;
   return {
-    inFlight: (request) => running.get(request) ?? 1,
-    idle: (request) => idle.get(request) ?? null,
+    inFlight: (request) => known.get(request)?.inFlight ?? 1,
+    idle: (request) => known.get(request)?.idle ?? null,
     sinceBegin: ({ start }) => start - begin,
     partners: ({ origin }) => partners.get(origin) ?? [],
   };
