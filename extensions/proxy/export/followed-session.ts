@@ -22,7 +22,7 @@ export class FollowedSession {
   constructor(reader: SessionReader, { wasCutOff, endedAt }: LogEnd, templates: PathTemplates | null, rowCap: number) {
     this.reader = reader;
     this.session = new Session(rowCap, templates);
-    if (wasCutOff) for (const event of reader.events(true)) this.session.apply([event]);
+    if (wasCutOff) for (const events of reader.batches(true)) this.session.apply(events);
     else this.follow();
     if (endedAt !== null) this.session.freeze(endedAt);
   }
@@ -30,7 +30,7 @@ export class FollowedSession {
   /** Applies the events written since the last call. */
   follow(): void {
     if (this.session.endedAt !== null) return;
-    for (const event of this.reader.eventsAfter(this.#place)) this.session.apply([event]);
+    for (const events of this.reader.batchesAfter(this.#place)) this.session.apply(events);
   }
 
   /** Applies the annotations as they are stored now. */

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { crc32 } from "node:zlib";
+import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../../src/engine/model/units.ts";
 import { BatchWriter } from "../log/packing.ts";
 import { parsedJson } from "./json.ts";
 import { errorText, readPrivateFile, remove, writePrivateFile } from "./private-file.ts";
 import { DATABASE_FILE, openForErasing, shrinkOnce } from "./session-database.ts";
-import { isOfExchange, logOf, type StoredLog, storedLog } from "./stored-batch.ts";
+import { eventsByExchange, isOfExchange, logOf, storedEvents } from "./stored-batch.ts";
 
 /** How long the files are kept open at once; a batch takes some 10 ms. */
 const SLICE: Milliseconds = 8;
@@ -78,9 +79,9 @@ function purgeBatch(database: DatabaseSync, number: number, deleted: Deleted): v
   const row = database.prepare("SELECT log, size FROM batches WHERE number = ?").get(number);
   const stored = database.prepare("SELECT bytes, checksum FROM bytes WHERE batch = ?").get(number);
   const bytes = stored?.["bytes"] instanceof Uint8Array ? stored["bytes"] : null;
-  const log = decoded(row, bytes);
+  const events = decoded(row, bytes);
   const writer = new BatchWriter();
-  for (const event of log?.events ?? []) {
+  for (const event of events ?? []) {
     const isDeleted = (isOfExchange(event) || event.type === "body-decoded") && deleted.has(event.id);
     if (!isDeleted) writer.add(event);
   }
@@ -94,19 +95,22 @@ function purgeBatch(database: DatabaseSync, number: number, deleted: Deleted): v
   else if (bytes !== null) kept.run(isDamaged ? null : crc32(batch.bytes), batch.bytes, number);
   const part = database.prepare("DELETE FROM parts WHERE exchange = ? AND batch = ?");
   const annotation = database.prepare("DELETE FROM annotations WHERE exchange = ?");
-  for (const id of log?.byExchange.keys() ?? []) {
+  for (const id of eventsByExchange(events ?? []).keys()) {
     if (!deleted.has(id)) continue;
     part.run(id, number);
     annotation.run(id);
   }
   // Of a damaged log nothing can be read, so that nothing of it is kept.
-  if (log === null) database.prepare("DELETE FROM parts WHERE batch = ?").run(number);
+  if (events === null) database.prepare("DELETE FROM parts WHERE batch = ?").run(number);
   database.exec("COMMIT");
 }
 
-function decoded(row: Readonly<Record<string, unknown>> | undefined, bytes: Uint8Array | null): StoredLog | null {
+function decoded(
+  row: Readonly<Record<string, unknown>> | undefined,
+  bytes: Uint8Array | null,
+): readonly CaptureEvent[] | null {
   try {
-    return storedLog(row?.["log"] as Uint8Array, Number(row?.["size"]), bytes);
+    return storedEvents(row?.["log"] as Uint8Array, Number(row?.["size"]), bytes);
   } catch {
     return null;
   }

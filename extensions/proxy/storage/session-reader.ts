@@ -20,7 +20,7 @@ import { decodeBody, decodedAtOnce } from "../decoding/body-decoding.ts";
 import { errorText } from "./private-file.ts";
 import { readDeletions } from "./purge.ts";
 import { isThere, openForReading } from "./session-database.ts";
-import { isOfExchange, type StoredLog, storedLog } from "./stored-batch.ts";
+import { eventsByExchange, isOfExchange, storedEvents } from "./stored-batch.ts";
 
 /** The most decoded logs in memory, since the next exchange is mostly in the same log or in a neighbour. */
 const MOST_LOGS = 4;
@@ -53,8 +53,9 @@ interface Part {
   readonly message: number | null;
 }
 
-/** A decoded log, and the checksum of its bytes then: after a purge they are others, at other places. */
-interface KnownLog extends StoredLog {
+/** The events of a log, and the checksum of its bytes then: after a purge they are others, at other places. */
+interface KnownLog {
+  readonly byExchange: ReadonlyMap<ExchangeId, readonly CaptureEvent[]>;
   readonly checksum: unknown;
 }
 
@@ -239,27 +240,23 @@ export class SessionReader implements ContentReader {
     for (const events of this.batches(wasCutOff)) yield* events;
   }
 
-  /**
-   * As `events`, by batch: each is to be read before the next one. A batch is decoded when it is read, also if it has
-   * only bodies and messages and so no events here.
-   */
-  *batches(wasCutOff: boolean): Generator<Iterable<CaptureEvent>> {
+  /** As `events`, by batch; a batch that has only bodies and messages has no events here. */
+  *batches(wasCutOff: boolean): Generator<readonly CaptureEvent[]> {
     const place = newLogPlace();
-    yield* this.#batchesAfter(place);
+    yield* this.batchesAfter(place);
     if (wasCutOff) yield this.endsAt(place);
   }
 
   /** An end with "proxy-stopped" for each exchange that is unfinished at `place`. */
-  *endsAt({ open }: LogPlace): Generator<CaptureEvent> {
-    for (const { started, answered } of open.values()) yield this.#cutShort(started, answered);
+  endsAt({ open }: LogPlace): readonly CaptureEvent[] {
+    return Array.from(open.values(), ({ started, answered }) => this.#cutShort(started, answered));
   }
 
-  /** The events written after `place`, as in `events`, without deleted exchanges. Moves `place` to the end. */
-  *eventsAfter(place: LogPlace): Generator<CaptureEvent> {
-    for (const events of this.#batchesAfter(place)) yield* events;
-  }
-
-  *#batchesAfter(place: LogPlace): Generator<Iterable<CaptureEvent>> {
+  /**
+   * The events written after `place`, as in `batches`, without deleted exchanges. Moves `place` behind each batch that
+   * is read.
+   */
+  *batchesAfter(place: LogPlace): Generator<readonly CaptureEvent[]> {
     const deleted = readDeletions(this.folder);
     for (const row of this.#allOf(() =>
       this.#database
@@ -272,25 +269,25 @@ export class SessionReader implements ContentReader {
   }
 
   /** The events of one batch from which the session can be rebuilt. */
-  *#rebuilding(
+  #rebuilding(
     row: Readonly<Record<string, unknown>>,
     { open }: LogPlace,
     deleted: ReadonlySet<ExchangeId>,
-  ): Generator<CaptureEvent> {
-    for (const event of this.#decoded(row)?.events ?? []) {
-      if (event.type === "body-captured" || event.type === "message-captured") continue;
+  ): readonly CaptureEvent[] {
+    return (this.#decoded(row) ?? []).filter((event) => {
+      if (event.type === "body-captured" || event.type === "message-captured") return false;
       if (event.type === "request-started") {
-        if (open.has(event.id)) continue; // written again, because its batch was deleted
-        if (deleted.has(event.id)) continue;
+        if (open.has(event.id)) return false; // written again, because its batch was deleted
+        if (deleted.has(event.id)) return false;
         open.set(event.id, { started: event, answered: null });
       } else if (isOfExchange(event)) {
         const exchange = open.get(event.id);
-        if (exchange === undefined) continue; // its start is damaged, or was deleted
+        if (exchange === undefined) return false; // its start is damaged, or was deleted
         if (event.type === "response-started") exchange.answered = event;
         else if (event.type === "exchange-ended") open.delete(event.id);
       }
-      yield event;
-    }
+      return true;
+    });
   }
 
   /** Annotations, to be applied after the exchanges' events. */
@@ -389,18 +386,18 @@ export class SessionReader implements ContentReader {
     const known = this.#logs.get(batch);
     if (known !== undefined) return known;
     const row = this.#tried(() => this.#log.get(batch));
-    const decoded = row == null ? null : this.#decoded(row);
-    if (decoded === null) return null;
-    const log = { ...decoded, checksum: row?.["checksum"] };
+    const events = row == null ? null : this.#decoded(row);
+    if (events === null) return null;
+    const log = { byExchange: eventsByExchange(events), checksum: row?.["checksum"] };
     this.#logs.set(batch, log);
     const [oldest] = this.#logs.keys();
     if (this.#logs.size > MOST_LOGS && oldest !== undefined) this.#logs.delete(oldest);
     return log;
   }
 
-  #decoded({ log, size }: Readonly<Record<string, unknown>>): StoredLog | null {
+  #decoded({ log, size }: Readonly<Record<string, unknown>>): readonly CaptureEvent[] | null {
     try {
-      return storedLog(log instanceof Uint8Array ? log : new Uint8Array(), Number(size));
+      return storedEvents(log instanceof Uint8Array ? log : new Uint8Array(), Number(size));
     } catch {
       this.#problem = "some exchanges are damaged";
       return null;

@@ -8,7 +8,7 @@ import { readDeletions, writeDeletions } from "./purge.ts";
 import { openForWriting, releasePages, usedBytes, waitForLock, wasDeleted } from "./session-database.ts";
 import { SessionReader } from "./session-reader.ts";
 import type { StoreStatus } from "./store-status.ts";
-import { BatchPacker, type OpenExchange, storedLog, type WaitingBatch } from "./stored-batch.ts";
+import { BatchPacker, eventsByExchange, type OpenExchange, storedEvents, type WaitingBatch } from "./stored-batch.ts";
 
 /** Waiting bytes above which `append` flushes, if the last flush succeeded. Writing more would block the thread longer. */
 const MOST_WAITING: Bytes = 2 * 1024 * 1024;
@@ -245,7 +245,7 @@ export class SessionWriter {
     this.#bodies -= Number(bytes?.["length"] ?? 0);
     database.prepare("DELETE FROM batches WHERE number = ?").run(number);
     try {
-      const { byExchange } = storedLog(row["log"] as Uint8Array, Number(row["size"]));
+      const byExchange = eventsByExchange(storedEvents(row["log"] as Uint8Array, Number(row["size"])));
       const part = database.prepare("DELETE FROM parts WHERE exchange = ? AND batch = ?");
       for (const id of byExchange.keys()) part.run(id, number);
       this.#packer.addStartsAgain((id) => byExchange.get(id)?.[0]?.type === "request-started");

@@ -35,33 +35,32 @@ export function logOf({ figures, texts, words }: Batch): Buffer {
   return zstdCompressSync(Buffer.concat(parts), { params: PARAMETERS });
 }
 
-export interface StoredLog {
-  readonly events: readonly CaptureEvent[];
-  readonly byExchange: ReadonlyMap<ExchangeId, readonly CaptureEvent[]>;
-}
-
 /**
  * Decodes a log. Bodies and messages in its events have their length and their offset in the batch's bytes, and their
  * content only if these `bytes` are given. `size`: the number of these bytes. Throws if the log is damaged.
  */
-export function storedLog(frame: Uint8Array, size: Bytes, bytes: Uint8Array | null = null): StoredLog {
+export function storedEvents(frame: Uint8Array, size: Bytes, bytes: Uint8Array | null = null): readonly CaptureEvent[] {
   const log = zstdDecompressSync(frame, { maxOutputLength: LARGEST });
   const figuresEnd = LENGTH + log.readUInt32LE(0);
   const textsEnd = figuresEnd + LENGTH + log.readUInt32LE(figuresEnd);
-  const events = eventsOf({
+  return eventsOf({
     figures: new Float64Array(new Uint8Array(log.subarray(LENGTH, figuresEnd)).buffer),
     texts: new Uint8Array(log.subarray(figuresEnd + LENGTH, textsEnd)),
     words: JSON.parse(log.toString("utf8", textsEnd)) as readonly string[],
     bytes: bytes === null ? new Uint8Array(size) : new Uint8Array(bytes), // untouched zeros take no memory
   });
-  const byExchange = new Map<ExchangeId, CaptureEvent[]>();
+}
+
+/** The events of each exchange, in their order. */
+export function eventsByExchange(events: readonly CaptureEvent[]): ReadonlyMap<ExchangeId, readonly ExchangeEvent[]> {
+  const found = new Map<ExchangeId, ExchangeEvent[]>();
   for (const event of events) {
     if (!isOfExchange(event)) continue;
-    const known = byExchange.get(event.id);
-    if (known === undefined) byExchange.set(event.id, [event]);
+    const known = found.get(event.id);
+    if (known === undefined) found.set(event.id, [event]);
     else known.push(event);
   }
-  return { events, byExchange };
+  return found;
 }
 
 /** An event between an exchange's start and its end. */

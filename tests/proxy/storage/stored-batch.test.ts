@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { BatchWriter } from "../../../extensions/proxy/log/packing.ts";
-import { BatchPacker, logOf, storedLog } from "../../../extensions/proxy/storage/stored-batch.ts";
+import { BatchPacker, eventsByExchange, logOf, storedEvents } from "../../../extensions/proxy/storage/stored-batch.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { describe } from "../../support/describe.ts";
 import { drawnBytes } from "../../support/drawn-bytes.ts";
@@ -25,7 +25,7 @@ describe("a stored batch", (test) => {
       fc.property(bodies, fc.boolean(), (drawn, asMessages) => {
         const events = drawn.map(([number, bytes]) => (asMessages ? message(number, bytes) : piece(number, bytes)));
         const batch = packed(events);
-        const { byExchange } = storedLog(logOf(batch), batch.bytes.length);
+        const byExchange = eventsByExchange(storedEvents(logOf(batch), batch.bytes.length));
         for (const number of [1, 2, 3, 4]) {
           const places = (byExchange.get(idOf(number)) ?? []).flatMap((event) =>
             "bytes" in event
@@ -44,7 +44,7 @@ describe("a stored batch", (test) => {
   test("given other events, returns them as they were", () => {
     const events = [...exchange(1), ...exchange(2)].filter(({ type }) => type !== "body-captured");
     const batch = packed(events);
-    assert.equal(storedLog(logOf(batch), 0).events, events);
+    assert.equal(storedEvents(logOf(batch), 0), events);
   });
 
   test("given any changed byte of a log, refuses the log or reads what was written", () => {
@@ -56,14 +56,14 @@ describe("a stored batch", (test) => {
         damaged[at] = (damaged[at] ?? 0) ^ change;
         let read: unknown = null;
         try {
-          read = storedLog(damaged, 0).events;
+          read = storedEvents(damaged, 0);
         } catch {
           return;
         }
         assert.equal(read, events);
       }),
     );
-    assert.throws(() => storedLog(log.subarray(0, log.length / 2), 0));
+    assert.throws(() => storedEvents(log.subarray(0, log.length / 2), 0));
   });
 });
 
@@ -81,7 +81,7 @@ describe("events that wait to be stored", (test) => {
           for (const event of exchange(number + 1, Buffer.alloc(size))) packer.add(event);
         assert.is(packer.exchanges, sizes.length);
         for (const { log, size, parts } of packer.waiting())
-          assert.equal([...parts.keys()], [...storedLog(log, size).byExchange.keys()]);
+          assert.equal([...parts.keys()], [...eventsByExchange(storedEvents(log, size)).keys()]);
         packer.clear();
         assert.ok(packer.isEmpty);
       }),
@@ -148,7 +148,7 @@ describe("events that wait to be stored", (test) => {
       const kept = packer
         .waiting()
         .flatMap(({ log, size }) =>
-          storedLog(log, size).events.flatMap((event) => (event.type === "request-started" ? [event.id] : [])),
+          storedEvents(log, size).flatMap((event) => (event.type === "request-started" ? [event.id] : [])),
         );
       assert.ok(kept.includes(idOf(1)));
       assert.is(packer.lost.exchanges, count - new Set(kept).size);

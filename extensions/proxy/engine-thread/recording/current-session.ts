@@ -79,15 +79,15 @@ export class CurrentSession {
     this.#rowCap = rowCap;
     this.#session = this.#newSession();
     const place = newLogPlace();
-    for (const event of this.reader()?.eventsAfter(place) ?? []) {
-      this.#session.apply([event]);
-      if (event.type === "request-started") this.#lastId = Math.max(this.#lastId, event.id);
+    for (const events of this.reader()?.batchesAfter(place) ?? []) {
+      this.#session.apply(events);
+      for (const event of events) if (event.type === "request-started") this.#lastId = Math.max(this.#lastId, event.id);
     }
     // The ids of deleted exchanges are not given again before they are purged.
     for (const id of store.deleted) this.#lastId = Math.max(this.#lastId, id);
     for (const [id, annotation] of this.reader()?.annotations() ?? []) this.#session.annotate(id, annotation);
     this.#batch = store.writer?.written ?? 0;
-    if (wasCutOff) this.addEvents([...(this.reader()?.endsAt(place) ?? [])]);
+    if (wasCutOff) this.addEvents(this.reader()?.endsAt(place) ?? []);
   }
 
   get session(): Session {
