@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { BatchWriter } from "../../extensions/proxy/log/packing.ts";
-import { type FromWorker, type ToWorker, WORKER_LIMITS, type WorkerStart } from "../../extensions/proxy/threads.ts";
+import { ENGINE_LIMITS, type FromWorker, type ToWorker, type WorkerStart } from "../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 import { answerParent } from "../child.ts";
@@ -59,7 +59,7 @@ const start: WorkerStart = {
 
 const worker = new Worker(new URL("extensions/proxy/worker.mjs", BUILD), {
   workerData: start,
-  resourceLimits: WORKER_LIMITS,
+  resourceLimits: ENGINE_LIMITS,
 });
 const writer = new BatchWriter();
 let uiPort = 0;

@@ -11,6 +11,7 @@ import { CLOCK } from "./process/clock.ts";
 import { readEngineHandoff } from "./process/engine-handoff.ts";
 import { BAD_USAGE, CA_UNUSABLE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR, PORT_TAKEN } from "./process/exit-codes.ts";
 import { collectWhenIdle, trimWhenIdle } from "./process/idle-collection.ts";
+import { limitThreadsByThemselves } from "./process/node-flags.ts";
 import { nativeShell, resourcesFolder } from "./process/own-files.ts";
 import { Shutdown } from "./process/shutdown.ts";
 import { openSigningRoot, publicRootOf, renewSigningRoot } from "./process/signing-root.ts";
@@ -100,6 +101,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
     void quit(INTERNAL_ERROR, `Weir could not start: ${error.message}.`).finally(() => process.exit());
   };
   process.on("uncaughtException", failed);
+  limitThreadsByThemselves();
   collectWhenIdle();
   trimWhenIdle();
 

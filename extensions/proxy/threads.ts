@@ -13,11 +13,14 @@ import type { Batch } from "./log/packing.ts";
  * Messages between the two threads. The data thread moves bytes; the engine thread computes, stores and serves the UI.
  */
 
+/** The memory for V8's short-lived objects in the engine thread: semi-spaces of 2 MB, as in the main thread (`NODE_FLAGS`). */
+export const ENGINE_LIMITS = Object.freeze({ maxYoungGenerationSizeMb: 6 });
+
 /**
- * The memory for V8's short-lived objects in the engine thread, unless `NODE_FLAGS`
- * limit it. V8's default costs 60 MB more and is not faster.
+ * The same in threads that read whole sessions or files and then end: semi-spaces of 16 MB. They keep much of what they
+ * make, which small spaces copy again and again (docs/measurements.md).
  */
-export const WORKER_LIMITS = Object.freeze({ maxYoungGenerationSizeMb: 32 });
+export const READER_LIMITS = Object.freeze({ maxYoungGenerationSizeMb: 48 });
 
 /** The engine thread's `workerData`. */
 export interface WorkerStart {

@@ -12,7 +12,7 @@ import { LeafMint } from "../certificates/leaf.ts";
 import type { Root } from "../certificates/root.ts";
 import { pemOf } from "../certificates/x509.ts";
 import { CLOCK } from "../process/clock.ts";
-import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type WorkerStart } from "../threads.ts";
+import { ENGINE_LIMITS, type FromWorker, type PublicRoot, type ToWorker, type WorkerStart } from "../threads.ts";
 import { startScript } from "../window/child-process.ts";
 import { HubWindow, type NativeShell } from "../window/hub-window.ts";
 import { Listener } from "./network/client/listener.ts";
@@ -215,7 +215,7 @@ export class DataPlane {
     const { worker: given, publicRoot } = this.#options;
     const root = publicRoot(this.#authority.root);
     const workerData: WorkerStart = { ...given, ...root, handoff };
-    const worker = new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: WORKER_LIMITS });
+    const worker = new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: ENGINE_LIMITS });
     let trouble = "its thread ended by itself";
     worker.on("message", (message: FromWorker) => this.#onMessage(message));
     worker.on("error", (error) => {

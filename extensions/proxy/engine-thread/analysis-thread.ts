@@ -12,7 +12,7 @@ import type {
   WorkMessage,
   WorkOrder,
 } from "../analysis-thread/analysis-messages.ts";
-import { WORKER_LIMITS } from "../threads.ts";
+import { READER_LIMITS } from "../threads.ts";
 
 /** How long a thread lives after the last question. */
 const KEPT: Milliseconds = 300_000;
@@ -212,5 +212,5 @@ export class AnalysisThread {
 
 function spawn(workerData: AnalysisStart): Worker {
   const file = import.meta.url.endsWith(".ts") ? "../analysis-thread/worker.ts" : "./analysis-worker.mjs";
-  return new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: WORKER_LIMITS });
+  return new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: READER_LIMITS });
 }

@@ -1,5 +1,7 @@
+import { setFlagsFromString } from "node:v8";
+
 /**
- * Flags of Node for both threads; neutralino.config.json repeats them. The size in MB of a semi-space for V8's
+ * Flags of Node; neutralino.config.json repeats them. The size in MB of a semi-space for V8's
  * short-lived objects: V8's default costs 70 MiB more after 100,000 exchanges and is not faster (docs/measurements.md).
  * `idle-collection.ts` needs the others: `node:ffi` is experimental.
  */
@@ -8,6 +10,14 @@ export const NODE_FLAGS: readonly string[] = [
   "--expose-gc",
   "--disable-warning=ExperimentalWarning",
 ];
+
+/**
+ * From now on, new threads have the limits that they are given (`threads.ts`). Without this, the semi-spaces of
+ * `NODE_FLAGS` would limit them all; the main thread has read its flags and keeps that limit.
+ */
+export function limitThreadsByThemselves(): void {
+  setFlagsFromString("--max-semi-space-size=0");
+}
 
 /**
  * Variables for the process that runs Node; neutralino.config.json repeats them. With a fixed threshold, GNU's C

@@ -8,7 +8,7 @@ import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { FromImport, ImportStart, ToImport } from "../../import-thread/import-messages.ts";
 import { type ImportPlace, removeImport } from "../../storage/imported-session.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
-import { WORKER_LIMITS } from "../../threads.ts";
+import { READER_LIMITS } from "../../threads.ts";
 
 /** The most files that are imported at the same time. */
 const MOST_IMPORTS = 4;
@@ -129,5 +129,5 @@ export class HarImports {
 
 function spawned(workerData: ImportStart): Worker {
   const file = import.meta.url.endsWith(".ts") ? "../../import-thread/worker.ts" : "./import-worker.mjs";
-  return new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: WORKER_LIMITS });
+  return new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: READER_LIMITS });
 }
