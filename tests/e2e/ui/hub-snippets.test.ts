@@ -95,7 +95,13 @@ describe("Setup Hub's snippets", (test) => {
             for (const tab of ["Validate", "Snippets"]) {
               await hubTab(page, tab).click();
               await page.getByRole("button", { name: "Copy requests", exact: true }).waitFor();
-              assert.is(await page.getByText(/^Copied \d\d:\d\d$/).filter({ visible: true }).count(), tab === "Snippets" ? 1 : 0);
+              assert.is(
+                await page
+                  .getByText(/^Copied \d\d:\d\d$/)
+                  .filter({ visible: true })
+                  .count(),
+                tab === "Snippets" ? 1 : 0,
+              );
             }
           },
           { folder },
