@@ -98,7 +98,7 @@ describe("events that wait to be stored", (test) => {
         const read = bodies.map((): Uint8Array[] => []);
         for (const { log, size, bytes, parts } of packer.waiting()) {
           assert.ok(size < MIB, `${size} bytes`);
-          const { byExchange } = storedLog(log, size, bytes);
+          const byExchange = eventsByExchange(storedEvents(log, size, bytes));
           assert.equal([...parts.keys()], [...byExchange.keys()]);
           for (const [id, events] of byExchange)
             for (const event of events) if (event.type === "body-captured") read[id - 1]?.push(event.bytes);
