@@ -41,7 +41,9 @@ describe("the Findings tab", (test) => {
         await finding.waitFor();
         await page.getByText("in 9 exchanges").waitFor();
         await page.getByRole("button", { name: "Save report" }).click();
-        const dialog = page.getByRole("dialog", { name: "Export traffic" });
+        await page.getByRole("dialog", { name: "Export the report" }).getByRole("radio", { name: /^HAR/ }).check();
+        await page.getByRole("dialog", { name: "Export traffic" }).getByRole("radio", { name: /^Report/ }).check();
+        const dialog = page.getByRole("dialog", { name: "Export the report" });
         await dialog.getByRole("radio", { name: /^Report, one HTML page/, checked: true }).waitFor();
         await dialog.getByText(/^“.+, \d{4}-\d\d-\d\d \d\d:\d\d UTC”\. /).waitFor();
         assert.equal(await accessibilityFindings(page), [], "the dialog");
@@ -107,6 +109,18 @@ describe("the Findings tab", (test) => {
         await page.keyboard.press("Escape");
         await panel.waitFor({ state: "detached" });
         assert.ok(await finding.evaluate((element) => element === document.activeElement));
+        const badge = page.locator("#findings-tab .badge").filter({ hasText: /[1-9]/, visible: true });
+        for (const tab of ["Latency", "Findings"]) {
+          await page.getByRole("tab", { name: tab, exact: true }).click();
+          await badge.waitFor();
+          await page.getByRole("button", { name: "New session" }).click();
+          await badge.waitFor({ state: "detached" });
+          if (tab === "Findings") break;
+          await page.getByRole("tab", { name: "Findings", exact: true }).click();
+          await page.getByRole("heading", { name: "Nothing to check yet" }).waitFor();
+          await times(8, () => client.ask("GET", "/report"));
+          await finding.waitFor();
+        }
       }),
     { skip, limit: 120_000 },
   );
