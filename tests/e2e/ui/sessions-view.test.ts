@@ -4,6 +4,7 @@ import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { completeSession, go, notice, onStage, row, times } from "../../support/insight-stage.ts";
+import { pictures } from "../../support/pictures.ts";
 
 /** An exchange of a HAR file. */
 function entryOf(path: string, startedDateTime: string) {
@@ -55,11 +56,35 @@ async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
   await page.getByLabel("Choose a file").setInputFiles({ name, mimeType: "application/json", buffer });
 }
 
+/** A label as long as people write, and the file of that name. */
+const LONG = `${"checkout before the cache ".repeat(6).trim()}.har`;
+
 /** The pressed button is gone, so the focus moves to the element that replaces it. */
 const hasFocus = (page: Page, selector: string) =>
   page.waitForFunction((wanted) => document.activeElement?.matches(wanted) === true, selector);
 
 const importIt = (page: Page) => page.getByRole("button", { name: "Import", exact: true }).click();
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 900, height: 600 },
+] as const;
+
+/** The column headers whose text does not begin or end where the texts of their column do. */
+function misaligned(tables: readonly Element[]): readonly string[] {
+  const edgeOf = (cell: Element | undefined) => {
+    const { textAlign, paddingLeft, paddingRight } = getComputedStyle(cell as Element);
+    return textAlign === "right" ? `right ${paddingRight}` : `left ${paddingLeft}`;
+  };
+  return tables.flatMap((table) => {
+    const [head, ...rows] = table.querySelectorAll("tr");
+    return rows.flatMap((row) =>
+      [...(head?.children ?? [])]
+        .filter((cell, index) => cell.checkVisibility() && edgeOf(cell) !== edgeOf(row.children[index]))
+        .map(({ textContent }) => textContent),
+    );
+  });
+}
 
 describe("Sessions view", (test) => {
   const skip = needsChromium();
@@ -268,12 +293,12 @@ describe("Sessions view", (test) => {
         assert.is(cut, 0, "both have room");
         // The times of files are certain, so both sides have samples however busy the machine is.
         await page.locator(".sessions-back").click();
-        await choose(page, "c.har", har(7));
+        await choose(page, LONG, har(7));
         await page.getByLabel("A completed session that trends compare with").check();
         await importIt(page);
-        await page.getByRole("button", { name: "Open c.har" }).waitFor();
+        await page.getByRole("button", { name: `Open ${LONG}` }).waitFor();
         await page.getByLabel("Compare Current session").uncheck();
-        await page.getByLabel("Compare c.har").check();
+        await page.getByLabel(`Compare ${LONG}`).check();
         await page.getByRole("button", { name: "Compare", exact: true }).click();
         const compared = row(page, "/from-har");
         await compared.waitFor();
@@ -295,8 +320,22 @@ describe("Sessions view", (test) => {
         await compared.click();
         await page.getByText("p50 120 ms; p95 120 ms; average size 2 B; error rate 0 %").waitFor();
         assert.equal(await accessibilityFindings(page), []);
+        for (const size of SIZES) {
+          await page.setViewportSize(size);
+          await page.getByRole("button", { name: `Show its requests in ${LONG}` }).waitFor();
+          const foot = page.locator(".list-foot").filter({ visible: true });
+          const outside = await foot.evaluate((element) => {
+            const { left, right, top, bottom, height } = element.getBoundingClientRect();
+            const boxes = [...element.querySelectorAll("span, button")].map((part) => part.getBoundingClientRect());
+            const isOut = (box: DOMRect) =>
+              box.left < left || box.right > right || box.top < top || box.bottom > bottom || box.height > 20;
+            return boxes.filter((box) => box.width > 0 && isOut(box)).length + (height > 50 ? 1 : 0);
+          });
+          assert.is(outside, 0, `the foot at ${size.width}`);
+        }
+        await pictures(page, "compare");
       }),
-    { skip },
+    { skip, limit: 120_000 },
   );
 
   test(
@@ -335,7 +374,12 @@ describe("Sessions view", (test) => {
         await page.getByRole("button", { name: "Undo" }).waitFor();
         await go(page, "Sessions");
         await trash.getByRole("row").nth(2).waitFor();
+        for (const size of SIZES) {
+          await page.setViewportSize(size);
+          assert.equal(await page.locator(".sessions-table").evaluateAll(misaligned), []);
+        }
         assert.equal(await accessibilityFindings(page), []);
+        await pictures(page, "trash");
         await trash
           .getByRole("button", { name: /^Restore / })
           .first()
