@@ -122,7 +122,7 @@ describe("the Findings tab", (test) => {
           await finding.waitFor();
         }
       }),
-    { skip, limit: 120_000 },
+    { skip, limit: 180_000 },
   );
 
   test(
