@@ -1,7 +1,7 @@
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 import { MARK, type ShardMessage } from "../run.ts";
-import { countsWork } from "./test-files.ts";
+import { countsWork, startsPrograms } from "./test-files.ts";
 
 /* One process of `tests/run.ts`: runs the test files that its arguments name, and tells the figures of each. */
 
@@ -10,9 +10,15 @@ interface Uvu {
   UVU_QUEUE: unknown[][];
 }
 
+const files = process.argv.slice(2);
+
 // Coverage is exact only for what was compiled in its process.
-if (process.env["NODE_V8_COVERAGE"] === undefined && !process.argv.slice(2).some(countsWork))
-  enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/weir-tests", import.meta.url)));
+if (process.env["NODE_V8_COVERAGE"] === undefined && !files.some(countsWork)) {
+  const cache = fileURLToPath(new URL("../../node_modules/.cache/weir-tests", import.meta.url));
+  enableCompileCache(cache);
+  // Threads inherit the cache from the environment; so would programs, which are tested as they start without it.
+  if (!files.some(startsPrograms)) process.env["NODE_COMPILE_CACHE"] = cache;
+}
 
 const uvu = globalThis as unknown as Uvu;
 uvu.UVU_DEFER = 1;
@@ -45,7 +51,7 @@ async function figuresOf(
   return { total: figure("Total"), passed: figure("Passed"), skipped: figure("Skipped") };
 }
 
-for (const file of process.argv.slice(2)) {
+for (const file of files) {
   tell({ kind: "begun", file });
   const before = process.cpuUsage();
   uvu.UVU_QUEUE.length = 0;
