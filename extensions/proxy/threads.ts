@@ -13,7 +13,10 @@ import type { Batch } from "./log/packing.ts";
  * Messages between the two threads. The data thread moves bytes; the engine thread computes, stores and serves the UI.
  */
 
-/** The memory for V8's short-lived objects in the engine thread: semi-spaces of 2 MB, as in the main thread (`NODE_FLAGS`). */
+/**
+ * The memory for V8's short-lived objects in the engine thread: semi-spaces of 2 MB, as in the main thread
+ * (`NODE_FLAGS`).
+ */
 export const ENGINE_LIMITS = Object.freeze({ maxYoungGenerationSizeMb: 6 });
 
 /**
