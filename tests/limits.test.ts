@@ -33,7 +33,7 @@ const ROWS: readonly Row[] = table
     };
   });
 
-describe("the limits in docs/security.md", (test) => {
+describe("table of limits in docs/security.md", (test) => {
   test("given the table, reads rows, none of them twice", () => {
     assert.ok(ROWS.length > 40);
     assert.is(new Set(ROWS.map(({ what }) => what)).size, ROWS.length);

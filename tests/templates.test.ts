@@ -34,7 +34,7 @@ interface Written {
 // A fresh clone has no types yet.
 buildTypes();
 
-describe("the check of templates", (test) => {
+describe("template check", (test) => {
   test("given the present templates, finds no fault", () => assert.equal(templateProblems(), []));
 
   for (const kinds of [...Object.entries(NAMING).map((one) => [one]), Object.entries(USING)])

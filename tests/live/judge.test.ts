@@ -5,7 +5,7 @@ import { isAt, waitingOf } from "./judge.ts";
 
 const interval = fc.record({ from: fc.nat(300), length: fc.nat(60), client: fc.constantFrom("a", "b") });
 
-describe("the judge of live sessions", (test) => {
+describe("judge of live sessions", (test) => {
   test("given overlapping waits, counts each millisecond of a client once", () => {
     fc.assert(
       fc.property(fc.array(interval, { maxLength: 30 }), (drawn) => {

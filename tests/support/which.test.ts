@@ -51,7 +51,7 @@ const FINDS_ROOT = '[ -d "$PYENV_ROOT" ] || exit 1';
 const FINDS_HOME = '[ "$HOME" = "$REAL_HOME" ] || exit 1';
 const HAS_NO_LIBRARY = '[ "$2" = "import requests" ] && exit 1';
 
-describe("a tool that a version manager put on PATH", (test) => {
+describe("version manager shims on PATH", (test) => {
   for (const [title, machine, usable, hasLibrary] of [
     ["given its folder in HOME, is found and run", { shim: FINDS_ROOT, folders: [".pyenv"] }, true, true],
     ["given its folder by a variable, is found and run", { shim: FINDS_ROOT, env: { PYENV_ROOT: "/" } }, true, true],

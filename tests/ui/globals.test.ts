@@ -3,7 +3,7 @@ import { describe } from "../support/describe.ts";
 
 const { getOwnPropertyNames } = Object;
 
-describe("names of the window that a library wants to read", (test) => {
+describe("deferred reading of global names", (test) => {
   test("given a library that reads all global names, defers the reading, does it once, and restores the function", async () => {
     const { restoreGlobals, readGlobals } = await import("../../src/ui/globals.ts");
     const visited: string[] = [];

@@ -18,7 +18,7 @@ function browser() {
   };
 }
 
-describe("handing a link over", (test) => {
+describe("hand-over of links to an open window", (test) => {
   test("given several windows, one of them shows the link, and the tab is told once", () => {
     const join = browser();
     const opened: string[] = [];

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { ticketIn } from "../../../src/ui/channel/host.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("a page's fragment", (test) => {
+describe("URL fragment of the page", (test) => {
   test("given a ticket, with or without a state behind it, is split into both", () => {
     fc.assert(
       fc.property(

@@ -7,7 +7,7 @@ import { describe } from "../../support/describe.ts";
 
 const secret = fc.stringMatching(/^[\w-]{43}$/);
 
-describe("a page's key", (test) => {
+describe("window key in the page", (test) => {
   test("given the same ticket and salt, is what the engine derives", () =>
     fc.assert(
       fc.asyncProperty(secret, secret, fc.webUrl(), async (ticket, salt, origin) => {

@@ -16,7 +16,7 @@ const at = (screen: Rectangle, right: number, down: number): Rectangle => ({
   top: screen.top + down,
 });
 
-describe("whether a native window can be reached", (test) => {
+describe("on-screen check of the native window", (test) => {
   test("given a window whose upper edge is on its screen, also one that is larger than the screen, it can", () => {
     fc.assert(
       fc.property(screens, fc.integer({ min: -SIZE.width + 100, max: 700 }), fc.nat(580), (screen, right, down) => {

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { bytesPhrase } from "../../../src/ui/format/bytes.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("bytes in words", (test) => {
+describe("byte format", (test) => {
   test("given byte counts, uses 1,024 B per KB, whole bytes, and one decimal in larger units below 100", () => {
     const sizes = [0, 418, 1023, 1024, 18_739, 201_728, 12_792_627, 5 * 1024 ** 3];
     assert.equal(sizes.map(bytesPhrase), [

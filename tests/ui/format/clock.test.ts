@@ -3,7 +3,7 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import { certificateDateText, exactClockText, minuteText } from "../../../src/ui/format/clock.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("moments in words", (test) => {
+describe("time-of-day format", (test) => {
   test("given an instant, shows its milliseconds padded to three digits", () => {
     assert.match(exactClockText(1_700_000_000_007.9 as Instant), /^\d\d:\d\d:\d\d\.007$/);
   });

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { axisText, durationText, elapsedText, exactDurationText } from "../../../src/ui/format/duration.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("lengths of time in words", (test) => {
+describe("duration format", (test) => {
   test("given milliseconds for a list, shows one decimal below 10, whole numbers above, and never seconds", () => {
     const cases: readonly (readonly [number | null, string])[] = [
       [null, "–"],

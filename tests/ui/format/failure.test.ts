@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { failureText } from "../../../src/ui/format/failure.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("the text of a failure", (test) => {
+describe("failure text", (test) => {
   test("given a client that gave up, says after how long if that is known", () => {
     assert.is(failureText("client-aborted", 300), "The client gave up after 300 ms");
     assert.is(failureText("client-aborted", null), "The client gave up");

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { lostTimePhrase } from "../../../src/ui/format/lost-time.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("lost time", (test) => {
+describe("lost time format", (test) => {
   test("given an amount of lost time, picks ms, seconds, or minutes with seconds by its length", () => {
     const table: readonly (readonly [number, string])[] = [
       [0, "0.0 ms"],

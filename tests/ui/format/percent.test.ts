@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { changeShareText, percentText, timesText } from "../../../src/ui/format/percent.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("percent in words", (test) => {
+describe("percentage format", (test) => {
   test("given a percentage, shows one decimal, except at 0 and from 100 on", () => {
     assert.equal([null, 0, 0.01, 4.54, 22.22, 100].map(percentText), [
       "–",

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { hostBeside, requestAddress } from "../../../src/ui/format/request-address.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("the address of a request", (test) => {
+describe("request URL in lists", (test) => {
   test("given a request, joins its origin and target, but shows the target alone for a tunnel", () => {
     const request = { origin: "https://shop.test:8443", target: "/cart?full=1" };
     assert.is(requestAddress(request), "https://shop.test:8443/cart?full=1");

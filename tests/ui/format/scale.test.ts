@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { niceCeiling } from "../../../src/ui/format/scale.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("scales", (test) => {
+describe("chart scales", (test) => {
   test("given a value, rounds the end of its axis up to the next 1, 2 or 5 times a power of ten", () => {
     assert.equal([0, 1, 1.2, 1967, 2000, 2001, 71].map(niceCeiling), [1, 1, 2, 2000, 2000, 5000, 100]);
     fc.assert(

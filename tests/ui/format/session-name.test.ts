@@ -3,7 +3,7 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import { nameOf } from "../../../src/ui/format/session-name.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("the name of a session", (test) => {
+describe("session name in the window", (test) => {
   test("given a name, a title and a start, shows the first that there is; the current session has its own", () => {
     const startedAt = new Date(2026, 2, 1, 14, 2, 11).getTime() as Instant;
     assert.is(

@@ -4,7 +4,7 @@ import { describe } from "../../support/describe.ts";
 
 const up = { direction: "up", changePercent: null, note: null } as const;
 
-describe("changes in words", (test) => {
+describe("change format", (test) => {
   test("given a metric and a direction, uses that metric's own words for better, worse and stable", () => {
     const words = (["latency", "errorRate", "payload"] as const).map((metric) =>
       (["up", "down", "stable"] as const).map(

@@ -12,7 +12,7 @@ const shares = fc.array(fc.oneof(fc.constant(0), fc.double({ min: 0.001, max: 1,
 const barsOf = (path: string) =>
   [...path.matchAll(/M([\d.]+) ([\d.]+)V([\d.]+)h[\d.]+V[\d.]+z/g)].map(([, ...numbers]) => numbers.map(Number));
 
-describe("two distributions on one axis", (test) => {
+describe("shape of two distributions", (test) => {
   test("given any shares, each that is not empty is a bar away from the axis, within the box", () => {
     fc.assert(
       fc.property(shares, shares, (left, right) => {

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { debounce } from "../../../src/ui/parts/debounce.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("what is said once something has settled", (test) => {
+describe("debounce", (test) => {
   test("given repeated calls, runs once 1 s after the last one, and never after a cancel", () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     try {

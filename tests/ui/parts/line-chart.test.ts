@@ -5,7 +5,7 @@ import { describe } from "../../support/describe.ts";
 const at = (...times: number[]) => times.map((time) => ({ at: time, value: 1 }));
 const gaps = (...times: number[]) => times.map((time) => ({ at: time }));
 
-describe("lines over one axis of time", (test) => {
+describe("line chart", (test) => {
   test("given a line that lacks two moments, adds gaps for them so that distances stay true", () => {
     assert.equal(overOneAxis([at(0, 10, 40)]), [[...at(0, 10), ...gaps(20, 30), ...at(40)]]);
   });

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { placeAfter } from "../../../src/ui/parts/menu-keys.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("keys of a menu", (test) => {
+describe("menu keys", (test) => {
   test("given arrow keys, wraps around, and Home and End go to the ends, while other keys do nothing", () => {
     assert.equal(
       [-1, 0, 2].map((at) => placeAfter("ArrowDown", at, 3)),

@@ -9,7 +9,7 @@ const anyMiddles = fc
 
 const anyX = fc.double({ min: -1_000, max: 3_000, noNaN: true });
 
-describe("putting items in another order", (test) => {
+describe("reordering by drag", (test) => {
   test("given a dropped item, puts it between the two middles around it, or leaves it between its neighbours", () => {
     fc.assert(
       fc.property(anyMiddles, fc.nat(), anyX, (middles, at, x) => {

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { saveFile } from "../../../src/ui/parts/save-file.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("saving a file", (test) => {
+describe("file download", (test) => {
   test("given a native window on macOS, which takes no downloads, says so and how to save it", () => {
     Object.assign(globalThis, { NL_OS: "Darwin" });
     try {

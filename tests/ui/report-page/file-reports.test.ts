@@ -40,7 +40,7 @@ const htmlIn = (said: readonly FromWorker[]) => said.flatMap((one) => (one.type 
 const refusedIn = (said: readonly FromWorker[]) =>
   said.flatMap((one) => (one.type === "refused" ? [`${one.name}: ${one.problem}`] : []));
 
-describe("reports of files in a page", (test) => {
+describe("reports of files in the page", (test) => {
   test("given the HAR files of real tools, makes the report and the redacted files that the command makes", () =>
     withFolder(async (folder) => {
       assert.ok(HAR_FILES.length > 10);

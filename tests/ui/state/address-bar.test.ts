@@ -107,7 +107,7 @@ function page(fragment = "") {
   };
 }
 
-describe("the address bar", (test) => {
+describe("address bar", (test) => {
   test("given a link to copy, names the session, so that a later one does not show another place", async () => {
     const window = page();
     await window.settle();

@@ -47,7 +47,7 @@ const places = fc
   .map(([one, parts]) => Object.assign({}, one, ...parts) as Place)
   .filter(({ between: range }) => range == null || range.from < range.to);
 
-describe("an address", (test) => {
+describe("address of a place in the window", (test) => {
   test("given any place, gives it back", () => {
     fc.assert(fc.property(places, (place) => assert.equal(placeAt(addressOf(place)), place)));
   });

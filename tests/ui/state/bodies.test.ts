@@ -31,7 +31,7 @@ function serving(whole: Uint8Array) {
   });
 }
 
-describe("a body that is read in pieces", (test) => {
+describe("body loading", (test) => {
   test("given a body, loads as much as is requested and later the rest, byte for byte", async () => {
     const whole = Uint8Array.from({ length: 700_000 }, (_, index) => (index * 31) % 256);
     const { body: read, asked } = body(serving(whole));

@@ -8,7 +8,7 @@ function stage() {
   return { commands: new Commands(channel), ...other };
 }
 
-describe("commands", (test) => {
+describe("commands of the page", (test) => {
   test("given replies in another order, resolves each command with its own reply", async () => {
     const { commands, receive, enter } = stage();
     enter({ kind: "open" });

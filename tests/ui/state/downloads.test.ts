@@ -30,7 +30,7 @@ const STARTED: FromEngine = {
   value: { exportNumber: 4, fileName: "weir.har", mediaType: "application/json" },
 };
 
-describe("exports", (test) => {
+describe("export downloads", (test) => {
   test("given pieces, joins them into one file with the name from the engine", async () => {
     const { reports, receive, piece } = await stage();
     await receive(STARTED);

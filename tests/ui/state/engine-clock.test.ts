@@ -4,7 +4,7 @@ import { engineClock } from "../../../src/ui/state/engine-clock.ts";
 import { describe } from "../../support/describe.ts";
 import { fakeChannel } from "../../support/fake-channel.ts";
 
-describe("the engine's clock in a page", (test) => {
+describe("engine clock in the page", (test) => {
   test("given the engine's time, continues from it whatever the wall clock does; before, it is the wall clock", () => {
     const time = { wall: 5_000_000, ticks: 40 };
     const { channel, receive: hear, enter } = fakeChannel();

@@ -48,7 +48,7 @@ function imported(
 const piecesOf = (taken: readonly Command[]) =>
   taken.flatMap((command) => (command.type === "import-piece" ? [command] : []));
 
-describe("importing a HAR file", (test) => {
+describe("HAR import in the window", (test) => {
   test("given a long file name, sends only as many characters as a session's name may have", async () => {
     const { taken } = await imported("{}", -1, `${"a".repeat(240)}.har`);
     assert.equal(taken[0], { type: "import-har", fileName: "a".repeat(200), as: "opened" });

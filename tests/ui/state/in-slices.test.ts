@@ -14,7 +14,7 @@ function* work(steps: number, each: () => void): Steps<string> {
   return "done";
 }
 
-describe("work in slices", (test) => {
+describe("work in slices in the page", (test) => {
   test("given several slices, lets waiting tasks run between them and returns the result", async () => {
     let turns = 0;
     const count = () => {

@@ -47,7 +47,7 @@ function page(first: "open" | "lost" = "open") {
   };
 }
 
-describe("what a person arranged", (test) => {
+describe("remembered window settings", (test) => {
   test("given stored settings, restores the arrangement and does not store it again", async () => {
     const { selection, settings, answer } = page();
     await answer({ panelHeight: 300, timelineLabels: 250, trafficColumns: ["+server"], trafficSort: "-latency" });

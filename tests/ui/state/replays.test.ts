@@ -46,7 +46,7 @@ function stage() {
 const donesOf = (reports: readonly ReplayReport[]) =>
   reports.map((report) => report.kind === "progress" && report.progress.done);
 
-describe("a run of repeats", (test) => {
+describe("running repeats in the window", (test) => {
   test("given progress of it and of others, it reports its own until it is done", async () => {
     const { reports, commands, started, progress } = stage();
     assert.equal(commands(), [COMMAND]);

@@ -23,7 +23,7 @@ function stage() {
   return { cancel, reports, commands, hear, started, hits, enter };
 }
 
-describe("a search", (test) => {
+describe("running search in the window", (test) => {
   test("given hits of several searches, reports its own hits only, until it is done", async () => {
     const { reports, commands, started, hits } = stage();
     assert.equal(commands(), [{ type: "search", text: "token" }]);

@@ -3,7 +3,7 @@ import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { Selection } from "../../../src/ui/state/selection.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("the selection", (test) => {
+describe("selected exchange and rows", (test) => {
   test("given a change, keeps other values, freezes the result, and notifies only those who still watch", () => {
     const selection = new Selection();
     const seen: (number | null)[] = [];

@@ -50,7 +50,7 @@ function whole(subscription: number, revision: number, ids: readonly number[]): 
   return { type: "window", subscription, revision, list: list(ids), records: ids.map((id) => record(id)) };
 }
 
-describe("windows held of the engine's data", (test) => {
+describe("subscription store", (test) => {
   test("given a list, requests it once the channel is open, and notifies and acknowledges when rows arrive", () => {
     const { windows, sent, open, receive } = stage();
     let changes = 0;

@@ -12,7 +12,7 @@ function started() {
   return { selection, undo, clock };
 }
 
-describe("undoing changes of the filter", (test) => {
+describe("undo of filter changes", (test) => {
   test("given filters with pauses between, each undo brings back the one before", () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom("", "a", "b", "host:c"), { maxLength: 20 }), async (filters) => {

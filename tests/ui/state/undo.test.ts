@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { UndoStack } from "../../../src/ui/state/undo.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("undo", (test) => {
+describe("undo stack", (test) => {
   test("given changes and undos in any order, undoes the latest change first, and says when there is none", () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(fc.nat(), fc.constant("undo" as const)), { maxLength: 40 }), async (steps) => {

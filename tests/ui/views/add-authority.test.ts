@@ -7,7 +7,7 @@ const PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----";
 const KEY = "-----BEGIN PRIVATE KEY-----\nSECRET\n-----END PRIVATE KEY-----";
 const status = { settings: { hostAuthorities: [{ host: "old.test", file: "old.pem", certificates: PEM }] } };
 
-describe("adding a CA file for a host", (test) => {
+describe("added CA file for a host", (test) => {
   test("given a file with a key, sends its certificates alone, and announces where to undo it", async () => {
     const page = adding({ ok: true, value: null });
     assert.is(await page.add(new File([`${KEY}\n${PEM}\n${PEM}`], "ca.pem")), "");

@@ -22,7 +22,7 @@ const FILTERS: readonly (readonly [string, string, string])[] = [
   ["first-use", "path:2", ""],
 ];
 
-describe("the filter by a finding's attribute", (test) => {
+describe("filter for a finding's attribute", (test) => {
   for (const [name, value, filter] of FILTERS)
     test(`given ${name} with "${value}", is "${filter}"`, () => {
       assert.is(attributeFilterOf({ endpoint: ENDPOINT, attribute: { name, value } }), filter);

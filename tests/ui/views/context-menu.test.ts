@@ -16,7 +16,7 @@ function clickOn(row: string | null): MouseEvent {
   return { target, clientX: 40, clientY: 50, preventDefault: () => {} } as unknown as MouseEvent;
 }
 
-describe("what a context menu is about", (test) => {
+describe("target of a context menu", (test) => {
   test("given an exchange, it names its URL, endpoint, host and mark, and marks it alone", async () => {
     const sent: unknown[] = [];
     const send = async (command: unknown) => {

@@ -8,7 +8,7 @@ import { describe } from "../../support/describe.ts";
 const ROWS: PickedRows = { filter: "", sort: { column: "startTime", descending: false }, stretches: [] };
 const id = (number: number) => number as ExchangeId;
 
-describe("deleting exchanges from a view", (test) => {
+describe("deletion of exchanges from a view", (test) => {
   test("given one row or several, sends the command, offers Undo with the counts, and closes their inspector", async () => {
     const page = deleting({ ok: true, value: { count: 2, inFlight: 1, deletion: 7 } });
     assert.is(await deleteExchanges(page.deps, ROWS), true);

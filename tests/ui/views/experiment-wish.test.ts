@@ -15,7 +15,7 @@ const endpoints = fc.record({
 });
 const exchanges = fc.option(fc.nat().map((id) => id as ExchangeId));
 
-describe("the button of an experiment", (test) => {
+describe("experiment button of an endpoint", (test) => {
   test("given an endpoint, asks for it and for the exchange's client", () =>
     fc.assert(
       fc.property(endpoints, exchanges, (endpoint, exchange) => {
@@ -37,7 +37,7 @@ describe("the button of an experiment", (test) => {
     ));
 });
 
-describe("the verdict beside an endpoint", (test) => {
+describe("experiment verdict beside an endpoint", (test) => {
   test("given the latest experiment, is shown for its endpoint alone, once it has ended", () =>
     fc.assert(
       fc.property(endpoints, endpoints, (one, other) => {

@@ -6,7 +6,7 @@ import { describe } from "../../support/describe.ts";
 
 const values = fc.oneof(fc.string(), fc.constantFrom("8080", "//a", "-x", "a,b", "a b", "GET", "GET https://a.test/1"));
 
-describe("terms that a menu puts into a filter", (test) => {
+describe("filter terms of a menu", (test) => {
   test("given any value, a term says it whole, or there is no term", () => {
     fc.assert(
       fc.property(values, fc.constantFrom("host", "path", "type", "client"), (value, key) => {

@@ -20,7 +20,7 @@ function stage(hiddenHosts: readonly string[], problem: string | null = null) {
   return { sent, said, undo, hide: (host: string, hides: boolean) => setHidden(deps, status, host, hides) };
 }
 
-describe("hiding a host", (test) => {
+describe("hide-host action", (test) => {
   test("given a host, it joins the hidden hosts once, and undoing takes it from them", async () => {
     const { sent, said, undo, hide } = stage(["a.test"]);
     await hide("b.test", true);

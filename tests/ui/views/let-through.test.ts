@@ -8,7 +8,7 @@ import { describe } from "../../support/describe.ts";
 
 const hosts = fc.uniqueArray(fc.domain(), { maxLength: 4 });
 
-describe("a host that is treated in another way", (test) => {
+describe("pass-through and trust actions for a host", (test) => {
   for (const [key, add] of [
     ["passThrough", letThrough],
     ["tlsExceptions", acceptUnverified],

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { matchesOf, matchesTextOf } from "../../../src/ui/views/list-now.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("the state of a list", (test) => {
+describe("list status", (test) => {
   test("given a filter whose bodies are being searched, says how much of them was searched", () => {
     const now = { problem: null, isDisconnected: false };
     const textOf = (searched?: number) =>

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { reuseIfEqual, reuseRows } from "../../../src/ui/views/reuse-rows.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("what is drawn anew", (test) => {
+describe("reuse of unchanged rows", (test) => {
   test("given an equal row, keeps the old object, and given a changed row, takes the new one", () => {
     const before = { text: "a" };
     assert.is(reuseIfEqual(before, { text: "a" }), before);

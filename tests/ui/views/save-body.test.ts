@@ -6,7 +6,7 @@ import { describe } from "../../support/describe.ts";
 
 const ID = 7 as ExchangeId;
 
-describe("saving a body", (test) => {
+describe("body download", (test) => {
   test("given a target, the file is named after its last segment, without the query", () => {
     assert.is(bodyFileName("/img/logo.svg?v=3", ID), "7-logo.svg");
     assert.is(bodyFileName("/", ID), "response-7");

@@ -3,7 +3,7 @@ import type { Commands } from "../../../src/ui/state/commands.ts";
 import { clearStep, deletionStep } from "../../../src/ui/views/session-undo.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("undoing what was done to sessions", (test) => {
+describe("undo of session actions", (test) => {
   test("given an undo, sends its command, and says how it ended or why it is no longer possible", async () => {
     const sent: unknown[] = [];
     const said = (

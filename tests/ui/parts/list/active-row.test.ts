@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { stage, upTo } from "../list-stage.ts";
 
-describe("the active row of a list", (test) => {
+describe("active row of a list", (test) => {
   test("given navigation keys, moves the active row and scrolls it into view", () => {
     const { show, key, calls, active, texts, frame } = stage();
     show(upTo(1_000));

@@ -10,7 +10,7 @@ const place = fc.record({
   count: fc.nat(600),
 });
 
-describe("keys of a list", (test) => {
+describe("list keys", (test) => {
   test("given j or k, moves as the arrow keys do", () =>
     fc.assert(
       fc.property(place, (at) => {

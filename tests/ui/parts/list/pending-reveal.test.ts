@@ -6,7 +6,7 @@ import { ROW, stage, upTo } from "../list-stage.ts";
 const TAIL: number[] = [];
 for (const row of upTo(120, 880)) TAIL[row] = row;
 
-describe("a row that was chosen elsewhere", (test) => {
+describe("pending reveal of a row", (test) => {
   test("given a loaded row, makes it active and scrolls to it at once without asking for its index", () => {
     const { list, show, calls, active, frame } = stage();
     show(upTo(1_000));

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { ROW, stage, upTo } from "../list-stage.ts";
 
-describe("rows that a list asks for", (test) => {
+describe("requested range of a list", (test) => {
   test("given scrolling, requests the visible rows with a margin, and again only near the margin's edge", () => {
     const { show, scroll, calls } = stage();
     show(upTo(10_000));

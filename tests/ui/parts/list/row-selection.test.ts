@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { stage, upTo } from "../list-stage.ts";
 
-describe("picking several rows of a list", (test) => {
+describe("selection of several rows", (test) => {
   test("given Shift and arrow keys, grows and shrinks a range from the active row, and a plain arrow clears it", () => {
     const { list, show, key, selected, calls } = stage();
     show(upTo(100));

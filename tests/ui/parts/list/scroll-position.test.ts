@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { ROW, stage, upTo } from "../list-stage.ts";
 
-describe("the place a list is scrolled to", (test) => {
+describe("scroll position of a list", (test) => {
   test("given rows added above, keeps the same rows visible and the same row active", () => {
     const { show, scroll, list, texts, active } = stage();
     show(upTo(500, 100));

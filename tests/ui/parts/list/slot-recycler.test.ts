@@ -26,7 +26,7 @@ class Window {
 const at = (order: SlotRecycler, window: Window, first: number, count: number): string =>
   order.at(first, count, window as unknown as HTMLElement).join("");
 
-describe("slot order", (test) => {
+describe("slot recycler of a list", (test) => {
   test("given scrolling by a row, moves the slots that leave at one end, with their elements, to the other", () => {
     const [order, window] = [new SlotRecycler(), new Window("0", "1", "2", "3")];
     assert.is(at(order, window, 7, 4), "0123");

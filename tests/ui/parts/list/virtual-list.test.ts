@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { ROW, stage, upTo } from "../list-stage.ts";
 
-describe("a virtual list", (test) => {
+describe("virtual list", (test) => {
   test("given 10,000 rows, mounts only the visible ones", () => {
     const { show, texts, frame } = stage();
     show(upTo(10_000));

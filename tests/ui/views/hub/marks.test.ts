@@ -9,7 +9,7 @@ const sketch = (text: string, ...words: readonly string[]) =>
     .map((part) => (part.marked ? `[${part.text}]` : part.text))
     .join("");
 
-describe("marks", (test) => {
+describe("search marks in the Setup Hub", (test) => {
   test("given search words, marks each place where they occur, in any letter case", () => {
     assert.is(sketch("Copy one copy", "copy"), "[Copy] one [copy]");
     assert.is(sketch("Copy", "co", "opy"), "[Copy]");

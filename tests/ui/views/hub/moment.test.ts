@@ -5,7 +5,7 @@ import { describe } from "../../../support/describe.ts";
 
 const local = (...parts: [number, number, number, number, number]): Instant => new Date(...parts).getTime() as Instant;
 
-describe("moments", (test) => {
+describe("time format in the Setup Hub", (test) => {
   const now = local(2026, 10, 20, 9, 5);
 
   test('given a moment, shows the time for today, "yesterday" and the time, or the date for older ones', () => {

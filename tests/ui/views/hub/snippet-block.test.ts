@@ -31,7 +31,7 @@ const copy = (change: Partial<SnippetCopy> = {}): SnippetCopy => ({
   ...change,
 });
 
-describe("snippet blocks", (test) => {
+describe("snippet blocks of the Setup Hub", (test) => {
   test("given a target, groups its variants by place and fills in the current values and the sample URL", () => {
     const [program, shell] = blocks("python");
     assert.is(program?.place, "In the program");
@@ -170,7 +170,7 @@ const sketch = (text: string, reading: Reading, changed: string | null = null): 
     runs.map((run) => `${run.kind === "plain" ? "" : `${run.kind}:`}${run.text}${run.changed ? "!" : ""}`).join("|"),
   );
 
-describe("colouring", (test) => {
+describe("syntax colouring of snippets", (test) => {
   test("given code, colours strings, numbers and keywords", () => {
     assert.equal(sketch('import a\nx = f("https://b/", 15)', "code"), [
       "keyword:import| a",

@@ -13,7 +13,7 @@ const parts = (slug: string, hub: HubState = HUB, state = UNTESTED) =>
     rows.map(({ name, value }) => `${name}: ${value}`),
   ]);
 
-describe("status pane", (test) => {
+describe("status panel of the Setup Hub", (test) => {
   test("given a working proxy and certificate, shows both and the state of the target's test", () => {
     assert.equal(parts("python"), [
       [

@@ -8,7 +8,7 @@ const textOf = (parts: readonly Part[]): string => parts.map(({ text }) => text)
 const marksOf = (parts: readonly Part[]): readonly string[] =>
   parts.filter((part) => part.marked).map(({ text }) => text);
 
-describe("source list", (test) => {
+describe("source list of the Setup Hub", (test) => {
   const all = targetListOf(TARGETS, "", null);
   const rowOf = (filter: string, slug: string) => {
     const row = targetListOf(TARGETS, filter, all)

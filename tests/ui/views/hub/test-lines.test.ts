@@ -19,7 +19,7 @@ const boxOf = (state: Watch, secondsLeft = 0) => testBoxOf({ ...UNTESTED, watch:
 const rejected = rejectedTunnel(1, at(2_000), "client-rejected-certificate");
 const seen: readonly WatchEvent[] = rejected.map((event) => ({ type: "captured", event }));
 
-describe("the test's box", (test) => {
+describe("test box of the Setup Hub", (test) => {
   test("given no test so far, shows no box", () => {
     assert.is(boxOf(IDLE), null);
   });

@@ -3,7 +3,7 @@ import { bodyAbsenceOf, failureOf, tlsAbsenceOf } from "../../../../src/ui/views
 import { describe } from "../../../support/describe.ts";
 import { checkout } from "./detail.ts";
 
-describe("what cannot be shown of an exchange", (test) => {
+describe("reasons for missing data in the inspector", (test) => {
   test("given an exchange without TLS data, says why", () => {
     const none = { server: null };
     const address = { server: { address: "203.0.113.7:443", tls: null } };

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { languageNameOf, modesOf } from "../../../../src/ui/views/inspector/body-kind.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("what a body is", (test) => {
+describe("body kind and display modes", (test) => {
   test("given a content type, decides in which modes and in which language a body is shown", () => {
     for (const [type, modes, language] of [
       ["application/json", "pretty raw hex", "json"],

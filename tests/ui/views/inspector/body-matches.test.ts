@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { matchesIn } from "../../../../src/ui/views/inspector/body-matches.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("what is searched in a body", (test) => {
+describe("search in a body", (test) => {
   test("given a search text, finds and counts every match in any letter case", () => {
     assert.equal(matchesIn(Text.of(["Pay to PAY", "nothing", "repay"]), "pay"), [0, 7, 21]);
     assert.equal(matchesIn(Text.of(["aaaa"]), "AA"), [0, 2]);

@@ -19,7 +19,7 @@ function bodiesOf(detail: Parameters<typeof overviewOf>[0]): readonly (string | 
     .map(({ facts }) => facts.find(({ name }) => name === "Body")?.pieces.join(""));
 }
 
-describe("what is known of an exchange", (test) => {
+describe("facts in the inspector", (test) => {
   test("given an exchange, shows its method, path, host and status in the header", () => {
     assert.equal(subjectOf(checkout()), {
       method: "POST",

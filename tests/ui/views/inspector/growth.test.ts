@@ -18,7 +18,7 @@ const panelOf = (parts: readonly object[], text: object | null, picture: object)
     },
   }) as unknown as HTMLElement;
 
-describe("the height that the inspector's content lacks", (test) => {
+describe("missing height of the inspector", (test) => {
   test("given several scrolling parts and an image, returns the largest height that one of them lacks", () => {
     fc.assert(
       fc.property(fc.array(scroller), fc.option(scroller), image, (parts, text, picture) => {

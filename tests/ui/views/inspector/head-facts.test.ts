@@ -11,7 +11,7 @@ import { describe } from "../../../support/describe.ts";
 const head = (...lines: readonly string[]) => ["HTTP/1.1 200 OK", ...lines, "", ""].join("\r\n");
 const word = fc.stringMatching(/^[\w !~é€]{1,20}$/);
 
-describe("what the heads say that decides", (test) => {
+describe("deciding header facts", (test) => {
   test("given query parameters, decodes the first twelve in order, repeated ones included", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(word, word), { maxLength: 30 }), (pairs) => {

@@ -5,7 +5,7 @@ import { describe } from "../../../support/describe.ts";
 const HEAD =
   "HTTP/1.1 502 Bad Gateway\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nX-Empty:\r\nDate: Thu, 20 Nov 2025 12:36:24 GMT\r\n\r\n";
 
-describe("heads", (test) => {
+describe("header list of the inspector", (test) => {
   test("given headers, keeps their order, case and duplicates", () => {
     assert.equal(headersOf(HEAD), [
       { name: "Set-Cookie", value: "a=1" },

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { HEX_LINE, hexLinesOf, hexOffset } from "../../../../src/ui/views/inspector/hex-lines.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("a body in hex", (test) => {
+describe("hex view of a body", (test) => {
   test("given bytes, shows 16 per line with their letters, and numbers each line by its first offset", () => {
     const lines = hexLinesOf(new TextEncoder().encode("GET / HTTP/1.1\r\nHost"));
     assert.equal(lines, [

@@ -17,7 +17,7 @@ const record = (at: number, side: MessageRecord["side"]): MessageRecord => ({
 });
 const side = fc.constantFrom("request" as const, "response" as const);
 
-describe("a row of the Messages tab", (test) => {
+describe("rows of the Messages tab", (test) => {
   test("given two messages, shows the sender and the time since the message before, of either side", () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.nat(1_000_000), side, side, (start, gap, one, other) => {

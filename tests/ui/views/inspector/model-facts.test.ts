@@ -23,7 +23,7 @@ const CALL: ModelCallRecord = {
 const textOf = (call: Partial<ModelCallRecord>, name: string) =>
   modelFactsOf({ ...CALL, ...call }).find((fact) => fact.name === name)?.value;
 
-describe("facts of a call to a language model", (test) => {
+describe("facts of a language model call", (test) => {
   test("given a streamed call, tells each figure with its unit", () => {
     assert.equal(
       modelFactsOf(CALL).map(({ name, value }) => `${name}: ${value}`),

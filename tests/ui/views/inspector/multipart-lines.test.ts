@@ -7,7 +7,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 const linesIn = (text: string, type = "multipart/form-data; boundary=XX") => multipartLinesOf(bytesOf(text), type);
 const headings = (lines: readonly string[] | null) => lines?.filter((line) => line.startsWith("Part "));
 
-describe("a multipart body in parts", (test) => {
+describe("multipart view of a body", (test) => {
   test("given a form, shows heading, head and text of each part, and says which bytes are not text", async () => {
     const form = new FormData();
     form.append("comment", "two\nlines");

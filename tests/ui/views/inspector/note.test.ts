@@ -10,7 +10,7 @@ function note(origin: string, tags: readonly Tag[], outcome: Outcome | null = OK
   return noteOf({ exchange: { origin, tags, outcome } } as ExchangeDetail);
 }
 
-describe("what is to be known of a connection", (test) => {
+describe("notes on failed connections", (test) => {
   test("given a connection that is not HTTP, offers to let its host pass through", () => {
     assert.match(note("https://mail.test:993", ["tunnel", "not-http"])?.text ?? "", "This is not HTTP");
     assert.is(note("https://mail.test:993", ["tunnel", "not-http"])?.host, "mail.test");

@@ -48,7 +48,7 @@ function stage() {
   };
 }
 
-describe("the exchange that is open", (test) => {
+describe("opened exchange of the inspector", (test) => {
   test("given an opened exchange, reports its details when they arrive, and that it is no longer kept", () => {
     const { told, open, answer } = stage();
     answer(detailOf(1));

@@ -40,7 +40,7 @@ async function readOn(body: RenderedBody): Promise<readonly string[]> {
   return lines;
 }
 
-describe("a body that is drawn as it comes", (test) => {
+describe("progressive body view", (test) => {
   const text = "grün 😀\r\nzwei\rdrei\n€€€€ und der Rest, länger als eine Zeile in hex";
   const bytes = new TextEncoder().encode(text);
 

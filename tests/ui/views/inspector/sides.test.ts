@@ -9,7 +9,7 @@ function side(name: string, ...[change, exchange]: Parameters<typeof checkout>):
   return sidesOf(checkout(change, exchange)).find(([called]) => called === name)?.[1];
 }
 
-describe("both sides of an exchange", (test) => {
+describe("client and server side in the inspector", (test) => {
   test("given both sides, shows the HTTP version, TLS, connection and use of each", () => {
     const server = { address: "203.0.113.7:443", tls: TLS };
     const both = { protocol: "h2", clientStream: 9, stream: 7, reused: true };

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { decodedSteps, linesOf, TextPieces } from "../../../../src/ui/views/inspector/text-pieces.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("text that comes in pieces", (test) => {
+describe("decoding of text in pieces", (test) => {
   test("given text cut at any byte, splits no character and no line break", () => {
     const sign = fc.constantFrom("a", "é", "€", "😀", "\r", "\n", "\r\n", "\u0000");
     const cuts = fc.array(fc.nat(60), { maxLength: 6 });

@@ -5,7 +5,7 @@ import { timingOf } from "../../../../src/ui/views/inspector/timing.ts";
 import { describe } from "../../../support/describe.ts";
 import { checkout, STATS } from "./detail.ts";
 
-describe("the Timing tab", (test) => {
+describe("Timing tab", (test) => {
   test("given an exchange, lists the five phases in order, with upload and Server-Timing below TTFB", () => {
     assert.equal(
       timingOf(checkout()).rows.map(({ name, figure }) => [name, figure]),

@@ -51,7 +51,7 @@ const DETAIL: EndpointDetail = {
 
 const facts = (change: Partial<EndpointDetail> = {}) => endpointFactsOf({ ...DETAIL, ...change }, null);
 
-describe("what the endpoint panel shows", (test) => {
+describe("facts of the endpoint panel", (test) => {
   test("given buckets, marks those wholly above p95 as slow and scales them to the highest one", () => {
     assert.equal(
       facts().buckets.map(({ label, isSlow, style }) => [label, isSlow, style.height]),

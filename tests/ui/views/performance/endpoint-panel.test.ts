@@ -14,7 +14,7 @@ const barsOf = (counts: readonly number[], from = 100) =>
   counts.map((count, bar) => ({ lo: from + bar, hi: from + bar + 1, count }));
 const anyCounts = fc.array(fc.nat(20), { minLength: 1, maxLength: 30 });
 
-describe("the brush of the histogram", (test) => {
+describe("brush of the endpoint panel's histogram", (test) => {
   test("given two bars in either order, covers the range between them with the sum of their requests", () => {
     fc.assert(
       fc.property(anyCounts, fc.nat(29), fc.nat(29), (counts, one, other) => {

@@ -34,7 +34,7 @@ function mounted(tab: keyof typeof TABLES) {
   return { view, selection, asked };
 }
 
-describe("a table of endpoints", (test) => {
+describe("endpoint table", (test) => {
   for (const tab of ["latency", "payload", "trends"] as const) {
     test(`given any filters in ${tab}, asks for the rows of the latest one and clears it on request`, () => {
       fc.assert(
@@ -76,7 +76,7 @@ describe("a table of endpoints", (test) => {
   }
 });
 
-describe("the scope of a list of endpoints", (test) => {
+describe("scope of an endpoint list", (test) => {
   test("given a filter, explains its scope, and without a filter shows nothing", () => {
     assert.equal(
       [scopeText(""), scopeText("client:curl")],

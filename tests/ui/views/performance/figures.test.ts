@@ -36,7 +36,7 @@ const SUMMARY: JudgedSummary = {
   ofHiddenHosts: 0,
 };
 
-describe("the four figures", (test) => {
+describe("summary figures of Performance", (test) => {
   test("given a summary, shows each figure with its value, unit and context", () => {
     const shown = figuresOf(SUMMARY, null, NOW).map(({ label, value, unit, context }) => [label, value, unit, context]);
     assert.equal(shown, [

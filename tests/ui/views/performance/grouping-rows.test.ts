@@ -23,7 +23,7 @@ const grouping: Grouping = {
   forgotten: 0,
 };
 
-describe("grouping similar paths", (test) => {
+describe("grouping rows of similar paths", (test) => {
   test("given templates, says how many there are, or that paths are shown apart", () => {
     assert.equal(
       [groupedText(40), groupedText(1), groupedText(0), groupedText(null)],

@@ -29,7 +29,7 @@ function dataOf(slices: readonly (readonly number[] | null)[], bars: number): Da
   };
 }
 
-describe("cells of the heat map under a drag", (test) => {
+describe("dragged cells of the heat map", (test) => {
   test("given any two points, counts the requests of the cells that their rectangle touches", () => {
     const share = fc.double({ min: 0, max: 0.999, noNaN: true });
     const counts = fc.array(fc.array(fc.nat(3), { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 6 });
@@ -61,7 +61,7 @@ function cellsOf(map: ReturnType<typeof heatMap>): Map<string, number> {
   );
 }
 
-describe("the heat map of latency over time", (test) => {
+describe("latency heat map", (test) => {
   test("given slices and bars, fills a cell for each with requests, slowest at the top, more requests darker", () => {
     const slices = fc.integer({ min: 1, max: 6 }).chain((bars) =>
       fc.tuple(

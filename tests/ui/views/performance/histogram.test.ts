@@ -12,7 +12,7 @@ const EDGES = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_00
 const all = EDGES.map((lo, index) => ({ lo, hi: EDGES[index + 1] ?? null, count: 1 }));
 const few = all.slice(4, 8);
 
-describe("the latency histogram", (test) => {
+describe("latency histogram", (test) => {
   test("given a latency, places an edge at its bucket's index and other values in proportion", () => {
     for (const [index, { lo }] of all.entries()) assert.is(bucketPosition(all, lo), index);
     assert.is(bucketPosition(few, 35), 1.5);

@@ -62,7 +62,7 @@ function mounted(selection = new Selection()) {
 
 const key = (name: string) => ({ key: name, preventDefault() {} }) as KeyboardEvent;
 
-describe("the performance view", (test) => {
+describe("Performance view", (test) => {
   test("given a mounted view, subscribes to the summary and unsubscribes when destroyed", async () => {
     const { view, sent } = mounted();
     await null;

@@ -4,7 +4,7 @@ import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import { compareHeadsOf, compareRowOf, compareWidthsOf } from "../../../../src/ui/views/sessions/compare-rows.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("rows of a comparison", (test) => {
+describe("comparison rows", (test) => {
   const figures = { requests: 10, p50: 80, p95: 251, p99: 300, avgSize: 2_048, errorRate: 0 };
   const record: CompareRecord = {
     endpoint: endpointOf("GET", "https://api.shop.test", "/v1/cart"),

@@ -14,7 +14,7 @@ function stage(taken = true) {
   return { sent, description };
 }
 
-describe("the description of a session", (test) => {
+describe("session description", (test) => {
   test("given notes saved right after a name, sends them with the new name", () => {
     const { sent, description } = stage();
     void description.change([BEFORE], "a", { name: "Before the cache" });

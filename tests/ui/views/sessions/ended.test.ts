@@ -56,7 +56,7 @@ const ENDED = {
   startedAt: 0,
 } as SessionRecord;
 
-describe("the session that ended", (test) => {
+describe("notice of an ended session", (test) => {
   test("given the end of a session, names the session once the list confirms the end, until it is deleted", () => {
     const early = stage();
     early.end("s-1");

@@ -60,7 +60,7 @@ function started() {
 const types = (sent: readonly Command[]) => sent.map(({ type }) => type);
 const PROGRESS = { exchanges: 1, leftOutCount: 0, leftOut: [], session: "a" };
 
-describe("the import dialog", (test) => {
+describe("import dialog", (test) => {
   test("given an import whose dialog is closed, cancels the import", async () => {
     const { dialog, sent, first, answer } = started();
     await first;

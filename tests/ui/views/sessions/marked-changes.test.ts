@@ -49,7 +49,7 @@ function shownWith(
 
 const endpoint = { method: "GET", origin: "https://shop.test", path: "/v1/prices", operation: null };
 
-describe("the part that compares with a change", (test) => {
+describe("comparison of marked changes", (test) => {
   test("given no mark, says how to begin; a stored session without marks has no such part", async () => {
     const none: MarkedChanges = { mark: null, changes: [] };
     const { part } = shownWith(none, "current");

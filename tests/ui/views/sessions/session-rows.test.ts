@@ -28,7 +28,7 @@ const RECORD: SessionRecord = {
 };
 const row = (change: Partial<SessionRecord>) => sessionRowOf({ ...RECORD, ...change }, { kind: "current" }, NOW);
 
-describe("rows of sessions", (test) => {
+describe("session rows", (test) => {
   test("given a session, shows its name, start, duration, counts and figures", () => {
     const { name, started, length, exchanges, p95, errors, size, sizeUnit, baseline } = row({});
     assert.equal(

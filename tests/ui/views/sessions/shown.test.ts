@@ -62,7 +62,7 @@ function after(...told: readonly ShownState[]) {
   });
 }
 
-describe("the session that is shown", (test) => {
+describe("displayed session", (test) => {
   test("given another or a cleared session, clears the selected exchange, but not without a change", () => {
     assert.equal(after([CURRENT, "a"], [CURRENT, "a"], [CURRENT, null]).slice(1), [
       ["a", true],

@@ -6,7 +6,7 @@ import { describe } from "../../../support/describe.ts";
 const AT = 1_700_000_000_000 as Instant;
 const SESSION = { id: "a", name: "", title: "", startedAt: AT, exchanges: 12_402, size: 12_800_000, trashedAt: AT };
 
-describe("trash in the window", (test) => {
+describe("trash of the Sessions view", (test) => {
   test("given a session without a name, the row names its start", () => {
     const { name, exchanges, size } = trashRowOf(SESSION);
     assert.match(name, /^Session of 2023-11-1\d /);

@@ -15,7 +15,7 @@ const ROWS = [...NO_NUMBERS.insight, ...NO_NUMBERS.limits];
 const BODY_CAP = { key: "bodyCap", unit: "MB" } as const;
 const nobody = () => false;
 
-describe("settings that are numbers", (test) => {
+describe("number settings", (test) => {
   test("given the number settings, has one field for each", () => {
     assert.equal(ROWS.map(({ key }) => key).toSorted(), Object.keys(NUMBER_BOUNDS).toSorted());
   });
@@ -61,7 +61,7 @@ describe("settings that are numbers", (test) => {
   });
 });
 
-describe("the fixed threshold's field", (test) => {
+describe("fixed threshold setting", (test) => {
   test("given a whole number from 1 to 600,000, accepts it as milliseconds, and empty text as off", () => {
     assert.equal(readThreshold(" 1500 "), { ok: true, value: 1500 });
     assert.equal(readThreshold("1"), { ok: true, value: 1 });

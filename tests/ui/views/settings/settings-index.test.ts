@@ -16,7 +16,7 @@ const found = (text: string) =>
     .map((kept) => (kept ? "x" : "-"))
     .join("");
 
-describe("finding a setting", (test) => {
+describe("search for a setting", (test) => {
   test("given no search words, keeps all parts", () => {
     assert.is(found("  "), "xxxxxx");
   });

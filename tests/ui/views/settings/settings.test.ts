@@ -48,7 +48,7 @@ async function mounted() {
   };
 }
 
-describe("switches of Settings", (test) => {
+describe("Settings switches", (test) => {
   test("given a switch turned twice, ignores older confirmations and later follows changes made elsewhere", async () => {
     const { view, frame, tell, reply } = await mounted();
     tell(true);
@@ -80,7 +80,7 @@ describe("switches of Settings", (test) => {
   });
 });
 
-describe("host patterns", (test) => {
+describe("host pattern settings", (test) => {
   test("given patterns on lines or separated by commas and spaces, reads each once", () => {
     assert.equal(patternsOf(" *.a.test\nb.test, c.test\n\n*.a.test"), ["*.a.test", "b.test", "c.test"]);
     assert.equal(patternsOf(""), []);
@@ -89,7 +89,7 @@ describe("host patterns", (test) => {
 
 const PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 
-describe("the list of hosts' CA files", (test) => {
+describe("list of CA files for hosts", (test) => {
   test("given files, says for which host, the name, and how many certificates", () => {
     const authorities = [
       { host: "a.test", file: "a.pem", certificates: PEM },

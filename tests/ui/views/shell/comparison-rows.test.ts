@@ -31,7 +31,7 @@ const textsOf = (rows: readonly ComparedRow[], responseBody: BodyDifference = { 
   return comparisonTextsOf(found);
 };
 
-describe("a comparison of two exchanges as text", (test) => {
+describe("rows of a comparison of two exchanges", (test) => {
   test("given what slow requests share, shows it first and in no other group, with the counts of both sides", () => {
     fc.assert(
       fc.property(fc.nat(50), fc.nat(50), fc.nat(50), fc.nat(50), (slowWith, slow, othersWith, others) => {

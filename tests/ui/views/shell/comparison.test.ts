@@ -42,7 +42,7 @@ const comparison = (other: number) => ({
   ...{ requestBody: { kind: "same", size: 0 }, responseBody: { kind: "same", size: 0 } },
 });
 
-describe("the dialog that compares two exchanges", (test) => {
+describe("dialog for comparing two exchanges", (test) => {
   test("given a late answer to an earlier question, shows only the answer to the latest", async () => {
     const { view, asked, chosen, open } = onStage((deps, listen) => comparisonDialog(deps as never, listen));
     open({ exchange: id(1), other: id(5) });

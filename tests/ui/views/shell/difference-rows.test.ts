@@ -11,7 +11,7 @@ const found = (more: Partial<SetDifference> = {}): SetDifference => ({
   ...more,
 });
 
-describe("what is different about a set, as text", (test) => {
+describe("rows of a set's differences", (test) => {
   test("given attributes, shows the counts of both sides, and a filter for the endpoint's requests with it", () => {
     const { subject, rows, nothing, notes } = differenceTextsOf(found(), "36 selected requests");
     assert.is(subject, "36 selected requests, compared with 300 other requests of GET /x");

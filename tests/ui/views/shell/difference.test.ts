@@ -26,7 +26,7 @@ function onStage<View extends { init(): void }>(
   return { view, asked, chosen, open: (given: DifferenceWish) => wish(given) };
 }
 
-describe("the dialog that says what is different", (test) => {
+describe("dialog for a set's differences", (test) => {
   test("given a set, asks what is different, and shows the requests with an attribute", async () => {
     const { view, asked, chosen, open } = onStage((deps, listen) => differenceDialog(deps as never, listen));
     const set = { by: "matches", filter: "dur>5", between: null } as const;

@@ -32,7 +32,7 @@ async function opened(value: object = REQUEST) {
   return { view, asked, settled };
 }
 
-describe("the dialog in which a request is edited and sent", (test) => {
+describe("dialog for editing and sending a request", (test) => {
   test("given a recorded request, shows it with its secrets, and sends nothing before Send", async () => {
     const { view, asked, settled } = await opened();
     assert.equal([view.method, view.url, view.headers, view.body], Object.values(REQUEST).slice(0, 4));

@@ -28,7 +28,7 @@ function state(change: Partial<ExperimentState> = {}): ExperimentState {
 const VERDICT = { kind: "unknown", estimate: null, units: 0, needed: 30, shifts: [] } as const;
 const LEFT_OUT = { failed: 0, reloaded: 0, "other-traffic": 0, unfinished: 0 };
 
-describe("the bar of an experiment", (test) => {
+describe("experiment bar", (test) => {
   test("given an experiment that runs, says what is held back and how many loads count, and no figure", () =>
     fc.assert(
       fc.property(fc.nat(30), fc.nat(9), (counted, leftOut) => {
@@ -59,7 +59,7 @@ describe("the bar of an experiment", (test) => {
   });
 });
 
-describe("the dialog of an experiment", (test) => {
+describe("experiment dialog", (test) => {
   test("given an exchange, proposes its client, though it is not among the latest; else all clients", async () => {
     const { channel, sent, receive, enter } = fakeChannel();
     const windows = new SubscriptionStore(channel, (run) => run);

@@ -4,7 +4,7 @@ import type { PickedRows, Selected } from "../../../../src/ui/state/selection.ts
 import { exportedRows, selectedTextOf, shownTextOf } from "../../../../src/ui/views/shell/export.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("what the dialog Export offers", (test) => {
+describe("choices of the Export dialog", (test) => {
   test("given a filter, the choice of all names it and counts what matches", () => {
     assert.is(shownTextOf("", null), "All shown");
     assert.is(shownTextOf("", 1_204), "All 1,204 shown");

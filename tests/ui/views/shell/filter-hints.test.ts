@@ -35,7 +35,7 @@ const offered = (draft: string): readonly string[] =>
   hintsFor(draft, occurring(draft)).map(({ word, note }) => `${word} ${note}`);
 const words = (draft: string): readonly string[] => hintsFor(draft, occurring(draft)).map(({ word }) => word);
 
-describe("hints of the filter box", (test) => {
+describe("filter box hints", (test) => {
   test("given an empty word, offers every term with a description of what it finds", () => {
     const keys = [...KEYS.filter((key) => key !== "not").map((key) => `${key}:`), ...FIGURES.map((key) => `${key}>`)];
     assert.equal([...words("")].sort(), [...keys, "q.", "req.", "resp.", "-", "OR"].sort());

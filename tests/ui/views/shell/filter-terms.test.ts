@@ -6,7 +6,7 @@ function chips(filter: string): readonly string[] {
   return termsOf(filter).chips.map(({ key, value }) => `${key}|${value}`);
 }
 
-describe("the filter box", (test) => {
+describe("filter box terms", (test) => {
   test("given words of the filter language, makes a chip of each and leaves other words as text", () => {
     assert.equal(chips('mark: mark:star comment:"try again"'), ["mark:|", "mark:|star", 'comment:|"try again"']);
     assert.equal(chips("status:5xx dur>500 size>100k method:post host:api slow: error: ws: client:curl"), [

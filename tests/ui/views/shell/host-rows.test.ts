@@ -24,7 +24,7 @@ const shown = (open: readonly string[], branches: readonly PathBranch[], hosts =
     ({ level, label, exchanges, expanded }) => `${level} ${label} ${exchanges} ${expanded}`,
   );
 
-describe("the hosts' tree as lines", (test) => {
+describe("host tree rows", (test) => {
   test("given closed hosts, shows each as a row with its count", () => {
     assert.equal(shown([], [branch("", ["/v1", 3, false])]), ["1 api.test 1,313 false", "1 cdn.test:81 2 false"]);
   });

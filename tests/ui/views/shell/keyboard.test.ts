@@ -7,7 +7,7 @@ import { describe } from "../../../support/describe.ts";
 const AT_START = new Selection().now;
 const finding = { key: "k", title: "Retries", exchanges: new Set([1]) } as unknown as Selected["finding"];
 
-describe("keys of the window", (test) => {
+describe("keyboard shortcuts of the window", (test) => {
   test("given Escape, closes one level after the other: inspector, panel, finding, filter", () => {
     const levels: readonly Partial<Selected>[] = [
       { exchange: 1 as Selected["exchange"] },

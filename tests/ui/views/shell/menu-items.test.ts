@@ -23,7 +23,7 @@ function namesOf(
   return menuItemsOf(subject, { view, hiddenHosts: hidden }).map(({ name, what }) => `${name} ${what}`.trim());
 }
 
-describe("items of the context menu", (test) => {
+describe("context menu items", (test) => {
   test("given an exchange, it can be filtered by, shown, copied, sent again, and its host hidden", () => {
     assert.equal(namesOf(EXCHANGE), [
       "Filter by under:a.test:81",

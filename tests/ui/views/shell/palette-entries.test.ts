@@ -29,7 +29,7 @@ const TYPED: readonly (readonly [name: string, typed: string])[] = [
   ["Keyboard shortcuts", "help, keys"],
 ];
 
-describe("the command palette", (test) => {
+describe("command palette", (test) => {
   test("given words in any order and case, lists what is named so before what other words mean", () => {
     assert.equal(names("traffic go"), ["Go to Traffic"]);
     assert.equal(names("SESSION").slice(0, 4), [

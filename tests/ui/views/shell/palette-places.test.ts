@@ -60,7 +60,7 @@ const TYPED: readonly (readonly [name: string, typed: string])[] = [
   ["Finding: N+1 requests, GET /orders shop.test, 1.2 s lost", "n+1, loop, /orders"],
 ];
 
-describe("the places of the palette", (test) => {
+describe("places in the command palette", (test) => {
   test("given known places, lists tabs, themes, setup pages, openable sessions, endpoints and findings", () => {
     assert.equal(names().slice(6, 14), [
       "Theme: as the system",

@@ -23,7 +23,7 @@ const told = (verdict: ReplayVerdict, part: Partial<ReplayResult> = {}): string 
   return `${title}: ${reason}`;
 };
 
-describe("the texts of repeats", (test) => {
+describe("result texts of repeats", (test) => {
   test("given a run, it shows progress, both sides, and where the recorded request is", () => {
     const texts = replayTextsOf(RESULT);
     assert.equal([texts.progress, texts.progressText, texts.title, texts.reason], [0.25, "250 of 1,000", "", ""]);

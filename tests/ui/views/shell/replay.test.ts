@@ -75,7 +75,7 @@ const progress = (done: boolean, problem: string | null = null): ReplayReport =>
   } satisfies ReplayProgress,
 });
 
-describe("the dialog that repeats a request", (test) => {
+describe("dialog for repeating a request", (test) => {
   test("given a safe method, it starts at once, shows what comes, and reads the verdict aloud", async () => {
     const { view, started, report, ready, focused } = opened("GET");
     await ready;

@@ -17,7 +17,7 @@ const HIT: SearchHit = {
   after: 'ment"',
 };
 
-describe("what a search has found", (test) => {
+describe("search result rows", (test) => {
   test("given a hit, its row says where the text was found and opens the tab that shows it", () => {
     const { method, changes, path, host, started, place, tab } = searchRowOf(HIT);
     assert.equal(

@@ -35,7 +35,7 @@ function fulfilled(wish: UiIntent | null) {
   return { now: selection.now, called, copied };
 }
 
-describe("the wishes of a window", (test) => {
+describe("intents of the window", (test) => {
   test("given a wish for a command, runs that command alone", () => {
     const commands = {
       ...{ clear: "clear", undo: "undo", shortcuts: "openDialog", hub: "openHub", palette: "openDialog" },

@@ -22,7 +22,7 @@ function opened(problem: string | null = null) {
   return { dialog: slowDialog({ commands, announce: () => {} }), sent, root, closed };
 }
 
-describe("the dialog that slows clients", (test) => {
+describe("dialog for slowing clients", (test) => {
   test("given each preset, sends its name and figures", async () => {
     for (const { id, name, figures } of PRESETS) {
       const { dialog, sent, root, closed } = opened();

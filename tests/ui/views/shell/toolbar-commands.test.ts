@@ -6,7 +6,7 @@ import { UndoStack } from "../../../../src/ui/state/undo.ts";
 import { type ToolbarDependencies, toolbarCommands } from "../../../../src/ui/views/shell/toolbar-commands.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("commands of the toolbar", (test) => {
+describe("toolbar commands", (test) => {
   test("given a click on the proxy button, announces the new state or the reason of the refusal", async () => {
     const said: string[] = [];
     const toggle = async (running: boolean, ok: boolean): Promise<void> => {

@@ -3,7 +3,7 @@ import type { Status } from "../../../../src/engine/messages/status-messages.ts"
 import { RECORDING_ICON, windowMarkOf } from "../../../../src/ui/views/shell/window-mark.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("title and icon of the window", (test) => {
+describe("window title and icon", (test) => {
   test("given a stopped proxy, a pause and slowed clients, names the most important", () => {
     const marks = [true, false].flatMap((running) =>
       [true, false].flatMap((recording) =>

@@ -20,7 +20,7 @@ const bar = (start: number, end: number, ...spans: Bar["spans"]): Bar => ({
   slowed: [],
 });
 
-describe("bars of the timeline", (test) => {
+describe("Timeline bars", (test) => {
   test("given a phase, draws it at its exact offset on the scale", () => {
     const paths = phasePathsOf([bar(1_100, 1_300, { phase: "ttfb", from: 20, to: 200 })], scale, ALL);
     // From 60 px to 150 px, minus a pixel of gap; 12 px high with its bottom at 20.

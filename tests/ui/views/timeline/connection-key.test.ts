@@ -3,7 +3,7 @@ import { connectionKeyOf, isOnConnection } from "../../../../src/ui/views/timeli
 import { describe } from "../../../support/describe.ts";
 import { timelineRecord } from "./record.ts";
 
-describe("rows of one connection", (test) => {
+describe("connection grouping in Timeline", (test) => {
   test("given rows of several clients, joins those on the same connection to the server", () => {
     const connection = connectionKeyOf(
       timelineRecord({ connection: 3, stream: 1, clientConnection: 1, clientStream: 9 }),

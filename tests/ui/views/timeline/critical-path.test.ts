@@ -42,7 +42,7 @@ const PAGE: CriticalPathRecord = {
 };
 const scale = { range: { from: at(0), to: at(1_400) }, width: 700 };
 
-describe("the critical path in the timeline", (test) => {
+describe("critical path in the Timeline view", (test) => {
   test("given a path, says how long it is, of how many requests, and what could start sooner", () => {
     assert.is(
       sentenceOf(PAGE),

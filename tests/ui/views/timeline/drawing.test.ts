@@ -33,7 +33,7 @@ function drawn(change: Partial<DrawingInput>) {
   });
 }
 
-describe("the drawing of the timeline", (test) => {
+describe("Timeline drawing", (test) => {
   test("given rows, places their lengths row by row, from the first visible one", () => {
     const { first, rows } = drawn({});
     assert.is(first, 40);

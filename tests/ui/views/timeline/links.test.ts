@@ -12,7 +12,7 @@ const placed = (change: Partial<TimelineRecord> & { start: number; end: number }
   bar: { start: change.start, end: change.end, spans: [], wait: null, slowed: [] },
 });
 
-describe("chains and groups of the timeline", (test) => {
+describe("chains and groups in Timeline", (test) => {
   test("given links, draws proven ones solid, sequential ones dashed, and an arrow before each following bar", () => {
     const rows = [
       placed({ id: id(1), start: 0, end: 100 }),

@@ -23,7 +23,7 @@ const density: Density = {
   ended: false,
 };
 
-describe("the minimap above the timeline", (test) => {
+describe("Timeline minimap frame", (test) => {
   test("given a visible range, shows its exchanges, the total, its length, and its place in the session", () => {
     const frame = minimapFrameOf(density, { from: at(20_000), to: at(23_900) }, 1_000, 13);
     assert.is(frame.summary, "13 of 396 in 3.9 s");

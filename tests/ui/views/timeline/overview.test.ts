@@ -11,7 +11,7 @@ const slices = [
   { requests: 1, errors: 1 },
 ];
 
-describe("what the minimap above the timeline draws, and where it is taken hold of", (test) => {
+describe("Timeline minimap bars and brush", (test) => {
   test("given slices, scales their bars to the highest one and draws none for empty slices", () => {
     const path = densityPathOf(slices, 40);
     assert.is(path.split("M").length - 1, 3);

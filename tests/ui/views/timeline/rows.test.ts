@@ -8,7 +8,7 @@ const NOW = timelineRecord().startTime;
 const row = (change: Parameters<typeof timelineRecord>[0], before: string | null = null, later = 5_000) =>
   timelineRowOf(timelineRecord(change), before, (NOW + later) as Instant);
 
-describe("rows of the timeline", (test) => {
+describe("Timeline rows", (test) => {
   test("given an exchange, returns its name, status and length as frozen texts", () => {
     const { method, changes, path, host, status, failed, length } = row({});
     assert.equal(

@@ -10,7 +10,7 @@ const labels = (length: number, width = 800) =>
     .map(({ label }) => label)
     .filter((label) => label !== "");
 
-describe("the axes of the timeline", (test) => {
+describe("Timeline axis ticks", (test) => {
   test("given a range, the ruler shows its start and then round steps of time", () => {
     assert.equal(labels(4_000), ["12:36:20.600", "+500 ms", "+1 s", "+1.5 s", "+2 s", "+2.5 s", "+3 s", "+3.5 s"]);
     assert.equal(labels(40), ["12:36:20.600", "+5 ms", "+10 ms", "+15 ms", "+20 ms", "+25 ms", "+30 ms", "+35 ms"]);

@@ -19,7 +19,7 @@ const range = (from: number, to: number): TimeRange => ({ from: from as Instant,
 const WHOLE = range(0, 100_000);
 const moment = fc.double({ min: 0, max: 100_000, noNaN: true });
 
-describe("the range of the timeline that is in sight", (test) => {
+describe("visible range of Timeline", (test) => {
   test("given a zoom, keeps the moment under the pointer in place", () => {
     assert.equal(zoomed(range(1_000, 2_000), 0.5, 1_250, WHOLE), range(1_125, 1_625));
     assert.equal(zoomed(range(1_000, 2_000), 2, 1_500, WHOLE), range(500, 2_500));

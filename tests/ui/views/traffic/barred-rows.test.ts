@@ -7,7 +7,7 @@ function record(to: number, tags: TrafficRecord["tags"] = []): TrafficRecord {
   return { tags, failedAfter: null, spans: [{ phase: "ttfb", from: 0, to }] } as unknown as TrafficRecord;
 }
 
-describe("the scale of the bars in sight", (test) => {
+describe("scale of the visible phase bars", (test) => {
   test("given rows, includes the longest one and grows at once for a longer one", () => {
     const scale = barScaleOf([record(80), record(430)], 1);
     assert.ok(scale >= 430 && scale < 2 * 430, `${scale}`);

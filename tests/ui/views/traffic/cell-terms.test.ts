@@ -22,7 +22,7 @@ const RECORD = {
   tags: [],
 } as unknown as TrafficRecord;
 
-describe("filter terms of cells", (test) => {
+describe("filter terms of Traffic cells", (test) => {
   test("given a cell, its term is about what the cell shows", () => {
     const columns = ["method", "status", "path", "type", "protocol", "client", "size", "latency"] as const;
     const terms = columns.map((column) => cellTermOf(column, RECORD));

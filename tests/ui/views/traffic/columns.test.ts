@@ -40,7 +40,7 @@ const anyChoices = fc
     ),
   );
 
-describe("columns of the traffic list", (test) => {
+describe("Traffic columns", (test) => {
   // Without its cell, a column's title would stand over the values of the next.
   test("given any column, the template of the rows has its cell", () => {
     const template = readFileSync(new URL("../../../../src/ui/views/traffic/traffic.html", import.meta.url), "utf8");

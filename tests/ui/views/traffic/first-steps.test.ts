@@ -12,7 +12,7 @@ function status(bundle: string, change: Partial<Status> = {}): Status {
   } as Status;
 }
 
-describe("what to do before the first exchange", (test) => {
+describe("first steps before any traffic", (test) => {
   test("given a running proxy, shows one command with its address and file, quoted where necessary", () => {
     assert.is(
       firstStepsOf(status("/data/weir-ca-bundle.pem")).command,

@@ -8,7 +8,7 @@ function background(change: Partial<Bar>, scale: number): string {
   return phaseBackground({ spans: [], failedAfter: null, wait: null, slowed: [], ...change }, scale);
 }
 
-describe("a phase bar as a background", (test) => {
+describe("phase bar background", (test) => {
   test("given a span, computes a background position that puts it at its share of the axis", () => {
     // 25 % wide, starting at 25 %: a third of the remaining 75 %.
     const bar = background({ spans: [{ phase: "ttfb", from: 500, to: 1000 }] }, 2000);

@@ -48,7 +48,7 @@ function row(change: Partial<TrafficRecord> = {}, now: number = START, shown: re
   return trafficRowOf(record(change), now as Instant, new Set(shown));
 }
 
-describe("rows of the traffic list", (test) => {
+describe("Traffic rows", (test) => {
   test("given a finished exchange, returns all its cells as text", () => {
     const { number, method, methodClass, status, statusClass, path, host, type, size, sizeUnit, latency, phases } =
       row();

@@ -9,7 +9,7 @@ function said(change: Partial<PickedSums> = {}): readonly string[] {
   return summaryItemsOf({ ...SUMS, ...change }).map(({ before, figure, after }) => before + figure + after);
 }
 
-describe("the line of sums", (test) => {
+describe("summary line of selected rows", (test) => {
   test("given selected exchanges, shows count, size, latencies and errors", () => {
     assert.equal(said(), ["1,204 selected", "2.0 KB", "p50 3.3 ms", "p95 88 ms", "max 1,204 ms", "1 error"]);
     assert.is(said({ errors: 0 }).at(-1), "0 errors");

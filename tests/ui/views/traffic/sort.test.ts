@@ -5,7 +5,7 @@ import { choicesOf, columnsOf, itemsOf } from "../../../../src/ui/views/traffic/
 import { sortOf, sortTextOf } from "../../../../src/ui/views/traffic/sort.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("order of the traffic list", (test) => {
+describe("Traffic sort order", (test) => {
   test("given any sortable column in either order, writes, stores and reads back the same order", () => {
     const all = itemsOf(choicesOf(null), false).map(({ name }) => `+${name}`);
     const columns = columnsOf(choicesOf(all), false).flatMap(({ column }) => column ?? []);

@@ -54,7 +54,7 @@ const CHAIN: ChainRecord = {
 const rowOf = (chain: ChainRecord) =>
   chainRowsOf({ chains: [chain], total: 1, progress: 1, leftOut: 0, chainGap: 300 })[0];
 
-describe("rows of chains", (test) => {
+describe("chain rows", (test) => {
   test("given a chain, names it by its first exchanges and says what could be saved and why", () => {
     const row = rowOf(CHAIN);
     assert.is(row?.names, "GET /a, GET /b, GET /c and 1 more");

@@ -9,7 +9,7 @@ import { chainsTab, moreRepeatsText, repeatRowOf } from "../../../../../src/ui/v
 import { describe } from "../../../../support/describe.ts";
 import { fakeChannel } from "../../../../support/fake-channel.ts";
 
-describe("the tab Chains", (test) => {
+describe("Chains tab", (test) => {
   test("given chains before repeats or after, does tell the filter box the sum once both are counted", async () => {
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.nat(99), fc.nat(99), async (chainsFirst, chains, repeats) => {
@@ -62,7 +62,7 @@ describe("the tab Chains", (test) => {
 
 const START = new Date(2026, 10, 20, 12, 36, 22).getTime();
 
-describe("rows of repeats", (test) => {
+describe("repeat rows", (test) => {
   const record: RepeatRecord = {
     key: "n-plus-one 7",
     kind: "n-plus-one",

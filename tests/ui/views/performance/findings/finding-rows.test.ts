@@ -36,7 +36,7 @@ function ranked(findings: readonly FindingRecord[], change: Partial<RankedFindin
   return { findings, ...totals, duration: 60_000, waiting: 50_000, ...change };
 }
 
-describe("the rows of findings", (test) => {
+describe("finding rows", (test) => {
   test("given an upper bound, say so beside the cost", () => {
     const [row] = findingRowsOf(ranked([FINDING]));
     assert.equal([row?.upTo, row?.cost, row?.unit, row?.count], ["up to", "6.3", "s", "1,204"]);
@@ -143,7 +143,7 @@ describe("the rows of findings", (test) => {
   });
 });
 
-describe("what stands around the findings", (test) => {
+describe("header and empty state of the Findings tab", (test) => {
   test("given findings, the header counts what was checked and what was not, and names the order", () => {
     const head = headOf(ranked([FINDING], { older: 900_000, matched: 140, total: 140, clients: 2 }));
     assert.equal(head, {
@@ -180,7 +180,7 @@ describe("what stands around the findings", (test) => {
   });
 });
 
-describe("the panel of a finding", (test) => {
+describe("finding panel", (test) => {
   test("given a finding, shows its cost in words and its exchanges, with failed ones marked", () => {
     const at = 1_700_000_000_000;
     const shown = { method: "GET", origin: "https://api.test", target: "/items/1", start: at as Instant };

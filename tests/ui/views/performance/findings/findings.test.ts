@@ -7,7 +7,7 @@ import { findingsTab } from "../../../../../src/ui/views/performance/findings/fi
 import { describe } from "../../../../support/describe.ts";
 import { fakeChannel } from "../../../../support/fake-channel.ts";
 
-describe("the tab Findings", (test) => {
+describe("Findings tab", (test) => {
   test("given an answer before the first search has ended, does tell no counts", async () => {
     const { channel, sent, receive, enter } = fakeChannel();
     const told: (Matches | null)[] = [];

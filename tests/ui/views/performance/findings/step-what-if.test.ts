@@ -21,7 +21,7 @@ const found = (byLinks: number, atMost: number): GainsFound => ({
   ...{ loads: null, walks: null },
 });
 
-describe("what a load gains by a step", (test) => {
+describe("what-if field of a step", (test) => {
   test("given text in the field, takes times up to an hour", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3_600_000 }), (time) => {

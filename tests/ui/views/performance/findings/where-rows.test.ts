@@ -22,7 +22,7 @@ function found(where: Partial<Where>, change: Partial<WhereFound> = {}): WhereFo
   };
 }
 
-describe("where the time went, in the window", (test) => {
+describe("rows of \"Where the time went\"", (test) => {
   test("given waiting, says how long, and how much of it is Weir's own time", () => {
     const parts = [part(0.96), part(0.04, { phase: "weir" })];
     const texts = whereTextsOf(found({ parts }, { clients: 2 }));
@@ -96,7 +96,7 @@ describe("where the time went, in the window", (test) => {
   });
 });
 
-describe("a page load, in the window", (test) => {
+describe("page load rows", (test) => {
   const load = (start: number, duration: number) => {
     return { start: start as Instant, duration, path: [step(0, 100), step(20, 180)] };
   };

@@ -12,7 +12,7 @@ import { describe } from "../../../../support/describe.ts";
 const row = (p50: number, p95 = p50, p99 = p95) => ({ p50, p95, p99 });
 const latency = fc.double({ min: 0, max: 600_000, noNaN: true });
 
-describe("the spread's axis", (test) => {
+describe("axis of the latency range", (test) => {
   test("given rows, spans whole decades around all of them", () => {
     assert.equal(latencyAxisOf([row(12, 40, 900), row(80)], null), { low: 1, high: 3 });
     assert.equal(latencyAxisOf([row(12), row(1000)], null), { low: 1, high: 4 });

@@ -31,7 +31,7 @@ const PRODUCTS: LatencyRecord = {
   trend: { kind: "omitted", sessions: 2 },
 };
 
-describe("rows of the latency table", (test) => {
+describe("latency table rows", (test) => {
   test("given an endpoint, returns frozen texts in the units of the headers", () => {
     const row = latencyRowOf(PRODUCTS, null);
     assert.equal(
@@ -168,7 +168,7 @@ describe("rows of the latency table", (test) => {
   });
 });
 
-describe("headers of the latency table", (test) => {
+describe("latency table headers", (test) => {
   test("given the default columns, shows the specification's seven in order, the total after the requests, Spread before the size, the trend last", () => {
     const labels = latencyHeadersOf({ column: "p95", descending: true }).map(({ label }) => label);
     assert.equal(labels, [

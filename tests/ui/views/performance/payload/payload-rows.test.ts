@@ -41,7 +41,7 @@ const detail = (change: Partial<PayloadDetail> = {}): PayloadDetail => ({
   ...change,
 });
 
-describe("rows of the payload table", (test) => {
+describe("payload table rows", (test) => {
   test("given the payload table, shows the specification's columns in order", () => {
     assert.equal(
       payloadHeadersOf({ column: "requests", descending: true }).map(({ label }) => label),

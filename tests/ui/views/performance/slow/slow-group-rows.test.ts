@@ -83,7 +83,7 @@ const saidOf = (cause: SlowGroupCause, change: Partial<SlowEndpointRecord> = {})
 /** The words of each sentence of a text. */
 const wordsOf = (text: string) => text.split(/\. /).map((sentence) => sentence.split(" ").length);
 
-describe("rows of causes of slow requests", (test) => {
+describe("rows of slow requests by cause", (test) => {
   test("given an attribute, says how many of the slow ones and of the others have it", () => {
     assert.is(
       saidOf(MISSES),

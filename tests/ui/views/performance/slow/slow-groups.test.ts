@@ -58,7 +58,7 @@ function recordOf(number: number, isWithoutCause: boolean): SlowEndpointRecord {
   };
 }
 
-describe("the list of slow requests by cause", (test) => {
+describe("list of slow requests by cause", (test) => {
   test("given more endpoints than are sent, says how many are missing of either part", () => {
     fc.assert(
       fc.property(fc.nat(30), fc.nat(30), fc.integer({ min: 1, max: 60 }), (withCause, without, sent) => {

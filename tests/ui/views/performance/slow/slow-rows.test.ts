@@ -126,7 +126,7 @@ describe("rows of slow requests", (test) => {
   });
 });
 
-describe("the bar of a slow request", (test) => {
+describe("bar of a slow request", (test) => {
   test("given any p95, places it at a third of the axis", () => {
     fc.assert(
       fc.property(fc.double({ min: 0.01, max: 1e5, noNaN: true }), fc.double({ min: 1, max: 2.5 }), (p95, times) => {

@@ -42,7 +42,7 @@ function mounted() {
   };
 }
 
-describe("the tab Slow", (test) => {
+describe("Slow tab", (test) => {
   test("given answers in any order, does count a cause only once its own answer is there", () => {
     fc.assert(
       fc.property(

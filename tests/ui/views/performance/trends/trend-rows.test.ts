@@ -61,7 +61,7 @@ const baseline = (count: number, omitted = 0): Baseline => ({
   overall: null,
 });
 
-describe("rows of trends", (test) => {
+describe("trend rows", (test) => {
   test("given a trend, shows the current value, the baseline, and the change as mark, size and word", () => {
     const row = trendRowOf(CHECKOUT);
     assert.equal(
