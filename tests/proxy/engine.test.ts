@@ -30,7 +30,7 @@ function callsOf({ stdout }: ChildProcess): AsyncIterator<string> {
   return createInterface({ input: stdout })[Symbol.asyncIterator]();
 }
 
-describe("an engine", (test) => {
+describe("engine process", (test) => {
   test("given a second start, tells that start who has the folder, and the first to show its window", () =>
     withFolder(async (folder) => {
       const first = engine(folder);

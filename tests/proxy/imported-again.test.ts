@@ -39,7 +39,7 @@ function entry(serverIPAddress: string, response: object): object {
   };
 }
 
-describe("a HAR file that was imported", (test) => {
+describe("imported and exported again HAR file", (test) => {
   test("given cached and compressed bodies, searches and exports them complete, each with its server", () =>
     withFolder(async (folder) => {
       const app = running(folder);

@@ -11,7 +11,7 @@ import { running } from "./running-commands.ts";
 
 const HAR = readFileSync(new URL("../fixtures/har/http1.1-firefox.har", import.meta.url), "utf8");
 
-describe("imported HAR files as sessions", (test) => {
+describe("sessions imported from HAR files", (test) => {
   test("given an import as opened, shows the session and leaves it out of the baseline", () =>
     withFolder(async (folder) => {
       const app = running(folder);

@@ -28,7 +28,7 @@ function matchesOf(searches: BodySearches, source: SearchSource, known: number):
   });
 }
 
-describe("search of bodies for a filter", (test) => {
+describe("body search for a filter", (test) => {
   test("given decoded bodies, finds the text in them alone, the newest first, and tells later matches by themselves", () =>
     withStored(CONVERSATION, async (stored) => {
       const searches = new BodySearches();

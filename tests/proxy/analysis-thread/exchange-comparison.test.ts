@@ -34,7 +34,7 @@ const CONVERSATION: readonly Said[] = Array.from({ length: 24 }, (_, index) => {
   };
 });
 
-describe("two exchanges of a recording, compared", (test) => {
+describe("comparison of two recorded exchanges", (test) => {
   test("given a slow request and its twin, tells headers, decoded bodies and what slow requests share", () =>
     withStored(CONVERSATION, async (stored) => {
       const found = await comparisonIn(stored, 5, "twin");

@@ -76,7 +76,7 @@ async function exporting(
   });
 }
 
-describe("exports to a page", (test) => {
+describe("export streams to the page", (test) => {
   test("given a window that reads nothing, sends 8 pieces, and reads no further ones from the disk", () =>
     exporting(async ({ exports, pieces, read, quiet }) => {
       await quiet();

@@ -8,7 +8,7 @@ import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
 import { describe } from "../../support/describe.ts";
 import { withStored } from "../../support/stored.ts";
 
-describe("the ranking of a session's findings", (test) => {
+describe("ranked search for findings", (test) => {
   test("given the same sessions to compare with, reads them once; given others, reads those", () =>
     withStored([{ sketch: { id: 1, end: 50 } }], async ({ session, reader }) => {
       const opened: string[] = [];

@@ -25,7 +25,7 @@ const CONVERSATION: readonly Said[] = [
   { sketch: { id: 7 }, responseBody: "only hay" },
 ];
 
-describe("search over everything captured", (test) => {
+describe("full-text search", (test) => {
   test("given a text in any case, finds it in URLs, headers and decoded bodies, newest first", () =>
     withStored(CONVERSATION, async (stored) => {
       const hits = await found(stored, "needle");

@@ -96,7 +96,7 @@ async function resultsOf(session: Session, reader: SessionReader) {
   };
 }
 
-describe("the analysis of a session", (test) => {
+describe("session analysis", (test) => {
   test("given traffic that is written by and by, answers what one reading of the whole session finds", async () => {
     const sketch = fc.record({
       gap: fc.integer({ min: 0, max: 900 }),

@@ -31,7 +31,7 @@ function publicRootsWith(variables: Readonly<Record<string, string>>): string[] 
   return prints(JSON.parse(stdout) as string[]);
 }
 
-describe("exported certificates", (test) => {
+describe("certificate export files", (test) => {
   test("given a root, writes it as PEM, as DER and in a bundle after the system's roots", () =>
     withFolder(async (folder) => {
       const root = madeRoot(folder);

@@ -79,7 +79,7 @@ async function handshake(root: Root, name: string): Promise<DetailedPeerCertific
   }
 }
 
-describe("leaves", (test) => {
+describe("leaf certificates", (test) => {
   test("given a name or an address, issues a leaf for exactly that", () =>
     withFolder((folder) => {
       const root = madeRoot(folder);
@@ -291,7 +291,7 @@ const NONE = [
   "300.1.1.1",
 ];
 
-describe("host names of leaves", (test) => {
+describe("host names of leaf certificates", (test) => {
   test("given a name, returns it as lower-case ASCII without a trailing dot", () => {
     for (const [asked, text] of NAMES) assert.equal(hostNameOf(asked), { text, address: null }, asked);
   });

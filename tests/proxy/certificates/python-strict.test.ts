@@ -21,7 +21,7 @@ with context.wrap_socket(raw, server_hostname=host) as secure:
     print(secure.version())
 `;
 
-describe("certificates under Python 3.13's rules", (test) => {
+describe("strict verification by Python 3.13", (test) => {
   for (const host of ["a.test", "xn--bcher-kva.test", "127.0.0.1", "::1"]) {
     test(
       `given ${host}, Python's strict verification accepts its leaf`,

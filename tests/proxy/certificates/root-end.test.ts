@@ -9,7 +9,7 @@ const END = Date.parse(newRoot("test", new Date("2026-11-20T12:00:00Z")).certifi
 
 const warned = (left: number, renewable = true) => endWarning(END, renewable, (END - left) as Instant);
 
-describe("the end of the root", (test) => {
+describe("expiry of the root certificate", (test) => {
   test("given a root with 30 days left or fewer, warns with the date and the days left", () => {
     assert.is(warned(30 * DAY + 1), null);
     assert.is(

@@ -12,7 +12,7 @@ import { madeRoot, refuses, rootIn } from "./made-root.ts";
 const NOW = new Date("2026-11-20T12:00:00Z");
 const noModes = process.platform === "win32" ? "needs file modes" : null;
 
-describe("the root's file", (test) => {
+describe("root certificate file", (test) => {
   test("given a restart, opens the same root", () =>
     withFolder((folder) => {
       const made = rootIn(openRoot(folder, "box", NOW));

@@ -60,7 +60,7 @@ async function loaded(certificateText: string, keyText: string): Promise<Result<
   return result;
 }
 
-describe("the user's own root", (test) => {
+describe("user-supplied root certificate", (test) => {
   test("given RSA and EC roots with a certificate above them, loads both certificates", async () => {
     for (const pair of [ec, p384, rsa]) {
       const above = certificate(p384);

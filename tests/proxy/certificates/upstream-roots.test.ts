@@ -9,7 +9,7 @@ import { problemOf } from "../../support/problem-of.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { madeRoot } from "./made-root.ts";
 
-describe("roots that servers are verified against", (test) => {
+describe("trusted roots for servers", (test) => {
   test("given the user's files, adds their roots to Node's and returns the same array each time", () =>
     withFolder(async (folder) => {
       const file = join(folder, "own.pem");

@@ -338,7 +338,7 @@ function sizesOf(events: readonly CaptureEvent[]): readonly (number | null)[] {
   return events.map((event) => (event.type === "body-captured" ? event.bytes.length : null));
 }
 
-describe("lateness of the event loop", (test) => {
+describe("event loop lateness", (test) => {
   test("given a loop on time, no exchange is uncertain", () => {
     withLoop((loop) => {
       loop.start(1, 0);

@@ -27,7 +27,7 @@ function switched(given: string, { port = 8686, taken = "", code = "EADDRINUSE" 
   return { proxy, asked, told };
 }
 
-describe("reach of the proxy", (test) => {
+describe("proxy switch and its reach", (test) => {
   test("given a change of the reach, listens for the network on the same port, and for this computer only again", async () => {
     const { proxy, asked, told } = switched("127.0.0.1");
     await proxy.run(true);

@@ -34,7 +34,7 @@ const PATIENT = 15_000;
 /** Milliseconds for which a thread is blocked. */
 const BUSY = 1_000;
 
-describe("decoding of bodies", (test) => {
+describe("body decoding", (test) => {
   test("given every coding, alone and in pairs, in any case, decodes the body", async () => {
     for (const [outer, encodeOuter] of ENCODERS) {
       assert.equal(await decodeBody(encodeOuter(TEXT), outer.toUpperCase(), PATIENT), {

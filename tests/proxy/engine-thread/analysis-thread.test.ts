@@ -21,7 +21,7 @@ const PAIR = [{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 60, end:
 
 const MINUTE = 60_000;
 
-describe("the analysis thread", (test) => {
+describe("analysis thread", (test) => {
   test("given a question, starts and answers; ends five minutes after the last one, and starts again", () =>
     withStored(PAIR, async ({ reader }) => {
       let time = 0;

@@ -10,7 +10,7 @@ import { rounds } from "../../support/rounds.ts";
 
 const ASKED = ["where", "chains", "groups", "repeats", "ranked"] as const;
 
-describe("the engine thread beside a running analysis", (test) => {
+describe("engine thread during an analysis", (test) => {
   test("given Clear, Undo or a new session during a computation, answers about the shown session only", async () => {
     const drawn = fc.record({
       before: fc.integer({ min: 1, max: 200 }),

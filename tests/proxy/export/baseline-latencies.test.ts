@@ -10,7 +10,7 @@ import { exchange } from "../../support/exchange.ts";
 import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
-describe("latencies of earlier sessions", (test) => {
+describe("baseline latencies", (test) => {
   test("given requests with and without operations, each operation has a baseline of its own", () => {
     const drawn = fc.array(
       fc.record({ operation: fc.constantFrom(null, "Cart", "User"), latency: fc.integer({ min: 1, max: 900 }) }),

@@ -29,7 +29,7 @@ const CONVERSATION: readonly Said[] = [
   { sketch: { id: 12, start: 20_060, end: 20_090, target: "/b" }, requestHeaders: ["Cookie: sid=a1b2c3d4e5f6"] },
 ];
 
-describe("export text", (test) => {
+describe("exported text", (test) => {
   test("given any table, exports it as json, csv and md", () =>
     withStored(CONVERSATION, async (stored) => {
       for (const table of EXPORT_TABLES) {

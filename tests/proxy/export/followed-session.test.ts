@@ -25,7 +25,7 @@ function exchangesOf({ table }: Session) {
   return rows.map((row) => table.exchangeAt(row));
 }
 
-describe("a followed session", (test) => {
+describe("followed session", (test) => {
   test("given a log that is written by and by, has the exchanges of the session that is recorded", async () => {
     const lengths = fc.array(fc.record({ lasts: fc.nat(400), flush: fc.boolean() }), { minLength: 1, maxLength: 20 });
     await fc.assert(

@@ -106,7 +106,7 @@ async function conclusionsOf(session: Session, reader: SessionReader) {
   };
 }
 
-describe("a HAR file that is opened", (test) => {
+describe("opened HAR file", (test) => {
   test("given initiators in each form, gives the same links as when it is imported, stored and opened again", () =>
     withHar(withInitiators(), async (har, folder) => {
       const file = unwrap(har);

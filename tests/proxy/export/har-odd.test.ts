@@ -40,7 +40,7 @@ function mediansOf({ tallies }: Session): readonly number[] {
   return tallies.counted().map(({ latencies }) => Math.round(latencies.percentiles([0.5])?.[0] ?? Number.NaN));
 }
 
-describe("odd HAR files", (test) => {
+describe("HAR files that break the format", (test) => {
   test("given cache hits as Firefox writes them, counts 10 of 15, at 214 ms", () =>
     withOdd("firefox-cache", (report, session) => {
       assert.equal([report.exchanges, report.uncounted], [10, 5]);

@@ -16,7 +16,7 @@ async function pageOf({ session, reader }: Pick<Stored, "session" | "reader">): 
   return page;
 }
 
-describe("the report on a stored session", (test) => {
+describe("report page of a stored session", (test) => {
   test("given a session, is one page with its endpoints, without secrets", () =>
     withStored(CONVERSATION, async (stored) => {
       const page = await pageOf(stored);

@@ -73,7 +73,7 @@ function connectionsIn(file: string): number {
   return new Set(events.map((event) => (event.type === "exchange-ended" ? event.connection : null))).size - 1;
 }
 
-describe("several runs in one HAR file", (test) => {
+describe("several runs in a HAR file", (test) => {
   const ACROSS_RUNS = ["new-connections", "polling", "duplicate-requests"];
 
   test("given a run for each page, each is a client with connections of its own, and nothing repeats", () =>

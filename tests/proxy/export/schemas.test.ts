@@ -105,7 +105,7 @@ async function eachSource(body: (source: OpenedSource) => Promise<void>): Promis
   });
 }
 
-describe("the published schemas", (test) => {
+describe("published JSON schemas", (test) => {
   test("given the sources, docs/schema contains the schemas that they generate (npm run golden writes them)", () => {
     for (const [path, text] of documentTexts()) assert.fixture(text, readFileSync(join(DOCS, path), "utf8"), path);
   });

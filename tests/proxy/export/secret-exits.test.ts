@@ -188,7 +188,7 @@ function entryOf(placed: Placement, place: number, second: number, turn: number)
   };
 }
 
-describe("all ways in which text leaves", (test) => {
+describe("secrets in every output", (test) => {
   test(
     "given secrets in more than a hundred places, no report, export, check, answer or copy holds one",
     () =>

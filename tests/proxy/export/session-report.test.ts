@@ -44,7 +44,7 @@ async function kindsIn(folder: string, session: string): Promise<readonly string
   }
 }
 
-describe("the report of a recording", (test) => {
+describe("session report", (test) => {
   test("given earlier sessions, reports a regression only for the session that became slower", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, 1024 ** 3);

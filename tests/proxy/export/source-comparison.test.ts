@@ -44,7 +44,7 @@ async function sideOf(dataDir: string, session: string): Promise<ComparisonSide>
   return side;
 }
 
-describe("the comparison of two sources", (test) => {
+describe("comparison of two sources", (test) => {
   test("given two sessions, has the records of the window's Compare, without secrets in paths", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, 1024 ** 3);

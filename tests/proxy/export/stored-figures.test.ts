@@ -12,7 +12,7 @@ import { exchange } from "../../support/exchange.ts";
 import { recorded } from "../../support/recorded.ts";
 import { rounds } from "../../support/rounds.ts";
 
-describe("stored figures", (test) => {
+describe("figures of a stored session", (test) => {
   test("given stored figures, reads them as written; given damaged ones, returns null or leaves them out", () => {
     const written = keptFiguresOf(recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", end: 100 }))));
     assert.equal(figuresIn(JSON.parse(JSON.stringify(written))), written);

@@ -14,7 +14,7 @@ import { describe } from "../../support/describe.ts";
 
 const FILES = fileURLToPath(new URL("../../fixtures/", import.meta.url));
 
-describe("what if, on files of real tools", (test) => {
+describe("what-if predictions for real HAR files", (test) => {
   test("given no change, each page load and walk ends when it ended; without all its requests, no later", async () => {
     let loads = 0;
     for (const folder of ["har", "har-odd"])

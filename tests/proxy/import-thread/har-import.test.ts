@@ -60,7 +60,7 @@ async function refusalOf(one: HarImport, text: string, encoding: BufferEncoding 
   return problemOf(await one.addPiece(Buffer.from(text, encoding), true));
 }
 
-describe("an import of a HAR file", (test) => {
+describe("HAR import thread", (test) => {
   test("given a long file in pieces, stores each complete entry before the reply to its piece", () =>
     withImports(async ({ begin, kept }) => {
       const one = begin("long.har");

@@ -123,7 +123,7 @@ const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
   }),
 );
 
-describe("batch", (test) => {
+describe("event batch packing", (test) => {
   test("given any events, reads each batch as it was packed, in order", () => {
     const writer = new BatchWriter();
     fc.assert(

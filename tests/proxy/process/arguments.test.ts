@@ -11,7 +11,7 @@ import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { problemOf } from "../../support/problem-of.ts";
 
-describe("arguments", (test) => {
+describe("command-line arguments", (test) => {
   test("given no options, uses the defaults of docs/specification.md", () => {
     assert.equal(unwrap(argumentsOf([])), {
       standalone: false,
@@ -166,7 +166,7 @@ const OPTIONS = [
   { name: "many", value: "X", note: "several values", isRepeatable: true },
 ] as const;
 
-describe("the options of a command line", (test) => {
+describe("command-line options", (test) => {
   test("given values, returns them with the types that the declaration gives them", () =>
     fc.assert(
       fc.property(fc.boolean(), fc.string(), fc.array(fc.string()), fc.array(fc.string()), (flag, one, many, rest) => {

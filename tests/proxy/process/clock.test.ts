@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { CLOCK } from "../../../extensions/proxy/process/clock.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("the clock", (test) => {
+describe("process clock", (test) => {
   test("given a wall clock that is set back, the clock does not go back (docs/security.md R9)", () => {
     const wall = Date.now;
     assert.ok(Math.abs(CLOCK.now() - wall()) < 60_000);

@@ -5,7 +5,7 @@ import { describe } from "../../support/describe.ts";
 
 const LINE = '{"nlPort":"40123","nlToken":"abc.def","nlConnectToken":"def","nlExtensionId":"dev.weir.proxy"}\n';
 
-describe("handover", (test) => {
+describe("engine handoff", (test) => {
   test("given the shell's line of JSON in pieces of any size, reads it", async () => {
     for (const size of [1, 7, LINE.length]) {
       const pieces = LINE.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];

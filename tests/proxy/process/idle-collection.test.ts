@@ -27,7 +27,7 @@ class Thread {
   });
 }
 
-describe("IdleCollection", (test) => {
+describe("idle garbage collection", (test) => {
   test("given a thread that has become idle with memory to free, frees it within two intervals", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 900 }), fc.integer({ min: 0, max: 20 }), (garbage, busy) => {
@@ -84,7 +84,7 @@ describe("IdleCollection", (test) => {
 
 const residentBytes = () => Number(readFileSync("/proc/self/statm", "utf8").split(" ")[1]) * 4_096;
 
-describe("the return of freed memory", (test) => {
+describe("release of freed memory to the system", (test) => {
   const trim = freedMemoryReturner();
   const skip = trim === null ? "needs GNU's C library" : null;
 

@@ -22,7 +22,7 @@ const GROWS = `
   require("node:worker_threads").parentPort.postMessage(most);
 `;
 
-describe("the flags of Node", (test) => {
+describe("Node.js flags", (test) => {
   test("given a native window, are in the command of every system", () => {
     const { extensions } = JSON.parse(readFileSync(CONFIG, "utf8")) as {
       readonly extensions: readonly Readonly<Record<string, string>>[];

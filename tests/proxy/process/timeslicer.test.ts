@@ -17,7 +17,7 @@ function staged() {
   return { stage, log, work };
 }
 
-describe("bites", (test) => {
+describe("timeslicer", (test) => {
   test("given a long command, its pauses let signals and other events run", async () => {
     let isHeard = false;
     setImmediate(() => {
@@ -52,7 +52,7 @@ describe("bites", (test) => {
   });
 });
 
-describe("activity", (test) => {
+describe("activity meter", (test) => {
   test("given a change within the last second, is busy; without one, is not", () => {
     let [state, now] = [0, 0];
     const activity = new Activity(

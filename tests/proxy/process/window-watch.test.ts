@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { watchWindow } from "../../../extensions/proxy/process/window-watch.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("the look for the window's process", (test) => {
+describe("window process watch", (test) => {
   test("given that the process ends, calls back once, though its output is still open", async () => {
     const child = spawn(process.execPath, ["--eval", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
     await once(child, "spawn");

@@ -7,7 +7,7 @@ import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
-describe("the file of learned folds", (test) => {
+describe("learned folds file", (test) => {
   test("given written folds, reads them again; given no file, reads none", () =>
     withFolder((folder) => {
       assert.equal(readFolds(folder), []);

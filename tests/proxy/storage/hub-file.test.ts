@@ -17,7 +17,7 @@ const MEMORY: HubMemory = {
   confirmed: { python: 7 as Instant },
 };
 
-describe("hub file", (test) => {
+describe("Setup Hub file", (test) => {
   test("given a stored memory, reads it at the next start from a file that only its owner can read", () =>
     withFolder((folder) => {
       assert.equal(readHubMemory(folder), { memory: NOTHING_YET, problem: null });

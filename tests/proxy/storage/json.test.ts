@@ -4,7 +4,7 @@ import { parsedJson } from "../../../extensions/proxy/storage/json.ts";
 import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 
-describe("JSON from outside", (test) => {
+describe("JSON validation of outside files", (test) => {
   test("given JSON of up to 8 levels, parses it as JSON.parse does", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8, noUnicodeString: false }), (value) => {

@@ -37,7 +37,7 @@ function heldBy(result: Result<TakenLock>): Lock {
   return taken.lock;
 }
 
-describe("the data folder's lock", (test) => {
+describe("data folder lock", (test) => {
   test("given a held lock, returns its owner to the next start; once released, the lock is free", () =>
     withFolder(async (folder) => {
       const first = heldBy(takeLock(folder));
@@ -95,7 +95,7 @@ describe("the data folder's lock", (test) => {
   });
 });
 
-describe("knocking at a data folder", (test) => {
+describe("signal to the running instance", (test) => {
   test("given signals from second starts, notifies the owner of each", () =>
     withFolder(async (folder) => {
       let heard: () => void = () => {};

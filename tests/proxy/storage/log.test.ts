@@ -7,7 +7,7 @@ import { withFolder } from "../../support/temporary-folder.ts";
 
 const now = () => new Date("2026-11-20T12:00:00Z");
 
-describe("the log", (test) => {
+describe("event log file", (test) => {
   test("given line breaks and control characters, writes one line with its time", () =>
     withFolder(async (folder) => {
       const log = new Log(folder, "info", now);

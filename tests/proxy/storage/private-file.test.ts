@@ -29,7 +29,7 @@ async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777;
 }
 
-describe("private files", (test) => {
+describe("private file", (test) => {
   test("given a written file, reads it again and leaves no temporary file", () =>
     withFolder(async (folder) => {
       const path = join(folder, "file");

@@ -39,7 +39,7 @@ const SPLIT: readonly Drawn[] = [true, false, true].map((isDeleted) => {
   return { size: 16, isSplit: !isDeleted, isDeleted, hasMessage: false };
 });
 
-describe("purging deleted exchanges", (test) => {
+describe("purge of deleted exchanges", (test) => {
   test("given any exchanges, leaves no byte of the deleted ones in the files, and the others as they were", () =>
     fc.assert(
       fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 40 }), (all) =>
@@ -213,7 +213,7 @@ function filesIn(folder: string): Buffer {
   return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
 }
 
-describe("the list of deleted exchanges", (test) => {
+describe("list of deleted exchanges", (test) => {
   test("given any ids, reads what was written, and none without a file", () =>
     withFolder((folder) => {
       assert.is(readDeletions(folder).size, 0);

@@ -18,7 +18,7 @@ import { withFolder } from "../../support/temporary-folder.ts";
 import { addSession, countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
 import { exchange, idOf, moment } from "./story.ts";
 
-describe("a session that has ended", (test) => {
+describe("recorded session", (test) => {
   test("given dropped exchanges, keeps the figures; given a deleted session, keeps nothing", () =>
     withFolder(async (folder) => {
       const store = recorded(folder, 3);
@@ -88,7 +88,7 @@ describe("a session that has ended", (test) => {
 
 const DAY = 86_400_000;
 
-describe("trash", (test) => {
+describe("trash of sessions", (test) => {
   test("given sessions of any age and size, keeps the latest that fit, and the latest of all for 7 days", () => {
     const session = fc.record({
       age: fc.integer({ min: 0, max: 2 * TRASH_TIME }),

@@ -24,7 +24,7 @@ async function contentsOf(folder: string): Promise<Record<string, string>> {
   return contents;
 }
 
-describe("sessions that nobody ended", (test) => {
+describe("recovery of unfinished sessions", (test) => {
   test(
     "given kill -9 in each of four rounds, recovers everything that was flushed",
     () =>

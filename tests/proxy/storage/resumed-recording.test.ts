@@ -28,7 +28,7 @@ function readBack(store: SessionStore, number: number) {
   };
 }
 
-describe("a recording that broke off", (test) => {
+describe("resumed recording", (test) => {
   test("given a failed engine thread, continues with open exchanges, bodies, messages, count and batch", () =>
     withFolder((folder) => {
       const first = SessionStore.open(folder, PLENTY);

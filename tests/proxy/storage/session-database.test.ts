@@ -9,7 +9,7 @@ import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
-describe("a session's database", (test) => {
+describe("session database", (test) => {
   test("given a database of another format, opens it neither for writing nor for reading, and leaves it as it is", () =>
     withFolder(async (folder) => {
       let round = 0;

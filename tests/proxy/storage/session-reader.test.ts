@@ -15,7 +15,7 @@ import { withFolder } from "../../support/temporary-folder.ts";
 
 const PLENTY = 1024 ** 3;
 
-describe("a reader of a session", (test) => {
+describe("session reader", (test) => {
   test("given exchanges to look up ahead, reads what it reads without, also of others", async () => {
     const flushes = fc.array(fc.boolean(), { minLength: 1, maxLength: 30 });
     await fc.assert(

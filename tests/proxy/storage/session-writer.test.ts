@@ -46,7 +46,7 @@ interface Expected {
   readonly messages: Buffer[];
 }
 
-describe("writing a session", (test) => {
+describe("session writer", (test) => {
   test("given any events in any order, reads them again as they were written", () =>
     withFolder((folder) => {
       let round = 0;

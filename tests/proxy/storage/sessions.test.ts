@@ -12,7 +12,7 @@ import { openFilesIn } from "./open-files.ts";
 import { addSession, countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
 import { exchange, idOf, moment, started } from "./story.ts";
 
-describe("sessions on disk", (test) => {
+describe("stored session folders", (test) => {
   test("given a session that ends, lists it as completed and reads it again after a restart", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);

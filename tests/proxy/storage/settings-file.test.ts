@@ -20,7 +20,7 @@ const HOSTILE = [
   `${'{"a":'.repeat(100)}1${"}".repeat(100)}`,
 ];
 
-describe("the settings file", (test) => {
+describe("settings file", (test) => {
   test("given a new folder, has the defaults and writes no file", () =>
     withFolder(async (folder) => {
       const file = SettingsFile.open(folder);

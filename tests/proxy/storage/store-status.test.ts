@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { NOTHING_LOST, storageNotice } from "../../../extensions/proxy/storage/store-status.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("what is told of the disk", (test) => {
+describe("storage status text", (test) => {
   const told = (lost: Partial<typeof NOTHING_LOST>, problem: string | null = null) =>
     storageNotice({ problem, lost: { ...NOTHING_LOST, ...lost } });
 

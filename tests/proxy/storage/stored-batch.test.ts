@@ -19,7 +19,7 @@ const bodies = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), drawnBytes(0, 2
   maxLength: 20,
 });
 
-describe("a stored batch", (test) => {
+describe("stored batch", (test) => {
   test("given bodies and messages, gives each its place in the batch's bytes", () => {
     fc.assert(
       fc.property(bodies, fc.boolean(), (drawn, asMessages) => {
@@ -72,7 +72,7 @@ const MIB = 1024 ** 2;
 const heldBytes = (packer: BatchPacker) =>
   packer.waiting().reduce((sum, { bytes, log }) => sum + (bytes?.length ?? 0) + log.length, 0);
 
-describe("events that wait to be stored", (test) => {
+describe("queue of unstored events", (test) => {
   test("given exchanges, names for each batch the exchanges in it", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 1, maxLength: 30 }), (sizes) => {

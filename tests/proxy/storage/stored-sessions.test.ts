@@ -18,7 +18,7 @@ import { killed, recorder, waitForCount } from "./recorder.ts";
 import { addSession, countOf, opened, PLENTY } from "./small-sessions.ts";
 import { idOf, moment, started } from "./story.ts";
 
-describe("sessions of a data folder", (test) => {
+describe("stored sessions of a data folder", (test) => {
   test("given a running recording, another process reads what was flushed", () =>
     withFolder(async (folder) => {
       const child = recorder(folder);
@@ -129,7 +129,7 @@ function session(at: number, name: string, state: SessionFacts["state"] = "compl
   return { ...newFacts(newSessionId(start), start), name, title, state, endedAt };
 }
 
-describe("the session that --session names", (test) => {
+describe("session lookup for --session", (test) => {
   test("given an id, a word or a name, finds it; a name goes before a title", () => {
     const [first, second, third] = [
       session(1_000, "before"),

@@ -13,7 +13,7 @@ const place = fc.record(
   { noNullPrototype: true },
 );
 
-describe("the file with the native window's place", (test) => {
+describe("window placement file", (test) => {
   test("given any place, reads what was written", () =>
     withFolder(async (folder) => {
       assert.is(readWindowPlace(folder), null);

@@ -10,7 +10,7 @@ import { withFolder } from "../../support/temporary-folder.ts";
 const FILE = "window-keys.json";
 const KEY = { id: "id", secret: "secret", origin: "http://127.0.0.1:8687", isLasting: true, usedAt: 5 };
 
-describe("window keys on disk", (test) => {
+describe("stored window keys", (test) => {
   test("given any damaged file, sets it aside, says so, and works on", () =>
     fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 40 }), (text) =>

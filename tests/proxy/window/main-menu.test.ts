@@ -9,7 +9,7 @@ function entriesOf(platform: NodeJS.Platform) {
   return mainMenu(platform).flatMap(({ menuItems = [] }) => menuItems.filter(({ text }) => text !== "-"));
 }
 
-describe("the native window's menu", (test) => {
+describe("main menu of the native window", (test) => {
   for (const platform of ["linux", "darwin", "win32"] as const) {
     test(`given ${platform}, every entry is executed by the engine, the page or the system`, () => {
       const dead = entriesOf(platform).filter(

@@ -93,7 +93,7 @@ async function connected(
 const fromPage = (data: unknown) => ({ event: "weir.toEngine", data });
 const hello = fromPage('{"type":"hello","ticket":""}');
 
-describe("Neutralino's socket", (test) => {
+describe("Neutralino socket", (test) => {
   test("given a name and token, opens the extension's socket with them, and calls native methods with ids of their own", () =>
     connected(async ({ channel, request, called }) => {
       const { searchParams } = new URL(request.url ?? "", "http://native");

@@ -29,7 +29,7 @@ function stage(last: WindowPlace | null, tells: boolean) {
   return { placement, calls, stored, state };
 }
 
-describe("where the native window is", (test) => {
+describe("native window placement", (test) => {
   test("given where it was, shows it there, and maximized if it was", () =>
     fc.assert(
       fc.property(place, fc.boolean(), ({ x, y, width, height }, isMaximized) => {

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { NETWORK_LIMITS } from "../../../../extensions/proxy/data-thread/network/network-options.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("limits of the network", (test) => {
+describe("network limits", (test) => {
   test("given the default limits, has the figures of docs/security.md: L5, T1, R10", () => {
     const { clients, head, idle, connect, handshake, drain } = NETWORK_LIMITS;
     assert.equal({ clients, head, idle, handshake, drain }, L5_T1_R10);

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { authorityOf, matchesHost } from "../../../../extensions/proxy/data-thread/network/origin.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("an authority", (test) => {
+describe("authority", (test) => {
   test("given a name of any length, is read up to 300 characters with its port", () =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000 }), fc.integer({ min: 1, max: 65_535 }), (length, port) => {

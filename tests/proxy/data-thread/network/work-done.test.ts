@@ -8,7 +8,7 @@ import { CASES, type Measure } from "../../../support/foreign-readers.ts";
 /** docs/security.md L9. Twice, and what is copied when a buffer grows. */
 const MOST = 2.1;
 
-describe("reading foreign bytes", (test) => {
+describe("parsing work per received byte", (test) => {
   // Its modules are compiled while blocks are counted, as this process has compiled some of them before.
   const worker = new Worker(new URL("../../../support/foreign-readers.ts", import.meta.url));
   worker.unref();

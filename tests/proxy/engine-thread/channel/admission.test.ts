@@ -53,7 +53,7 @@ async function reconnected({ admission }: Weir, key: PageKey, origin = ORIGIN, o
   return { kind: result.kind, salt: result.reply?.salt ?? "", proof };
 }
 
-describe("admission of pages", (test) => {
+describe("page admission", (test) => {
   test("given a page of an earlier start, admits it, and then its ticket after a reload", () =>
     withFolder(async (folder) => {
       const first = started(folder);
@@ -224,7 +224,7 @@ describe("admission of pages", (test) => {
 
 const NOW = 1_800_000_000_000;
 
-describe("one-use codes", (test) => {
+describe("one-time codes", (test) => {
   test("given a code, it is good once within 60 s, for its own ticket", () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(120_000), (ticket, later) => {

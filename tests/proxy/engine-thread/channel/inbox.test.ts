@@ -5,7 +5,7 @@ import { describe } from "../../../support/describe.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("inbox", (test) => {
+describe("message inbox", (test) => {
   test("given any messages at once, each turn takes 8 ms and one message at most, and their order stays", async () => {
     const costs = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 200 });
     await fc.assert(

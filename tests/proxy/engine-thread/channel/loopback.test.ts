@@ -484,7 +484,7 @@ describe("loopback server", (test) => {
   }
 });
 
-describe("files of the page", (test) => {
+describe("page files of the loopback server", (test) => {
   test("given a folder, serves its files of known types by their path, and the index as / too", () =>
     withFolder(async (folder) => {
       await mkdir(join(folder, "icons", "folder.js"), { recursive: true });

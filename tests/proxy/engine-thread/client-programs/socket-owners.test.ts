@@ -39,7 +39,7 @@ function procIn(folder: string, tcp: string, tcp6 = "") {
   };
 }
 
-describe("who has clients' sockets", (test) => {
+describe("owners of client sockets", (test) => {
   const skip = process.getuid === undefined ? "needs users as Unix has them" : null;
 
   test(
@@ -164,7 +164,7 @@ const clients = [0, 1, 2, 3, 4].map((number) => ({ connection: number + 1, port:
 
 const hex = (value: number, length: number): string => value.toString(16).toUpperCase().padStart(length, "0");
 
-describe("clients' sockets in the system's tables", (test) => {
+describe("client sockets in /proc/net/tcp", (test) => {
   test("given the system's tables, finds only this user's open sockets from this machine to the proxy", () => {
     assert.equal(
       [...socketsIn(TCP, clients, 1000)],
@@ -246,7 +246,7 @@ const TABLE: readonly (readonly [name: string | null, comm: string, argv: readon
   [null, "", [], ""],
 ];
 
-describe("what a process is called", (test) => {
+describe("process name", (test) => {
   test("given a running executable or script, returns the name of what was started, whatever its comm", () => {
     for (const [name, comm, argv, exe] of TABLE) {
       const cmdline = argv.map((word) => `${word}\0`).join("");
@@ -285,7 +285,7 @@ function searching(length: number) {
   };
 }
 
-describe("the search for clients' programs", (test) => {
+describe("search for client programs", (test) => {
   test("given clients that wait together, looks once for all of them", async () => {
     const { search, looks, found } = searching(1);
     for (const connection of [1, 2, 3]) search.add(client(connection));

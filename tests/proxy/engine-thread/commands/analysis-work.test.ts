@@ -27,7 +27,7 @@ const LONG: readonly Said[] = Array.from({ length: 20 }, (_, index) => ({
   responseBody: "needle ".repeat(60_000),
 }));
 
-describe("exports and searches on the analysis thread", (test) => {
+describe("exports and searches through the analysis thread", (test) => {
   test("given an export and a search, reads heads and bodies on no other thread", () =>
     withWork(LONG, async ({ source, work }) => {
       const { text, problem } = await wholeOf(work, source, HAR);

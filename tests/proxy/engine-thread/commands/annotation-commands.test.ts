@@ -22,7 +22,7 @@ import { exchange, idOf, moment } from "../../storage/story.ts";
 const BY_START = { column: "startTime", descending: false } as const;
 const ALL = [{ from: null, to: null }];
 
-describe("annotations on exchanges", (test) => {
+describe("annotation commands", (test) => {
   test("given a mark and a comment on one exchange, keeps both, also after a restart", () =>
     withFolder(async (folder) => {
       const app = running(folder, 2);

@@ -21,7 +21,7 @@ const SENDING: readonly Command[] = [
 ] as never;
 const RECORDED: readonly Command[] = [...SENDING.slice(2), { type: "mark-change", mark: "A" }];
 
-describe("the handlers of commands", (test) => {
+describe("command handlers", (test) => {
   test("given a proxy that does not run, each command that sends a request is refused with that reason", () =>
     withEngine(async ({ client, capture }) => {
       capture("page", 1);

@@ -8,7 +8,7 @@ import { describe } from "../../../support/describe.ts";
 import { withEngine } from "../../../support/engine-stage.ts";
 import { exchange } from "../../../support/exchange.ts";
 
-describe("the analysis of the current session", (test) => {
+describe("analysis of the current session", (test) => {
   test("given a new session or Clear, rejections are counted again and the findings are of the new session", async () => {
     const drawn = fc.record({
       change: fc.constantFrom("clear", "new-session"),

@@ -48,7 +48,7 @@ const refusal = async (reply: Promise<unknown>): Promise<string> => {
   return "";
 };
 
-describe("commands about differences", (test) => {
+describe("difference commands", (test) => {
   test("given the marked exchange to compare with, takes the latest other one with a mark", async () => {
     const { session, asked, say } = commandsOver();
     const marked = { type: "compare-exchanges", exchange: idOf(7), other: "marked" } as const;

@@ -16,7 +16,7 @@ function offered(state: EngineState, named: string | null): string | null {
   return state.status({ ...parts, settings: { shown: {}, shownEnvironmentProxy: named } } as never).environmentProxy;
 }
 
-describe("the state of the engine", (test) => {
+describe("engine state", (test) => {
   test("given a proxy of the environment, it is offered unless it is Weir itself", () => {
     const drawn = fc.record({
       host: fc.constantFrom("localhost", "127.0.0.1", "[::1]", "proxy.test", "10.1.2.3"),
@@ -60,7 +60,7 @@ describe("the state of the engine", (test) => {
 
 const textsOf = (notices: Notices): readonly string[] => notices.all.map(({ text }) => text);
 
-describe("notices", (test) => {
+describe("engine notices", (test) => {
   test("given a notice from the start, lists it first and the others in the order they arose", () => {
     const notices = new Notices([{ id: "found", severity: "error", text: "found at the start", advice: null }]);
     notices.set("disk", "the disk is full");

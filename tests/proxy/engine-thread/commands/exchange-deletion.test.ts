@@ -25,7 +25,7 @@ const MINUTE = 60_000;
 
 type Deleting = Extract<Command, { readonly type: "delete-exchange" | "delete-picked" | "undo-deletion" }>;
 
-describe("deleting exchanges", (test) => {
+describe("exchange deletion", (test) => {
   test("given any deletions and undos, all figures and rows are those of a session without the deleted exchanges", () =>
     fc.assert(
       fc.asyncProperty(

@@ -54,7 +54,7 @@ function unitsOf(units: readonly (readonly Part[])[], now: number, client?: stri
 const time = fc.nat(900);
 const LATE = 60_000;
 
-describe("units of an experiment, as events tell them", (test) => {
+describe("experiment units", (test) => {
   test("given a page load, it lasts from its document to its last response, and later endpoints have their starts", () =>
     fc.assert(
       fc.property(time, time, time, fc.constantFrom(0, 100, 300), (document, wait, later, level) => {

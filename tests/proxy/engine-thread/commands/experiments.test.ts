@@ -94,7 +94,7 @@ function staged(seed: number, perLook = 0) {
   };
 }
 
-describe("experiments", (test) => {
+describe("experiment runs", (test) => {
   for (const [share, kind] of [
     [1, "on-path"],
     [0, "not-on-path"],
@@ -205,7 +205,7 @@ function found(text: string, ...sketches: readonly ExchangeSketch[]): string {
   return target.ok ? `${target.value.method} ${target.value.origin}${target.value.path}` : target.problem;
 }
 
-describe("the target of an experiment", (test) => {
+describe("experiment target", (test) => {
   test("given a recorded endpoint, finds it by its path and by its URL; queries do not matter", () =>
     fc.assert(
       fc.property(fc.constantFrom("GET", "POST"), fc.constantFrom("/v1/prices", "/a/b"), (method, path) => {

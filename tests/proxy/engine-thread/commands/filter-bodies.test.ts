@@ -31,7 +31,7 @@ function stage(...answers: (readonly BodyMatches[])[]) {
   return { bodies, state, known, news };
 }
 
-describe("bodies of filters", (test) => {
+describe("body searches of filters", (test) => {
   test("given a question, tells what was found so far, and asks again for what is captured later", async () => {
     const { bodies, state, known, news } = stage(
       [matches([2], 1, 0.5), matches([1], 2, 1)],

@@ -73,7 +73,7 @@ async function onStage(body: (stage: Stage) => unknown): Promise<void> {
 
 const probe = (slug: string, at: number) => requestStarted({ target: `/anything/weir/${slug}`, at });
 
-describe("hub commands", (test) => {
+describe("Setup Hub commands", (test) => {
   test("given a test, confirms it by the target's own probe and remembers the time after a restart", () =>
     onStage(async (stage) => {
       const { commands } = stage;

@@ -21,7 +21,7 @@ async function reopened(app: RunningCommands): Promise<Session> {
   return opened.session;
 }
 
-describe("an opened session", (test) => {
+describe("opened sessions", (test) => {
   test("given a session opened later, has the figures and the summary from when it ended", () =>
     fc.assert(
       fc.asyncProperty(anyExchanges(30), fc.integer({ min: 0, max: 90_000 }), (exchanges, later) =>

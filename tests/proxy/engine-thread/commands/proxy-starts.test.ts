@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { ProxyStarts } from "../../../../extensions/proxy/engine-thread/commands/proxy-starts.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("commands to start the proxy", (test) => {
+describe("proxy start commands", (test) => {
   test("given starts that end in turn, each is answered by its own end, and by none before", async () => {
     const starts = new ProxyStarts();
     const said: string[] = [];

@@ -304,7 +304,7 @@ describe("reading commands", (test) => {
 
 const TEXT = JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id, name: `Item ${id % 7}`, price: id * 1.1 })));
 
-describe("compression estimate", (test) => {
+describe("compression estimate command", (test) => {
   test("given uncompressed text above 1 KB, estimates its size with gzip, br and zstd", () =>
     withStored([json(1, TEXT)], async ({ session, reader }) => {
       const { size, gzip, br, zstd } = await compressionEstimateOf(reader, exchangeOf(session, 1));

@@ -55,7 +55,7 @@ function staged(recorded: ExchangeSketch = RECORDED) {
 
 const lasting = (ms: number, id: number) => ({ start: id * 1_000, end: id * 1_000 + ms });
 
-describe("runs of repeats", (test) => {
+describe("replay runs", (test) => {
   test("given repeats that end in any order, it reports their figures beside the recorded ones, and a verdict at the end", () => {
     const stage = staged();
     const run = stage.start();

@@ -305,7 +305,7 @@ function same(number: number): readonly CaptureEvent[] {
   return first === undefined ? [] : [{ ...started(number), target: "/same" }, ...rest];
 }
 
-describe("ends of a session that wait for the data thread's cut", (test) => {
+describe("session ends at the data thread's cut", (test) => {
   test("given several, each is called at its own cut, in their order, with the cut's instant", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(), { minLength: 1, maxLength: 8 }), async (times) => {

@@ -30,7 +30,7 @@ function turnsOf(count: number, before: number) {
   }).flat();
 }
 
-describe("findings of a session", (test) => {
+describe("session findings", (test) => {
   test("given no query for findings, does not search", () =>
     withStored(PAIR, async ({ session, reader }) => {
       const { findings } = findingsOf(session, reader);
@@ -275,7 +275,7 @@ async function changed(findings: SessionFindings, ask: () => unknown): Promise<v
   while (findings.version === version) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-describe("the search for findings", (test) => {
+describe("search for session findings", (test) => {
   test("given a session that nobody asks about, looks for nothing", () =>
     withStored(REPEATED, ({ session, reader }) => {
       assert.is(searchIn(session, reader).version, 0);

@@ -12,7 +12,7 @@ import { withFolder } from "../../../support/temporary-folder.ts";
 
 const PROXY = "http://user:secret@proxy.test:3128";
 
-describe("settings as pages have them", (test) => {
+describe("settings commands", (test) => {
   test("given a proxy with a password, hides the password, and returns the same object until a change", () =>
     withFolder(async (folder) => {
       const commands = new SettingsCommands(SettingsFile.open(folder), {});
@@ -71,7 +71,7 @@ function rootCalled(subject: string): PublicRoot {
   };
 }
 
-describe("the root as pages know it", (test) => {
+describe("root certificate commands", (test) => {
   test("given two renewals at once, makes one root for both", async () => {
     let asked = 0;
     const commands = new RootCommands(rootCalled("old"), () => {

@@ -45,7 +45,7 @@ function sessionOf(rows: number): Session {
   return session;
 }
 
-describe("page", (test) => {
+describe("UI client", (test) => {
   test("given a subscription to a small list, sends the list at once", () => {
     const { tell, matched } = seated(sessionOf(3));
     tell({ type: "subscribe", subscription: 1, query: traffic("") });
@@ -220,7 +220,7 @@ function opened(pages: UiClients, session = new Session()) {
   return { tell, close, told, heard: (type: FromEngine["type"]) => once(ear, type) };
 }
 
-describe("open pages", (test) => {
+describe("connected UI clients", (test) => {
   test("given a change in a list, sends it to the page without a further message", async () => {
     const pages = new UiClients(() => {});
     const session = new Session();

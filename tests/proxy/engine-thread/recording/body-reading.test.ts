@@ -10,7 +10,7 @@ import { answered, ended, moment, piece, started } from "../../storage/story.ts"
 const CAP = 1024 ** 2;
 const LARGE = Buffer.alloc(0.7 * CAP, "body ");
 
-describe("pieces of bodies", (test) => {
+describe("body reading in pieces", (test) => {
   test("given a body that is deleted while it is read in pieces, says that it was deleted", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, CAP);

@@ -47,7 +47,7 @@ function recording(folder: string) {
   };
 }
 
-describe("how a recording begins and ends", (test) => {
+describe("start and end of the current session", (test) => {
   test("given a new session, stores it only with its first exchange", () =>
     withFolder((folder) => {
       const { currentSession, record, states } = recording(folder);
@@ -621,7 +621,7 @@ const used = (connection: number, clientConnection: number | null = null): reado
 
 const connection = fc.integer({ min: 1, max: 6 });
 
-describe("connections that outlast a session", (test) => {
+describe("connections that outlive a session", (test) => {
   test("given exchanges on older connections, tells the facts of each once a session", () =>
     fc.assert(
       fc.property(fc.array(fc.array(fc.tuple(connection, connection))), (sessions) => {

@@ -44,7 +44,7 @@ function recording(folder: string) {
   };
 }
 
-describe("bodies that wait to be measured", (test) => {
+describe("decoding queue", (test) => {
   test("given bodies, measures an encoded one once, an undecodable one as null and a plain one not at all", () =>
     withFolder(async (folder) => {
       const { record, measured, currentSession } = recording(folder);
@@ -148,7 +148,7 @@ describe("bodies that wait to be measured", (test) => {
   });
 });
 
-describe("titles of pages that are captured", (test) => {
+describe("captured page titles", (test) => {
   test("given documents, describes each page once by its title, and the session is named by the busiest", () =>
     withFolder(async (folder) => {
       const currentSession = new CurrentSession(SessionStore.open(folder, 1024 ** 3), null);

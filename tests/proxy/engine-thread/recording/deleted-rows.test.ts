@@ -24,7 +24,7 @@ function stage(count: number) {
   };
 }
 
-describe("deleted rows of a session in memory", (test) => {
+describe("deleted rows of an in-memory session", (test) => {
   test("given a deletion, the list lacks the rows at once, and the figures once they were counted", async () => {
     const app = stage(1_000);
     const before = app.session;

@@ -76,7 +76,7 @@ async function readHere(body: () => Promise<void>): Promise<number> {
   }
 }
 
-describe("imports of HAR files", (test) => {
+describe("HAR imports", (test) => {
   test("given entries of any size, this thread reads none of their bytes, and the session is listed", () =>
     withImports(undefined, async ({ imports, store }) => {
       const many = { ...JSON.parse(entry(2)), _webSocketMessages: Array(20_000).fill({ type: "send", data: "x" }) };

@@ -52,7 +52,7 @@ const slowedOf = ({ ended }: CapturedRow) =>
 /** The least time for `bytes` at kbit/s, in ms. */
 const timeFor = (bytes: number, rate: number) => (bytes * 8) / rate;
 
-describe("conditions", (test) => {
+describe("slowed client connections", (test) => {
   test("given no conditions, the socket itself is used, and no timer is started", () => {
     const clock = new WarpedClock(false);
     const lines = new ClientLines(clock);
@@ -231,7 +231,7 @@ const clientTls = fc.oneof(
   fc.record({ version: fc.constant("TLSv1.2" as const), ciphers: fc.constantFrom(...SUITES_1_2) }),
 );
 
-describe("what a client's handshake agreed on", (test) => {
+describe("recorded parameters of the client's TLS handshake", (test) => {
   test("given drawn versions, ciphers and protocols, records it as the client has it, once a connection", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(httpServer(() => ok("x")));

@@ -15,7 +15,7 @@ async function curl(folder: string, ...args: readonly string[]): Promise<string>
   return (await runTool(["curl", "-sS", ...args], folder)).output;
 }
 
-describe("with curl", (test) => {
+describe("curl through the proxy", (test) => {
   test(
     "given curl, serves http, https, a chunked upload and an upload that expects 100 Continue",
     () =>

@@ -29,7 +29,7 @@ async function asked(
   return { server, client };
 }
 
-describe("clients that go away", (test) => {
+describe("clients that disconnect", (test) => {
   test("given a client that resets within its response, closes the server's connection and records client-aborted", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {

@@ -34,7 +34,7 @@ function seen(startLine: string, route: Ingress = PROXY): string {
   }
 }
 
-describe("destination", (test) => {
+describe("request destination", (test) => {
   for (const [line, expected, route] of [
     ["GET http://a.test/x?y HTTP/1.1", "http://a.test /x?y a.test", PROXY],
     ["GET HTTP://A.test:80 HTTP/1.1", "http://a.test / A.test:80", PROXY],
@@ -69,7 +69,7 @@ function named(scheme: Scheme, connect: Server, serverName: string | null, host:
   return at === null ? origin.text : `${origin.text} at ${at.host}:${at.port}`;
 }
 
-describe("the route of a tunnel", (test) => {
+describe("tunnel ingress", (test) => {
   for (const [title, expected, scheme, connect, serverName, host] of [
     ["TLS's name, Host's port", "https://a.test at 10.1.2.3:8443", "https", ADDRESS, "a.test", "a.test"],
     ["Host with a port", "https://a.test:444 at 10.1.2.3:8443", "https", ADDRESS, "A.test", "a.TEST:444"],

@@ -79,7 +79,7 @@ async function checkEnd(proxy: TestProxy, index: number): Promise<void> {
   assert.is(instants.responseStart, null);
 }
 
-describe("clients that give up", (test) => {
+describe("clients that time out", (test) => {
   for (const [name, ask, skip] of CLIENTS)
     for (const scheme of ["http", "https"] as const)
       test(

@@ -215,7 +215,7 @@ describe("clients that half-close", (test) => {
 
 const skip = process.platform === "win32" ? "needs descriptors of sockets" : null;
 
-describe("a FIN that has arrived", (test) => {
+describe("detection of a received FIN", (test) => {
   test(
     "given an open peer, is not seen; given one that has ended, is seen each time",
     async () => {

@@ -15,7 +15,7 @@ import { withProxy } from "../../../../support/test-proxy.ts";
 
 const { NGHTTP2_NO_ERROR } = http2.constants;
 
-describe("http2 client connection", (test) => {
+describe("HTTP/2 client connection", (test) => {
   test("given a PING, answers it", () =>
     withProxy({}, async (proxy) => {
       const session = await http2Client(proxy, "https://a.test");

@@ -61,7 +61,7 @@ function networkWith(lives: Set<Closable>): ClientNetwork {
   };
 }
 
-describe("http2 on a socket that never says how its writing went", (test) => {
+describe("HTTP/2 socket without a write callback", (test) => {
   test("given a client whose connection Node has closed, closes the socket after the linger time", async () => {
     const lives = new Set<Closable>();
     const socket = new MuteSocket();

@@ -74,7 +74,7 @@ const CASES: readonly (readonly [title: string, head: Buffer, then: Buffer, erro
   ["a whole request that the client resets", begun(END_STREAM), reset(1, PROTOCOL_ERROR), "client-aborted", LEFT],
 ];
 
-describe("rows of client streams that close early", (test) => {
+describe("HTTP/2 client streams that close early", (test) => {
   for (const [title, head, then, errorType, detail] of CASES)
     test(`given ${title}, records why the exchange failed`, () =>
       withProxy({}, async (proxy) => {
@@ -104,7 +104,7 @@ describe("rows of client streams that close early", (test) => {
     }));
 });
 
-describe("the memory of a client's stream", (test) => {
+describe("memory of an HTTP/2 client stream", (test) => {
   test("given a request that waits for its response, does not keep the fields as Node read them", () =>
     withProxy({}, async (proxy) => {
       const { start } = StreamClient.prototype;

@@ -46,7 +46,7 @@ function tunnels(proxy: TestProxy): readonly string[] {
 
 const PROBE = { probeHost: "a.test" };
 
-describe("clients that close without a request", (test) => {
+describe("TLS clients that close without a request", (test) => {
   test("given a client that trusts us and closes, records no failure, and only 10 s later", async () => {
     const clock = new HeldClock();
     await withProxy({ clock, settings: PROBE }, async (proxy) => {
@@ -166,7 +166,7 @@ const NAMED_ALERTS = [
   10, 20, 21, 22, 30, 40, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 60, 70, 71, 80, 86, 90, 109, 110, 120,
 ];
 
-describe("alerts by which clients end the handshake", (test) => {
+describe("TLS alerts of clients", (test) => {
   test("given any alert, records a rejection just where it is about the certificate", () =>
     withProxy({}, async (proxy) => {
       for (const [index, alert] of NAMED_ALERTS.entries()) {

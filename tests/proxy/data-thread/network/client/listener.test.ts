@@ -8,7 +8,7 @@ import { withProxy } from "../../../../support/test-proxy.ts";
 
 const lan = lanAddress();
 
-describe("listener", (test) => {
+describe("proxy listener", (test) => {
   test("given a port that is taken, fails to start with the system's code", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server();

@@ -22,7 +22,7 @@ function crossSite(mode: string, dest: string): string {
   return `Host: localhost\r\n${fetched}`;
 }
 
-describe("reverse ports", (test) => {
+describe("reverse ports of the proxy", (test) => {
   test("given an https origin, forwards with its Host over verified TLS, and the row is the origin's", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering((head) => ok(head)));

@@ -11,7 +11,7 @@ async function answerTo(proxy: TestProxy, request: string): Promise<string> {
   return (await client.rest()).toString("latin1");
 }
 
-describe("own answers", (test) => {
+describe("local responses", (test) => {
   test("given the probe host, over http and intercepted https, answers without a server and tags the rows as probes", () =>
     withProxy({}, async (proxy) => {
       assert.match(await answerTo(proxy, "GET http://probe.weir.test/anything/weir/curl HTTP/1.1"), '"method":"GET"');

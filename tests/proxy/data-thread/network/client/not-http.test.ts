@@ -7,7 +7,7 @@ import { answering, ok, rawServer } from "../../../../support/raw-server.ts";
 import { servedBy } from "../../../../support/test-authority.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
-describe("TLS that carries no HTTP", (test) => {
+describe("tunnels without HTTP", (test) => {
   test("given a server that speaks first, both sides are joined, as a row that says so", () =>
     withProxy({ limits: { silence: 20 } }, async (proxy) => {
       const server = await proxy.tlsServer(async (peer) => {
@@ -139,7 +139,7 @@ describe("TLS that carries no HTTP", (test) => {
     }));
 });
 
-describe("tunnels whose TLS names another server than CONNECT", (test) => {
+describe("tunnels whose server name differs from CONNECT", (test) => {
   test("given a name in TLS to an address, it is verified, sent on, and the row's; the address is dialled", () =>
     withProxy(
       { resolver: { lookup: () => Promise.reject(new Error("no name is to be looked up")) } },

@@ -10,7 +10,7 @@ import { describe } from "../../../../support/describe.ts";
 const visits = fc.constantFrom<Visit>("direct", "proxied", "trusted");
 const ports = fc.integer({ min: 1, max: 65_535 });
 
-describe("the page for devices", (test) => {
+describe("setup page for devices", (test) => {
   test("given any visit, shows address and port without a script, and reloads only until the device uses the proxy", () => {
     fc.assert(
       fc.property(visits, fc.ipV4(), ports, (visit, address, port) => {

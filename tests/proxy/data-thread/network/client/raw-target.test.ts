@@ -58,7 +58,7 @@ const WAYS: readonly (readonly [name: string, secure: boolean, asks: Asks])[] = 
   ],
 ];
 
-describe("bytes over 0x7f in a request target", (test) => {
+describe("non-ASCII bytes in a request target", (test) => {
   for (const [name, secure, asks] of WAYS) {
     test(`given any target ${name}, the server gets the same bytes, and the row has them`, () =>
       withProxy({}, async (proxy) => {

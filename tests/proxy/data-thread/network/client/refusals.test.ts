@@ -10,7 +10,7 @@ import { withProxy } from "../../../../support/test-proxy.ts";
 
 const REASONS = ["A request was refused. One reason.", "A request was refused. Another reason."];
 
-describe("refusals", (test) => {
+describe("refused requests", (test) => {
   test("given requests refused for some reasons, makes one row for each reason, with their number", () =>
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...REASONS), { minLength: 1, maxLength: 200 }), (reasons) => {

@@ -44,7 +44,7 @@ async function connectIsRefused(proxy: TestProxy, authority: string): Promise<vo
   assert.equal((await proxy.traffic.row(proxy.traffic.rows.length - 1)).ended.tags, ["tunnel"]);
 }
 
-describe("requests in circles", (test) => {
+describe("loop protection", (test) => {
   for (const [name, address] of SPELLINGS) {
     test(
       `given Weir's own port, at ${name === hostname().toLowerCase() ? "this machine" : name}, refuses a request and a CONNECT`,
@@ -76,7 +76,7 @@ describe("requests in circles", (test) => {
     }));
 });
 
-describe("a client from the network", (test) => {
+describe("private targets of network clients", (test) => {
   test(
     "given a private, loopback or link-local address, refuses and names the setting, unless it is allowed",
     () =>

@@ -16,7 +16,7 @@ function runOf(proxy: TestProxy, port: number, times: number, atOnce: number) {
   return { ended, replay: new Replay({ times, atOnce, send, onEnded: (id) => ended.push(id) }) };
 }
 
-describe("repeats", (test) => {
+describe("replay of a request", (test) => {
   for (const [times, atOnce] of [
     [12, 1],
     [40, 7],

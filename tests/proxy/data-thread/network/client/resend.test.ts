@@ -28,7 +28,7 @@ const WITHOUT_DESCRIPTORS = `
   });
 `;
 
-describe("sending again", (test) => {
+describe("resending of a request", (test) => {
   for (const scheme of ["http", "https"] as const) {
     test(`given a request for an ${scheme} server, sends it unchanged and tags its row as resent`, () =>
       withProxy({}, async (proxy) => {

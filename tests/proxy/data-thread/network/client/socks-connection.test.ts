@@ -45,7 +45,7 @@ async function closedPort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-describe("socks connection", (test) => {
+describe("SOCKS connection", (test) => {
   test("given a name, lets Weir resolve it, and records HTTP inside as after CONNECT", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering((head) => ok(head.split("\r\n")[0] ?? "")));

@@ -10,7 +10,7 @@ import { RawPeer } from "../../../../support/raw-peer.ts";
 import { answering, ok, rawServer } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
-describe("tunnel", (test) => {
+describe("CONNECT tunnel", (test) => {
   test("given HTTP in a tunnel, records the request with the tunnel's origin", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering((head) => ok(head.split("\r\n")[0] ?? "")));
@@ -229,7 +229,7 @@ const answersAtTheEnd = async (peer: RawPeer): Promise<void> => {
   peer.socket.end(`heard ${heard.toString("latin1")}`);
 };
 
-describe("clients that say all they have to say at once, and end their side", (test) => {
+describe("tunnelled clients that send at once and half-close", (test) => {
   for (const [speech, host, said] of [
     ["for a passed-through host", "p.test", "\x16\x03 hello"],
     ["that are neither TLS nor HTTP", "a.test", "\x00 hello"],
@@ -364,7 +364,7 @@ describe("clients that say all they have to say at once, and end their side", (t
     ));
 });
 
-describe("interception", (test) => {
+describe("TLS interception", (test) => {
   test("given a TLS hello, issues a certificate for its server name, or else for the host of CONNECT", () =>
     withProxy({}, async (proxy) => {
       for (const [servername, expected] of [

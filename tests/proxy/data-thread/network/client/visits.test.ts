@@ -6,7 +6,7 @@ import { describe } from "../../../../support/describe.ts";
 
 const at = (ms: number): Instant => (1_000_000 + ms) as Instant;
 
-describe("visits", (test) => {
+describe("delayed records of closes without a request", (test) => {
   test("given a close and a request at any two times, records the close just where they are more than 10 s apart", () => {
     const times = fc.integer({ min: 0, max: 40_000 });
     fc.assert(

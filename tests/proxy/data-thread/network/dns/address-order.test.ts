@@ -13,7 +13,7 @@ async function order(sources: Readonly<Record<string, string | null>>): Promise<
   return sorted.map(({ address }) => address);
 }
 
-describe("address order", (test) => {
+describe("order of addresses", (test) => {
   /** RFC 6724, 10.2, with glibc's policy table; the first column is to come first. */
   for (const [first, second] of [
     [

@@ -41,7 +41,7 @@ const special = fc.constantFrom("failing", "refused", "unclear", "half", "chain"
 /** Names that are no host names, and addresses in odd spellings. */
 const ODD = ["a..b", "-a", "a/b", "a%41", "*.a", "1.2.3.4.5", "256.1.1.1", "127.0.0.1.", "127.1", "0x7f.1", "a.-b"];
 
-describe("getaddrinfo", (test) => {
+describe("getaddrinfo lookup", (test) => {
   test("given names that this computer knows, and names that nobody knows, Weir finds what it finds", async () => {
     const resolver = systemResolver((...on) => startScript(LOOKUP_SCRIPT, HELPER_THREADS, ...on));
     const hosts = process.platform === "win32" ? "" : readFileSync("/etc/hosts", "utf8");

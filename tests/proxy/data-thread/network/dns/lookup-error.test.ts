@@ -25,7 +25,7 @@ const LOOK_UP = `
   process.exit();
 `;
 
-describe("lookup error", (test) => {
+describe("lookup error codes", (test) => {
   test("given the codes of a look-up, they are those of an unresolved name, with a sentence", () => {
     for (const code of ["ENOTFOUND", "EAI_AGAIN", "ERR_TOO_MANY_LOOKUPS"]) {
       const failure = errorTypeOf(new LookupError(code, "a.example"));

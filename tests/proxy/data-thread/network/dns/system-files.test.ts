@@ -9,7 +9,7 @@ import { describe } from "../../../../support/describe.ts";
 import { rounds } from "../../../../support/rounds.ts";
 import { withFolder } from "../../../../support/temporary-folder.ts";
 
-describe("system files", (test) => {
+describe("system's resolver files", (test) => {
   test("given files that are written, replaced and removed, reads what they hold now, in lower case", () =>
     withFolder((folder) => {
       const files = new SystemFiles(folder);

@@ -16,7 +16,7 @@ import { GOOD_REQUESTS, GOOD_RESPONSES } from "./valid.ts";
 
 const NEXT_HOP = /^(?:connection|keep-alive|proxy-connection|proxy-authorization|proxy-authenticate|upgrade)$/;
 
-describe("the request head sent on", (test) => {
+describe("forwarded request head", (test) => {
   test("given no hop-by-hop field in a request, forwards its text unchanged", () => {
     const text = "GET /%2e/../a HTTP/1.1\r\nB: 1\r\nhOST:a.test\r\na:\t2 \r\nB: 3\r\nContent-Length:0\r\n\r\n";
     assert.is(sent(text), text);
@@ -166,7 +166,7 @@ describe("the request head sent on", (test) => {
   });
 });
 
-describe("the response head sent on", (test) => {
+describe("forwarded response head", (test) => {
   test("given no hop-by-hop field in a response, forwards its text unchanged", () => {
     const text = "HTTP/1.1 200\r\nb: 1\r\nA:2\r\nb: 3\r\ncontent-length:0\r\nHost: x\r\n\r\n";
     assert.is(answered(text), text);

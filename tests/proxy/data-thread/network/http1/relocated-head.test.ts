@@ -44,7 +44,7 @@ const UNCHANGED: readonly string[] = [
   "Refresh: 0; url=https://api.example.com/x",
 ];
 
-describe("the head of a response for a client of a reverse port", (test) => {
+describe("relocated response head of a reverse port", (test) => {
   for (const [line, expected] of CHANGED)
     test(`given ${line}, has ${expected}`, () => assert.is(after(line), expected));
 

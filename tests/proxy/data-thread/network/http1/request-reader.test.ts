@@ -7,7 +7,7 @@ import { BAD_REQUESTS } from "./corpus.ts";
 import { cutAt, forwardedOf, requestsAhead, requestsIn } from "./transcript.ts";
 import { GOOD_REQUESTS } from "./valid.ts";
 
-describe("requests that must be refused", (test) => {
+describe("invalid requests in the request reader", (test) => {
   for (const { title, bytes, status } of BAD_REQUESTS) {
     test(`given ${title}, refuses it with ${status}`, () => {
       const { messages, problem } = requestsIn([Buffer.from(bytes, "latin1")]);
@@ -20,7 +20,7 @@ describe("requests that must be refused", (test) => {
   }
 });
 
-describe("requests that must pass", (test) => {
+describe("valid requests in the request reader", (test) => {
   for (const { title, bytes, headers, body, ending, ...seen } of GOOD_REQUESTS) {
     test(`given ${title}, reads the whole request`, () => {
       const { messages, problem } = requestsIn([Buffer.from(bytes, "latin1")]);
@@ -42,7 +42,7 @@ describe("requests that must pass", (test) => {
   }
 });
 
-describe("chunk sizes of requests", (test) => {
+describe("chunk sizes in the request reader", (test) => {
   for (const zeros of [1, 3, 1_000]) {
     test(`given ${zeros} zeros before a chunk size, forwards the chunks without the zeros`, () => {
       const padded = (size: string): string => "0".repeat(zeros) + size;
@@ -58,7 +58,7 @@ describe("chunk sizes of requests", (test) => {
   }
 });
 
-describe("reading requests one after the other", (test) => {
+describe("consecutive requests in the request reader", (test) => {
   const GET = "GET /a HTTP/1.1\r\nHost: a.test\r\n\r\n";
 
   test("given pipelined requests, reads each by itself with its own body", () => {

@@ -9,7 +9,7 @@ import { REPAIRED_RESPONSES } from "./repaired.ts";
 import { forwardedOf, responsesIn } from "./transcript.ts";
 import { GOOD_RESPONSES } from "./valid.ts";
 
-describe("responses that must be refused", (test) => {
+describe("invalid responses in the response reader", (test) => {
   for (const { title, bytes, status, method } of BAD_RESPONSES) {
     test(`given ${title}, refuses it with ${status}`, () => {
       const { messages, problem } = responsesIn([Buffer.from(bytes, "latin1")], method);
@@ -22,7 +22,7 @@ describe("responses that must be refused", (test) => {
   }
 });
 
-describe("responses that are repaired", (test) => {
+describe("repaired responses in the response reader", (test) => {
   for (const { title, bytes, method, forwarded, repairs } of REPAIRED_RESPONSES) {
     test(`given ${title}, names the repair and forwards a strictly valid response`, () => {
       const told = responsesIn([Buffer.from(bytes, "latin1")], method);
@@ -48,7 +48,7 @@ describe("responses that are repaired", (test) => {
   });
 });
 
-describe("responses that must pass", (test) => {
+describe("valid responses in the response reader", (test) => {
   for (const { title, bytes, to, headers, body, ending, ...seen } of GOOD_RESPONSES) {
     test(`given ${title}, reads the whole response`, () => {
       const { messages, problem } = responsesIn([Buffer.from(bytes, "latin1")], to);
@@ -69,7 +69,7 @@ describe("responses that must pass", (test) => {
     });
   }
 });
-describe("reading responses one after the other", (test) => {
+describe("consecutive responses in the response reader", (test) => {
   const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
   test("given interim responses, emits each with its end before the final response", () => {

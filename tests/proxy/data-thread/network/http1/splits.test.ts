@@ -12,7 +12,7 @@ import { GOOD_REQUESTS, GOOD_RESPONSES } from "./valid.ts";
 /** Longer messages are tried with some splits only. */
 const SHORT = 400;
 
-describe("the same bytes in any pieces", (test) => {
+describe("HTTP/1.1 messages cut into pieces", (test) => {
   test("given generated requests cut anywhere, reads them as they were made", () => {
     fc.assert(
       fc.property(fc.array(anyRequest, { minLength: 1, maxLength: 4 }), places, (requests, places) => {
@@ -90,7 +90,7 @@ const SLIPS = [
 ];
 const slips = fc.array(fc.tuple(fc.nat(), fc.nat(2), fc.constantFrom(...SLIPS)), { minLength: 1, maxLength: 3 });
 
-describe("the same careless answers in any pieces", (test) => {
+describe("faulty responses cut into pieces", (test) => {
   test("given responses with random slips, reads the same in any pieces and forwards only strictly valid ones", () => {
     const repaired = fc.constantFrom(...REPAIRED_RESPONSES.filter(({ method }) => method === "GET"));
     let count = 0;

@@ -23,7 +23,7 @@ const POST = fields([":method", "POST"], [":scheme", "https"], [":authority", "a
  */
 const TURNS = 8;
 
-describe("http2 uploads that are answered while their client goes away", (test) => {
+describe("HTTP/2 uploads whose client disconnects", (test) => {
   for (let turns = 0; turns < TURNS; turns += 1)
     test(`given responses ${turns} turns after the client disconnects, resets the server's streams and does not crash`, () =>
       withProxy({}, async (proxy) => {

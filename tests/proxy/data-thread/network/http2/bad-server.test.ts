@@ -69,7 +69,7 @@ const BAD: readonly (readonly [
   ],
 ];
 
-describe("bad http2 answers", (test) => {
+describe("invalid HTTP/2 responses", (test) => {
   test("given a response of its whole length, then a reset with NO_ERROR, delivers all of it", () =>
     withProxy({}, async (proxy) => {
       const server = await http2ByHand(proxy, (id) =>

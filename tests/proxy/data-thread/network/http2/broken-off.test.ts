@@ -138,7 +138,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-describe("HTTP/2 clients that break off", (test) => {
+describe("HTTP/2 clients that disconnect", (test) => {
   for (const { title, rows, reach } of MOMENTS) {
     for (const [how, leave] of WAYS) {
       test(`given a client that breaks off ${title}, ${how}, leaves no stream, session or socket`, () =>

@@ -80,7 +80,7 @@ async function endOf(stream: http2.ClientHttp2Stream): Promise<readonly [number 
   return [status, body, !aborted, stream.rstCode ?? 0];
 }
 
-describe("http2 codes, from the server to its client", (test) => {
+describe("HTTP/2 error codes, server to client", (test) => {
   for (const [code, before, within] of DOWN) {
     test(`given code ${code} before or within a response, sends the client the matching code or a 502`, () =>
       withProxy({}, async (proxy) => {
@@ -162,7 +162,7 @@ describe("http2 codes, from the server to its client", (test) => {
     }));
 });
 
-describe("http2 codes, from the client to its server", (test) => {
+describe("HTTP/2 error codes, client to server", (test) => {
   for (const [code, told] of UP) {
     test(`given code ${code} before or within a response, sends the server the matching code`, () =>
       withProxy({}, async (proxy) => {

@@ -119,7 +119,7 @@ const act = fc.record({
   times: fc.integer({ min: 1, max: STREAMS }),
 });
 
-describe("the memory of an HTTP/2 connection", (test) => {
+describe("memory of an HTTP/2 connection", (test) => {
   test("given any number of streams, their windows together leave room for what is held, and the connection's is larger", () => {
     for (let streams = 1; streams <= STREAMS; streams += 1) {
       const window = streamWindowFor(streams);

@@ -59,7 +59,7 @@ function statusIn(head: Buffer): number {
   return head[0] === 0x8c ? 400 : Number(head.toString("latin1", 2, 5));
 }
 
-describe("malformed http2", (test) => {
+describe("malformed HTTP/2 corpus", (test) => {
   test("given the corpus, has at least 60 cases", () => assert.ok(CORPUS.length >= 60));
 
   test("given each case of the corpus, refuses it with the right code, forwards none and serves the next request", () =>

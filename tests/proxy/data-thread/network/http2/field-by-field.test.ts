@@ -220,7 +220,7 @@ const COMBINATIONS = (["http/1.1", "h2"] as const).flatMap((client) =>
   (["http/1.1", "h2"] as const).map((server) => ({ client, server })),
 );
 
-describe("field by field", (test) => {
+describe("header fields across HTTP versions", (test) => {
   for (const { client, server } of COMBINATIONS) {
     test(`given any fields from ${client} to ${server}, forwards them unchanged, or refuses and names the bad field`, () =>
       withProxy({}, async (proxy) => {

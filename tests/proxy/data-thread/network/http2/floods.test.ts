@@ -52,7 +52,7 @@ const FLOODS: readonly (readonly [title: string, flood: Buffer, code: number | n
   ["PING frames", many(20_000, () => frame("ping", 0, 0, Buffer.alloc(8))), null],
 ];
 
-describe("http2 floods", (test) => {
+describe("HTTP/2 floods", (test) => {
   for (const [title, flood, code] of FLOODS) {
     test(`given a flood of ${title}, ends that connection and serves other clients`, () =>
       withProxy({}, async (proxy) => {

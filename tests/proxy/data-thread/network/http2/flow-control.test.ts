@@ -16,7 +16,7 @@ import { withProxy } from "../../../../support/test-proxy.ts";
 /** Of 256 KiB each, in a long body. */
 const PIECES = rounds(100);
 
-describe("http2 flow control", (test) => {
+describe("HTTP/2 flow control", (test) => {
   test("given a client that reads more slowly than its server sends, delivers each long body whole", () =>
     withHttp2Ends(
       (stream) => {

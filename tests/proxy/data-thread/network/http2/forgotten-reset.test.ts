@@ -30,7 +30,7 @@ const VISIT = `
   });
 `;
 
-describe("a stream's reset that Node would forget", (test) => {
+describe("workaround for a stream reset that Node.js loses", (test) => {
   test("given a client that disconnects before its stream's reset is sent, lets the process end", async () => {
     // In a process of its own, since the effect is not visible from inside.
     const args = ["--input-type=module", "-e", VISIT];

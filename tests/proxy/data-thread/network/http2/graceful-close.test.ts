@@ -30,7 +30,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-describe("http2 leave", (test) => {
+describe("HTTP/2 graceful close", (test) => {
   for (const [title, bytes] of ERRORS) {
     for (const [how, leave] of [
       ["stays connected", () => {}],

@@ -17,7 +17,7 @@ import { needs } from "../../../../support/which.ts";
 const lan = lanAddress();
 
 /** What docs/security.md requires for HTTP/1.1 applies to HTTP/2, too. */
-describe("http2 guards", (test) => {
+describe("HTTP/2 target and trust checks", (test) => {
   test("given one of Weir's own ports, responds 508 on the stream (docs/security.md S11)", () =>
     withProxy({}, async (proxy) => {
       proxy.settings.hostOverrides = [`b.test=127.0.0.1:${proxy.port}`];

@@ -20,7 +20,7 @@ async function chunkedBody(peer: RawPeer): Promise<Buffer> {
   }
 }
 
-describe("http/1.1 to http2", (test) => {
+describe("HTTP/1.1 to HTTP/2", (test) => {
   test("given requests with and without a body, delivers both sides whole, chunked where no length is declared", () =>
     withProxy({}, async (proxy) => {
       const server = await http2Server(proxy, echo);

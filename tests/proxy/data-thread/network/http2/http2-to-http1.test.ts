@@ -5,7 +5,7 @@ import { ask, http2Client, replyOn } from "../../../../support/http2-peer.ts";
 import { answering, ok } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
-describe("http2 to http/1.1", (test) => {
+describe("HTTP/2 to HTTP/1.1", (test) => {
   test("given requests with and without a length and responses of every framing, delivers each body whole", () =>
     withProxy({}, async (proxy) => {
       const answers: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ describe("http2 to http/1.1", (test) => {
     }));
 });
 
-describe("http2 to http/1.1, field by field", (test) => {
+describe("HTTP/2 to HTTP/1.1, header fields", (test) => {
   test("given several cookie fields among others, sends one Cookie line in the place of the first", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering((head) => ok(head)));
@@ -71,7 +71,7 @@ describe("http2 to http/1.1, field by field", (test) => {
     }));
 });
 
-describe("http2 to http/1.1, at the limits", (test) => {
+describe("HTTP/2 to HTTP/1.1, limits", (test) => {
   test("given response fields that HTTP/2 forbids, removes them, and delivers a head of 100 KB", () =>
     withProxy({}, async (proxy) => {
       const lines = [

@@ -7,7 +7,7 @@ import { ask, replyOn } from "../../../../support/http2-peer.ts";
 import { echo } from "../../../../support/http2-server.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
 
-describe("http2 to http2", (test) => {
+describe("HTTP/2 to HTTP/2", (test) => {
   test("given a request with a body, delivers request and response whole and records both sides", () =>
     withHttp2Ends(echo, async ({ proxy, server, session }) => {
       const sent = randomBytes(3_000_000);

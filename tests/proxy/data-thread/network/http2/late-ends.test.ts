@@ -53,7 +53,7 @@ const OPEN: readonly (readonly [title: string, method: string, answer: (stream: 
   ],
 ];
 
-describe("http2 streams whose end comes late, or never", (test) => {
+describe("HTTP/2 streams with a late or missing end", (test) => {
   for (const [title, method, answer, end] of OPEN)
     test(`given ${title} without the stream's end, ends the exchange of a client of HTTP/1.1 and cancels the stream`, () =>
       withFrames(async (client, next, server, proxy) => {

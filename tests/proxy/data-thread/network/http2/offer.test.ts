@@ -10,7 +10,7 @@ import { RawPeer } from "../../../../support/raw-peer.ts";
 import { answering, ok } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
-describe("whom HTTP/2 is offered", (test) => {
+describe("offer of HTTP/2 in ALPN", (test) => {
   test("given a host that is passed through, leaves the client its HTTP/2 with the server", () =>
     withProxy({ settings: { passThrough: ["a.test"] } }, async (proxy) => {
       const server = await http2Server(proxy, hello);

@@ -27,7 +27,7 @@ function tooMuch(id: number): Buffer {
   ]);
 }
 
-describe("http2 heads that are refused", (test) => {
+describe("refused HTTP/2 heads", (test) => {
   const visits = () =>
     withProxy({}, async (proxy) => {
       setFlagsFromString("--expose-gc");

@@ -81,7 +81,7 @@ const MOMENTS: readonly Moment[] = [
  * A client that resets its stream, with any code, wants nothing more of the stream: the server learns of the reset
  * within a second, and nothing is left over.
  */
-describe("a client's reset of its stream ends the request at its server", (test) => {
+describe("HTTP/2 stream resets by clients", (test) => {
   for (const { title, headers, serve, reach, isAnswered = false } of MOMENTS) {
     for (const [name, code] of [
       ["CANCEL", NGHTTP2_CANCEL],

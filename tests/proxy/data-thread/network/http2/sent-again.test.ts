@@ -15,7 +15,7 @@ async function endOf(asked: Promise<StreamReply>): Promise<string> {
   return await asked.then(({ status }) => String(status), String);
 }
 
-describe("http2 requests that are sent again", (test) => {
+describe("retried HTTP/2 requests", (test) => {
   test("given REFUSED_STREAM, sends a request of any method once more, but not a third time", async () => {
     for (const [method, refusals, end] of [
       ["GET", 1, /^200$/],

@@ -66,7 +66,7 @@ async function collected(): Promise<void> {
   await turn();
 }
 
-describe("the lifetime of an HTTP/2 session", (test) => {
+describe("lifetime of an HTTP/2 connection", (test) => {
   test("given a stream that is not freed yet, its session's native object stays; afterwards it goes", async () => {
     const made = madeSession();
     for (let round = 0; round < 3; round += 1) await collected();

@@ -66,7 +66,7 @@ function joined(turns: SessionTurns, cost: number): Session {
   return session;
 }
 
-describe("turns of HTTP/2 sessions", (test) => {
+describe("read turns of HTTP/2 connections", (test) => {
   test("given sessions with costly reads, a turn lasts a share and a read, and none is read more than three times as often", () =>
     fc.assert(
       fc.asyncProperty(

@@ -7,7 +7,7 @@ import { ask, http2Client, replyOn } from "../../../../support/http2-peer.ts";
 import { echo, http2Server } from "../../../../support/http2-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
-describe("one connection to a server for all who ask it", (test) => {
+describe("shared HTTP/2 connection to a server", (test) => {
   test("given 40 streams of two clients, uses one connection and records its opening once", () =>
     withHttp2Ends(echo, async ({ proxy, server, session }) => {
       const other = await http2Client(proxy, `https://a.test:${server.port}`);

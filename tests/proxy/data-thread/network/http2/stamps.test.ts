@@ -17,7 +17,7 @@ function requestFrame(index: number, authority: string): Buffer {
   return frame("headers", WHOLE, 2 * index + 1, head);
 }
 
-describe("http2 stamps of many streams at once", (test) => {
+describe("arrival times of HTTP/2 streams", (test) => {
   test("given many requests in one read, stamps them with one arrival time and sends none before all are parsed", () =>
     inEndlessSlices(() =>
       withProxy({}, async (proxy) => {

@@ -21,7 +21,7 @@ const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = http2.const
 /** The server's response time. */
 const RESPONSE = 100;
 
-describe("http2 stream ends", (test) => {
+describe("end of an HTTP/2 stream", (test) => {
   test("given a client that cancels before or within the response, cancels the server's stream", async () => {
     for (const answers of [false, true]) {
       let ended: Promise<unknown[]> | null = null;

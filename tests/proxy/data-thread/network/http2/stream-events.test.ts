@@ -60,7 +60,7 @@ function socketOf(isReading: { is: boolean }, hasHandle: boolean): Socket {
   return Object.assign(socket, hasHandle ? { _handle: handle } : {}) as unknown as Socket;
 }
 
-describe("events of an HTTP/2 connection", (test) => {
+describe("HTTP/2 connection events", (test) => {
   test("given more than fit into a turn, are handled in order, and nothing is read until all are", () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.nat(5), { maxLength: 12 }), fc.boolean(), async (turns, hasHandle) => {

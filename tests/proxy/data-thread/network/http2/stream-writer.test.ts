@@ -46,7 +46,7 @@ function filled(writer: StreamWriter): number {
   return written;
 }
 
-describe("the body written to a stream", (test) => {
+describe("HTTP/2 stream writer", (test) => {
   test("given a stream that closes with unread bytes, its budgets count nothing of it", () =>
     withStuckStream(async (stream) => {
       const budget = new HeldBudget();

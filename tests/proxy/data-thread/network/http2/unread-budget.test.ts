@@ -34,7 +34,7 @@ class Connection implements Unread {
 
 const additions = fc.array(fc.tuple(fc.nat({ max: 9 }), fc.integer({ min: 1, max: 400 })), { maxLength: 60 });
 
-describe("the unread bytes of all connections", (test) => {
+describe("budget for unread HTTP/2 bytes", (test) => {
   test("given drawn connections, ends the one with the most bytes as soon as the budget is exceeded", () =>
     fc.assert(
       fc.property(additions, (drawn) => {

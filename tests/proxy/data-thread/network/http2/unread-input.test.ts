@@ -49,7 +49,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const pieces = fc.array(drawnBytes(1, 20_000), { maxLength: 20 });
 const steps = fc.array(fc.oneof(fc.constant("pause"), fc.constant("resume"), pieces), { maxLength: 12 });
 
-describe("what a peer sent and nobody reads", (test) => {
+describe("unread HTTP/2 input", (test) => {
   test("given drawn pieces, pauses and resumes, all bytes arrive in order, and nothing is counted at the end", () =>
     fc.assert(
       fc.asyncProperty(steps, fc.nat({ max: 5 }), async (drawn, greed) => {

@@ -31,7 +31,7 @@ async function withSwallowing(
   await further.stop();
 }
 
-describe("sessions whose server vanished", (test) => {
+describe("HTTP/2 connections whose server vanished", (test) => {
   for (const [method, content] of [
     ["GET", null],
     ["POST", "once"],

@@ -113,7 +113,7 @@ const MOST_ROWS = 20;
 
 const HOST = "Host: a.test\r\n";
 
-describe("the corpus on the wire", (test) => {
+describe("malformed request corpus over sockets", (test) => {
   // SOCKS is spoken on the proxy's port: socks-connection.test.ts.
   const inClear = someOf(BAD_REQUESTS.filter(({ bytes }) => !beginsSocks(Buffer.from(bytes, "latin1"))));
   // Of more unreadable requests within ten seconds a proxy counts the rest in one row (docs/security.md S16).

@@ -72,7 +72,7 @@ async function clientOf(proxy: TestProxy, scheme: "http" | "https", port: number
   return client;
 }
 
-describe("answers that are cut off", (test) => {
+describe("truncated responses", (test) => {
   for (const { title, scheme, begun, cut, seen, told } of CUTS) {
     test(`given a body ${title}, ends the client's connection uncompleted within ${LIMIT} ms`, () =>
       withProxy({}, async (proxy) => {

@@ -13,7 +13,7 @@ function emitterInto(traffic: CapturedTraffic): ExchangeEmitter {
   });
 }
 
-describe("the emitter of an exchange", (test) => {
+describe("exchange emitter", (test) => {
   test("given an exchange that ends in any way, closes the memory of its messages", () => {
     const failed = { kind: "failed", errorType: "server-reset", detail: "", status: null } as const;
     for (const outcome of [failed, { kind: "responded", status: 200 } as const]) {

@@ -302,7 +302,7 @@ function client() {
 const gap = fc.integer({ min: 0, max: QUIET });
 const pause = fc.integer({ min: QUIET + 1, max: 60_000 });
 
-describe("units of an experiment, as requests start", (test) => {
+describe("experiment units in the data thread", (test) => {
   test("given page loads, each document starts a unit, and what follows until the next one belongs to it", () =>
     fc.assert(
       fc.property(

@@ -7,7 +7,7 @@ import { RawPeer } from "../../../../support/raw-peer.ts";
 import { rounds } from "../../../../support/rounds.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
-describe("what a server says last, while it is being sent to", (test) => {
+describe("early responses to uploads", (test) => {
   for (const scheme of ["http", "https"] as const) {
     test(`given an early response of a server over ${scheme} that then closes, delivers it to the uploading client`, () =>
       withProxy({}, async (proxy) => {

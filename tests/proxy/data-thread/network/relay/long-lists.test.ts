@@ -24,7 +24,7 @@ const LINES = [
   `A${BLANKS}: b`,
 ];
 
-describe("header lines of the length that is allowed", (test) => {
+describe("header lines of the maximum length", (test) => {
   for (const line of LINES) {
     const title = `${JSON.stringify(line.slice(0, 32))} and ${line.length} more characters`;
     test(`given ${title} in a request and a response, serves another client without delay`, () =>

@@ -42,7 +42,7 @@ function capturedBodies(events: readonly CaptureEvent[]): Record<Side, string[]>
   return hashes;
 }
 
-describe("bodies through the relay", (test) => {
+describe("relay of bodies", (test) => {
   test("given chunks, extensions and trailers, forwards them byte for byte and captures only the body", () =>
     withProxy({}, async (proxy) => {
       const body = randomBytes(60_000);

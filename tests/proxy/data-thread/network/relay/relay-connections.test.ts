@@ -6,7 +6,7 @@ import { RawPeer } from "../../../../support/raw-peer.ts";
 import { answering, ok } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
-describe("connections of the relay", (test) => {
+describe("relay of connections", (test) => {
   test("given pipelined requests, answers them in order over one connection to the server", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering((head) => ok(head.split(" ")[1] ?? "")));

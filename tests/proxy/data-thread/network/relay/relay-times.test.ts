@@ -6,7 +6,7 @@ import { RawPeer } from "../../../../support/raw-peer.ts";
 import { answering, ok } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
-describe("times of the relay", (test) => {
+describe("relay times", (test) => {
   test("given new and reused connections, the head's arrival, phases, waiting and Weir's time add up to the latency", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(answering(() => ok("body")));

@@ -10,7 +10,7 @@ import { RawPeer } from "../../../../support/raw-peer.ts";
 import { answering, ok } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
-describe("relay", (test) => {
+describe("relay of requests and responses", (test) => {
   test("given a plain request, forwards its head unchanged except for the fields meant for the proxy", () =>
     withProxy({}, async (proxy) => {
       let seen = "";

@@ -73,7 +73,7 @@ const CLIENTS: readonly (readonly [title: string, receive: Client])[] = [
   ],
 ];
 
-describe("205 Reset Content (RFC 9110, 15.3.6)", (test) => {
+describe("205 Reset Content responses (RFC 9110, 15.3.6)", (test) => {
   test("given a trailer and HTTP/2, before the request's end, delivers the 205 and ends the stream", () =>
     withProxy({}, async (proxy) => {
       const server = await http1(`${CHUNKED}0\r\nX-Sum: 7\r\n\r\n`)(proxy);

@@ -19,7 +19,7 @@ const BODIES = [
 ];
 const UPGRADE = ["Connection: Upgrade", "Upgrade: websocket"];
 
-describe("work in slices", (test) => {
+describe("time-sliced body parsing", (test) => {
   test("given chunks of one byte, a response that its server ends with its connection arrives whole", () =>
     withSlices(async (proxy) => {
       const count = 2_000;
@@ -122,7 +122,7 @@ describe("work in slices", (test) => {
     }));
 });
 
-describe("ordinary messages beside costly ones", (test) => {
+describe("fairness between ordinary and costly messages", (test) => {
   test("given turns that are always used up, no request, response or WebSocket message waits for a later one", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {

@@ -19,7 +19,7 @@ function withoutHop(text: string): string {
   return text.replace(/^HTTP\/1\.0/, "HTTP/1.1").replaceAll(/^Connection: .*\r\n/gim, "");
 }
 
-describe("answers that are repaired", (test) => {
+describe("relay of repaired responses", (test) => {
   test(`given ${REPAIRED_RESPONSES.length} faulty responses, delivers each repaired and tags its row with the faults`, () =>
     withProxy({}, async (proxy) => {
       for (const [index, { title, bytes, method, forwarded, repairs }] of REPAIRED_RESPONSES.entries()) {
@@ -100,7 +100,7 @@ const REFUSED: readonly (readonly [title: string, bytes: string, says: string])[
 /** A good chunk, then a fault that cannot be repaired. */
 const BROKEN = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nx\r\n";
 
-describe("answers that are refused", (test) => {
+describe("relay of refused responses", (test) => {
   for (const [title, bytes, says] of REFUSED) {
     test(`given ${title}, responds 502 and names the fault to the client and in the row`, () =>
       withProxy({}, async (proxy) => {

@@ -7,7 +7,7 @@ import { describe } from "../../../../support/describe.ts";
 
 const ms = fc.integer({ min: 0, max: 900 });
 
-describe("slowing of an exchange", (test) => {
+describe("slowed exchange", (test) => {
   test("given times in which the line held bytes, counts those of the head, of the upload and of the response", () => {
     fc.assert(
       fc.property(ms, ms, ms, ms, ms, (head, before, upload, between, response) => {

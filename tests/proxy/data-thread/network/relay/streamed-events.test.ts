@@ -57,7 +57,7 @@ function chunkOf(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")]);
 }
 
-describe("events of a stream", (test) => {
+describe("recorded stream events", (test) => {
   test("given any coding and any letter case of the media type, every event is recorded before the end", () =>
     withProxy({}, async (proxy) => {
       const types = [
@@ -280,7 +280,7 @@ class StuckDecoder extends EventEmitter {
   }
 }
 
-describe("coded events", (test) => {
+describe("decoding of stream events", (test) => {
   test("given 32 streams that are decoded, decodes a further one only once one of them has ended", () => {
     const decoders: StuckDecoder[] = [];
     const begin = () => {
@@ -353,7 +353,7 @@ describe("coded events", (test) => {
   });
 });
 
-describe("responses that turn out to be streams", (test) => {
+describe("responses detected as streams", (test) => {
   test("given gRPC messages in any pieces, two and more are a stream, and trailers are no message", () => {
     const message = fc.record({ flags: fc.constantFrom(0, 1), length: fc.nat(300) });
     fc.assert(

@@ -8,7 +8,7 @@ import {
 import { instant } from "../../../../support/capture.ts";
 import { describe } from "../../../../support/describe.ts";
 
-describe("addresses", (test) => {
+describe("IP address parsing", (test) => {
   for (const [host, plain] of [
     ["2130706433", "127.0.0.1"],
     ["0x7f.1", "127.0.0.1"],
@@ -75,7 +75,7 @@ function machine(...addresses: readonly string[]): ReturnType<typeof networkInte
   return { eth0: addresses.map((address): NetworkInterfaceInfo => ({ ...one, address })) };
 }
 
-describe("inner addresses", (test) => {
+describe("private and loopback addresses", (test) => {
   test("given private addresses and those of this machine, IPv4-mapped too, counts them as inner", () => {
     const inner = new InnerAddresses();
     for (const all of Object.values(networkInterfaces())) {

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { listenTo } from "../../../../../extensions/proxy/data-thread/network/sockets/closable.ts";
 import { describe } from "../../../../support/describe.ts";
 
-describe("listeners of a socket's owner", (test) => {
+describe("socket owner's listeners", (test) => {
   test("given events, calls them; given another owner, calls only that one's, and an error ends nothing", () => {
     const socket = new Socket();
     const seen: string[] = [];

@@ -35,7 +35,7 @@ class Lines {
 /** Text that occurs nowhere else, so finding it proves that it was logged. */
 const secret = fc.stringMatching(/^[a-z]{16}$/);
 
-describe("the debug log", (test) => {
+describe("connection debug log", (test) => {
   test("given a request, has a line for each step with its connection's id and peer, and no header, query or body", () =>
     fc.assert(
       fc.asyncProperty(secret, fc.stringMatching(/^[a-z]{1,8}$/), async (hidden, path) => {

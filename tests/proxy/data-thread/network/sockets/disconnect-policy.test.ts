@@ -96,7 +96,7 @@ describe("disconnect policy", (test) => {
   }
 });
 
-describe("a socket with its last bytes to take", (test) => {
+describe("finished socket with unread bytes", (test) => {
   test("given a tunnel after responses that its client does not read, the proxy still stops at once", () =>
     withMadeSockets("server", (sockets) =>
       withProxy({ limits: { silence: 10 } }, async (proxy) => {
@@ -187,7 +187,7 @@ const CHECK = fc.record({
   count: fc.option(fc.integer({ min: 0, max: 2 }), { freq: 4 }),
 });
 
-describe("a standstill", (test) => {
+describe("send stall detector", (test) => {
   test("given counts, lasts since the first of the latest equal ones, and never while no progress is expected", () => {
     fc.assert(
       fc.property(fc.array(CHECK, { minLength: 1, maxLength: 20 }), (checks) => {

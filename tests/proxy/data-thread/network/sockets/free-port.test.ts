@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { freePort } from "../../../../../extensions/proxy/data-thread/network/sockets/free-port.ts";
 import { describe } from "../../../../support/describe.ts";
 
-describe("a free port", (test) => {
+describe("free port search", (test) => {
   test("given a port that is in use, finds a higher one", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");

@@ -52,7 +52,7 @@ function stuckPeer(budget: HeldBudget) {
 
 const sizes = fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 64 * 1024 }));
 
-describe("what is held for peers", (test) => {
+describe("memory budget for peers", (test) => {
   test("given one peer that takes nothing, bounds its bytes and pieces by the room and one read", () => {
     fc.assert(
       fc.property(sizes, (size) => {
@@ -116,7 +116,7 @@ describe("what is held for peers", (test) => {
 
 const requests = fc.array(fc.tuple(fc.nat(30), fc.integer({ min: 1, max: 50_000 })), { maxLength: 200, size: "max" });
 
-describe("memory of unfinished messages", (test) => {
+describe("memory budget for unfinished messages", (test) => {
   test("given any requests of any exchanges, reserves a budget for all, and the least for each", () => {
     fc.assert(
       fc.property(requests, fc.integer({ min: 0, max: 500_000 }), (asked, most) => {

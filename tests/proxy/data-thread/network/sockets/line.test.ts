@@ -7,7 +7,7 @@ import { WarpedClock } from "../../../../support/warped-clock.ts";
 
 const anyFigures = fc.record({ delay: fc.integer({ min: 0, max: 500 }), rate: fc.integer({ min: 1, max: 2_000 }) });
 
-describe("a slow line", (test) => {
+describe("simulated slow line", (test) => {
   test("given pieces of several connections, delivers each connection's bytes in order, at the rate, after the delay", () => {
     const anyPieces = fc.array(fc.record({ lane: fc.nat(2), size: fc.integer({ min: 1, max: 40_000 }) }), {
       minLength: 1,

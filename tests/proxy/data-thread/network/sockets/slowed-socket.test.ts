@@ -47,7 +47,7 @@ async function allOf(socket: Socket): Promise<Buffer> {
 
 const anyFigures = fc.record({ delay: fc.integer({ min: 0, max: 300 }), rate: fc.integer({ min: 0, max: 900 }) });
 
-describe("a socket on a slow line", (test) => {
+describe("slowed socket", (test) => {
   test("given any bytes and ends, delivers the same both ways, no sooner than the line allows", async () => {
     await fc.assert(
       fc.asyncProperty(anyFigures, fc.nat(300_000), fc.nat(100_000), async (figures, down, up) => {

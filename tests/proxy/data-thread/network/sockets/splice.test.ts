@@ -41,7 +41,7 @@ const KINDS: readonly (readonly [title: string, ends: (proxy: TestProxy) => Prom
   ],
 ];
 
-describe("two sockets that are joined", (test) => {
+describe("splice of two sockets", (test) => {
   for (const [kind, endsOf] of KINDS) {
     for (const who of ["client", "server"] as const) {
       test(

@@ -38,7 +38,7 @@ function stage() {
   return { heard, clock, flowTo };
 }
 
-describe("outflow", (test) => {
+describe("write buffer", (test) => {
   test("given several writes in one turn, sends the first at once and the others in order at the turn's end", async () => {
     const { heard, flowTo } = stage();
     const [a, b, c] = [flowTo("a", 0), flowTo("b", 0), flowTo("c", 0)];

@@ -51,7 +51,7 @@ function isCut<Value>(step: SocksStep<Value>): boolean {
   return step === "incomplete";
 }
 
-describe("socks messages", (test) => {
+describe("SOCKS messages", (test) => {
   for (const [bytes, host, port] of REQUESTS) {
     test(`given a request for ${host}, reads it whole, each part of it as incomplete, and no byte more`, () => {
       for (let length = 0; length < bytes.length; length += 1)

@@ -22,7 +22,7 @@ function inRecordsOf(size: number, hello: Buffer): Buffer {
   return Buffer.concat(records);
 }
 
-describe("the client's hello", (test) => {
+describe("TLS ClientHello", (test) => {
   test("given a ClientHello, reads the server name and the protocols that the client offers", async () => {
     assert.equal(clientHelloOf(await clientHello({ servername: "a.test", ALPNProtocols: ["h2", "http/1.1"] })), {
       serverName: "a.test",

@@ -5,7 +5,7 @@ import { RequestReader } from "../../../../../extensions/proxy/data-thread/netwo
 import { isForeign, sniffProtocol } from "../../../../../extensions/proxy/data-thread/network/tls/sniffed-protocol.ts";
 import { describe } from "../../../../support/describe.ts";
 
-describe("first bytes", (test) => {
+describe("protocol sniffing of first bytes", (test) => {
   for (const [bytes, expected] of [
     ["", "unsure"],
     ["\x16", "unsure"],
@@ -47,7 +47,7 @@ describe("first bytes", (test) => {
   });
 });
 
-describe("first bytes inside TLS", (test) => {
+describe("protocol sniffing inside TLS", (test) => {
   for (const [bytes, expected] of [
     ["\x10\x0c\0\x04MQTT", true],
     ["<?xml version='1.0'?><stream:stream to='a'>", true],

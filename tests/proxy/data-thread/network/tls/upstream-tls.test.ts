@@ -5,7 +5,7 @@ import { RawPeer } from "../../../../support/raw-peer.ts";
 import { answering, ok, rawServer } from "../../../../support/raw-server.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
-describe("our side as a TLS client", (test) => {
+describe("upstream TLS", (test) => {
   test("given a TLS ticket that comes after the trusted certificates have changed, does not resume its session", () =>
     withProxy({}, async (proxy) => {
       let isHeard = (): void => {};

@@ -82,7 +82,7 @@ async function silentPort(): Promise<{ readonly port: number; close(): Promise<v
   };
 }
 
-describe("a race of addresses", (test) => {
+describe("connection race of addresses (Happy Eyeballs)", (test) => {
   test(
     "given several addresses that answer, connects to the first",
     async () => {

@@ -177,7 +177,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe("bad upstream TLS", (test) => {
+describe("faulty upstream TLS", (test) => {
   for (const { title, make, errorType, says, status = 502, within = 5_000, tools = [] } of CASES) {
     test(
       `given ${title}, gives the reason to the client and in the row`,

@@ -19,7 +19,7 @@ async function freePort(): Promise<number> {
   return server.port;
 }
 
-describe("dial", (test) => {
+describe("dialling a server", (test) => {
   test("given a name without an address, responds 502 with name-not-resolved", () =>
     withProxy({}, (proxy) => failsWith(proxy, "http://nowhere.invalid/", "name-not-resolved", 502, "ENOTFOUND")));
 

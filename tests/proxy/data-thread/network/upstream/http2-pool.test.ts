@@ -21,7 +21,7 @@ import { needs } from "../../../../support/which.ts";
 
 const lan = lanAddress();
 
-describe("sessions of one origin", (test) => {
+describe("HTTP/2 connection pool", (test) => {
   test("given 100 requests within the server's stream limit, uses one connection", () =>
     withHoldingServer(async ({ server, session }) => {
       const all = Array.from({ length: 100 }, () => ask(session, { ":path": "/held" }));

@@ -51,7 +51,7 @@ async function withFurther(
   }
 }
 
-describe("a further proxy", (test) => {
+describe("upstream proxy", (test) => {
   const BASIC = `Basic ${Buffer.from("ada:p@ss").toString("base64")}`;
 
   test("given a plain request, sends it in absolute form with Weir's credentials instead of the client's", () =>

@@ -50,7 +50,7 @@ async function inflated(inflater: MessageInflater, payload: Buffer | null): Prom
   return [bytes.toString(), cut];
 }
 
-describe("inflating messages", (test) => {
+describe("WebSocket message inflater", (test) => {
   test("given deflated messages, some of which end their deflate stream, inflates each to its text", () =>
     fc.assert(
       fc.asyncProperty(sketches, async (messages) => {

@@ -75,7 +75,7 @@ function read(bytes: Buffer, pieces: readonly number[], cap = 100_000): Message[
 /** A slice that never ends. */
 const ENDLESS: Slice = { isOver: false };
 
-describe("websocket frames", (test) => {
+describe("WebSocket frames", (test) => {
   test("given messages in any fragments, masks and pieces, reads them as they were sent", () => {
     fc.assert(
       fc.property(sketches, fc.array(fc.integer({ min: 1, max: 40_000 }), { maxLength: 20 }), (made, pieces) => {

@@ -142,7 +142,7 @@ function deflated(payload: Uint8Array): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-describe("websocket", (test) => {
+describe("WebSocket", (test) => {
   for (const [way, deflate] of [
     ["tunnel", false],
     ["secure", false],
