@@ -33,7 +33,7 @@ const entry: fc.Arbitrary<AcceptedEntry> = fc.record(
 const entries = fc.uniqueArray(entry, { maxLength: 6, selector: ({ fingerprint }) => fingerprint });
 const ENTRY = { fingerprint: "0123456789abcdef", reason: "Known." };
 
-describe("the accepted file", (test) => {
+describe("accepted findings file", (test) => {
   test("given entries in any order, has the same bytes, and is read back", () => {
     fc.assert(
       fc.property(entries, (all) => {

@@ -15,7 +15,7 @@ const amounts = fc.record(
   { requiredKeys: [] },
 );
 
-describe("a budget file", (test) => {
+describe("budget file", (test) => {
   test("given a valid budget as JSON, reads back the same limits, and {} as no limits", () => {
     const budgets = fc.record({
       endpoints: fc.dictionary(

@@ -75,7 +75,7 @@ const KNOWN = { reason: "Later.", until: "2020-01-01", expired: false, grew: nul
 const SIX = { "/a": { median: 20 }, "/b": { median: 45 }, "/c": { median: 80 }, "/d": { median: 120 } };
 const ALL = { ...SIX, "/e": { median: 200 }, "/f": { median: 400 } };
 
-describe("verdicts against a baseline", (test) => {
+describe("verdicts on changes against a baseline", (test) => {
   test("given 50 branches that change nothing, at most one fails; given 50 that slow an endpoint by 1.5x, each names it alone", () => {
     const random = seeded(47);
     let wrong = 0;

@@ -14,7 +14,7 @@ const found = fc.array(
   { maxLength: 6 },
 );
 
-describe("verdicts on findings", (test) => {
+describe("finding verdicts", (test) => {
   test("given a limit of time, each finding of the kind keeps or breaks it; one without a time cannot be told", () => {
     fc.assert(
       fc.property(found, fc.constantFrom(...FINDING_KINDS.slice(0, 4)), fc.nat(1_000), (all, kind, limit) => {

@@ -33,7 +33,7 @@ function grewSince(accepted: Run, now: Run, fingerprint = FINGERPRINT) {
   return growthIn(now, new Map(), new Set(), [entry])(entry);
 }
 
-describe("the growth of accepted findings", (test) => {
+describe("growth of accepted findings", (test) => {
   test("given 50 equal runs, at most one grew; given 50 that are slower by 1.5x or show it more often, all did", () => {
     const random = seeded(12);
     let wrong = 0;

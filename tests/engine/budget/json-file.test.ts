@@ -8,7 +8,7 @@ import { problemOf } from "../../support/problem-of.ts";
 const LIST = v.strictObject({ list: v.array(v.number("a number")) });
 const read = (text: string) => readJson(text, LIST, "the file", () => null);
 
-describe("a JSON file with a schema", (test) => {
+describe("JSON file with a schema", (test) => {
   test("given a text that fits, returns its value; else says where it does not", () => {
     assert.equal(unwrap(read('{"list":[1,2]}')), { list: [1, 2] });
     assert.is(problemOf(read('{\n"list":[\n1,\n"two"]}')), 'Line 4: list › [1] must be a number, but is "two".');

@@ -11,7 +11,7 @@ function* pathsIn(value: unknown, path: (string | number)[] = []): Generator<[(s
     for (const [key, one] of Object.entries(value)) yield* pathsIn(one, [...path, key]);
 }
 
-describe("lines of a JSON text", (test) => {
+describe("line numbers of a JSON text", (test) => {
   test("given a path to a value, returns the line on which the value begins", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {

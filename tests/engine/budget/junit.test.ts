@@ -36,7 +36,7 @@ const LINE = {
     /^ {4}<testcase classname="[^"<]*" name="[^"<]*" time="\d+\.\d{3}"><(failure|skipped) type="[^"<]*" message="[^"<]*"(?:\/>|>[^<]*<\/\1>)<\/testcase>$/s,
 };
 
-describe("JUnit XML", (test) => {
+describe("JUnit XML report", (test) => {
   test("given any verdicts, has the form of junit-10.xsd, the right counts, times in seconds, and the evidence", () => {
     fc.assert(
       fc.property(fc.array(verdict, { maxLength: 6 }), fc.array(gone, { maxLength: 2 }), (verdicts, absent) => {

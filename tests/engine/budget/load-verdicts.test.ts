@@ -15,7 +15,7 @@ const loads = fc.array(
   { maxLength: 24 },
 );
 
-describe("verdicts on page loads", (test) => {
+describe("page load verdicts", (test) => {
   test("given loads of pages, p95 is that of each page with enough loads; requests and bytes hold for each load", () => {
     fc.assert(
       fc.property(loads, fc.integer({ min: 5, max: 9 }), (all, n) => {

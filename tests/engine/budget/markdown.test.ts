@@ -42,7 +42,7 @@ const JUDGED: Judged = {
   changed: [{ endpoint: "GET https://api.test/a", verdict: "slower", detail: "p50 1 → 2 ms, p95 2 → 4 ms" }],
 };
 
-describe("a comment on a pull request", (test) => {
+describe("Markdown comment on a pull request", (test) => {
   test("given verdicts against a baseline, says what is new, worse, known, accepted and gone, with evidence", () => {
     const plain = markdownOf([JUDGED], CONTEXT).replaceAll("\\", "");
     assert.is(

@@ -3,7 +3,7 @@ import { ruleOf } from "../../../src/engine/budget/rules.ts";
 import { FINDING_KINDS, FINDING_NAMES } from "../../../src/engine/model/finding.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("rules of a code scanner", (test) => {
+describe("code scanner rules", (test) => {
   test("given each kind of finding and each limit, has a name, a sentence and what helps", () => {
     for (const id of [...FINDING_KINDS, "p95", "size", "load p95", "load bytes", "requests"]) {
       const { name, description, help } = ruleOf(id);

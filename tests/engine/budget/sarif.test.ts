@@ -15,7 +15,7 @@ const results: fc.Arbitrary<SarifResult> = fc.record({
   acceptance: fc.option(fc.record({ reason: fc.string(), until: fc.option(fc.constant("2026-12-31")) })),
 });
 
-describe("SARIF", (test) => {
+describe("SARIF report", (test) => {
   test("given results, lists each rule once and gives each result its rule, level, message and line", () => {
     fc.assert(
       fc.property(fc.array(results, { maxLength: 8 }), (all) => {

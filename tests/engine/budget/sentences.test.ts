@@ -8,7 +8,7 @@ const BROKEN: Verdict = {
   ...{ measured: 412, time: null, n: 40, detail: "", evidence: [], fingerprint: null, change: null, acceptance: null },
 };
 
-describe("sentences of verdicts", (test) => {
+describe("verdict sentences", (test) => {
   test("given a verdict of each form, says what happened", () => {
     const said = (more: Partial<Verdict>) => sentenceOf({ ...BROKEN, ...more });
     const found = { what: "finding", subject: "n-plus-one", detail: "One per item.", fingerprint: "f" } as const;

@@ -43,7 +43,7 @@ const SLOWER: Verdict = {
   ...NO_FINDING,
 };
 
-describe("verdicts as text", (test) => {
+describe("verdict text", (test) => {
   test("given mixed verdicts, the terminal text lists broken limits first, then those with too few requests", () => {
     assert.is(
       verdictText(ALL, "text", CONTEXT),

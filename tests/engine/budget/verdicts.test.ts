@@ -29,7 +29,7 @@ function requestedOf(lengths: Readonly<Record<string, readonly number[]>>): read
     });
 }
 
-describe("verdicts of a budget", (test) => {
+describe("budget verdicts", (test) => {
   test("given a percentile limit, judges it by the sorted latencies, and only from the minimum count on", () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 40 });
     const shares = fc.constantFrom<["p50" | "p95" | "p99", number]>(["p50", 0.5], ["p95", 0.95], ["p99", 0.99]);

@@ -10,7 +10,7 @@ import { exchange } from "../../support/exchange.ts";
 
 const started = (events: readonly CaptureEvent[]): CaptureEvent => events[0] as CaptureEvent;
 
-describe("recorder", (test) => {
+describe("exchange folder", (test) => {
   test("given any exchanges as events, folds them to the same exchanges and counts those in flight", () => {
     fc.assert(
       fc.property(anyExchanges(10), (exchanges) => {
@@ -160,7 +160,7 @@ describe("recorder", (test) => {
 const id = fc.nat(12).map((value) => value as ExchangeId);
 const steps = fc.array(fc.record({ id, value: fc.option(fc.record({ seen: fc.nat() })) }), { maxLength: 60 });
 
-describe("in flight", (test) => {
+describe("table of exchanges in flight", (test) => {
   test("given any sequence of sets and deletes, the in-flight table equals a Map", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(id, fc.record({ seen: fc.nat() })), { maxLength: 5 }), steps, (known, made) => {

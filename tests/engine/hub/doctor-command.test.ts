@@ -7,7 +7,7 @@ import { needs } from "../../support/which.ts";
 
 const OURS = "http://127.0.0.1:8686";
 
-describe("the doctor's command", (test) => {
+describe("shell command of the doctor", (test) => {
   for (const [shell, program] of [
     ["sh", "sh"],
     ["sh", "bash"],

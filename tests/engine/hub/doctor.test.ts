@@ -25,7 +25,7 @@ const VALUES: Values = {
 const OURS = "http://127.0.0.1:8686";
 const ALL = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"].map((name) => `${name}=${OURS}`).join("\n");
 
-describe("the doctor", (test) => {
+describe("doctor diagnosis", (test) => {
   const cases: readonly (readonly [title: string, output: string, expected: RegExp, tone: string])[] = [
     ["all four proxy variables set to Weir", ALL, /point at Weir \(127\.0\.0\.1:8686\)/, "good"],
     ["no proxy variable", "node: v26.1.0", /connect directly/, "bad"],

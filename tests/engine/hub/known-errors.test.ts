@@ -170,7 +170,7 @@ const PRINTED: readonly (readonly [slug: string, printed: string, meaning: strin
   ],
 ];
 
-describe("troubles", (test) => {
+describe("known errors", (test) => {
   for (const [slug, printed, meaning] of PRINTED) {
     test(`given output of ${slug}, one known error matches and explains: ${printed}`, () => {
       const told = targetOf(slug)?.knownErrors.filter((trouble) => matchesOutput(trouble, printed)) ?? [];

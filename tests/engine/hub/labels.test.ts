@@ -6,7 +6,7 @@ import { formKeys } from "../../support/proof.ts";
 
 const PROOFS = join(import.meta.dirname, "../../e2e/targets");
 
-describe("what the hub says was run", (test) => {
+describe("labels of tested snippets", (test) => {
   test("given any snippet, labels it as run exactly if an end-to-end test names its key", () => {
     const sources = readdirSync(PROOFS)
       .filter((name) => name.endsWith(".test.ts"))

@@ -24,7 +24,7 @@ const NEITHER = {
   certificate: { ...WELL.certificate, trustedBySystem: false, exportProblem: "The folder is read-only." },
 };
 
-describe("the preflight", (test) => {
+describe("preflight check", (test) => {
   // The required order: proxy stopped, recording paused, certificate not trusted, certificate not exportable.
   const order: readonly (readonly [string, Partial<HubConditions>, string, string])[] = [
     ["proxy stopped", { ...STOPPED, ...PAUSED, ...NEITHER }, "proxy", "start-proxy"],

@@ -6,7 +6,7 @@ import { describe } from "../../support/describe.ts";
 import type { RequestSketch } from "../../support/probe-event.ts";
 import { requestStarted } from "../../support/probe-event.ts";
 
-describe("the probe request", (test) => {
+describe("probe request", (test) => {
   test("given a probe host and a target, the URL is https://{probe_host}/anything/<app_segment>/<target_slug>", () => {
     assert.is(probeOf(known("python"), "echo.example", 8686).url, "https://echo.example/anything/weir/python");
   });

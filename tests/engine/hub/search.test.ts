@@ -6,7 +6,7 @@ import { TARGETS } from "../../../src/engine/hub/targets/index.ts";
 import { terminal } from "../../../src/engine/hub/targets/terminal.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("the filter above the source list", (test) => {
+describe("source search", (test) => {
   test("given a blank filter, lists every target under its category, in order", () => {
     const groups = search(TARGETS, "  ");
     assert.equal(
@@ -148,7 +148,7 @@ describe("the filter above the source list", (test) => {
 
 const KNOWN = ["android", "python", "pythons", "ruby"];
 
-describe("a slip of the keyboard", (test) => {
+describe("typo correction in the source search", (test) => {
   for (const [what, typed, meant] of [
     ["two letters swapped", "andriod", "android"],
     ["a missing letter", "pyton", "python"],
@@ -168,7 +168,7 @@ describe("a slip of the keyboard", (test) => {
   }
 });
 
-describe("tools without a page", (test) => {
+describe("tools without a target", (test) => {
   test("given a note that names variables of the terminal block, the block contains them", () => {
     const values = {
       host: "127.0.0.1",

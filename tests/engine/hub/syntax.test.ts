@@ -21,7 +21,7 @@ const READERS: readonly (readonly [extension: string, program: string, ...words:
   [".json", process.execPath, "-e", "JSON.parse(require('fs').readFileSync(0, 'utf8'))"],
 ];
 
-describe("every golden snippet is read without a complaint", (test) => {
+describe("syntax check of golden snippets", (test) => {
   for (const [extension, program, ...words] of READERS) {
     const files = goldenFiles().filter((name) => extname(name) === extension);
     test(

@@ -85,7 +85,7 @@ const SWITCHES_VERIFICATION_OFF = [
   /--ssl-revoke-best-effort|--ssl-no-revoke/,
 ];
 
-describe("the hub's targets", (test) => {
+describe("Setup Hub targets", (test) => {
   test("given a proxy at an IPv6 address, writes brackets before the port, and none where only a host is asked for", () => {
     const at = { ...VALUES, host: "::1" };
     for (const target of TARGETS) {

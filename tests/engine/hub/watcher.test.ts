@@ -11,7 +11,7 @@ import { rejectedTunnel, requestStarted } from "../../support/probe-event.ts";
 
 const PROBE = probeOf(python, "probe.weir.test", 8686);
 
-describe("the validation watcher", (test) => {
+describe("validation watcher", (test) => {
   test("given an idle watcher, Run Test starts watching with the target's time limit", () => {
     const watching = running();
     assert.is(watching.state, "watching");

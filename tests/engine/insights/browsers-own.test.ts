@@ -6,7 +6,7 @@ import { Scene, times } from "../../support/scene.ts";
 
 const isOwn = (...sends: readonly string[]) => factsOf([{ at: 0, sends }]).every(({ facts }) => isBrowsersOwn(facts));
 
-describe("a browser's own requests", (test) => {
+describe("requests of the browser itself", (test) => {
   test("given no site as the cause and no document as the destination, knows the browser's own", () => {
     assert.ok(isOwn("Sec-Fetch-Site: none", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: empty"));
     assert.ok(isOwn("X-Goog-Update-AppId: oimompecagnajdejgnnjijobebaeigek"));

@@ -24,7 +24,7 @@ const SIGMA = 0.4;
 
 const random = seeded(30);
 
-describe("the verdict on latencies", (test) => {
+describe("latency change verdict", (test) => {
   test("given unchanged traffic with 20 requests a session, at most 3 of 100 endpoints have an arrow", () => {
     for (let sessions = 3; sessions <= 10; sessions += 1) {
       const share = arrowsIn(600, { sessions, count: 20, growth: 1 }, (direction) => direction !== "stable");
@@ -136,7 +136,7 @@ describe("the verdict on latencies", (test) => {
   });
 });
 
-describe("the verdict on sizes", (test) => {
+describe("size change verdict", (test) => {
   test("given larger responses, the arrow goes up; given the same ones, there is none", () => {
     const before = new SampleBaseline([1, 2, 3, 4].map(() => sizes(20_000, 40)));
     assert.is(sizeVerdict(sizes(30_000, 40), before, SIZE_BAND).direction, "up");
@@ -157,7 +157,7 @@ describe("the verdict on sizes", (test) => {
   });
 });
 
-describe("the verdict on errors", (test) => {
+describe("error change verdict", (test) => {
   test("given one failure among five, it is no trend, and what would tell is named", () => {
     const without = [1, 2, 3].map(() => ({ errors: 0, requests: 5 }));
     const { direction, note } = errorVerdict({ errors: 1, requests: 5 }, without, ERROR_BAND);

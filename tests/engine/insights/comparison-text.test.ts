@@ -6,7 +6,7 @@ import { describe } from "../../support/describe.ts";
 const most = { endpoint: "GET https://api.test/v1/orders/{id}" as Endpoint, change: 1_100 };
 const overall = { before: 16_500, change: 1_485, most, untold: 0, endpoints: 12 };
 
-describe("the answer to whether a session is slower", (test) => {
+describe("text of a session comparison", (test) => {
   test("given a change, names its size, its direction and the endpoint with the largest part", () => {
     const slower =
       "Slower: requests took 9 % longer in all (18.0 s instead of 16.5 s), 1.1 s of it at GET /v1/orders/{id}.";

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { groupedBy } from "../../../src/engine/insights/grouped.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("grouped items", (test) => {
+describe("grouping by key", (test) => {
   test("given items with keys, has each item with a key in the group of its key, in order", () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.constantFrom("a", "b", "c"))), (keys) => {

@@ -4,7 +4,7 @@ import { Heap } from "../../../src/engine/insights/heap.ts";
 import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 
-describe("heap", (test) => {
+describe("binary heap", (test) => {
   test("given any pushes and pops, pops the smallest value", () => {
     const steps = fc.array(fc.option(fc.nat(30), { freq: 2 }), { maxLength: 60 });
     fc.assert(

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { isOpaque } from "../../../src/engine/insights/opaque-text.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("text made by machines", (test) => {
+describe("machine-made text detection", (test) => {
   for (const text of [
     "f81d4fae",
     "u-93ab21",

@@ -16,7 +16,7 @@ const one = fc.record({
 const sumOf = ({ values }: { readonly values: readonly number[] }) => values.reduce((sum, value) => sum + value, 0);
 const isNear = (left: number, right: number) => Math.abs(left - right) < 1e-6;
 
-describe("the change over all endpoints", (test) => {
+describe("change over all endpoints", (test) => {
   test("given no endpoint, there is none", () => {
     assert.is(overallChangeOf([]), null);
   });

@@ -139,7 +139,7 @@ describe("learned path templates", (test) => {
   });
 });
 
-describe("paths by rules", (test) => {
+describe("path templates by rules", (test) => {
   test("given a path of other segments or another host, matches nothing", () => {
     const rules = pathRulesOf(["api.test/shop/*/item"]);
     for (const path of ["/shop/a", "/shop/a/items", "/shop//item", "/x/shop/a/item"]) {

@@ -46,7 +46,7 @@ const atLeast = (found: Record<string, number>, kind: string, share: number) =>
 const atMost = (found: Record<string, number>, kind: string, share: number) =>
   assert.ok((found[kind] ?? 0) <= share, `${kind}: ${JSON.stringify(found)}`);
 
-describe("the verdict on repeats", (test) => {
+describe("replay verdict", (test) => {
   for (const count of [20, 100, 1_000]) {
     test(`given ${count} repeats as slow as the recorded request, it is always slow`, () => {
       atLeast(

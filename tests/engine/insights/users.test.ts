@@ -15,7 +15,7 @@ function usersOf(talks: readonly Talk[]): readonly string[] {
 const token = fc.stringMatching(/^[a-z\d]{8,24}$/);
 const header = fc.constantFrom("Authorization: Bearer ", "X-Tenant-Id: ", "X-User: ", "X-Api-Key: ", "Cookie: sid=");
 
-describe("users behind one client", (test) => {
+describe("users of one client", (test) => {
   test("given different credentials, tells the users apart, and a user from itself never", () => {
     fc.assert(
       fc.property(header, fc.uniqueArray(token, { minLength: 2, maxLength: 4 }), (name, tokens) => {

@@ -34,7 +34,7 @@ const textOf = (report: ComparisonReport) => [...comparisonText(report)].join(""
 
 const markdownOf = (report: ComparisonReport) => [...comparisonMarkdown(report)].join("");
 
-describe("a comparison to be read", (test) => {
+describe("text report of a comparison", (test) => {
   test("given two files of one name, tells them apart by path; totals and endpoints have their figures and n", () => {
     const text = textOf(REPORT);
     assert.match(text, "a/run.har → b/run.har (after *that*) Slower: \\u{1b}[31mit is. 1 slower, 0 faster, 0 same");

@@ -22,7 +22,7 @@ const resent = fc
 
 const PLAIN = { method: "GET", url: "https://api.test/v1", headers: "" };
 
-describe("a request that is edited and sent", (test) => {
+describe("edited request to send", (test) => {
   test("given a recorded request that is not changed, sends the same fields and the same body", () => {
     fc.assert(
       fc.property(resent, (request) => {

@@ -7,7 +7,7 @@ import { exchange } from "../../support/exchange.ts";
 
 const exchangeJsonOf = (one: Exchange, redact?: boolean) => jsonOf(one, NO_ANNOTATION, redact);
 
-describe("one object per exchange", (test) => {
+describe("exchange as JSON", (test) => {
   test("given an exchange, the object has the promised fields in order, then the later ones", () => {
     const promised =
       "id url method status errorType startTime dns connect tls ttfb transfer latency requestBodySize " +

@@ -7,7 +7,7 @@ import { simulatedExperiment } from "../../support/simulated-experiments.ts";
 
 const at = (path: string) => `GET https://api.test${path}`;
 
-describe("a report on an experiment", (test) => {
+describe("experiment report", (test) => {
   test("given an experiment, reports its verdict, and each later request by whether it waits", () => {
     const share = fc.constantFrom(0, 0.5, 1);
     const kinds = { 0: "independent", 0.5: "unknown", 1: "follows" } as const;

@@ -24,7 +24,7 @@ function finding(more: Partial<Finding>): Finding {
   };
 }
 
-describe("findings without secrets", (test) => {
+describe("redaction of findings", (test) => {
   for (const name of [
     "query:api_key",
     "body:api_key",
@@ -93,7 +93,7 @@ describe("findings without secrets", (test) => {
   });
 });
 
-describe("where the time went, without secrets", (test) => {
+describe("Where the time went, redaction", (test) => {
   test("given paths with a web token, tells it nowhere", () => {
     const token = `eyJhbGciOiJIUzI1NiJ9.${"eyJzdWIiOiJhbm4ifQ"}.c2lnbmF0dXJlLW9mLWFubg`;
     const endpoint = { method: "GET", origin: "https://a.test", path: `/session/${token}`, operation: null };

@@ -25,7 +25,7 @@ const found: fc.Arbitrary<Identified> = fc.record({
   attribute: fc.option(fc.record({ name: word.map((name) => `query:${name}`), value: word })),
 });
 
-describe("the fingerprint of a finding", (test) => {
+describe("finding fingerprint", (test) => {
   test("given the same cause with another value, client, cost or scheme, is the same", () => {
     fc.assert(
       fc.property(found, word, (finding, value) => {

@@ -5,7 +5,7 @@ import { describe } from "../../support/describe.ts";
 const ONE = "192.0.2.1:443";
 const TWO = "192.0.2.2:443";
 
-describe("connections of a HAR file", (test) => {
+describe("connections in a HAR file", (test) => {
   test("given a connection's name again, returns the same number, which is the name if it is a number", () => {
     const connections = new HarConnections();
     assert.equal([connections.numberOf("7", ONE), connections.numberOf("7", ONE)], [7, 7]);

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { initiatorsIn, keptFieldsOf } from "../../../src/engine/interchange/har-fields.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("how and why a browser sent a request, in a HAR file", (test) => {
+describe("browser fields of a HAR entry", (test) => {
   test("given a script's call stack, returns its URLs, nearest first, then those of the parent stack", () => {
     const frames = (...urls: readonly string[]) => urls.map((url) => ({ url, lineNumber: 1 }));
     const stack = {

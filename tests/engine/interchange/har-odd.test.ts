@@ -88,7 +88,7 @@ const ANSWERS: Readonly<Record<string, Change>> = {
   "Safari's network load": { _fetchType: "Network Load" },
 };
 
-describe("odd HAR entries", (test) => {
+describe("non-standard HAR entries", (test) => {
   for (const [name, change] of Object.entries(HITS))
     test(`given ${name}, tags the exchange as a cache hit and leaves it out of all statistics`, () => {
       assert.equal(importedFrom(entry(change)).exchange.tags, ["imported", "browser-cache"]);

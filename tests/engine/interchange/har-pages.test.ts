@@ -20,7 +20,7 @@ const entry = (pageref: string) => ({
   pageref,
 });
 
-describe("a page of a HAR file", (test) => {
+describe("pages of a HAR file", (test) => {
   test("given its timings and marks, keeps those that are times, by name", () => {
     const name = fc.oneof(fc.constantFrom("onLoad", "onContentLoad", "comment"), fc.stringMatching(/^_[a-z]{1,12}$/));
     const drawn = fc.dictionary(name, fc.oneof(fc.nat(), fc.constant(-1), fc.string()));

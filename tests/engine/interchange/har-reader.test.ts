@@ -7,7 +7,7 @@ import { rounds } from "../../support/rounds.ts";
 
 const fixtures = new URL("../../fixtures/har/", import.meta.url);
 
-describe("reading a HAR file in pieces", (test) => {
+describe("HAR reader", (test) => {
   for (const name of readdirSync(fixtures).filter((name) => name.endsWith(".har")))
     test(`given ${name} in pieces of any size, reads its entries`, () => {
       const text = readFileSync(new URL(name, fixtures), "utf8");

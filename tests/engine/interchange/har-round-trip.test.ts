@@ -15,7 +15,7 @@ import { rounds } from "../../support/rounds.ts";
 
 const fixtures = new URL("../../fixtures/har/", import.meta.url);
 
-describe("HAR there and back", (test) => {
+describe("HAR round trip", (test) => {
   for (const name of readdirSync(fixtures).filter((name) => name.endsWith(".har")))
     test(`given ${name}, exports valid HAR 1.2, and further round trips change nothing`, () => {
       const entries: Entry[] = JSON.parse(readFileSync(new URL(name, fixtures), "utf8")).log.entries;

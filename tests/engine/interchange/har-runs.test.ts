@@ -13,7 +13,7 @@ function runOfPage(page: object): string | null {
   return runs.runOf({ pageref: "page_1" });
 }
 
-describe("the runs of a HAR file", (test) => {
+describe("runs of a HAR file", (test) => {
   test("given titles of WebPageTest, Browsertime and sitespeed.io, names the run", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999 }), fc.webUrl(), (run, url) => {

@@ -21,7 +21,7 @@ function request(...headers: readonly (readonly [string, string])[]): PlainReque
   };
 }
 
-describe("a request to copy", (test) => {
+describe("request to copy", (test) => {
   test("given a target that the URL Standard keeps, says so, and of no other", () => {
     const targets = fc.string({ unit: fc.constantFrom(..."aZ9-._~!$&'()*+,;=:@/?%[]{}|^\\\"<> #\u00e9") });
     fc.assert(

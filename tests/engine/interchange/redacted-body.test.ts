@@ -13,7 +13,7 @@ const EVENTS = "text/event-stream";
 const [LONGEST, LIMIT] = IS_QUICK ? [50_000, 1_000] : [250_000, 10_000];
 const JPEG = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16);
 
-describe("a redacted body", (test) => {
+describe("body redaction", (test) => {
   test("given a form, redacts the values of secret names, after a dollar sign or a flag too", () => {
     assert.is(shownOf("$top=1&token=x&y=2"), "$top=1&token=REDACTED&y=2");
     assert.is(shownOf("flag&token=x&y=2", FORM), "flag&token=REDACTED&y=2");

@@ -42,7 +42,7 @@ const PLACES: Readonly<Record<string, (text: string) => Sketch>> = {
   comment: (text) => ({ annotation: { mark: null, comment: text } }),
 };
 
-describe("a redacted export", (test) => {
+describe("export redaction", (test) => {
   for (const [place, sketchOf] of Object.entries(PLACES)) {
     test(`given a secret nested in any way, holds none of its forms: ${place}`, () => {
       fc.assert(

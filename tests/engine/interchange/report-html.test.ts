@@ -66,7 +66,7 @@ function textsIn(html: string): string {
     .replaceAll("&amp;", "&");
 }
 
-describe("a report as a page", (test) => {
+describe("HTML report", (test) => {
   test("given a report, the page has its findings and endpoints, and the file's name without its folder", () => {
     const text = textsIn(htmlOf([pageOf({}, [row("/x?token=secret1", 10, 20, 1_000)])]));
     for (const part of [

@@ -47,7 +47,7 @@ const PAGE = { version: "1", madeAt: "", redact: true };
 
 const textOf = (report: SourceReport) => [...reportText(report)].join("");
 
-describe("a report to be read", (test) => {
+describe("text report", (test) => {
   test("given nothing, says what was looked at and what was checked", () => {
     const text = textOf(NOTHING);
     assert.match(

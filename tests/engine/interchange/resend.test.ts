@@ -19,7 +19,7 @@ function headOf(made: ReturnType<typeof resentRequest>): readonly string[] {
   return unwrap(made).head.split("\r\n");
 }
 
-describe("a request to send again", (test) => {
+describe("request to resend", (test) => {
   test("given a request, keeps method, target and headers in order, case and duplicates", () => {
     const made = resentRequest(request({}, "X-b: 1", "x-A: 2", "X-b: 3", "Content-Length: 3"));
     assert.equal(headOf(made), [

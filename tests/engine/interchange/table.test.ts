@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { type Cell, piecesOf, type Table, type TableFormat } from "../../../src/engine/interchange/table.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("a table's text", (test) => {
+describe("CSV and Markdown table text", (test) => {
   const table: Table = {
     columns: ["name", "size", "ids", "gone"],
     rows: [{ name: 'a "b", c', size: -1.5, ids: [1, 2], gone: null }],

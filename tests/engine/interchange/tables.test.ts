@@ -101,7 +101,7 @@ const repeat: Repeat = {
   summary: "was sent again",
 };
 
-describe("a table of all exchanges", (test) => {
+describe("exchange table export", (test) => {
   test("given an exchange, the table has the fields and values of its JSON form, in order", () => {
     const outcome = { kind: "failed", errorType: "server-closed", detail: "", status: 502 } as const;
     const failed = exchange({ end: 7, outcome, tags: ["resent"] });
@@ -112,7 +112,7 @@ describe("a table of all exchanges", (test) => {
   });
 });
 
-describe("finding tables", (test) => {
+describe("finding table export", (test) => {
   test("given findings, each table has the promised columns with unrounded values", () => {
     const change = { direction: "up", baseline: 1, current: 2, change: 1, changePercent: 100, note: "why" } as const;
     const percentiles = { p50: { ...change, current: 1.5 }, p95: change };

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { urlOf } from "../../../src/engine/interchange/url.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("the URL of an exchange", (test) => {
+describe("exchange URL", (test) => {
   const origin = "http://127.0.0.1:8686";
 
   test("given a target that could not be parsed, is the target as it came", () => {

@@ -12,7 +12,7 @@ const part = (time: number, share: number, path = endpoint.path): WaitPart => {
 const where = (change: Partial<Where>): Where => ({ ...NO_WAITING, waiting: 12_400, ...change });
 const partsOf = (one: Where, waiting = one.waiting) => whereTextsOf(one, waiting).parts.map(({ text }) => text);
 
-describe("where the time went, in words", (test) => {
+describe("Where the time went, text", (test) => {
   test("given one request that took nearly all, says so first", () => {
     const parts = partsOf(where({ parts: [part(12_152, 0.98), part(248, 0.02, "/")] }));
     assert.equal(parts, [

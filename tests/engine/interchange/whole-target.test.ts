@@ -10,7 +10,7 @@ const target = fc
   .tuple(fc.webPath({ size: "small" }), fc.nat(30_000))
   .map(([path, length]) => `${path || "/"}?q=${"é".repeat(length)}`);
 
-describe("the whole target", (test) => {
+describe("whole request target", (test) => {
   test("given what storage keeps, is the target as sent", () =>
     fc.assert(
       fc.property(target, (sent) => {

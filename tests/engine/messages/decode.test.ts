@@ -174,7 +174,7 @@ const BAD: readonly unknown[] = [
   command({ type: "comment-exchange", exchange: 4, comment: null }),
 ];
 
-describe("decoding", (test) => {
+describe("message decoding", (test) => {
   test("given any valid query or command, decodes to the same message", () => {
     for (const message of GOOD) assert.equal(decodeToEngine(JSON.stringify(message)), message as ToEngine);
   });

@@ -4,7 +4,7 @@ import { describe } from "../../support/describe.ts";
 
 const SORT = { column: "size", descending: true };
 
-describe("commands that delete exchanges", (test) => {
+describe("deletion messages", (test) => {
   test("given an exchange, ranges or a deletion's number, are read; given anything else, refused", () => {
     const read = (command: object) => decodeToEngine(JSON.stringify({ type: "command", number: 1, command }));
     for (const command of [

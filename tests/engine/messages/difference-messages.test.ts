@@ -6,7 +6,7 @@ const decoded = (command: object) => decodeToEngine(JSON.stringify({ type: "comm
 
 const SORT = { column: "latency", descending: true };
 
-describe("questions about differences", (test) => {
+describe("difference messages", (test) => {
   test("given whole questions, decodes them", () => {
     for (const command of [
       { type: "compare-exchanges", exchange: 1, other: 2 },

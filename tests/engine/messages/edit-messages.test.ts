@@ -5,7 +5,7 @@ import { describe } from "../../support/describe.ts";
 const decoded = (command: object) => decodeToEngine(JSON.stringify({ type: "command", number: 1, command }));
 const SEND = { type: "send-edited", exchange: 1, method: "GET", url: "http://a.test/", headers: "", body: null };
 
-describe("commands that edit and send a request", (test) => {
+describe("edit messages", (test) => {
   test("given whole commands, decodes them; given others, or texts that are too long, none", () => {
     for (const command of [{ type: "edit-request", exchange: 1 }, SEND, { ...SEND, body: "a" }])
       assert.equal(decoded(command), { type: "command", number: 1, command });

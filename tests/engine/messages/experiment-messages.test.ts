@@ -16,7 +16,7 @@ const command = (part: object) => {
   );
 };
 
-describe("messages of experiments", (test) => {
+describe("experiment messages", (test) => {
   test("given levels and numbers within the limits, accepts a command, and refuses others", () =>
     fc.assert(
       fc.property(fc.integer({ min: -9, max: 2_100 }), fc.integer({ min: 0, max: 400 }), (level, units) => {

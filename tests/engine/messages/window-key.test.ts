@@ -6,7 +6,7 @@ import { describe } from "../../support/describe.ts";
 const word = fc.stringMatching(/^[\w:/.-]{1,20}$/);
 const encounters = fc.record({ origin: word, key: word, pageNonce: word, engineNonce: word });
 
-describe("what page and engine prove", (test) => {
+describe("window key proofs", (test) => {
   test("given two encounters or two sides, differs", () => {
     fc.assert(
       fc.property(encounters, encounters, (one: Encounter, other: Encounter) => {

@@ -6,7 +6,7 @@ import { rounds } from "../../support/rounds.ts";
 
 const LIKE_GECKO = "AppleWebKit/537.36 (KHTML, like Gecko)";
 
-describe("a client's name", (test) => {
+describe("client name", (test) => {
   test("given a User-Agent, the program has no version", () => {
     const programs = ["curl/8.5.0", "Go-http-client/2.0", "node", "tool v2", "", "unknown"].map((agent) =>
       clientProgramOf(`127.0.0.1 ${agent}`),
@@ -48,7 +48,7 @@ describe("a client's name", (test) => {
   });
 });
 
-describe("a program's name", (test) => {
+describe("program name", (test) => {
   test("given a program's name, shows it without control characters, cut to 63 or 64 characters", () => {
     const table: Record<string, string | null> = {
       curl: "curl",

@@ -6,7 +6,7 @@ import { problemOf } from "../../support/problem-of.ts";
 
 const anyRate = fc.oneof(fc.constant(0), fc.integer({ min: 8, max: 1_000_000 }));
 
-describe("conditions as text", (test) => {
+describe("conditions text", (test) => {
   test("given a preset's name in any case, returns its figures for all hosts", () => {
     for (const preset of PRESETS)
       for (const text of [preset.id, preset.name, ` ${preset.name.toUpperCase()} `])

@@ -25,7 +25,7 @@ const long = fc
     return inPath ? `/${filler}${path}?${query}` : `/${path}?${query}${filler}`;
   });
 
-describe("long targets", (test) => {
+describe("abbreviated long targets", (test) => {
   test("given a short target, leaves it as it is", () =>
     fc.assert(fc.property(short, (target) => assert.is(abbreviatedTarget(target), target))));
 
@@ -94,7 +94,7 @@ describe("long targets", (test) => {
   });
 });
 
-describe("the API of a path", (test) => {
+describe("language model API of a path", (test) => {
   test("given any prefix, model and query, it is that of the path's end", () => {
     const name = fc.stringMatching(/^[a-z0-9.-]{1,20}$/);
     fc.assert(

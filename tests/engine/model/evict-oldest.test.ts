@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("a map that forgets its oldest", (test) => {
+describe("map with a size cap", (test) => {
   test("given any sets, deletes and clears, keeps the latest keys up to the cap", () => {
     const steps = fc.array(fc.tuple(fc.constantFrom("set", "set", "set", "renew", "delete", "clear"), fc.nat(12)), {
       minLength: 1,

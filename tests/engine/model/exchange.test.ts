@@ -14,7 +14,7 @@ function failed(errorType: (typeof ERROR_TYPES)[number], status: number | null):
   return { kind: "failed", errorType, detail: "It is gone.", status };
 }
 
-describe("durations", (test) => {
+describe("exchange durations", (test) => {
   test("given a complete response, has a latency; given a failure, has a time to failure instead", () => {
     const whole = exchange({ start: 10, end: 90, status: 504 });
     assert.equal([timedLatencyOf(whole), failedAfterOf(whole)], [80, null]);

@@ -16,7 +16,7 @@ import { describe } from "../../support/describe.ts";
 
 const HEAD = "GET /Host: HTTP/1.1\r\nhost:a.test\r\nX-A: 1 \r\nUser-Agent:\t curl/8 \r\nx-a: 2\r\nEmpty:\r\n\r\n";
 
-describe("head", (test) => {
+describe("HTTP head", (test) => {
   test("given a header name in lower case, finds the header in any case and trims its value", () => {
     assert.is(headerOf(HEAD, "host"), "a.test");
     assert.is(headerOf(HEAD, "user-agent"), "curl/8");

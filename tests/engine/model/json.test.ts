@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { isRecord, JsonElements, jsonOf } from "../../../src/engine/model/json.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("JSON", (test) => {
+describe("JSON parsing", (test) => {
   test("given any value, reads it back, and says whether it is an object with members", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
@@ -38,7 +38,7 @@ const object = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue());
 const list = fc.array(fc.oneof(object, fc.jsonValue(), fc.constantFrom('"', "\\", "[{", "}]", '\\"')));
 const indent = fc.constantFrom("", "  ", "\t");
 
-describe("objects of a JSON list", (test) => {
+describe("objects in a JSON list", (test) => {
   test("given any list, finds its objects and no others, in bytes as in UTF-16", () => {
     fc.assert(
       fc.property(list, indent, fc.constantFrom("", "\ufeff", "\r\n "), (values, indented, before) => {

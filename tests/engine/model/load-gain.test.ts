@@ -5,7 +5,7 @@ import { describe } from "../../support/describe.ts";
 
 const time = fc.double({ min: -500, max: 5_000, noNaN: true });
 
-describe("gains", (test) => {
+describe("load gain", (test) => {
   test("given both calculations less than 1 ms apart, tells one figure, else none", () => {
     fc.assert(
       fc.property(time, time, (byLinks, atMost) => {

@@ -186,7 +186,7 @@ describe("proxy overhead", (test) => {
 const waited = (waitedFor: WaitedFor | null, instants: Record<string, number | null>) =>
   waitOf(exchange({ start: 100, end: 500, waitedFor, instants }));
 
-describe("waiting", (test) => {
+describe("waiting before the first phase", (test) => {
   test("given a wait for a stream or connection, it runs from the head's arrival to the first phase", () => {
     const [headReceived, requestStart] = [102, 160];
     assert.equal(waited("stream", { headReceived, requestStart }), { waitedFor: "stream", from: 2, to: 60 });
@@ -230,7 +230,7 @@ describe("waiting", (test) => {
   });
 });
 
-describe("spans", (test) => {
+describe("phase spans", (test) => {
   test("given all instants, spans of phases and of Weir's own time are relative to the exchange's start", () => {
     const { instants } = exchange({
       start: 100,

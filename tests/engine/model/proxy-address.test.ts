@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { proxyAddressOf, withPassword } from "../../../src/engine/model/proxy-address.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("a proxy's address", (test) => {
+describe("proxy address", (test) => {
   for (const [text, scheme, host, port, user, password] of [
     ["http://proxy.test:3128", "http", "proxy.test", 3_128, null, null],
     ["HTTPS://Proxy.test/", "https", "proxy.test", 443, null, null],

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { failure, success, unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("results", (test) => {
+describe("success and failure results", (test) => {
   test("given a success, unwraps its value, whatever it is", () =>
     fc.assert(fc.property(fc.anything(), (value) => assert.ok(Object.is(unwrap(success(value)), value)))));
 

@@ -41,7 +41,7 @@ const BAD: readonly (readonly [entry: string, reason: RegExp])[] = [
   ["9001=https://a.test?x", /names a path/],
 ];
 
-describe("reverse ports as a setting", (test) => {
+describe("reverse port setting", (test) => {
   for (const [entry, port, origin] of GOOD)
     test(`given ${entry}, reads port and origin`, () => {
       const read = unwrap(reversePortOf(entry));
@@ -60,7 +60,7 @@ describe("reverse ports as a setting", (test) => {
   test("given a reverse port, returns its URL for clients", () => assert.is(reverseUrl(9001), "http://127.0.0.1:9001"));
 });
 
-describe("the reverse port for a URL", (test) => {
+describe("reverse port for a URL", (test) => {
   const open = ["9001=https://a.test", "9002=https://b.test:443", "9004=http://c.test:8080"];
 
   test("given an open one to its origin, is that", () => {

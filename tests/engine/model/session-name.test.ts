@@ -10,7 +10,7 @@ import {
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("the name of a session", (test) => {
+describe("session name", (test) => {
   test("given printable text of up to 200 characters, takes it", () => {
     const name = fc.string({ unit: fc.constantFrom(..."aZ9 ü漢.:/-"), minLength: 1, maxLength: 199 });
     fc.assert(fc.property(name, (text) => assert.is(sessionNameProblem(`${text}x`), null)));
@@ -30,7 +30,7 @@ describe("the name of a session", (test) => {
   });
 });
 
-describe("the name of a run", (test) => {
+describe("run name", (test) => {
   test("given the name as the address of a client, finds it again", () => {
     fc.assert(
       fc.property(fc.nat(), fc.boolean(), fc.string(), (run, isCached, agent) => {
@@ -47,7 +47,7 @@ describe("the name of a run", (test) => {
   });
 });
 
-describe("the label of a session", (test) => {
+describe("session label", (test) => {
   test("given a name and a title, is the name; without a name the title", () => {
     const labels = ["Checkout", ""].flatMap((name) =>
       ["shop.test", ""].map((title) => sessionLabelOf({ name, title })),

@@ -166,7 +166,7 @@ const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["toString", 1],
 ];
 
-describe("rules of settings", (test) => {
+describe("setting rules", (test) => {
   test("given each setting, accepts its valid values and its default", () => {
     for (const [key, ...values] of SOUND) {
       for (const value of values) assert.is(settingProblem(key, value), null, `${key}: ${JSON.stringify(value)}`);

@@ -13,7 +13,7 @@ import {
 import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 
-describe("text and bytes", (test) => {
+describe("UTF-8 text and bytes", (test) => {
   test("given any well-formed text, encodes and decodes it as Node does, with its byte order mark", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {

@@ -21,7 +21,7 @@ async function responseOf(said: Said) {
   return only;
 }
 
-describe("facts of a body", (test) => {
+describe("body facts", (test) => {
   test("given equal text with and without a coding, hashes it alike", async () => {
     const text = '{"a":1}';
     const plain = await responseOf({ sketch: {}, responseHeaders: [JSON_TYPE], responseBody: text });

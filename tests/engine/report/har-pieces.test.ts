@@ -42,7 +42,7 @@ function piecesOf(count: number, changes: Partial<SessionReader>) {
   return harPieces(source, [exchange({ id: 1, tags: ["websocket"] })], false);
 }
 
-describe("the pieces of a HAR document", (test) => {
+describe("pieces of a HAR document", (test) => {
   test("given many WebSocket messages, writes each as a piece of its own", async () => {
     const pieces: string[] = [];
     for await (const { text } of piecesOf(250, {})) pieces.push(text);
@@ -95,7 +95,7 @@ const PAGE: readonly Said[] = [
   { sketch: { id: 3, start: 500_000, end: 500_010, target: "/other", client: "c" } },
 ];
 
-describe("initiators in an export", (test) => {
+describe("initiators in an exported HAR file", (test) => {
   test("given a page whose body is left out, keeps the page's URL at the requests that it caused", () =>
     withStored(PAGE, async (stored) => {
       const source = { ...stored, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "0.0.0" };

@@ -20,7 +20,7 @@ const ENCODED: Readonly<Record<string, Buffer>> = {
 
 const BOMB = Buffer.alloc(rounds(100) * 1024 * 1024, " ");
 
-describe("the text of a HAR file", (test) => {
+describe("HAR file text", (test) => {
   for (const [name, bytes] of Object.entries(ENCODED))
     test(`given ${name}, reads the text, plain and as gzip, in pieces of any size`, async () => {
       for (const file of [

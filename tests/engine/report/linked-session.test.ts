@@ -41,7 +41,7 @@ function halvesOf(made: ReturnType<typeof exchange>): readonly [readonly Capture
 
 const TARGETS = ["/a", "/b", "/c", "/d"];
 
-describe("a linked session", (test) => {
+describe("linked session", (test) => {
   test("given exchanges that are captured by and by, finds the links of one that reads them at once", async () => {
     const sketch = fc.record({ gap: fc.integer({ min: 0, max: 400 }), lasts: fc.integer({ min: 1, max: 300 }) });
     await fc.assert(

@@ -20,7 +20,7 @@ const HAR_FILES = readdirSync(FIXTURES, { recursive: true, encoding: "utf8" })
 
 const gzipSizeOf = async (bytes: Uint8Array) => gzipSync(bytes).length;
 
-describe("content in memory", (test) => {
+describe("in-memory content of a session", (test) => {
   test("given a HAR file, holds what a stored session of it holds", async () => {
     assert.ok(HAR_FILES.length > 5);
     for (const file of HAR_FILES) {

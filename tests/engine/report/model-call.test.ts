@@ -49,7 +49,7 @@ function captured(number: number, api: ModelStream, answer: Answer, gap: number)
   });
 }
 
-describe("stored calls to language models", (test) => {
+describe("stored language model calls", (test) => {
   test("given a stored stream of each shape, reads its figures from the stored bodies and arrivals", () =>
     fc.assert(
       fc.asyncProperty(fc.integer({ min: 50, max: 5_000 }), fc.integer({ min: 2, max: 9_000 }), async (gap, output) => {

@@ -38,7 +38,7 @@ function endOf(sent: Sent): ExchangeEnded {
 const GET_USER = JSON.stringify({ query: "query GetUser { user { id } }" });
 const RPC = { jsonrpc: "2.0", method: "user.get", id: 1 };
 
-describe("operations of requests", (test) => {
+describe("operation reader", (test) => {
   const cases: readonly (readonly [string, Sent, Operation | null])[] = [
     ["a GraphQL document", { body: GET_USER }, { kind: "graphql", name: "GetUser" }],
     [

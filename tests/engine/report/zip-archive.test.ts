@@ -12,7 +12,7 @@ function opened(archive: Buffer): ZipArchive {
   return unwrap(resultOf(ZipArchive.open(archive, inflateFile)));
 }
 
-describe("the files of a zip archive", (test) => {
+describe("zip archive", (test) => {
   test("given any files, reads each by its name, stored or deflated, wherever it lies", () => {
     const name = fc.stringMatching(/^[a-z./\\ ]{1,12}$/);
     const files = fc.uniqueArray(fc.tuple(name, fc.uint8Array({ maxLength: 300 })), { selector: ([one]) => one });

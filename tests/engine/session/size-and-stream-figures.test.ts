@@ -31,7 +31,7 @@ const sketch: fc.Arbitrary<Sketch> = fc.record({
   ),
 });
 
-describe("figures of sizes and streams", (test) => {
+describe("size and stream figures", (test) => {
   test("given 304 responses, leaves them out of all size figures and of oversized responses", () => {
     fc.assert(
       fc.property(fc.array(sketch, { minLength: 5, maxLength: 30 }), (sketches) => {

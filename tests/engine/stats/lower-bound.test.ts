@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { lowerBound } from "../../../src/engine/stats/lower-bound.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("the first place", (test) => {
+describe("lower bound", (test) => {
   test("given ascending numbers, finds the first at or above a value, or the end", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20)), fc.nat(5), fc.nat(25), (numbers, skipped, least) => {

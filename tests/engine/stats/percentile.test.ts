@@ -37,7 +37,7 @@ describe("percentile", (test) => {
   });
 });
 
-describe("selection", (test) => {
+describe("selection by rank", (test) => {
   test("given any values, selects the value of any rank, repeatedly in the same array", () => {
     const values = fc.array(fc.oneof(fc.nat(5), fc.double({ noNaN: true })), { minLength: 1, maxLength: 200 });
     fc.assert(
@@ -53,7 +53,7 @@ describe("selection", (test) => {
   });
 });
 
-describe("the binomial interval of a percentile", (test) => {
+describe("binomial interval of a percentile", (test) => {
   test("given many draws, it holds the true percentile at least as often as it says", () => {
     const random = seeded(5);
     for (const [count, share] of [

@@ -15,7 +15,7 @@ const ascending = (values: ArrayLike<number>) => Array.from(values).sort((one, o
 const mannWhitney = (left: ArrayLike<number>, right: ArrayLike<number>) =>
   mannWhitneyOf({ count: left.length, values: ascending(left) }, { count: right.length, values: ascending(right) });
 
-describe("the Mann-Whitney test", (test) => {
+describe("Mann-Whitney test", (test) => {
   test("given few values, with ties or without, p is that of all assignments", () => {
     const without = fc.uniqueArray(value, { minLength: 2, maxLength: 10 });
     const withTies = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 2, maxLength: 10 });
@@ -155,7 +155,7 @@ describe("Spearman's rank correlation", (test) => {
 
 const wholeSample = (values: readonly number[]) => sampleOf(Float64Array.from(values).sort(), values.length);
 
-describe("the shift between two samples", (test) => {
+describe("shift between two samples", (test) => {
   test("given values of which one side is moved, the shift and its interval move by it", () => {
     const values = fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 8, maxLength: 30 });
     fc.assert(

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { seededRandom, shuffle } from "../../../src/engine/stats/seeded-random.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("random numbers from a seed", (test) => {
+describe("seeded random numbers", (test) => {
   test("given a seed, the numbers are those of the seed, from 0 to below 1, and spread evenly", () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {

@@ -12,7 +12,7 @@ const drawn = (seed: number, ...modes: readonly (readonly [count: number, median
   return Float64Array.from(values).sort();
 };
 
-describe("the valley between two modes", (test) => {
+describe("valley between two modes", (test) => {
   test("given two modes, the cut lies between them, whatever their shares", () => {
     for (let seed = 1; seed <= rounds(100); seed += 1)
       for (const slow of [10, 40, 100]) {

@@ -16,7 +16,7 @@ const VALUES: Values = {
   transparent: 8443,
 };
 
-describe("the target of reverse ports", (test) => {
+describe("reverse port target", (test) => {
   test("given a URL, replaces its origin with the reverse port's address and keeps the rest", () => {
     assert.is(reversedUrl(VALUES), "http://127.0.0.1:9002/v1/x?y=z");
     assert.is(reversedUrl({ ...VALUES, url: "http://api.example.com" }), "http://127.0.0.1:9002");

@@ -21,7 +21,7 @@ function textOf(id: string): string {
   return variant?.forms[0]?.text(VALUES) ?? "";
 }
 
-describe("the target of SOCKS", (test) => {
+describe("SOCKS target", (test) => {
   test("given a proxy at an address of IPv6, has brackets where a port follows, and none in Java's property", () => {
     assert.match(textOf("curl"), "--socks5-hostname '[::1]:18686'");
     assert.match(textOf("requests"), '"socks5h://[::1]:18686"');

@@ -16,7 +16,7 @@ const VALUES = {
   transparent: 15_443,
 };
 
-describe("the target of transparent ports", (test) => {
+describe("transparent port target", (test) => {
   test("given an open transparent port, names it in the setting, the command line and each redirect", () => {
     const codes = setupOf(transparent, VALUES).map(({ code }) => code);
     assert.equal(codes.slice(0, 2), ["15443", "weir start --transparent 15443"]);

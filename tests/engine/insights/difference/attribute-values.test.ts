@@ -6,7 +6,7 @@ import { Scene } from "../../../support/scene.ts";
 
 const token = fc.stringMatching(/^[a-z]{1,6}$/);
 
-describe("what is compared of an exchange by its text", (test) => {
+describe("attribute values of two exchanges", (test) => {
   test("given queries and headers of two exchanges, names each once, with the values of both", () => {
     fc.assert(
       fc.property(fc.dictionary(token, token), fc.dictionary(token, token), (query, headers) => {

@@ -8,7 +8,7 @@ const compare = (one: string, other: string) => bodyDifferenceOf(bytes(one), byt
 
 const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 12 });
 
-describe("how two bodies differ", (test) => {
+describe("body difference", (test) => {
   test("given equal bytes, says that they are the same, with their size", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (body) => {

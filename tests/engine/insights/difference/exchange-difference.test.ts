@@ -34,7 +34,7 @@ function cacheScene(random: () => number): {
   return { requests: scene.traffic().requests, missed };
 }
 
-describe("in what two exchanges differ", (test) => {
+describe("exchange difference", (test) => {
   test("given a slow request and its usual twin, tells what slow requests share, with exact counts", () => {
     for (let seed = 1; seed <= rounds(10); seed += 1) {
       const { requests, missed } = cacheScene(seeded(seed));
@@ -100,7 +100,7 @@ function requestsOf(random: () => number): readonly Request[] {
 const differing = (one: Request, other: Request): number =>
   [0, 1].filter((index) => one.facts.query[index]?.[1] !== other.facts.query[index]?.[1]).length;
 
-describe("the usual twin of an exchange", (test) => {
+describe("usual twin of an exchange", (test) => {
   test("given an endpoint with quick and slow requests, the twin is a quick one, as like the exchange as any", () => {
     for (let seed = 1; seed <= rounds(30); seed += 1) {
       const random = seeded(seed);

@@ -41,7 +41,7 @@ function sceneOf(random: () => number, count: number, planted: ReadonlySet<numbe
   return scene;
 }
 
-describe("what a chosen set has that its endpoints' other requests lack", (test) => {
+describe("set difference", (test) => {
   test("given a planted attribute, names it first, with the counts of both sides", () => {
     for (let seed = 1; seed <= rounds(30); seed += 1) {
       const random = seeded(seed);
@@ -122,7 +122,7 @@ const { requests } = scene.traffic();
 
 const bits = fc.array(fc.boolean(), { minLength: COUNT, maxLength: COUNT });
 
-describe("whether requests belong to a chosen set", (test) => {
+describe("tests for attributes of a set", (test) => {
   test("given members, tests by Fisher's exact test whether the set has them more often", () => {
     fc.assert(
       fc.property(bits, bits, (chosen, members) => {

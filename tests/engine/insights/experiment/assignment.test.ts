@@ -6,7 +6,7 @@ import { seeded } from "../../../support/seeded.ts";
 
 const levelsDrawn = fc.uniqueArray(fc.integer({ min: 0, max: 2_000 }), { minLength: 2, maxLength: 5 });
 
-describe("the assignment of levels", (test) => {
+describe("assignment of experiment levels", (test) => {
   test("given any levels, each block has every level once", () => {
     fc.assert(
       fc.property(levelsDrawn, fc.integer(), fc.integer({ min: 1, max: 20 }), (levels, seed, blocks) => {

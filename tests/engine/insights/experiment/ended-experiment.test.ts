@@ -13,7 +13,7 @@ import { rounds } from "../../../support/rounds.ts";
 import { seeded } from "../../../support/seeded.ts";
 import { noise, simulatedExperiment, simulatedUnits } from "../../../support/simulated-experiments.ts";
 
-describe("an ended experiment", (test) => {
+describe("ended experiment", (test) => {
   test("given an experiment that was stored as JSON, tells of later requests what its units tell", () => {
     let [follow, independent] = [0, 0];
     const later = fc.array(

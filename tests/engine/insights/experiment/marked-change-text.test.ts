@@ -18,7 +18,7 @@ const textOf = (units: Partial<TimesChange>, part: Partial<MarkedChange> = {}) =
     "load",
   ).join(" ");
 
-describe("the sentences for A and B", (test) => {
+describe("text of an A/B comparison", (test) => {
   test("given each kind of change, they say which is faster, by how much, and from how many units", () => {
     assert.is(textOf({}), "B is faster: 205 ms less, 160 ms to 250 ms. 14 loads of A, 15 of B.");
     assert.is(

@@ -42,7 +42,7 @@ function inTurns(random: () => number, saved: number, turns: number, each: numbe
 const changeOf = ({ units, moments }: Run, predicted: Parameters<typeof markedChangeOf>[2] = null) =>
   markedChangeOf(units, moments, predicted);
 
-describe("A compared with B", (test) => {
+describe("A/B comparison", (test) => {
   test("given a change that saves time, B is faster, the gain holds what it saves, and the endpoint is named", () => {
     const random = seeded(31);
     let covered = 0;

@@ -40,7 +40,7 @@ const isNear = (one: number, other: number, tolerance = 1e-6) =>
 /** How many experiments a service is simulated with; WEIR_EXPERIMENTS=1000 prints the figures of docs/measurements.md. */
 const RUNS = Number(process.env["WEIR_EXPERIMENTS"] ?? rounds(200));
 
-describe("the slope over the levels", (test) => {
+describe("slope over experiment levels", (test) => {
   test("given any figures, no other slope leaves less with an offset for each block", () => {
     fc.assert(
       fc.property(blocksDrawn, (blocks) => {

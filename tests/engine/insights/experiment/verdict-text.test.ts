@@ -13,7 +13,7 @@ const VERDICT: ExperimentVerdict = {
   leftOut: { failed: 0, reloaded: 0, "other-traffic": 0, unfinished: 0 },
 };
 
-describe("the sentence for a verdict", (test) => {
+describe("experiment verdict text", (test) => {
   test("given each kind of verdict, it says what each ms costs, how sure that is, and from how many units", () => {
     const rows: readonly (readonly [Partial<ExperimentVerdict>, string, string])[] = [
       [{}, "load", "On the critical path: each ms costs 0.97 ms, 0.84 to 1.10, 30 loads."],

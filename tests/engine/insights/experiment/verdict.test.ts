@@ -53,7 +53,7 @@ function outcomesOf(service: SimulatedService, seed: number): Outcomes {
   return { kinds, covered, units };
 }
 
-describe("the verdict of an experiment", (test) => {
+describe("experiment verdict", (test) => {
   for (const [index, service] of someOf([...SERVICES.entries()]))
     test(
       `given 30 loads at most (${service.name}), the verdict is hardly ever false`,

@@ -17,7 +17,7 @@ const unitsDrawn: fc.Arbitrary<ExperimentUnit[]> = fc.array(
   { maxLength: 40 },
 );
 
-describe("whole blocks", (test) => {
+describe("complete blocks of an experiment", (test) => {
   test("given any units, each block with a counted unit for each level is there once, with the first ones", () => {
     fc.assert(
       fc.property(unitsDrawn, (units) => {

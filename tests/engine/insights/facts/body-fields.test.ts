@@ -15,7 +15,7 @@ const endpoint = { method: "POST", origin: "https://api.test", path: "/a", opera
 const name = fc.stringMatching(/^[a-z]{1,8}$/);
 const scalar = fc.oneof(fc.string({ maxLength: 60 }), fc.integer(), fc.boolean(), fc.constant(null));
 
-describe("fields of a body", (test) => {
+describe("body fields", (test) => {
   test("given scalars at any depth, gives those of the first three levels with their names joined by dots", () => {
     fc.assert(
       fc.property(fc.array(name, { minLength: 1, maxLength: 5 }), scalar, (names, value) => {

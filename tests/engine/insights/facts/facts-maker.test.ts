@@ -5,7 +5,7 @@ import type { Instant } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
 import { factsOf } from "../../../support/linked.ts";
 
-describe("facts of exchanges", (test) => {
+describe("exchange facts", (test) => {
   test("given an exchange, returns lower-case fields with duplicates, decoded query pairs and the endpoint's template", () => {
     const [made] = factsOf([
       {
@@ -53,7 +53,7 @@ describe("facts of exchanges", (test) => {
   });
 });
 
-describe("errors that a body tells", (test) => {
+describe("errors reported in a body", (test) => {
   test("given GraphQL errors, in one answer or in a batch, sees them; an empty list is none", () => {
     assert.ok(isApplicationError("graphql", [], '{"data":null,"errors":[{"message":"no"}]}'));
     assert.ok(isApplicationError("graphql", [], '[{"data":{}},{"errors":[{"message":"no"}]}]'));
@@ -74,7 +74,7 @@ describe("errors that a body tells", (test) => {
 
 const encoded = (claims: unknown) => Buffer.from(JSON.stringify(claims)).toString("base64url");
 
-describe("the lifetime that a body states", (test) => {
+describe("token lifetime in a body", (test) => {
   test("given expires_in or a token's exp, gives the shortest in ms", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 1e8 }), fc.integer({ min: 1, max: 1e8 }), (inSeconds, later) => {

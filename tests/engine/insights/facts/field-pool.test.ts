@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { FieldPool } from "../../../../src/engine/insights/facts/field-pool.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("shared header lines", (test) => {
+describe("header field pool", (test) => {
   test("given repeated header lines, returns one shared object per line despite 100,000 lines that occur once", () => {
     const pool = new FieldPool();
     const headOf = (id: number) => `GET / HTTP/1.1\nHost: a.test\nX-Request-Id: ${id}`;

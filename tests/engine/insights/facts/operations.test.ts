@@ -14,7 +14,7 @@ const posted = (body: unknown, fields: readonly { name: string; value: string }[
 const asked = (target: string) =>
   operationOf({ method: "GET", query: queryPairsOf(target), fields: [], body: new SentText("") });
 
-describe("operations of requests", (test) => {
+describe("operation names of requests", (test) => {
   test("given GraphQL, takes operationName, then the first named operation, then the persisted query's hash", () => {
     assert.equal(posted({ operationName: "A", query: "query B { x }" }), { kind: "graphql", name: "A" });
     assert.equal(posted({ query: 'query { q(s: "query X {") } # query Y {\nmutation B($a: ID!) { x }' }), {

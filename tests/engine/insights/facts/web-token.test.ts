@@ -5,7 +5,7 @@ import { describe } from "../../../support/describe.ts";
 
 const part = (text: string) => Buffer.from(text).toString("base64url");
 
-describe("claims of a JSON Web Token", (test) => {
+describe("JSON Web Token claims", (test) => {
   test("given any claims, has them; given a payload that is no object, or no token, has none", () => {
     const claims = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer()), { noNullPrototype: true });
     fc.assert(

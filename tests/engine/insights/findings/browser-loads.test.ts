@@ -32,7 +32,7 @@ function reloads(loads: number, pause: number, gives: Readonly<Record<string, st
   return scene;
 }
 
-describe("page loads of a browser", (test) => {
+describe("findings in browser page loads", (test) => {
   test("given a page that is reloaded within seconds, accuses nothing of it", () => {
     const drawn = fc.property(fc.integer({ min: 2, max: 7 }), fc.integer({ min: 700, max: 6_000 }), (loads, pause) => {
       const kinds = reloads(loads, pause, { "cache-control": "max-age=60" }, "none").kinds();

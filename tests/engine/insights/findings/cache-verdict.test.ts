@@ -14,7 +14,7 @@ const verdictAfter = (pause: number, response: Record<string, string>, request: 
   return cacheVerdictOf(before, again);
 };
 
-describe("what a cache could have done", (test) => {
+describe("cache verdict", (test) => {
   test("given a max-age, it is fresh until then and useless after, by the session's clock", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 2_000_000 }), (age, seconds) => {

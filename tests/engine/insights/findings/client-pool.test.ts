@@ -64,7 +64,7 @@ const pooled = ({ seed, places, bursts, size, isNamed }: Plan) => {
 
 const found = (scene: Scene) => scene.report().findings.filter(({ kind }) => kind === "connection-queueing");
 
-describe("the pool of a client", (test) => {
+describe("client connection pool", (test) => {
   test("given bursts through a few connections, their number and the cost are named", () => {
     fc.assert(
       fc.property(

@@ -5,7 +5,7 @@ import { medianOf } from "../../../../src/engine/stats/percentile.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene, times } from "../../../support/scene.ts";
 
-describe("figures of drafts", (test) => {
+describe("finding draft figures", (test) => {
   test("given any values, the largest and the middle one are those of the sorted values", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -1_000, max: 1_000 }), { minLength: 1 }), (values) => {

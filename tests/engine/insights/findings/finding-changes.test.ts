@@ -16,7 +16,7 @@ const changed = (kind: FindingKind, more: Partial<Finding>): Finding => {
   return { ...findingOf(kind, [1, 2, 3]), fingerprint: kind, ...more };
 };
 
-describe("findings of two sessions", (test) => {
+describe("finding changes between two sessions", (test) => {
   test("given any findings, tells each fingerprint once, with all its findings, and nothing changes against itself", () => {
     const finding = fc.record({
       kind: fc.constantFrom<FindingKind>("errors", "retries", "n-plus-one"),

@@ -80,7 +80,7 @@ const scene = fc
     return made;
   });
 
-describe("findings", (test) => {
+describe("all findings of a session", (test) => {
   test("given any session, findings pass the gate, cost no more than the session took, and name exchanges that are there", () => {
     fc.assert(
       fc.property(scene, (made) => {

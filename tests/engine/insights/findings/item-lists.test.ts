@@ -5,7 +5,7 @@ import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene, times } from "../../../support/scene.ts";
 
-describe("lists of items", (test) => {
+describe("item lists in responses", (test) => {
   test("given lists that each gave values to some of a burst, it is theirs from two values each and half of it on", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 12 }), (each, given) => {

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { joinedBy } from "../../../../src/engine/insights/findings/joined.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("joined groups", (test) => {
+describe("joining of groups with shared keys", (test) => {
   test("given items that share keys directly or through others, each group keeps its order", () => {
     const items = [["a", "1"], ["b", "2"], ["c", "2"], ["d", "3"], ["c", "1"], ["e"]];
     assert.equal(

@@ -3,7 +3,7 @@ import { Line } from "../../../../src/engine/insights/findings/line.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene, times } from "../../../support/scene.ts";
 
-describe("a client's line", (test) => {
+describe("speed of a client's line", (test) => {
   test("given bodies that share the time, all received bytes count for each", () => {
     const scene = new Scene();
     scene.ask({ at: 0, target: "/a", server: 10, bytes: 40_000, transfer: 100 });

@@ -19,7 +19,7 @@ const holds = fc.array(fc.integer({ min: 5_010, max: 30_000 }), { minLength: 3, 
 const found = (talks: readonly Talk[]) =>
   longPollsOf(factsOf(talks.toSorted((one, other) => one.at - other.at)).map(({ facts }) => facts)).size;
 
-describe("long polls", (test) => {
+describe("long poll detection", (test) => {
   test("given several tabs that poll at once, knows all polls", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(20_000), holds), { minLength: 1, maxLength: 4 }), (tabs) => {

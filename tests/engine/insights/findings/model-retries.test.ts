@@ -4,7 +4,7 @@ import { describe } from "../../../support/describe.ts";
 import { callOfModel } from "../../../support/model-calls.ts";
 import { Scene } from "../../../support/scene.ts";
 
-describe("retries of calls to a language model", (test) => {
+describe("retries of language model calls", (test) => {
   test("given refusals before a stream of the same body, each belongs to that stream, and no other request does", () => {
     fc.assert(
       fc.property(

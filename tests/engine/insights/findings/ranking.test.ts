@@ -33,7 +33,7 @@ const drawn = fc
   })
   .map(finding);
 
-describe("the rank of findings", (test) => {
+describe("finding rank", (test) => {
   test("given any findings, they come by time, bytes and count among the sure and among the possible ones", () => {
     fc.assert(
       fc.property(fc.array(drawn), (list) => {
@@ -75,7 +75,7 @@ describe("the rank of findings", (test) => {
   });
 });
 
-describe("the rank of findings beside the path", (test) => {
+describe("finding rank off the critical path", (test) => {
   test("given findings of equal time, those beside the path of each load come last", () => {
     const times = fc.array(fc.record({ time: fc.integer({ min: 0, max: 3 }), atMost: fc.constantFrom(0, 50) }));
     fc.assert(
@@ -97,7 +97,7 @@ describe("the rank of findings beside the path", (test) => {
   });
 });
 
-describe("the gate", (test) => {
+describe("thresholds of findings", (test) => {
   const totals = { waiting: 10_000, bytes: 10_000_000 };
   const passes = (part: Partial<Finding>) => passesGate(finding(part), totals);
 

@@ -10,7 +10,7 @@ const ruleFor = (origin: string, target: string, location: string) => {
   return request === undefined ? null : ruleOf(request);
 };
 
-describe("the rule of a redirect", (test) => {
+describe("redirect rule", (test) => {
   test("given a change of scheme, host, slash or first segments, it is named", () => {
     assert.is(ruleFor("http://a.test:8080", "/x/y?q=1", "https://a.test/x/y?q=1"), "http to https");
     assert.is(ruleFor("https://a.test", "/x", "//www.a.test/x"), "a.test to www.a.test");

@@ -45,7 +45,7 @@ function everyClass(scale: number): Scene {
   return scene;
 }
 
-describe("repeats", (test) => {
+describe("repeated requests", (test) => {
   test("given one of each class, names each once, the dearest first", () => {
     const repeats = repeatsIn(everyClass(1));
     assert.equal(repeats.map(({ kind }) => kind).toSorted(), [...REPEAT_KINDS].sort());

@@ -22,7 +22,7 @@ function draftOf(id: number, client: string | null, time: number | null, more: P
   };
 }
 
-describe("findings over the runs of a file", (test) => {
+describe("findings over the runs of a HAR file", (test) => {
   test("given one in each run, joins them to one that says so, with costs of all and the median", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 9_000 }), { minLength: 2, maxLength: 9 }), (times) => {

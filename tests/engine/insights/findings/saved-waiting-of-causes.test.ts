@@ -118,7 +118,7 @@ function assertNear(ratios: readonly number[], bound: number, least: number): vo
   );
 }
 
-describe("the waiting without a cause", (test) => {
+describe("saved waiting without a cause", (test) => {
   for (const [name, simulate] of CLIENTS) {
     test(`given ${name} and what each request lost, the saving is that of the session without the cause`, () => {
       const ratios = ratiosOf(simulate, (runs) => {

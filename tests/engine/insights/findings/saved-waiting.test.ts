@@ -65,7 +65,7 @@ function goneIn(traffic: Traffic) {
   return traffic.requests.filter(({ path }) => path === GONE);
 }
 
-describe("waiting that requests cost", (test) => {
+describe("saved waiting without some requests", (test) => {
   test("given steps that wait for each other, it is what the same program waits less without the requests", () => {
     fc.assert(
       fc.property(steps, (program) => {

@@ -31,7 +31,7 @@ function calls(prompts: readonly ModelCall["prompt"][], pause: number, more: Par
 
 const words = fc.array(fc.string({ minLength: 1, maxLength: 200 }), { minLength: 6, maxLength: 12 });
 
-describe("prompts that begin alike", (test) => {
+describe("prompts with a common beginning", (test) => {
   test("given pauses between them, they are duplicates that could be cached; the first is none", () => {
     fc.assert(
       fc.property(words, fc.integer({ min: 200, max: 20_000 }), (users, pause) => {

@@ -4,7 +4,7 @@ import { heldEnough, sharedTimes, slowAtOnceIn } from "../../../../src/engine/in
 import { describe } from "../../../support/describe.ts";
 import { Scene } from "../../../support/scene.ts";
 
-describe("requests of rare endpoints", (test) => {
+describe("slow requests of rare endpoints", (test) => {
   test("given slow ones at the same time, they are one list, the slowest first", () => {
     const scene = new Scene();
     for (const [at, server] of [

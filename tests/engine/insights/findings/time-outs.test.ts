@@ -7,7 +7,7 @@ import { Scene } from "../../../support/scene.ts";
 
 const ABORTED = { kind: "failed", errorType: "client-aborted", detail: "gone", status: null } as const;
 
-describe("time-outs of clients", (test) => {
+describe("client time-outs", (test) => {
   test("given waits of any length and pauses of any length, a request sent again soon after 100 ms had a time-out", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), fc.integer({ min: 0, max: 5_000 }), (wait, pause) => {

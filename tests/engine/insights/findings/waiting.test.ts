@@ -14,7 +14,7 @@ const spans = fc
   )
   .map((list) => list.map(({ client, start, length }) => ({ client, start, end: start + length })));
 
-describe("waiting", (test) => {
+describe("waiting time of clients", (test) => {
   test("given any spans, it is the number of moments in which a client waited, never more than their sum", () => {
     fc.assert(
       fc.property(spans, (list) => {

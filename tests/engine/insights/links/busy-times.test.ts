@@ -6,7 +6,7 @@ import { describe } from "../../../support/describe.ts";
 const moment = fc.integer({ min: 0, max: 60 });
 const span = fc.record({ client: fc.constantFrom("one", "two"), start: moment, lasts: fc.integer({ min: 0, max: 9 }) });
 
-describe("busy times", (test) => {
+describe("busy times of a client", (test) => {
   test("given any exchanges, counts each millisecond in which the client had none in flight", () => {
     fc.assert(
       fc.property(fc.array(span, { maxLength: 20 }), moment, moment, (drawn, from, to) => {

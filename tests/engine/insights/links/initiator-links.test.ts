@@ -281,7 +281,7 @@ const configured = (name: string, base: string, before: readonly Talk[], after: 
     ...after,
   ]).filter((link) => link.endsWith("initiator"));
 
-describe("origins that a configuration names", (test) => {
+describe("origins named by a configuration", (test) => {
   test("given a base, links the first requests below it, and later ones not", () => {
     fc.assert(
       fc.property(member, host, fc.constantFrom("", "/", "/v2"), (name, own, path) => {

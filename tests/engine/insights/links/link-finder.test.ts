@@ -47,7 +47,7 @@ function idOf(index: number): string {
   return `id-${(index + 1) * 7_919}f${index}a9b8c7`;
 }
 
-describe("finding links", (test) => {
+describe("link finder", (test) => {
   test("given a session with known dependencies, finds exactly those", () => {
     fc.assert(
       fc.property(known, ({ talks, expected }) => assert.equal(linksIn(talks).toSorted(), expected.toSorted())),
@@ -99,7 +99,7 @@ describe("finding links", (test) => {
 
 const ID = "7f3a9c21e4b8d605";
 
-describe("responses that a client stored", (test) => {
+describe("links through cached responses", (test) => {
   test("given a page that is loaded again with a 304, links each load to the page as the first", () => {
     const drawn = fc.property(
       fc.integer({ min: 2, max: 5 }),

@@ -20,7 +20,7 @@ function moment({ url, start, names = [], files = [] }: Given): Moment {
 
 const at = (time: number) => time as Instant;
 
-describe("what a page load named", (test) => {
+describe("URLs named during a page load", (test) => {
   test("given responses that name one URL, gives the latest one; given its Referer among them, that one", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 8 }), fc.nat(7), (count, chosen) => {

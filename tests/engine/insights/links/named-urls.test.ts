@@ -17,7 +17,7 @@ function answered(type: string): ExchangeFacts {
   return scene.facts[0] as ExchangeFacts;
 }
 
-describe("the files that a response names", (test) => {
+describe("files named in a response", (test) => {
   test("given any text, are the names before a quote or a query, each once", () => {
     const facts = answered("text/javascript");
     fc.assert(
@@ -38,7 +38,7 @@ describe("the files that a response names", (test) => {
   });
 });
 
-describe("the URLs that a response names", (test) => {
+describe("URLs named in a response", (test) => {
   test("given JSON whose strings are escaped in any way, are the same", () => {
     const facts = answered("application/json");
     const unicode = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;

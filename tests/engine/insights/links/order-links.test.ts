@@ -121,7 +121,7 @@ function visits(count: number, name: string, userOf: (visit: number, isDetail: b
   ]).flat();
 }
 
-describe("users in turn", (test) => {
+describe("links by order with several users", (test) => {
   test("given requests of different users, links them by order only within one user's", () => {
     fc.assert(
       fc.property(header, fc.integer({ min: 4, max: 12 }), (name, count) => {

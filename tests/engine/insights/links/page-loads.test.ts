@@ -22,7 +22,7 @@ function loadsOf(talks: readonly Talk[], onEvicted?: (scope: number) => void): r
 const page = (at: number, target = "/page", more: Partial<Talk> = {}): Talk => ({ at, target, gives: HTML, ...more });
 const sends = (referer: string) => [`referer: https://api.test${referer}`];
 
-describe("page loads", (test) => {
+describe("page load finder", (test) => {
   test("given a Referer, finds the latest load of that document, or of a part of it", () => {
     const found = loadsOf([
       page(0, "/one"),

@@ -20,7 +20,7 @@ const pathsOf = ({ longest }: Walk) => longest.steps.map(({ endpoint }) => endpo
 const inTurn = (at: number, pause = 10): Talk[] =>
   ["/a", "/b", "/c"].map((target, index) => ({ at: at + index * (50 + pause), target }));
 
-describe("walks", (test) => {
+describe("repeated request sequences (walks)", (test) => {
   test("given the same sequence several times, lists it once with its count and median", () => {
     const [walk, ...rest] = walksIn([...inTurn(0), ...inTurn(5_000, 30), ...inTurn(10_000, 20)]);
     assert.is(rest.length, 0);

@@ -17,7 +17,7 @@ const answer = (wait: number, burst: number, events: number, more: Partial<Given
 
 const certaintyOf = (...given: Parameters<typeof answer>) => answer(...given)?.certainty ?? null;
 
-describe("buffered answers", (test) => {
+describe("buffered model responses", (test) => {
   test("given the server's own figures, an answer that came in a fifth of its generation was held back", () => {
     fc.assert(
       fc.property(fc.integer({ min: 500, max: 60_000 }), fc.integer({ min: 4, max: 500 }), (generation, events) => {

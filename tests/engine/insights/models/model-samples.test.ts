@@ -4,7 +4,7 @@ import { describe } from "../../../support/describe.ts";
 import { callOfModel } from "../../../support/model-calls.ts";
 import { Scene, times } from "../../../support/scene.ts";
 
-describe("samples of language models", (test) => {
+describe("language model samples", (test) => {
   test("given calls among other requests, keeps those of calls, with their models", () => {
     const scene = new Scene();
     scene.ask({ at: 0 });

@@ -14,7 +14,7 @@ function promptsOf(api: (typeof MODEL_APIS)[number], system: string, ...users: r
   });
 }
 
-describe("prompts", (test) => {
+describe("model prompts", (test) => {
   test("given two prompts with one beginning, tells its length by at most 4.5 % too short", () => {
     fc.assert(
       fc.property(fc.constantFrom(...MODEL_APIS), text(200), fc.string(), fc.string(), (api, system, one, other) => {

@@ -80,7 +80,7 @@ function summarised(hidden: number, words: number, gap: number): ModelCall | nul
   });
 }
 
-describe("calls to language models", (test) => {
+describe("reading of language model calls", (test) => {
   test("given a summary of hidden reasoning, neither counts the hidden tokens in the rate, nor calls it buffered", () => {
     const drawn = { hidden: fc.integer({ min: 100, max: 50_000 }), words: fc.integer({ min: 20, max: 200 }) };
     fc.assert(
@@ -344,7 +344,7 @@ describe("calls to language models", (test) => {
 const line = fc.stringMatching(/^[^\r\n]{0,20}$/);
 const end = fc.constantFrom("\n", "\r\n", "\r");
 
-describe("texts of events", (test) => {
+describe("event data of a stream", (test) => {
   test("given events with any line ends, comments and names, gives the data of those that have some", () => {
     const event = fc.record({
       data: fc.array(line, { maxLength: 3 }),

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { SHAPES } from "../../../../src/engine/insights/models/shapes.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("shapes of models' events", (test) => {
+describe("shapes of model stream events", (test) => {
   test("given reasoning in an event, it is a token and known as reasoning; its summary is known as one", () => {
     const reasoning = [
       SHAPES["openai-chat"]({ choices: [{ delta: { reasoning_content: "hm" } }] }),

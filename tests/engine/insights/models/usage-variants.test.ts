@@ -28,7 +28,7 @@ function streamed(events: readonly object[]): ModelCall | null {
 
 const counts = (call: ModelCall | null) => [call?.input, call?.output, call?.cached];
 
-describe("usage as services of OpenAI's shape tell it", (test) => {
+describe("token usage of OpenAI-compatible services", (test) => {
   test("given xAI's usage, which counts reasoning beside the completion, the output is what it bills", () => {
     // https://docs.x.ai/docs/key-information/consumption-and-rate-limits
     fc.assert(

@@ -5,7 +5,7 @@ import { describe } from "../../../support/describe.ts";
 
 const spans = fc.array(fc.tuple(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 1, max: 300 })), { maxLength: 40 });
 
-describe("connections", (test) => {
+describe("connections of a what-if replay", (test) => {
   test("given any requests, counts those in flight at once, and at least six", () => {
     fc.assert(
       fc.property(spans, (drawn) => {

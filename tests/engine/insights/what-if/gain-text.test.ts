@@ -9,7 +9,7 @@ const gain = (part: Partial<LoadGain>): LoadGain => ({
   ...{ median: agreed(150), sum: { byLinks: 300, atMost: 2_100 }, ...part },
 });
 
-describe("texts of gains", (test) => {
+describe("gain text", (test) => {
   test("given a gain, says how much sooner, one figure where both calculations agree", () => {
     assert.is(soonerText(agreed(190)), "190 ms sooner");
     assert.is(soonerText({ byLinks: 0, atMost: 190 }), "at most 190 ms sooner");

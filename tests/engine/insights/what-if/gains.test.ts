@@ -32,7 +32,7 @@ const lengths = fc.tuple(fc.integer({ min: 10, max: 300 }), fc.integer({ min: 35
 const counts = fc.integer({ min: 1, max: 5 });
 const gone = (path: string) => (request: { readonly path: string }) => (request.path === path ? 0 : null);
 
-describe("gains of units", (test) => {
+describe("what-if gains of units", (test) => {
   test("given the document, tells median, sum and duration, and that it is on the path", () => {
     fc.assert(
       fc.property(lengths, counts, ([short, long], count) => {

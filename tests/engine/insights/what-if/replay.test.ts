@@ -85,7 +85,7 @@ function gainIn({ requests: exchanges, links: index }: Traffic, isChanged = true
 /** The model counts in whole microseconds. */
 const about = (one: number, other: number) => Math.abs(one - other) < 0.01;
 
-describe("replay of a unit", (test) => {
+describe("what-if replay of a unit", (test) => {
   test("given no change, is 0", () => {
     fc.assert(
       fc.property(programOf(true, fc.boolean(), 40), (program) => {

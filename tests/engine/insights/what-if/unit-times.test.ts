@@ -18,7 +18,7 @@ function timesOf(asked: readonly Asked[], proven: readonly (readonly [from: numb
 /** Six requests at once of 100 ms and more, each longer than the one before. */
 const six = Array.from({ length: 6 }, (_, index): Asked => ({ at: 0, server: 100 + index * 10, transfer: 0 }));
 
-describe("times of a unit", (test) => {
+describe("unit times", (test) => {
   test("given a need, it is there at its end, or at its first byte if the next request starts sooner", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), (at) => {

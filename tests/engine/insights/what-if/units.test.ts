@@ -41,7 +41,7 @@ const walk = (at: number, [one, other]: readonly [number, number], name = "k7d9f
 const shapeOf = ({ kind, start, end, exchanges, ownTime }: Unit) => [kind, start, end, exchanges.length, ownTime];
 const pathsOf = ({ exchanges }: Unit) => exchanges.map(({ path }) => path);
 
-describe("units", (test) => {
+describe("what-if units", (test) => {
   test("given page loads, each is a unit with its requests, proven links and the client's own time", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 2_000, max: 60_000 }), { minLength: 1, maxLength: 5 }), (pauses) => {

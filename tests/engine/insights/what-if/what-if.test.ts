@@ -32,7 +32,7 @@ function shop(items: readonly number[]) {
 
 const lengths = fc.array(fc.integer({ min: 10, max: 900 }), { minLength: 1, maxLength: 5 });
 
-describe("what if", (test) => {
+describe("what-if calculation", (test) => {
   test("given an endpoint and a time, reads both, and refuses all other text", () => {
     const word = fc.stringMatching(/^[A-Za-z0-9/?&_.:{}-]{1,20}$/);
     fc.assert(

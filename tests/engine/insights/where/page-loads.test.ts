@@ -27,7 +27,7 @@ const page = (at: number, sends: readonly string[] = OPENED): readonly Talk[] =>
   { at: at + 200, lasts: 200, target: "/hero-image-1.webp", initiators: ["https://api.test/app.js"] },
 ];
 
-describe("page loads", (test) => {
+describe("page load paths", (test) => {
   test("given a page, its path leads from the document to the last response, with the gaps", () => {
     const [load] = loadsIn(page(1_000));
     assert.equal([load?.start, load?.duration], [1_000, 400]);

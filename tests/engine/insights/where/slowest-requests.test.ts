@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { Scene, times } from "../../../support/scene.ts";
 
-describe("the slowest requests", (test) => {
+describe("slowest requests", (test) => {
   test("given any requests, they are the five longest, the longest first", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(5_000), { maxLength: 30 }), (lengths) => {

@@ -14,7 +14,7 @@ function limitsOf(asked: readonly Partial<Asked>[], tags: readonly Tag[] = ["imp
 
 const some = (count: number, one: Partial<Asked> = {}) => Array.from({ length: count }, () => one);
 
-describe("what a source cannot tell", (test) => {
+describe("limits of a source", (test) => {
   test("given captured traffic, or a file that has everything, says nothing", () => {
     assert.equal(limitsOf(some(8, { body: null, server: 40, request: {} }), []), []);
     assert.equal(limitsOf(some(8)), []);

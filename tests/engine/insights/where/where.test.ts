@@ -31,7 +31,7 @@ const asked: fc.Arbitrary<Asked> = fc.record(
 );
 const sessions = fc.array(asked, { maxLength: 25 }).map(sceneOf);
 
-describe("where the time went", (test) => {
+describe("Where the time went", (test) => {
   test("given any session, the parts add up to the waiting exactly, and it is the union of the intervals", () => {
     fc.assert(
       fc.property(sessions, (scene) => {
@@ -141,7 +141,7 @@ const spans = fc
       .sort((one, other) => one.start - other.start || one.id - other.id),
   );
 
-describe("held time", (test) => {
+describe("attribution of overlapping time", (test) => {
   test("given any spans, each moment goes to the span that the rule names", () => {
     fc.assert(
       fc.property(spans, (own) => {
@@ -219,7 +219,7 @@ function readsOf(count: number): number {
 
 const HTML = "Content-Type: text/html";
 
-describe("gains of steps", (test) => {
+describe("step gains", (test) => {
   test("given a step beside a shorter request, the shorter one caps what the step saves", () => {
     const times = fc.record({ script: fc.integer({ min: 200, max: 900 }), style: fc.integer({ min: 20, max: 190 }) });
     fc.assert(

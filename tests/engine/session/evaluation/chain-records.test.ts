@@ -9,7 +9,7 @@ import { describe } from "../../../support/describe.ts";
 
 const NO_LINKS = { links: [], named: new Map(), longPolls: new Set<ExchangeId>() };
 
-describe("chains, as records", (test) => {
+describe("chain records", (test) => {
   test("given places in walks, tells each after a copy to another thread, and of no other exchange", () => {
     const place = fc.record({
       walk: fc.nat(99),

@@ -36,7 +36,7 @@ function sorted(slices: ReturnType<EndpointSlices<number[]>["read"]>) {
   return slices.map(({ at, figures }) => ({ at, figures: figures.toSorted((a, b) => a - b) }));
 }
 
-describe("slices of one endpoint", (test) => {
+describe("time slices of an endpoint", (test) => {
   test("given any additions, evictions and regroupings, holds the ended exchanges of the list", () => {
     const sketch = fc.record({
       start: fc.nat(9_000),

@@ -11,7 +11,7 @@ const sample = fc.record({
   rate: fc.option(fc.nat(300), { nil: Number.NaN }),
 });
 
-describe("figures of language models", (test) => {
+describe("language model figures", (test) => {
   test("given any calls, each endpoint's figures by model are exact percentiles, from five values on", () => {
     fc.assert(
       fc.property(fc.array(sample, { maxLength: 80 }), (all) => {

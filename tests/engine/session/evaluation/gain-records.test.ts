@@ -33,7 +33,7 @@ function walks(longer: number) {
   };
 }
 
-describe("gains by a changed time", (test) => {
+describe("gain records", (test) => {
   test("given a request, tells what its own walk gains, and what all walks gain by its endpoint", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 900 }), fc.integer({ min: 0, max: 99 }), (longer, to) => {

@@ -5,7 +5,7 @@ import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { recorded } from "../../../support/recorded.ts";
 
-describe("values by endpoint", (test) => {
+describe("insight evaluator", (test) => {
   test("given many endpoints, computes them in slices, each once until it changes", () => {
     const asked = Array.from({ length: 100 }, (_, index) => exchange({ id: index + 1, target: `/${index}` }));
     const session = recorded(asked);

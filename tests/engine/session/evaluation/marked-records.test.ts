@@ -53,7 +53,7 @@ const recordsOf = ({ scene, marks }: ReturnType<typeof inTurns>, without = 0) =>
 
 const noise = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 7, maxLength: 7 });
 
-describe("units of A and B", (test) => {
+describe("A/B comparison records", (test) => {
   test("given a service that is slower in B, says so for its walks, and names the endpoint", () =>
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 900 }), noise, (longer, drawn) => {

@@ -8,7 +8,7 @@ import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { rounds } from "../../../support/rounds.ts";
 
-describe("slow rows", (test) => {
+describe("search for slow rows", (test) => {
   test("given few or many slow rows, finds the same slow rows as a check of each row", () => {
     const sketch = fc.record({
       latency: fc.integer({ min: 0, max: 400 }),

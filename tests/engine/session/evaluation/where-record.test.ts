@@ -11,7 +11,7 @@ const part = (time: number, phase: WaitPart["phase"] = "ttfb"): WaitPart => {
 };
 const step = { exchange: 1 as ExchangeId, endpoint, gap: 0, meanwhile: endpoint, time: 1, phase: "ttfb" } as const;
 
-describe("where the time went, as a message", (test) => {
+describe("Where the time went, record", (test) => {
   test("given any number of parts, holds the ten largest, their number, and all of Weir's own time", () => {
     fc.assert(
       fc.property(fc.nat(40), (count) => {

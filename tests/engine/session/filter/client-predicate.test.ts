@@ -6,7 +6,7 @@ import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { BY_ID, EVERYTHING, filter, judgeOf } from "../../../support/list-questions.ts";
 
-describe("the filter's word client:", (test) => {
+describe("filter term client:", (test) => {
   test("given a client filter, matches program, address and User-Agent", () => {
     const program = fc.constantFrom(null, "curl", "node", "Firefox");
     const client = fc.constantFrom("127.0.0.1 curl/8.5", "127.0.0.1 node", "::1");

@@ -7,7 +7,7 @@ import { describe } from "../../../support/describe.ts";
 import { drawnFilter } from "../../../support/filters.ts";
 import { rounds } from "../../../support/rounds.ts";
 
-describe("a filter as text", (test) => {
+describe("filter text", (test) => {
   test("given any filter, is read as the same filter", () =>
     fc.assert(
       fc.property(drawnFilter(), (written) => {

@@ -68,7 +68,7 @@ function hasResponse({ outcome }: Exchange): boolean {
   return outcome !== null && outcome.status !== null;
 }
 
-describe("filter over rows", (test) => {
+describe("filter matcher", (test) => {
   test("given any filter terms, matches the exchanges of their plain definitions", () => {
     const words = fc.uniqueArray(fc.constantFrom(...Object.keys(PLAIN)), { minLength: 1, maxLength: 2 });
     fc.assert(

@@ -14,7 +14,7 @@ import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { recorded } from "../../../support/recorded.ts";
 
-describe("a test of long targets", (test) => {
+describe("predicate for long targets", (test) => {
   test("given rows with long and short targets, asks the column about read long ones, and the other test about the rest", () =>
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), fc.nat(20), (areLong, most) => {
@@ -45,7 +45,7 @@ describe("a test of long targets", (test) => {
 /** More different targets than are interned. */
 const MANY = 65_536 + 100;
 
-describe("a word of a filter", (test) => {
+describe("predicate for a word", (test) => {
   test("given many targets, finds a word in repeated and in single targets and across the host", () => {
     const table = new ExchangeTable(2 * MANY);
     for (let id = 1; id <= MANY; id += 1) table.add(exchange({ id, start: id, target: `/users?page=${id}` }));

@@ -24,7 +24,7 @@ const termIn = (text: string): Term => {
   return rest.length === 0 && only !== undefined ? only : { kind: "all", of: unwrap(filterOf(text)) };
 };
 
-describe("the terms of a filter", (test) => {
+describe("filter terms", (test) => {
   test("given groups and alternatives, finds every condition, header and finding in them", () =>
     fc.assert(
       fc.property(drawn, (words) => {

@@ -7,7 +7,7 @@ import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { processorTimeOf } from "../../../support/processor-time.ts";
 
-describe("a word of the filter language", (test) => {
+describe("filter word", (test) => {
   test("given quotes around any text without quotes, looks for that text", () =>
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (text) => {
@@ -50,7 +50,7 @@ const PIECES = {
   close: fc.constant(")"),
 } as const;
 
-describe("the pieces of a filter", (test) => {
+describe("filter pieces", (test) => {
   test("given pieces between spaces, reads each as it was written, with its place", () => {
     const piece = fc
       .constantFrom(...(Object.keys(PIECES) as (keyof typeof PIECES)[]))
@@ -89,7 +89,7 @@ describe("the pieces of a filter", (test) => {
     ));
 });
 
-describe("a text that is looked for", (test) => {
+describe("case-insensitive text search", (test) => {
   const letters = fc.constantFrom(
     "a",
     "A",

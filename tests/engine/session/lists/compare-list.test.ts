@@ -13,7 +13,7 @@ import { lognormal, seeded } from "../../../support/seeded.ts";
 
 const ALL = { from: 0, count: 100 };
 
-describe("comparison", (test) => {
+describe("compare list", (test) => {
   test("given two sessions, lists both sides of each endpoint and the change", () => {
     const left = figuresOf(session(100, "/a", "/old"));
     const right = figuresOf(session(150, "/a", "/new"));

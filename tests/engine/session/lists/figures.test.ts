@@ -20,7 +20,7 @@ const figures = (origins: Readonly<Record<string, number>>) =>
 const named = (endpoints: ReturnType<typeof figures>["endpoints"]) =>
   endpoints.map(({ endpoint, requests }) => `${endpoint} ${requests}`).toSorted();
 
-describe("figures by alias", (test) => {
+describe("endpoint figures by host alias", (test) => {
   test("given a host's other name or scheme, takes the name of the other side; else keeps its own", () => {
     const now = figures({ "http://127.0.0.1:4000": 5 });
     const before = figures({ "https://api.test": 9, "https://cdn.test": 8 });

@@ -36,7 +36,7 @@ function repeatOf(exchanges: readonly ExchangeId[]): Repeat {
   };
 }
 
-describe("records of findings", (test) => {
+describe("finding records", (test) => {
   test("given matching rows, list the chains that one is part of, in any occurrence, and count all", () => {
     const places = new Map<number, WalkPlace>([1, 2, 5].map((id) => [id, { walk: id === 5 ? 1 : 0, link: null }]));
     const found = {

@@ -8,7 +8,7 @@ import { describe } from "../../../support/describe.ts";
 import { filter } from "../../../support/list-questions.ts";
 import { recorded } from "../../../support/recorded.ts";
 
-describe("the rows that match a filter", (test) => {
+describe("matched rows of a filter", (test) => {
   test("given events one by one, are those of a new scan, and the observer learns which rows were tested again", () => {
     const words = fc.constantFrom("", "status:5xx", "users", "dur>100");
     fc.assert(
@@ -38,7 +38,7 @@ describe("the rows that match a filter", (test) => {
   });
 });
 
-describe("rows that match", (test) => {
+describe("lookup in matched rows", (test) => {
   test("given some rows, tells for any exchange and endpoint whether a row has it, even after evictions", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.integer({ min: 1, max: 80 }), fc.nat(), (exchanges, rowCap, bits) => {

@@ -21,7 +21,7 @@ function sourceOf(session: Session): MatchingSource {
   return { session, settings: DEFAULT_SETTINGS, headsOf: () => null, findings: null };
 }
 
-describe("exchanges that match", (test) => {
+describe("matching exchanges", (test) => {
   test("given selected ranges, returns the exchanges between their ends in the list's order", () => {
     const sizes = [30, 10, 20, 40];
     const session = recorded(sizes.map((encodedBodySize, index) => exchange({ id: index + 1, encodedBodySize })));

@@ -15,7 +15,7 @@ import { anyExchanges, instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { contextOf, recorded } from "../../../support/recorded.ts";
 
-describe("figures of the exchanges that match a filter", (test) => {
+describe("figures of matching exchanges", (test) => {
   test("given no filter, the figures equal the session's summary", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.integer({ min: 1_000, max: 200_000 }), (all, now) => {

@@ -10,7 +10,7 @@ import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { contextOf, recorded } from "../../../support/recorded.ts";
 
-describe("values that occur", (test) => {
+describe("occurring values", (test) => {
   test("given any exchanges, returns each value with its number of exchanges, most frequent first", () => {
     fc.assert(
       fc.property(anyExchanges(), (exchanges) => {

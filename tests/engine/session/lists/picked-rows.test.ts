@@ -15,7 +15,7 @@ import { recorded } from "../../../support/recorded.ts";
 const COLUMNS = ["id", "startTime", "method", "status", "path", "type", "size", "latency"] as const;
 const WHOLE_LIST = { from: 0, count: 1_000 };
 
-describe("picked exchanges", (test) => {
+describe("sums of selected exchanges", (test) => {
   test("given selected ranges in any order, read in slices, they are the rows between their ends, with their sums", () => {
     const ends = fc.array(fc.tuple(fc.nat(30), fc.nat(30)), { minLength: 1, maxLength: 3 });
     const sorts = fc.record({ column: fc.constantFrom<TrafficColumn>(...COLUMNS), descending: fc.boolean() });

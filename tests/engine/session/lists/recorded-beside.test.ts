@@ -18,7 +18,7 @@ const drawn = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-describe("recorded latencies beside others", (test) => {
+describe("latencies of overlapping requests", (test) => {
   test("given any requests, those are beside others that began while a counted one to the same server was in flight", () => {
     fc.assert(
       fc.property(drawn, (requests) => {

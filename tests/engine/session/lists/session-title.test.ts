@@ -14,7 +14,7 @@ function titleOf(
   return sessionTitleOf(recorded(sketches.map((sketch, index) => exchange({ id: index + 1, ...sketch }))));
 }
 
-describe("the title of a session", (test) => {
+describe("session title", (test) => {
   test("given hosts and clients, names the busiest host and its two busiest clients without versions", () => {
     const cdn = { origin: "https://cdn.test", client: CHROME };
     const shop = { origin: "https://shop.example.com:8443", client: "10.0.0.7 curl/8.5.0" };
@@ -80,7 +80,7 @@ describe("the title of a session", (test) => {
 
 const htmlTitle = (html: string) => htmlTitleOf(new TextEncoder().encode(html));
 
-describe("the title of an HTML document", (test) => {
+describe("HTML document title", (test) => {
   test("given a title, resolves its references and blanks; given none, one in a comment or too late, is empty", () => {
     assert.is(
       htmlTitle("<!doctype html><html><head><TITLE lang=de>\n Käse &amp; Brot&#33;&#x2014;\t7 &euro; </title >"),

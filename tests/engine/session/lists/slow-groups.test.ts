@@ -76,7 +76,7 @@ const CACHED: readonly Asked[] = Array.from({ length: 100 }, (_, index) => ({
   response: { "x-cache": index % 10 === 0 ? "MISS" : "HIT" },
 }));
 
-describe("groups of slow requests", (test) => {
+describe("slow request groups", (test) => {
   test("given a header that the slow ones share, names it with how many have it on both sides", () => {
     const stage = stageOf(CACHED);
     const [row, ...rest] = endpointsOf(stage);

@@ -6,7 +6,7 @@ import { exchange } from "../../../support/exchange.ts";
 import { recorded } from "../../../support/recorded.ts";
 import { nearly } from "../../../support/starts.ts";
 
-describe("a sorted window", (test) => {
+describe("sorted list range", (test) => {
   test("given keys, a range equals that of the stable sort, with missing keys last", () => {
     const keys = fc.array(
       fc.oneof(fc.nat(5), fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.constant(Number.NaN)),
@@ -28,7 +28,7 @@ function rank(key: number | undefined): number {
   return key === undefined || Number.isNaN(key) ? 1e9 : key;
 }
 
-describe("the first of many rows", (test) => {
+describe("sorted head of a list", (test) => {
   test("given records in any order, holds the first by key, equal keys by row, records without a key last", () => {
     const key = fc.oneof(fc.nat(20), fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.constant(Number.NaN));
     const keys = fc.array(key, { minLength: 1, maxLength: 400 });
@@ -53,7 +53,7 @@ describe("the first of many rows", (test) => {
   });
 });
 
-describe("a window by start", (test) => {
+describe("list range by start", (test) => {
   test("given some rows, a range by start equals that of sorting them all", () => {
     fc.assert(
       fc.property(nearly(20, 300), fc.nat(3), fc.nat(250), fc.nat(40), (starts, leftOut, from, count) => {

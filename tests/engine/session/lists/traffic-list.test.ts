@@ -17,7 +17,7 @@ import { BY_ID, EVERYTHING, filter, judgeOf } from "../../../support/list-questi
 import { recorded } from "../../../support/recorded.ts";
 import { rounds } from "../../../support/rounds.ts";
 
-describe("traffic list", (test) => {
+describe("traffic list in the engine", (test) => {
   test("given a filter with many conditions, checks fewer rows per step", () => {
     const session = recorded(Array.from({ length: 3_000 }, (_, index) => exchange({ id: index + 1 })));
     const slicesOf = (conditions: number): number => {
@@ -261,7 +261,7 @@ function drawn(index: number, dice: number): Exchange {
   return exchange({ id: index + 1, start: index, end: index + latency, status, target: `/${dice % 50}` });
 }
 
-describe("the first rows of a list", (test) => {
+describe("first rows of the traffic list", (test) => {
   test("given any additions, changes and evictions, are those that a new list finds", () => {
     const sort = fc.record({
       column: fc.constantFrom("latency" as const, "path" as const, "status" as const),
@@ -325,7 +325,7 @@ const FILTERS = fc
   })
   .map((groups) => groups.map(([isNot, words]) => `${isNot ? "-" : ""}(${words.join(" OR ")})`).join(" "));
 
-describe("rows by conditions that depend on statistics", (test) => {
+describe("traffic rows by statistics-dependent filters", (test) => {
   test("given any filter, are the rows that match one by one, also after more was captured", () => {
     fc.assert(
       fc.property(

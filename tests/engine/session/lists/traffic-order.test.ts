@@ -15,7 +15,7 @@ import { EVERYTHING, judgeOf } from "../../../support/list-questions.ts";
 import { recorded } from "../../../support/recorded.ts";
 import { rounds } from "../../../support/rounds.ts";
 
-describe("order of traffic", (test) => {
+describe("traffic list order", (test) => {
   test("given any column and direction, sorts plainly, with missing values last and ties by start", () => {
     const keys: Readonly<Record<TrafficColumn, (one: Exchange) => number | string | null>> = {
       id: ({ id }) => id,

@@ -46,7 +46,7 @@ const mapOf = (values: readonly { readonly value: string; readonly exchanges: nu
 
 const sorted = (counts: ReadonlyMap<string, number>) => [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
 
-describe("completions of the filter", (test) => {
+describe("filter completions", (test) => {
   test("given exchanges before and after, counts header names by exchange, in slices", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.nat({ max: 60 }), fc.integer({ min: 1, max: 9 }), (exchanges, before, most) => {

@@ -49,7 +49,7 @@ const LONG = ["/long/", "/long/a.js"];
 const SHORT = ["/short/", "/short/a.js"];
 const OF_CLIENT = ["/old", "/api/new"];
 
-describe("the critical path of what is shown", (test) => {
+describe("critical path query", (test) => {
   test("given a time range, returns the path of the longest page load that began in it", () => {
     assert.equal(targetsOf(), LONG);
     assert.equal(targetsOf(range(10, 4_000)), SHORT);

@@ -68,7 +68,7 @@ describe("exchange detail", (test) => {
 
 const ALONE = { others: 0, more: false, openedBy: null };
 
-describe("who shares a connection", (test) => {
+describe("shared connection of an exchange", (test) => {
   test("given a server connection, counts other exchanges on it at the same time and names its opener", () => {
     const session = recorded([
       exchange({ id: 1, start: 0, end: 10, connection: 3, stream: 1, reused: false, target: "/x" }),

@@ -5,7 +5,7 @@ import { exchange } from "../../../support/exchange.ts";
 import { foundOf } from "../../../support/found.ts";
 import { recorded } from "../../../support/recorded.ts";
 
-describe("the findings of a filter", (test) => {
+describe("findings query with a filter", (test) => {
   test("given matching rows, list the findings that account for one of them, with the figures of the whole session", () => {
     const session = recorded([1, 2, 3, 4].map((id) => exchange({ id })));
     const found = foundOf([

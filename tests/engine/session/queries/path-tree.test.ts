@@ -38,7 +38,7 @@ function targetsOf(session: Session, filter: string): number {
   return answer.kind === "list" ? answer.rows.matched : -1;
 }
 
-describe("the tree of hosts and paths", (test) => {
+describe("host and path tree", (test) => {
   test("given any paths, a branch counts the exchanges at and below it, each in exactly one of its children", () => {
     fc.assert(
       fc.property(anyTraffic, fc.constantFrom("a.test", "b.test:81"), (exchanges, host) => {

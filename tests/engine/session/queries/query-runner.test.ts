@@ -8,7 +8,7 @@ import { exchange } from "../../../support/exchange.ts";
 import { BY_ID, EVERYTHING } from "../../../support/list-questions.ts";
 import { contextOf, recorded } from "../../../support/recorded.ts";
 
-describe("answers to queries", (test) => {
+describe("query runner", (test) => {
   test("given a filter for slow requests, counts those of many endpoints in slices before it answers", () => {
     const session = recorded(
       Array.from({ length: 130 }, (_, index) => exchange({ id: index + 1, target: `/${index}`, end: 20 })),

@@ -28,7 +28,7 @@ function countedAt({ tags, outcome, instants, endTime }: Exchange): number | nul
   return stood ? instants.startTime : endTime;
 }
 
-describe("summary", (test) => {
+describe("session summary", (test) => {
   test("given an empty session, the figures are null and the lists empty", () => {
     const { sessionStart, errorRate, p95, overheadP95, ratePerMinute, slices, hosts } = summaryAt(recorded([]), 5);
     assert.equal([sessionStart, errorRate, p95, overheadP95, ratePerMinute], [null, null, null, null, 0]);

@@ -24,7 +24,7 @@ import {
 } from "../../../../src/engine/session/table/column.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("a column of whole numbers", (test) => {
+describe("integer column", (test) => {
   test("given rows with gaps, across chunks and never written, reads many at once as each by itself", () => {
     const column = new WholeColumn();
     for (let row = 0; row < CHUNK_ROWS + 50; row += 1) column.put(row, 7 * row);
@@ -45,7 +45,7 @@ describe("a column of whole numbers", (test) => {
   });
 });
 
-describe("a column whose oldest rows are forgotten", (test) => {
+describe("eviction in columns", (test) => {
   for (const [kind, make, unwritten, nth] of [
     ["whole numbers", () => new WholeColumn(), 0, (number: number) => number],
     ["real numbers", () => new RealColumn(Number.NaN), Number.NaN, (number: number) => number / 3],
@@ -105,7 +105,7 @@ const step = fc.record({
   forgotten: fc.oneof({ arbitrary: fc.constant(0), weight: 5 }, { arbitrary: fc.nat(2 * CHUNK_ROWS), weight: 1 }),
 });
 
-describe("a sparse column", (test) => {
+describe("sparse column", (test) => {
   test("given any writes, returns each cell as last written, and NaN if never written", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -156,7 +156,7 @@ describe("a sparse column", (test) => {
 
 const CHUNK = 8_192;
 
-describe("a column of texts that repeat", (test) => {
+describe("column of interned texts", (test) => {
   test("given any texts, returns each row's last text, with the same number for the same text", () => {
     const row = fc.oneof(fc.nat(20), fc.nat(3 * CHUNK));
     const text = fc.option(fc.oneof(fc.constantFrom("/a?x=1", "/a?x=2"), fc.string()));
@@ -204,7 +204,7 @@ describe("a column of texts that repeat", (test) => {
   });
 });
 
-describe("codes of an exchange", (test) => {
+describe("exchange codes", (test) => {
   test("given any outcome, restores it with status and detail", () => {
     const failures = ERROR_TYPES.flatMap((errorType): Outcome[] => [
       { kind: "failed", errorType, detail: "gone", status: null },

@@ -6,7 +6,7 @@ import { anyExchanges } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 
-describe("an exchange viewed in the table", (test) => {
+describe("exchange view over the table", (test) => {
   test("given any exchange, every part is as it was put in", () => {
     fc.assert(
       fc.property(anyExchanges(), (exchanges) => {

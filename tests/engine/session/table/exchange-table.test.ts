@@ -93,7 +93,7 @@ describe("exchange table", (test) => {
   });
 });
 
-describe("disorder", (test) => {
+describe("start order skew", (test) => {
   test("given any starts, no row is further from its sorted index than stated, and 0 if in order", () => {
     fc.assert(
       fc.property(fc.oneof(nearly(0, 50), nearly(5, 400), fc.array(fc.nat(9), { maxLength: 300 })), (starts) => {

@@ -34,7 +34,7 @@ const NAMES = [
   ["response", "x-absent"],
 ] as const;
 
-describe("columns of headers", (test) => {
+describe("header columns", (test) => {
   test("given a column made and read at any moment, hold the header of every row", () => {
     const moments = fc.array(fc.nat({ max: 180 }), { minLength: 3, maxLength: 3 });
     fc.assert(

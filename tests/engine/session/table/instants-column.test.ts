@@ -14,7 +14,7 @@ const someInstants = fc
 /** NaN stands for `null`. */
 const orNull = (length: number): number | null => (Number.isNaN(length) ? null : length);
 
-describe("column of instants", (test) => {
+describe("instants column", (test) => {
   test("given any instants, restores them, with the same latency and phases as the exchange", () => {
     fc.assert(
       fc.property(someInstants, fc.nat(3 * CHUNK_ROWS), (instants, row) => {

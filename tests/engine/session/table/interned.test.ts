@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { LimitedTexts, TOO_MANY } from "../../../../src/engine/session/table/interned.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("limited texts", (test) => {
+describe("interned texts with a limit", (test) => {
   test("given many different texts, keeps no more characters than the limit, and those that it keeps right", () =>
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 }), { maxLength: 200 }), fc.nat(300), (texts, most) => {

@@ -20,7 +20,7 @@ const target = fc
       : `/x?q=${"é".repeat(length)}&${words.map((one) => `${one}=1`).join("&")}`,
   );
 
-describe("long targets in a table", (test) => {
+describe("long target filters", (test) => {
   test("given any filter of a target, matches as the whole targets in storage do", () =>
     fc.assert(
       fc.property(fc.array(target, { minLength: 1, maxLength: 12 }), word, (targets, wanted) => {
@@ -52,7 +52,7 @@ describe("long targets in a table", (test) => {
     ));
 });
 
-describe("parts of targets", (test) => {
+describe("long target parts", (test) => {
   test("given targets that come in any pieces, each part has the exchanges of all targets with it", () => {
     const target = fc.stringMatching(/^[abc]{1,3}$/);
     fc.assert(

@@ -29,7 +29,7 @@ function pagesOf(requests: readonly Asked[]): readonly (string | null)[] {
 const SHOP = "https://a.test/shop?x=1";
 const document = (url: string, client = "browser"): Asked => ({ url, dest: "document", client });
 
-describe("pages", (test) => {
+describe("pages of exchanges", (test) => {
   test("given a document and what names it or its parts, all are of that page", () => {
     assert.equal(
       pagesOf([

@@ -10,7 +10,7 @@ const ROWS = fc.oneof(
   fc.tuple(fc.nat(60), fc.nat(40)).map(([first, length]) => Uint32Array.from({ length }, (_, place) => first + place)),
 );
 
-describe("sets of rows", (test) => {
+describe("row sets", (test) => {
   test("given any two, joins, intersects and subtracts them, in order", () => {
     fc.assert(
       fc.property(ROWS, ROWS, (one, other) => {

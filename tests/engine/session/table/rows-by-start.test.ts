@@ -93,7 +93,7 @@ function tableOf(starts: readonly number[]): ExchangeTable {
 
 const STARTS = fc.oneof(nearly(0, 120), nearly(5, 400), fc.array(fc.nat(60), { maxLength: 200 }));
 
-describe("places around a time", (test) => {
+describe("search range around a time", (test) => {
   test("given rows in any order, the search range leaves no row on the wrong side", () => {
     fc.assert(
       fc.property(STARTS, fc.nat(400), fc.integer({ min: 1, max: 4 }), (starts, time, every) => {

@@ -53,7 +53,7 @@ const NAMES: ReadonlyMap<number | null, string> = new Map([
   [2, "node"],
 ]);
 
-describe("which programs clients are", (test) => {
+describe("client programs of connections", (test) => {
   test("given a program that becomes known at any time, all rows of its connection have it", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.array(fc.nat()), (exchanges, places) => {

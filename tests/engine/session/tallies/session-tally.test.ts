@@ -40,7 +40,7 @@ const anyEvents = fc
     return interleaved(stories, order);
   });
 
-describe("tallies of a session", (test) => {
+describe("session tallies", (test) => {
   test("given a regrouping at any time, says what a session says that was grouped so from the start, and back", () => {
     fc.assert(
       fc.property(anyEvents, fc.nat(80), (events, cut) => {

@@ -146,7 +146,7 @@ const CAUSES: readonly (readonly [FindingKind, string, (session: Session) => voi
   ["one-at-a-time", "a service with three workers", (session) => queue(session, 3)],
 ];
 
-describe("cost", (test) => {
+describe("cost of planted problems", (test) => {
   for (const [kind, name, cause] of CAUSES)
     test(`given ${name}, it is within 30 % of what the session without it waits less, in 8 of 10 draws`, () => {
       const ratios = fc.sample(fc.integer({ min: 1 }), 10).map((draw) => {

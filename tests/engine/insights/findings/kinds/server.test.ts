@@ -175,7 +175,7 @@ describe("slow-server", (test) => {
   });
 });
 
-describe("long polls", (test) => {
+describe("slow-server and long polls", (test) => {
   test("given slow answers that are asked for after a pause, it is a slow server", () => {
     const scene = new Scene();
     for (const index of times(20))
@@ -206,7 +206,7 @@ describe("long polls", (test) => {
   });
 });
 
-describe("Server-Timing", (test) => {
+describe("Server-Timing header", (test) => {
   test("given entries with quoted commas, durations and descriptions in any form, all are read", () => {
     const scene = new Scene();
     scene.ask({ at: 0, response: { "server-timing": 'miss, db;dur=53.2;desc="a, b", app ; desc=x ; dur="7", =bad' } });

@@ -117,7 +117,7 @@ function sceneOf({ draw }: Cause, seed: number, isShuffled: boolean): Scene {
 
 const slowWhenIn = (scene: Scene) => scene.report().findings.filter(({ kind }) => kind === "slow-when");
 
-describe("attributes of what a client asks for", (test) => {
+describe("request attributes for slow-when", (test) => {
   for (const cause of CAUSES)
     test(`given requests that are slow by ${cause.name}, that is named and nothing else`, () => {
       for (let seed = 1; seed <= rounds(12); seed += 1) {

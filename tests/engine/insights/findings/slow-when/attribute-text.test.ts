@@ -22,7 +22,7 @@ const TEXTS: readonly (readonly [string, string, string])[] = [
   ["first-use", "url", "are the first for their URL, so are"],
 ];
 
-describe("an attribute in words", (test) => {
+describe("attribute text", (test) => {
   for (const [name, value, text] of TEXTS)
     test(`given ${name} with "${value}", says "${text}"`, () => {
       const { predicate, again } = attributeText({ name, value });

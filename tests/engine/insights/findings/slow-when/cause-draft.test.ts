@@ -24,7 +24,7 @@ function drawn(seed: number, { isLoaded, bytes }: { readonly isLoaded: boolean; 
   return scene;
 }
 
-describe("what slow responses have in common", (test) => {
+describe("response attributes of slow requests", (test) => {
   test("given a size that follows the delay exactly, and load that explains most of it, the load is named", () => {
     for (let seed = 1; seed <= rounds(10); seed += 1) {
       const finding = drawn(seed, { isLoaded: true, bytes: 9_000 })

@@ -13,7 +13,7 @@ const namesOf = (findings: readonly Finding[]) =>
 
 const pick = <One>(random: () => number, list: readonly One[]): One => list[Math.floor(random() * list.length)] as One;
 
-describe("the causes of one endpoint", (test) => {
+describe("causes of one endpoint", (test) => {
   test("given a service that slows down by and by, the cost is near what the slowing added", () => {
     let near = 0;
     for (let seed = 1; seed <= rounds(20); seed += 1) {

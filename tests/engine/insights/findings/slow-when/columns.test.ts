@@ -3,7 +3,7 @@ import { categoryColumns } from "../../../../../src/engine/insights/findings/slo
 import { describe } from "../../../../support/describe.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 
-describe("attributes that are compared", (test) => {
+describe("compared attributes", (test) => {
   test("given requests, names each part of them once, identifiers and secrets left out", () => {
     const scene = new Scene();
     for (const index of times(20))

@@ -48,7 +48,7 @@ const attributesIn = (scene: Scene) =>
   scene.report().findings.flatMap(({ kind, attribute }) => (kind === "slow-when" ? (attribute ?? []) : []));
 const server = (random: Random, isSlow: boolean) => lognormal(random, isSlow ? 210 : 50, 0.35);
 
-describe("slow at the first use of a thing", (test) => {
+describe("slow first use", (test) => {
   for (const [part, askOf] of Object.entries(PARTS)) {
     test(`given a cache that is cold for each ${part}, the first use is named`, () => {
       for (let seed = 1; seed <= rounds(15); seed += 1) {

@@ -22,7 +22,7 @@ function sceneOf(seed: number, paths: readonly string[], draw: Draw): Scene {
   return scene;
 }
 
-describe("findings about modes without an attribute", (test) => {
+describe("findings of modes without an attribute", (test) => {
   test("given servers in turn behind several endpoints, it is one possible finding with what it costs", () => {
     for (let seed = 1; seed <= 5; seed += 1) {
       const finding = sceneOf(seed, ["/a", "/b"], (random, index) =>

@@ -35,7 +35,7 @@ const ONE_MODE: readonly (readonly [string, Draw])[] = [
   ["whole milliseconds", (random) => Math.round(lognormal(random, 6, 0.5))],
 ];
 
-describe("the modes of an endpoint", (test) => {
+describe("modes of an endpoint", (test) => {
   for (const [name, draw] of ONE_MODE)
     test(`given ${name}, there are none`, () => {
       const found = times(rounds(150)).filter((seed) => modesIn(seed + 1, draw, { count: 30 + seed }) !== null).length;

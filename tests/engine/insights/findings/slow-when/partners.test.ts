@@ -20,7 +20,7 @@ function periodsOf(jobs: readonly { readonly at: number; readonly server: number
   return periods;
 }
 
-describe("endpoints that may hold up others", (test) => {
+describe("candidate endpoints that delay others", (test) => {
   test("given any exchanges, finds those in flight 20 ms before a request and at its start, and those that catch it", () => {
     fc.assert(
       fc.property(fc.array(span, { minLength: 1, maxLength: 30 }), span, tens(0, 20), (jobs, asked, usual) => {

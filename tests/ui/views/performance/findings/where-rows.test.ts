@@ -22,7 +22,7 @@ function found(where: Partial<Where>, change: Partial<WhereFound> = {}): WhereFo
   };
 }
 
-describe("rows of \"Where the time went\"", (test) => {
+describe("Where the time went, rows", (test) => {
   test("given waiting, says how long, and how much of it is Weir's own time", () => {
     const parts = [part(0.96), part(0.04, { phase: "weir" })];
     const texts = whereTextsOf(found({ parts }, { clients: 2 }));
