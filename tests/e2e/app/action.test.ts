@@ -85,7 +85,7 @@ function stepsOf(workflow: unknown): readonly Step[] {
   return Object.values(jobs).flatMap(({ steps }) => steps);
 }
 
-describe("the action for GitHub and the recipes", (test) => {
+describe("GitHub action and recipes", (test) => {
   test(
     "given the steps of the action and HAR files, ends with the code of check, in the log and in the summary",
     () =>

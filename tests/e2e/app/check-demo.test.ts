@@ -22,7 +22,7 @@ async function ran(words: readonly string[]): Promise<{ readonly code: number | 
   return { code, text };
 }
 
-describe("weir check of a recording that goes on", (test) => {
+describe("weir check of a running recording", (test) => {
   test(
     "given a running demo, a budget without N+1 requests fails and a budget of wide limits passes",
     async () => {

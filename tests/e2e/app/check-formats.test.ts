@@ -69,7 +69,7 @@ const CONTEXT = {
   accepted: null,
 };
 
-describe("formats of weir check, by their own tools", (test) => {
+describe("weir check formats, read by their own tools", (test) => {
   test(
     "given any verdicts, the SARIF is valid by the schema of SARIF 2.1.0",
     () => {

@@ -25,7 +25,7 @@ const ASKED = [
 
 const FETCH = "const answer = await fetch(process.argv[1]); if (!answer.ok || !(await answer.text())) process.exit(1);";
 
-describe("which program a client is", (test) => {
+describe("client program names", (test) => {
   test(
     "given curl and Node.js over http and https, names the program of each request, also after its exit",
     () =>

@@ -10,7 +10,7 @@ function run(script: string, word: string) {
   return { status, stdout, stderr };
 }
 
-describe("the command lines beside `npm start`", (test) => {
+describe("command lines besides `npm start`", (test) => {
   const commands = [
     ["package", "scripts/package.ts", /^npm run package -- /m],
     ["bench", "bench/run.ts", /^npm run bench -- /m],

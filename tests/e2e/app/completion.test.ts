@@ -54,7 +54,7 @@ function holds(offered: readonly string[], wanted: readonly string[], what: stri
   for (const word of wanted) assert.ok(offered.includes(word), `${word} in ${what}: ${offered.join(" ")}`);
 }
 
-describe("completion of values", (test) => {
+describe("shell completion of values", (test) => {
   test("given PowerShell, has the expected script, with values for each option that bash completes", () => {
     for (const [name, text] of completionTexts()) {
       assert.fixture(text, readFileSync(join(COMPLETION_FOLDER, name), "utf8"), name);

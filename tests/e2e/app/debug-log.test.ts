@@ -22,7 +22,7 @@ async function logAfterRequest(words: readonly string[]): Promise<string> {
   }
 }
 
-describe("--log-level", (test) => {
+describe("weir start --log-level", (test) => {
   test("given debug, weir.log has the steps of a request, without its query", async () => {
     const log = await logAfterRequest(["--log-level", "debug"]);
     assert.match(log, /^\S+Z c1 127\.0\.0\.1:\d+: accepted$/m);

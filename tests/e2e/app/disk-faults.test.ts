@@ -56,7 +56,7 @@ async function withStage(body: (stage: Stage) => Promise<void>): Promise<void> {
   }
 }
 
-describe("a disk that fails", (test) => {
+describe("disk faults", (test) => {
   const skip = needsFaults();
 
   test(

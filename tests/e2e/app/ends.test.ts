@@ -59,7 +59,7 @@ function exitOf(child: ChildProcess): Promise<number | null> {
   return once(child, "exit").then(([code]) => code as number | null);
 }
 
-describe("how the program ends", (test) => {
+describe("exit codes and shutdown", (test) => {
   test("given bad usage, exits with code 2", async () => {
     await builtApp();
     const { code, complaint } = await endingOf(startWeir(["--port", "many"]));

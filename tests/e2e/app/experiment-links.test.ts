@@ -31,7 +31,7 @@ async function linksOf(weir: RunningWeir, holds: (links: readonly string[]) => b
   return linksIn(await weir.exportedOnce((text) => holds(linksIn(text)), "--format", "json", "--table", "links"));
 }
 
-describe("links by an experiment", (test) => {
+describe("links found by an experiment", (test) => {
   test(
     "given one request that needs the response that is held, and one on a timer, proves the first and withdraws the second",
     async () => {

@@ -86,7 +86,7 @@ const parsed = (text: string) => JSON.parse(text) as { tags: readonly string[] }
 
 const LEVELS = ["--levels", "0,200,400"];
 
-describe("an experiment from the terminal", (test) => {
+describe("weir experiment", (test) => {
   for (const [waits, verdict] of [
     [true, /^On the critical path: each ms costs \S+ ms, \S+ to \S+, \d+ walks\./],
     [false, /^Nothing waits for it, with delays up to 400 ms: each ms costs/],

@@ -77,7 +77,7 @@ async function withTraffic(body: (weir: RunningWeir) => Promise<void>): Promise<
   }
 }
 
-describe("figures of 1,000 requests", (test) => {
+describe("figures of 1,000 requests in every view", (test) => {
   test(
     "given the exported exchanges, latency grid, slow list and exported tables have the same numbers",
     async () => {

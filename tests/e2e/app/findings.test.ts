@@ -29,7 +29,7 @@ const PLANTED = [
   ["slow-when", "GET /teasers"],
 ] as const;
 
-describe("the findings of real traffic", (test) => {
+describe("findings in real traffic", (test) => {
   test("given planted causes, the window names each with its endpoint, and so does its copied report", () =>
     withTraffic(plant, async (found, page) => {
       const named = ofTraffic(found).map(({ kind, endpoint }) => `${kind} ${endpoint?.method} ${endpoint?.path}`);

@@ -31,7 +31,7 @@ async function named(ui: string): Promise<ReadonlySet<string>> {
   return new Set(["/", ...names.map((name) => new URL(name, ui).pathname)]);
 }
 
-describe("the way to the first row", (test) => {
+describe("loading up to the first row", (test) => {
   test(
     "given a first visit, loads only files that the page names before its first row, and queries at once",
     async () => {

@@ -21,7 +21,7 @@ const PROBE = new URL("../../support/loaded-modules.ts", import.meta.url).href;
  */
 const UNUSED = ["NativeModule internal/deps/undici/undici", "NativeModule internal/readline/interface"];
 
-describe("an idle Weir", (test) => {
+describe("footprint of an idle Weir", (test) => {
   test(
     "given a started Weir, loads no unused Node module in either thread",
     () =>

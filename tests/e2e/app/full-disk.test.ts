@@ -40,7 +40,7 @@ async function withSmallDisk(body: (folder: string, grow: () => void) => Promise
   }
 }
 
-describe("a full disk", (test) => {
+describe("full disk", (test) => {
   test(
     "given a full disk, proxies on with one warning; given space again, clears it and stores everything",
     () =>

@@ -15,7 +15,7 @@ function run(node: string, ...words: readonly string[]) {
   return { status, stdout, stderr };
 }
 
-describe("Weir's scripts in a Node that is too old", (test) => {
+describe("scripts in an outdated Node.js", (test) => {
   for (const [major, node] of Object.entries(NODES)) {
     const skip = node === null ? `needs Node.js ${major}` : null;
     test(

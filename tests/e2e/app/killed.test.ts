@@ -28,7 +28,7 @@ const LONGEST = LOST + 700;
 /** The server's response time, so that lanes leave each other the CPU. */
 const ANSWER_TIME = 4;
 
-describe("kill -9", (test) => {
+describe("recovery after kill -9", (test) => {
   test(
     `given ${ROUNDS} kills at random moments of a recording, each start is clean and at most 1 s is lost`,
     async () => {

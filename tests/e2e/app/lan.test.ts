@@ -57,7 +57,7 @@ async function throughProxy(port: number, target: number): Promise<string> {
   return text(socket);
 }
 
-describe("the local network", (test) => {
+describe("proxy on the local network", (test) => {
   for (const words of [[], ["--allow-private-targets"]])
     test(
       `given --listen 0.0.0.0 ${words.join("")}, ${words.length === 0 ? "is refused" : "reaches"} private addresses, and is told so`,

@@ -50,7 +50,7 @@ function asker(port: number, next: () => number | null): Promise<number> {
   });
 }
 
-describe("50,000 requests", (test) => {
+describe("load of 50,000 requests", (test) => {
   test(
     "given 50,000 requests, responds to and counts all, drops none and still filters them",
     async () => {

@@ -45,7 +45,7 @@ function planOf(api: ModelStream, more: Partial<ModelPlan> = {}): ModelPlan {
   };
 }
 
-describe("calls to language models", (test) => {
+describe("language model calls through the app", (test) => {
   test(
     "given planted causes in streams of each shape, each is named, and the figures are the service's own",
     () =>

@@ -16,7 +16,7 @@ async function offered(port: number, named: string): Promise<string | null> {
   }
 }
 
-describe("the environment's proxy that is offered", (test) => {
+describe("offer of the environment's proxy", (test) => {
   test("given the environment's proxy, offers another program's, but not Weir itself", async () => {
     const port = (await freePort("127.0.0.1", 0)) ?? 0;
     assert.is(await offered(port, `http://127.0.0.1:${port}`), null);

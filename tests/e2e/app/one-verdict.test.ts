@@ -81,7 +81,7 @@ function compared(report: {
   };
 }
 
-describe("the verdicts on two recordings", (test) => {
+describe("equal verdicts in window, command line and MCP", (test) => {
   test(
     "given drawn pairs, the window's Compare, weir compare, weir check --new and MCP agree",
     () =>

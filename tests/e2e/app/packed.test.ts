@@ -20,7 +20,7 @@ const BUILD = fileURLToPath(new URL("../../../build", import.meta.url));
 /** The most bytes of an installed package without Node. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
-describe("the npm package", (test) => {
+describe("npm package", (test) => {
   test(
     "given npm install without optional packages, is small, starts, records, reports, checks and stops",
     async () => {

@@ -38,7 +38,7 @@ function site() {
   });
 }
 
-describe("a page of 100 resources in Chromium", (test) => {
+describe("page of 100 resources in Chromium", (test) => {
   test(
     "given 100 resources over https, delivers all unchanged and has a row with body and phases for each",
     async () => {

@@ -158,7 +158,7 @@ function holds({ host, served, causes, path, pauses = {} }: Site, { loads, paths
   }
 }
 
-describe("the path of a page in Chromium", (test) => {
+describe("page load path in Chromium", (test) => {
   test(
     "given four loads of each page, also in two tabs at once, links requests to their causes and shows the path of the last response",
     () =>

@@ -25,7 +25,7 @@ const PAGE = `<!doctype html><link rel="icon" href="data:,"><script type="module
   document.title = "done";
 </script>`;
 
-describe("a zipped HAR file of Playwright", (test) => {
+describe("zipped HAR file of Playwright", (test) => {
   test(
     "given the recipe for Playwright, without proxy and certificate, reports the N+1 of a page by the bodies in the zip",
     () =>

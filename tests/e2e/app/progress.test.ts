@@ -12,7 +12,7 @@ function shownBy(length: number, isTTY: boolean, columns = 80): readonly string[
   return texts;
 }
 
-describe("the progress of a command", (test) => {
+describe("progress of a command", (test) => {
   test("given work of 3 s at a terminal, shows a share from 1 s on, four times a second, and erases it", () => {
     const texts = shownBy(3_000, true);
     assert.is(texts.length, 9);

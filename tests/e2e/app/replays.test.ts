@@ -54,7 +54,7 @@ async function lastOf(page: PageClient): Promise<ReplayProgress> {
 
 const BY_START = { column: "startTime", descending: false } as const;
 
-describe("repeats of a request", (test) => {
+describe("repeated requests of the app", (test) => {
   test(
     "given replays, sends as many as asked, counts none in statistics, and refuses unusable messages",
     () =>

@@ -75,7 +75,7 @@ async function shown(
   return { root, session: next };
 }
 
-describe("renewal of the root", (test) => {
+describe("renewal of the root certificate", (test) => {
   test("given a root that soon expires, warns; a renewal replaces it at once, in the files and after a restart", () =>
     withOldRoot(12, async (weir, page, folder) => {
       const chosen = join(folder, "chosen");

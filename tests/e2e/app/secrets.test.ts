@@ -65,7 +65,7 @@ function foundIn(text: string): readonly string[] {
   return CANARIES.filter((canary) => text.includes(canary));
 }
 
-describe("secrets", (test) => {
+describe("secrets in files and output", (test) => {
   test("given captured secrets, only the recording's files contain them, not the program's output", () =>
     withSecrets(async (weir, said) => {
       for (const file of filesIn(weir.dataDir)) {

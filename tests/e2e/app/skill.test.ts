@@ -36,7 +36,7 @@ for (let job = 0; job < 30; job += 1) {
 }
 `;
 
-describe("the skill for agents", (test) => {
+describe("skill for agents", (test) => {
   test("given the file, has a name, a description, at most 60 lines, and its seven blocks of commands", () => {
     const [, head = ""] = /^---\n(.*?)^---$/ms.exec(SKILL) ?? [];
     const { name, description } = parse(head);

@@ -108,7 +108,7 @@ async function atRest(pid: number, server: RawServer): Promise<number> {
   return rssOf(pid);
 }
 
-describe("under load", (test) => {
+describe("soak under load", (test) => {
   test(
     `given ${REQUESTS} requests, fails no good one, reports each fault and leaves at most 4 descriptors open`,
     () =>

@@ -46,7 +46,7 @@ async function outcomeOf(ends: readonly End[], apart: number) {
   return { code, runs, said };
 }
 
-describe("the supervision of an engine", (test) => {
+describe("engine supervision", (test) => {
   test(
     "given an engine that ends by itself or is told to, takes its exit code",
     async () => {

@@ -61,7 +61,7 @@ function run(random: () => number, { asksForUsers, prices, items }: Version): st
   return JSON.stringify({ log: { version: "1.2", entries } });
 }
 
-describe("a gate that a team keeps", (test) => {
+describe("weir check as a team's gate", (test) => {
   test(
     "given a known N+1 that is accepted, a branch fails with exactly its own N+1 and its slower endpoint; merged, both are known",
     () =>

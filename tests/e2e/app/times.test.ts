@@ -85,7 +85,7 @@ function middleOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[(ROUNDS - 1) / 2] ?? Number.NaN;
 }
 
-describe("times as others see them", (test) => {
+describe("times compared with curl and Chromium", (test) => {
   test(
     "given curl's timings of the same requests, Weir's TTFB and total agree with them",
     () =>

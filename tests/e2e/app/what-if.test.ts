@@ -146,7 +146,7 @@ async function predicted({ dataDir }: RunningWeir, { host, changed, to }: App) {
   }
 }
 
-describe("what if, beside the real change", (test) => {
+describe("what-if predictions compared with the real change", (test) => {
   test(
     "given six apps, predicts within 20 % or 30 ms for five of them, and never less than what is saved",
     async () => {

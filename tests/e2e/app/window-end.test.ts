@@ -6,7 +6,7 @@ import { describe } from "../../support/describe.ts";
 
 const TOLD = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
-describe("how a start ends whose native window has ended", (test) => {
+describe("exit code after the native window ends", (test) => {
   test("given a window that was closed or told to end, the exit code is 0", () => {
     for (const isShown of [true, false]) {
       assert.equal(windowEnd(0, isShown, "linux"), { code: 0, said: null });

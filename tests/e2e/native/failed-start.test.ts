@@ -41,7 +41,7 @@ async function wordsOn(page: Page, title: string): Promise<string> {
   return (await place.textContent()) ?? "";
 }
 
-describe("a native window whose engine does not start", (test) => {
+describe("native window with a failed engine start", (test) => {
   const skip = needsFake ?? needsShell;
 
   const failures: readonly (readonly [what: string, failing: Failing, said: RegExp])[] = [

@@ -62,7 +62,7 @@ async function fail({ weir, page, pid }: Stage): Promise<void> {
   assert.match((await page.heard("shutdown")).reason, /^Weir's engine has ended unexpectedly/);
 }
 
-describe("the window and its engine, when one of them ends", (test) => {
+describe("native window and engine after a kill", (test) => {
   const skip = needsFake ?? needsShell;
 
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)

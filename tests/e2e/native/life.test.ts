@@ -55,7 +55,7 @@ async function withServer(
   }
 }
 
-describe("the extension's life", (test) => {
+describe("lifetime of the native window's extension", (test) => {
   for (const [how, signal] of [
     ["is closed", "SIGUSR2"],
     ["is ended by SIGTERM", "SIGTERM"],

@@ -33,7 +33,7 @@ async function withTraffic(body: (weir: NativeWeir, client: ProxiedClient) => Pr
   });
 }
 
-describe("the native window's messages", (test) => {
+describe("native window messages", (test) => {
   test(
     "given a page that opens before the extension connects, welcomes it and executes its commands",
     () =>

@@ -71,7 +71,7 @@ int main(int count, char **words) {
   return program;
 }
 
-describe("a package", (test) => {
+describe("native packages", (test) => {
   test(
     "given the Debian package, dpkg-deb reads it, its weir command runs and weir start opens the window",
     () =>

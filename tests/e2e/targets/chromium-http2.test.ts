@@ -49,7 +49,7 @@ describe("a page of 300 resources in Chromium", (test) => {
   );
 });
 
-describe("a page whose policy begins with a blank, in Chromium over HTTP/2", (test) => {
+describe("page with a blank before its policy, in Chromium over HTTP/2", (test) => {
   test(
     "given a policy that forbids scripts, does not run the page's script",
     () =>

@@ -26,7 +26,7 @@ describe("HTTPie", (test) => {
   }
 });
 
-describe("git, whose requests lie below the probe's path", (test) => {
+describe("git, with requests below the probe's path", (test) => {
   for (const form of ["git/command#sh", "git/command#fish", "git/environment#sh", "git/environment#fish"]) {
     prove(test, {
       form,
@@ -39,7 +39,7 @@ describe("git, whose requests lie below the probe's path", (test) => {
   }
 });
 
-describe("npm, whose requests lie below the probe's path", (test) => {
+describe("npm, with requests below the probe's path", (test) => {
   for (const form of ["npm/command#sh", "npm/command#fish", "npm/environment#sh"]) {
     prove(test, {
       form,

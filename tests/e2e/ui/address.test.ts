@@ -3,7 +3,7 @@ import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { go, onMainWindow, openTab, row, sendTwelve } from "../../support/main-window.ts";
 
-describe("the address of the main window", (test) => {
+describe("address of the main window", (test) => {
   const skip = needsChromium();
 
   test(

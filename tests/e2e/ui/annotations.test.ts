@@ -9,7 +9,7 @@ const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText
 const markOf = (page: Page, text: string, mark: string) =>
   row(page, text).getByRole("gridcell", { name: mark, exact: true });
 
-describe("marks and comments of exchanges", (test) => {
+describe("marks and comments on exchanges", (test) => {
   const skip = needsChromium();
 
   test(

@@ -3,7 +3,7 @@ import { copied, ORDER, onBodies, place, search, shownLines } from "../../suppor
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 
-describe("search and folds in bodies", (test) => {
+describe("search and folding in bodies", (test) => {
   const skip = needsChromium();
 
   test(

@@ -11,7 +11,7 @@ const colourOf = (page: Page, text: string) =>
     .first()
     .evaluate((element) => getComputedStyle(element).color);
 
-describe("bodies", (test) => {
+describe("body view", (test) => {
   const skip = needsChromium();
 
   test(

@@ -120,7 +120,7 @@ const BROWSERS: readonly {
   { name: "WebKitGTK", skip: needsWebKit(), show: withWebKit },
 ];
 
-describe("every view by hand", (test) => {
+describe("keyboard and pointer in every view", (test) => {
   for (const { name, skip, show } of BROWSERS) {
     for (const [input, of] of Object.entries(WAYS)) {
       test(

@@ -52,7 +52,7 @@ async function assertAligned(page: Page): Promise<void> {
   assert.ok(heads.length > 3);
 }
 
-describe("columns of Traffic", (test) => {
+describe("Traffic columns in the window", (test) => {
   const skip = needsChromium();
 
   test(

@@ -10,7 +10,7 @@ const SIZES = [
   [1280, 800],
 ] as const;
 
-describe("conditions in the window", (test) => {
+describe("slowed clients in the window", (test) => {
   const skip = needsChromium();
 
   for (const dark of [false, true])

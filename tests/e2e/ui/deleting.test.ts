@@ -13,7 +13,7 @@ const hasNumber = async (page: Page, text: string, number: number) =>
   assert.is(await row(page, text).locator(".column-number").textContent(), String(number));
 const grid = (page: Page) => page.getByRole("grid", { name: "Exchanges" });
 
-describe("deleting exchanges", (test) => {
+describe("deletion of exchanges in the window", (test) => {
   const skip = needsChromium();
 
   test(

@@ -25,7 +25,7 @@ const rows = (page: Page) => page.getByRole("grid", { name: "Exchanges" }).locat
 const comparison = (page: Page) => page.getByRole("dialog", { name: "Compare" });
 const difference = (page: Page) => page.getByRole("dialog", { name: "What is different here?" });
 
-describe("what differs", (test) => {
+describe("comparison of slow requests in the window", (test) => {
   const skip = needsChromium();
 
   test(

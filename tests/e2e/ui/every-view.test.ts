@@ -186,7 +186,7 @@ function cut(page: Page): Promise<readonly string[]> {
   );
 }
 
-describe("every view", (test) => {
+describe("layout and accessibility of every view", (test) => {
   const skip = needsChromium();
 
   test(

@@ -43,7 +43,7 @@ function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first();
 const copied = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
-describe("what can be done with an exchange", (test) => {
+describe("exchange actions", (test) => {
   const skip = needsChromium();
 
   test(

@@ -16,7 +16,7 @@ async function shot(page: Page, name: string): Promise<void> {
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
-describe("an experiment from the window", (test) => {
+describe("experiment in the window", (test) => {
   const skip = needsChromium();
 
   for (const colorScheme of ["light", "dark"] as const)

@@ -32,7 +32,7 @@ function onShop(act: (stage: ServedWindow) => Promise<void>): Promise<void> {
 const filterOf = (page: Page) => page.getByRole("combobox", { name: "Filter" });
 const matches = (page: Page, text: string) => page.locator("#filter-note").filter({ hasText: text });
 
-describe("the filter in every view", (test) => {
+describe("filter in every view", (test) => {
   const skip = needsChromium();
 
   test(

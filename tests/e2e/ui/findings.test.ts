@@ -28,7 +28,7 @@ const onFindings = (dark: boolean, act: (stage: ServedWindow) => Promise<void>):
     await act(stage);
   });
 
-describe("the Findings tab", (test) => {
+describe("Findings tab in the window", (test) => {
   test(
     "given a cause, opens, reads and closes the finding by keyboard, and highlights it in Traffic and Timeline",
     () =>

@@ -27,7 +27,7 @@ async function withTraffic(body: (page: Page) => Promise<void>): Promise<void> {
   }
 }
 
-describe("where the focus is", (test) => {
+describe("keyboard focus", (test) => {
   const skip = needsChromium();
   const focused = (page: Page, name: string) => page.locator(`[role="grid"][aria-label="${name}"]:focus`).waitFor();
 

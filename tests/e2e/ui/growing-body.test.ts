@@ -5,7 +5,7 @@ import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { onServedWindow } from "../../support/served-window.ts";
 
-describe("a body that is still coming", (test) => {
+describe("body in transfer", (test) => {
   const skip = needsChromium();
 
   test(

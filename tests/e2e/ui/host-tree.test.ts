@@ -39,7 +39,7 @@ async function untilLines(page: Page, wanted: readonly string[]): Promise<void> 
   assert.equal(await lines(page), wanted);
 }
 
-describe("the hosts' tree in the sidebar", (test) => {
+describe("host tree in the sidebar", (test) => {
   const skip = needsChromium();
 
   test(

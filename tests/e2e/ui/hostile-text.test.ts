@@ -84,7 +84,7 @@ async function walkInspector(page: Page): Promise<Readonly<Record<string, number
   return seen;
 }
 
-describe("hostile text", (test) => {
+describe("hostile text in the window", (test) => {
   const skip = needsChromium();
 
   test("given the corpus, contains at least the 40 different payloads that docs/security.md S8 requires", () => {

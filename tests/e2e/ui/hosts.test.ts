@@ -29,7 +29,7 @@ function crowded(page: Page): Promise<readonly string[]> {
   );
 }
 
-describe("hosts beside their paths", (test) => {
+describe("host column width", (test) => {
   const skip = needsChromium();
 
   test(

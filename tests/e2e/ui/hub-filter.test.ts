@@ -13,7 +13,7 @@ const isInSight = (page: Page, name: string) =>
     return list !== undefined && top >= list.top - 1 && bottom <= list.bottom + 1;
   });
 
-describe("Setup Hub's filter", (test) => {
+describe("Setup Hub filter", (test) => {
   const skip = needsChromium();
 
   test(

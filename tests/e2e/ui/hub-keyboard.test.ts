@@ -6,7 +6,7 @@ import { filterBox, onHub, verdict } from "../../support/setup-hub.ts";
 /** The default limit is 30 seconds (docs/specification.md), so more remaining time shows that it was extended. */
 const MORE_THAN_ONE_TEST = /^(3[1-9]|[45]\d|60) seconds left$/;
 
-describe("Setup Hub by the keyboard", (test) => {
+describe("Setup Hub keyboard", (test) => {
   const skip = needsChromium();
 
   test(

@@ -6,7 +6,7 @@ import { pictures } from "../../support/pictures.ts";
 import { copied, hubTab, onHub, showTarget } from "../../support/setup-hub.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
-describe("Setup Hub's snippets", (test) => {
+describe("Setup Hub snippets", (test) => {
   const skip = needsChromium();
 
   test(

@@ -23,7 +23,7 @@ import { needs } from "../../support/which.ts";
 /** The largest number of interactions from opening the hub to the capture. */
 const MOST_ACTS = 6;
 
-describe("Setup Hub, Validate", (test) => {
+describe("Setup Hub validation", (test) => {
   const skip = needsChromium();
 
   for (const [target, button, missing] of [

@@ -42,7 +42,7 @@ function bitmap(width: number, height: number): Buffer {
   return bytes;
 }
 
-describe("the inspector", (test) => {
+describe("inspector", (test) => {
   const skip = needsChromium();
 
   for (const dark of [false, true])

@@ -9,7 +9,7 @@ import { onServedWindow } from "../../support/served-window.ts";
 const WALKS = 7;
 const TAKES = { A: 20, B: 150 };
 
-describe("comparing with a change in the window", (test) => {
+describe("A/B comparison in the window", (test) => {
   const skip = needsChromium();
 
   test(

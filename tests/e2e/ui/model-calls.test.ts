@@ -18,7 +18,7 @@ const ANSWER = {
   ...{ input: 12_402, output: 512, cached: 11_000, tools: ["get_weather"] },
 };
 
-describe("calls to language models in the window", (test) => {
+describe("language model calls in the window", (test) => {
   test(
     "given streamed calls, Timing tells their figures, and the endpoint's panel those by model",
     () =>

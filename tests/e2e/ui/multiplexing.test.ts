@@ -78,7 +78,7 @@ async function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
   }
 }
 
-describe("streams of one connection", (test) => {
+describe("streams of one connection in the window", (test) => {
   const skip = needsChromium();
 
   test(

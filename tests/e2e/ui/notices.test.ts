@@ -6,7 +6,7 @@ import { describe } from "../../support/describe.ts";
 import { go, onMainWindow, openTab, row } from "../../support/main-window.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 
-describe("notices", (test) => {
+describe("notices and banners", (test) => {
   const skip = needsChromium();
 
   for (const dark of [false, true]) {

@@ -10,7 +10,7 @@ import { onServedWindow } from "../../support/served-window.ts";
 
 const HTML = "<!doctype html><title>Ada&amp;Co <img src=x onerror=alert(1)></title>";
 
-describe("the name of a live session", (test) => {
+describe("name of a live session", (test) => {
   test(
     "given a page that is captured, Sessions names the session by the page's title, as text",
     () =>

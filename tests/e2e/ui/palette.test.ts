@@ -12,7 +12,7 @@ async function search(page: Page, text: string, option: string | RegExp): Promis
   await page.getByRole("option", { name: option, selected: true }).waitFor();
 }
 
-describe("the palette", (test) => {
+describe("palette in the window", (test) => {
   const skip = needsChromium();
 
   test(

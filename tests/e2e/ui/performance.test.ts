@@ -4,7 +4,7 @@ import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { go, onMainWindow, openTab, row, sendTwelve, showEverySlowRequest } from "../../support/main-window.ts";
 
-describe("performance", (test) => {
+describe("Performance in the window", (test) => {
   const skip = needsChromium();
 
   test(

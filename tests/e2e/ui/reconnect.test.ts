@@ -83,7 +83,7 @@ async function listed(page: Page, count: number): Promise<readonly number[]> {
   return [...numbers.values()].slice(0, count).map((set) => set.size);
 }
 
-describe("a window whose engine goes", (test) => {
+describe("reconnection of the window", (test) => {
   const skip = needsChromium();
 
   test(

@@ -49,7 +49,7 @@ async function openByMenu(page: Page, text: string): Promise<void> {
   await dialog(page).waitFor();
 }
 
-describe("repeating a request", (test) => {
+describe("repeated request in the window", (test) => {
   const skip = needsChromium();
 
   for (const dark of [false, true]) {

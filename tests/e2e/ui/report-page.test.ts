@@ -42,7 +42,7 @@ async function drop(page: Page, place: string, files: Readonly<Record<string, st
   await page.dispatchEvent(place, "drop", { dataTransfer: data });
 }
 
-describe("the page for reports, from a file", (test) => {
+describe("report page opened from a file", (test) => {
   test(
     "given dropped and chosen HAR files, shows and saves their reports, and asks the network for nothing",
     () =>

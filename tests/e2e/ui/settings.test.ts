@@ -35,7 +35,7 @@ async function atSettings(
 
 const lanSwitch = (page: Page) => page.getByRole("checkbox", { name: "Reachable from the local network" });
 
-describe("settings", (test) => {
+describe("Settings in the window", (test) => {
   const skip = needsChromium();
 
   test(

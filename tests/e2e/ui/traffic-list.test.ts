@@ -5,7 +5,7 @@ import { HOSTILE, onMainWindow, row, sendTwelve } from "../../support/main-windo
 import { PageClient } from "../../support/page-client.ts";
 import { onServedWindow } from "../../support/served-window.ts";
 
-describe("traffic list", (test) => {
+describe("traffic list in the window", (test) => {
   const skip = needsChromium();
 
   test(

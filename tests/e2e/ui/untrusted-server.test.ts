@@ -11,7 +11,7 @@ import { pictures } from "../../support/pictures.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 import { servedBy, testAuthority } from "../../support/test-authority.ts";
 
-describe("a server whose certificate is not trusted", (test) => {
+describe("server with an untrusted certificate", (test) => {
   test(
     "given its issuer's file in the inspector, the next request is verified by it; Settings lists it, and removes it",
     async () => {

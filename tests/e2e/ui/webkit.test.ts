@@ -43,7 +43,7 @@ const shows = (text: string): string => `return ${SHOWN_TEXT}.includes(${JSON.st
 const MONOSPACES = `const set = [...document.querySelectorAll('code, pre, .mono')].map((text) => getComputedStyle(text).fontFamily);
   return new Set(set).size`;
 
-describe("WebKitGTK", (test) => {
+describe("window in WebKitGTK", (test) => {
   const skip = needsWebKit();
 
   test(

@@ -44,7 +44,7 @@ const onShop = (dark: boolean, act: (stage: ServedWindow) => Promise<void>): Pro
 /** The number before "ms sooner" in a text. */
 const soonerIn = (text: string | null): number => Number(/([\d,]+) ms sooner/.exec(text ?? "")?.[1]?.replace(",", ""));
 
-describe("what if", (test) => {
+describe("what-if in the window", (test) => {
   test(
     "given a step of a page load and another time, says how much sooner the load would end",
     () =>
