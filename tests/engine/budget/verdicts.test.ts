@@ -89,7 +89,7 @@ describe("budget verdicts", (test) => {
     );
   });
 
-  test("given fewer requests than are needed, tells so; else nothing", () => {
+  test("given fewer requests than are needed, the verdict is too-few; given enough, there is no verdict", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 30 }), (requests, min) => {
         const verdict = requestsVerdict(requests, { min }, "in the baseline");

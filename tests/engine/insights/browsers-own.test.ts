@@ -12,7 +12,7 @@ describe("requests of the browser itself", (test) => {
     assert.ok(isOwn("X-Goog-Update-AppId: oimompecagnajdejgnnjijobebaeigek"));
   });
 
-  test("given navigations, a page's requests and other clients, knows none", () => {
+  test("given navigations, a page's requests and other clients, takes none for the browser's own", () => {
     assert.not(isOwn());
     assert.not(isOwn("Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"));
     assert.not(isOwn("Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: empty"));

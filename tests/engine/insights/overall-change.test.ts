@@ -17,7 +17,7 @@ const sumOf = ({ values }: { readonly values: readonly number[] }) => values.red
 const isNear = (left: number, right: number) => Math.abs(left - right) < 1e-6;
 
 describe("change over all endpoints", (test) => {
-  test("given no endpoint, there is none", () => {
+  test("given no endpoint, there is no overall change", () => {
     assert.is(overallChangeOf([]), null);
   });
 

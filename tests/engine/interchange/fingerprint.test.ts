@@ -26,7 +26,7 @@ const found: fc.Arbitrary<Identified> = fc.record({
 });
 
 describe("finding fingerprint", (test) => {
-  test("given the same cause with another value, client, cost or scheme, is the same", () => {
+  test("given the same cause with another value, client, cost or scheme, the fingerprint is the same", () => {
     fc.assert(
       fc.property(found, word, (finding, value) => {
         const { attribute, endpoint } = finding;
@@ -51,7 +51,7 @@ describe("finding fingerprint", (test) => {
     );
   });
 
-  test("given a host's other name, is the same by alias alone", () => {
+  test("given another name of a host, the fingerprint is the same only if the name is an alias", () => {
     const at = (origin: string): Identified => ({
       ...{ kind: "n-plus-one", origin: null, attribute: null },
       endpoint: { method: "GET", origin, path: "/orders/{id}", operation: null },

@@ -25,7 +25,7 @@ const CONNECTED = {
 } as const;
 
 describe("HAR export", (test) => {
-  test("given a mark and a comment, the entry has both, and without them neither", () => {
+  test("given a mark and a comment, the entry has both; given none, it has neither", () => {
     const said = entryOf(harSource({ annotation: { mark: "star", comment: "look" } })) as Entry & { _mark?: string };
     assert.equal([said.comment, said._mark], ["look", "star"]);
     const blank = entryOf(harSource());

@@ -81,7 +81,7 @@ describe("text report", (test) => {
     assert.not.match(textOf(FOUND), /path|What if/);
   });
 
-  test("given uncounted requests, states how many, and without them says nothing", () => {
+  test("given uncounted requests, states their number; given none, says nothing", () => {
     assert.match(
       textOf({ ...NOTHING, uncounted: 3 }),
       "\n3 more requests not counted: probes, tunnels, and requests that are unfinished, malformed, resent, mocked or from a browser's cache",

@@ -7,7 +7,7 @@ const word = fc.stringMatching(/^[\w:/.-]{1,20}$/);
 const encounters = fc.record({ origin: word, key: word, pageNonce: word, engineNonce: word });
 
 describe("window key proofs", (test) => {
-  test("given two encounters or two sides, differs", () => {
+  test("given two encounters or two sides, their proofs differ", () => {
     fc.assert(
       fc.property(encounters, encounters, (one: Encounter, other: Encounter) => {
         assert.is.not(proofText("page", one), proofText("engine", other));
@@ -16,7 +16,7 @@ describe("window key proofs", (test) => {
     );
   });
 
-  test("given the same words, a key, a ticket and a proof differ", () => {
+  test("given the same words, key, ticket and proof differ", () => {
     fc.assert(
       fc.property(encounters, word, word, (encounter, salt, origin) => {
         const texts = [keyText(salt, origin), ticketText(salt), proofText("page", encounter)];

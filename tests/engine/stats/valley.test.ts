@@ -27,12 +27,12 @@ describe("valley between two modes", (test) => {
     assert.ok(found <= 4, `${found} of 200`);
   });
 
-  test("given too few or equal values, there is none", () => {
+  test("given too few or equal values, there is no valley", () => {
     assert.is(valleyOf([1, 2, 3, 100, 200], 5), null);
     assert.is(valleyOf(new Float64Array(40).fill(7), 5), null);
   });
 
-  test("given a mode of fewer than the least, there is none", () => {
+  test("given a mode with fewer values than the minimum, there is no valley", () => {
     assert.is(valleyOf(Float64Array.from([...drawn(3, [60, 50]), 5_000, 5_100]).sort(), 5), null);
   });
 });

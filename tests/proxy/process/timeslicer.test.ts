@@ -53,7 +53,7 @@ describe("timeslicer", (test) => {
 });
 
 describe("activity meter", (test) => {
-  test("given a change within the last second, is busy; without one, is not", () => {
+  test("given a change within the last second, is busy; given no such change, is not busy", () => {
     let [state, now] = [0, 0];
     const activity = new Activity(
       () => state,

@@ -117,7 +117,7 @@ describe("trash of sessions", (test) => {
     );
   });
 
-  test("given a kill after any step, each session is in the list or in the trash, whole, and what was deleted is neither", () =>
+  test("given a kill after any step, each session is whole in the list or the trash, and deleted ones are in neither", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(

@@ -4,7 +4,7 @@ import { ticketIn } from "../../../src/ui/channel/host.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("URL fragment of the page", (test) => {
-  test("given a ticket, with or without a state behind it, is split into both", () => {
+  test("given a ticket, with or without a state after it, splits the fragment into both", () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[\w-]{1,60}$/),
@@ -16,7 +16,7 @@ describe("URL fragment of the page", (test) => {
     );
   });
 
-  test("given no ticket, stays as it is", () => {
+  test("given a fragment without a ticket, leaves it unchanged", () => {
     for (const fragment of ["", "#", "#/traffic?f=ticket=x", "#target=curl", "#ticket=a b"])
       assert.equal(ticketIn(fragment), { ticket: null, rest: fragment });
   });

@@ -17,7 +17,7 @@ const at = (screen: Rectangle, right: number, down: number): Rectangle => ({
 });
 
 describe("on-screen check of the native window", (test) => {
-  test("given a window whose upper edge is on its screen, also one that is larger than the screen, it can", () => {
+  test("given a window whose upper edge is on its screen, even one larger than the screen, is not out of reach", () => {
     fc.assert(
       fc.property(screens, fc.integer({ min: -SIZE.width + 100, max: 700 }), fc.nat(580), (screen, right, down) => {
         assert.not(isOutOfReach(at(screen, right, down), screen));
@@ -25,7 +25,7 @@ describe("on-screen check of the native window", (test) => {
     );
   });
 
-  test("given a window beside, above or below every pixel of its screen, it can't", () => {
+  test("given a window beside, above or below its whole screen, is out of reach", () => {
     fc.assert(
       fc.property(screens, fc.nat(5_000), (screen, far) => {
         for (const window of [

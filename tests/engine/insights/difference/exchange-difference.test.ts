@@ -113,7 +113,7 @@ describe("usual twin of an exchange", (test) => {
     }
   });
 
-  test("given fewer than five other successes of the endpoint, there is none", () => {
+  test("given fewer than five other successes of the endpoint, there is no twin", () => {
     const scene = new Scene();
     for (const index of times(5)) scene.ask({ at: index * 900, target: "/a" });
     for (const index of times(9)) scene.ask({ at: 9_000 + index * 900, target: "/a", status: 500 });

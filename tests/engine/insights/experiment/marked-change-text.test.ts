@@ -50,7 +50,7 @@ describe("text of an A/B comparison", (test) => {
     assert.match(textOf({}, { prediction: "open" }), /Predicted: 190 ms to 240 ms less\.$/);
   });
 
-  test("given fewer than four turns, they say that a change over time would look the same", () => {
+  test("given fewer than four turns, the sentences ask to switch between A and B at least three times", () => {
     for (const turns of [2, 3]) assert.match(textOf({}, { turns }), /switch between A and B at least three times\.$/);
     assert.not.match(textOf({}, { turns: 4 }), /switch/);
   });

@@ -98,7 +98,7 @@ describe("A/B comparison", (test) => {
     assert.is(changeOf({ units: [], moments: [] }, { byLinks: 1, atMost: 2 }).prediction, "open");
   });
 
-  test("given any moments, a unit counts for the mark that held from its start to its end, and else not", () => {
+  test("given any moments, a unit counts for a mark only if that mark held from its start to its end", () => {
     const moment = fc.record({
       at: fc.integer({ min: 0, max: 100 }),
       mark: fc.constantFrom("A" as const, "B" as const, null),

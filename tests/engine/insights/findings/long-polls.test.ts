@@ -29,7 +29,7 @@ describe("long poll detection", (test) => {
     );
   });
 
-  test("given long responses with longer pauses between them, knows none", () => {
+  test("given long responses with longer pauses between them, detects no long poll", () => {
     fc.assert(fc.property(holds, (own) => assert.is(found(tab(0, own, 500)), 0)));
   });
 
@@ -62,7 +62,7 @@ describe("long poll detection", (test) => {
     );
   });
 
-  test("given a slow endpoint in a loop, knows none", () => {
+  test("given a slow endpoint in a loop, detects no long poll", () => {
     const noise = fc.array(fc.double({ min: -1.6, max: 1.6, noNaN: true }), { minLength: 12, maxLength: 40 });
     fc.assert(
       fc.property(noise, fc.boolean(), fc.constantFrom("/slow", "/slow?since="), (normals, isNews, target) => {

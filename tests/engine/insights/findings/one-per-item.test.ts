@@ -25,7 +25,7 @@ const counts = fc.integer({ min: 10, max: 40 });
 const servers = fc.integer({ min: 60, max: 200 });
 
 describe("one request per item", (test) => {
-  test("given items of data, knows them; given a crawler's pages, knows none", () => {
+  test("given items of data, detects them; given a crawler's pages, detects no items", () => {
     fc.assert(
       fc.property(counts, servers, (count, server) => {
         assert.ok(
@@ -39,7 +39,7 @@ describe("one request per item", (test) => {
     );
   });
 
-  test("given a cursor that says up to where the client has read, knows none", () => {
+  test("given a cursor of what the client has read, detects no items", () => {
     fc.assert(
       fc.property(counts, fc.constantFrom("since", "after", "last_id"), (count, name) => {
         const polls = items(count, 80, (index) => ({ target: `/news?${name}=${index * index}` }));

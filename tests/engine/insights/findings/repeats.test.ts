@@ -56,7 +56,7 @@ describe("repeated requests", (test) => {
     );
   });
 
-  test("given costs that findings have too, tells the same", () => {
+  test("given a repeat that is also a finding, states the finding's time and bytes", () => {
     const scene = everyClass(40);
     const found = new FindingSearch(scene.facts, scene.links, { source: "", baseline: new Map() }).findAll().report
       .findings;
@@ -69,7 +69,7 @@ describe("repeated requests", (test) => {
     }
   });
 
-  test("given a cost that is a bound, says so", () => {
+  test("given a cost that is an upper bound, marks it as one", () => {
     const bounds = repeatsIn(everyClass(1)).flatMap(({ kind, isUpTo }) => (isUpTo ? [kind] : []));
     assert.equal(bounds.toSorted(), ["n-plus-one", "ranges", "unchanged-refetches"]);
   });

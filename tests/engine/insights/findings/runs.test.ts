@@ -61,7 +61,7 @@ describe("findings over the runs of a HAR file", (test) => {
     );
   });
 
-  test("given one about all runs, or two in the same run, keeps each as it is", () => {
+  test("given a finding about all runs, or two in the same run, keeps each unchanged", () => {
     const traffic = trafficOf(["run-1", "run-1", "run-2"]);
     const both = draftOf(1, null, 5, { covers: new Set([1, 3] as ExchangeId[]) });
     const twice = [draftOf(1, "run-1", 5, { origin: "b" }), draftOf(2, "run-1", 7, { origin: "b" })];

@@ -43,7 +43,7 @@ describe("slow requests of rare endpoints", (test) => {
     );
   });
 
-  test("given a tenth of the waiting, it is enough, and less is not", () => {
+  test("given a tenth of the waiting, it is enough; given less, it is not", () => {
     const scene = new Scene();
     scene.ask({ at: 0, server: 999 });
     const traffic = scene.traffic();

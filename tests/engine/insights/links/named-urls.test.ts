@@ -39,7 +39,7 @@ describe("files named in a response", (test) => {
 });
 
 describe("URLs named in a response", (test) => {
-  test("given JSON whose strings are escaped in any way, are the same", () => {
+  test("given JSON whose strings are escaped in any way, finds the same URLs", () => {
     const facts = answered("application/json");
     const unicode = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
     for (const reference of ["https://b.test/image", "HTTP://b.test/image", "/image"]) {

@@ -40,7 +40,7 @@ describe("model prompts", (test) => {
     );
   });
 
-  test("given a request that is no JSON or has no prompt, there is none", () => {
+  test("given a request that is not JSON or has no prompt, returns no prompt", () => {
     for (const request of [
       "",
       "{",

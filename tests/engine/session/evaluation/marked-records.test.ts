@@ -102,7 +102,7 @@ describe("A/B comparison records", (test) => {
     assert.equal(record?.texts.slice(0, 1), ["Only 15 walks of A, none of B yet."]);
   });
 
-  test("given a mark within a walk, leaves the walk out; those before the first mark are of neither", () => {
+  test("given a mark within a walk, leaves the walk out; walks before the first mark count for neither side", () => {
     const story = inTurns({ longer: 300, noise: [0.5] });
     const marks = story.marks.map((one) => ({ ...one, at: (one.at + 51) as Instant }));
     const [record] = recordsOf({ ...story, marks });

@@ -53,7 +53,7 @@ describe("latencies of overlapping requests", (test) => {
     );
   });
 
-  test("given more rows than are read, counts requests in flight before any row, or can't tell after an eviction", () => {
+  test("given more rows than it reads, counts earlier requests in flight; after an eviction, they are unknown", () => {
     const total = 25_000;
     const recordedWith = (others: number, rowCap?: number) => {
       const session = new Session(rowCap);

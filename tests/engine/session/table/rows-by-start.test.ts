@@ -50,7 +50,7 @@ describe("rows by start", (test) => {
     );
   });
 
-  test("given more rows than are sorted at once, the order is the same", () => {
+  test("given more rows than are sorted at once, sorts them in the same order", () => {
     const count = 50_000;
     const made = exchange({ id: 1, end: 1 });
     const mixed = (index: number): number => (index * 7_919) % count;

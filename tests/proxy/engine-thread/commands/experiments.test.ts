@@ -162,7 +162,7 @@ describe("experiment runs", (test) => {
     ["no loads for 10 minutes", ({ experiments }) => experiments.endBy("time"), "time"],
   ];
   for (const [title, end, reason] of ends)
-    test(`given ${title}, the data thread is told to end it, once, and it can't tell`, () => {
+    test(`given ${title}, ends the experiment in the data thread once, with an unknown verdict`, () => {
       const stage = staged(2);
       stage.start();
       end(stage);

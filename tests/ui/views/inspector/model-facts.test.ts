@@ -42,7 +42,7 @@ describe("facts of a language model call", (test) => {
     );
   });
 
-  test("given what is not known, counted from events, or buffered, says so", () => {
+  test("given figures that are unknown, counted from events or of a buffered response, says so", () => {
     assert.is(textOf({ rate: { perSecond: 4.26, isAbout: true } }, "Rate"), "about 4.3 tokens/s");
     assert.is(textOf({ rate: null, buffered: "certain" }, "Rate"), "unknown");
     for (const buffered of ["certain", "likely"] as const)

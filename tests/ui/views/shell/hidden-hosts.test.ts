@@ -3,7 +3,7 @@ import { hiddenHostsTextOf } from "../../../../src/ui/views/shell/hidden-hosts.t
 import { describe } from "../../../support/describe.ts";
 
 describe("hidden hosts in the status bar", (test) => {
-  test("given no hidden host, it says nothing", () => {
+  test("given no hidden host, the status bar says nothing", () => {
     const { text, action } = hiddenHostsTextOf({ hiddenHosts: [], showHiddenHosts: false }, { ofHiddenHosts: 0 });
     assert.equal([text, action], ["", ""]);
   });

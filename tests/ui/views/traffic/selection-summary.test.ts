@@ -15,7 +15,7 @@ describe("summary line of selected rows", (test) => {
     assert.is(said({ errors: 0 }).at(-1), "0 errors");
   });
 
-  test("given no latencies, leaves them out, and shows nothing for a single row", () => {
+  test("given no latencies, leaves them out; given a single row, shows nothing", () => {
     assert.equal(said({ p50: null, p95: null, longest: null }), ["1,204 selected", "2.0 KB", "1 error"]);
     assert.equal(said({ count: 1 }), []);
     assert.equal(summaryItemsOf(null), []);

@@ -41,7 +41,7 @@ describe("rate-limited", (test) => {
     );
   });
 
-  test("given a 503 with Retry-After it is a limit, without one it is not", () => {
+  test("given a 503, it is a rate limit with Retry-After, and none without", () => {
     for (const [response, kind] of [
       [{ "retry-after": "2" }, "rate-limited"],
       [{}, "errors"],

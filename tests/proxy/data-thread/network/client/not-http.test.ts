@@ -27,7 +27,7 @@ describe("tunnels without HTTP", (test) => {
       assert.equal([ended.requestBodySize, ended.encodedBodySize], [10, 24]);
     }));
 
-  test("given a client that speaks first in binary frames, likewise", () =>
+  test("given a client that speaks first in binary frames, joins both sides and tags the row as not HTTP", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(async (peer) => peer.socket.end(await peer.bytes(3)));
       const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);

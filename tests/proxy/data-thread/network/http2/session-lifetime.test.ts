@@ -83,5 +83,5 @@ describe("lifetime of an HTTP/2 connection", (test) => {
     assert.is(session.deref(), undefined);
   });
 
-  test("given objects without a native one, does nothing", () => outlives({} as Http2Session, {} as Http2Stream));
+  test("given no native session and stream, does nothing", () => outlives({} as Http2Session, {} as Http2Stream));
 });

@@ -34,7 +34,7 @@ describe("TLS ClientHello", (test) => {
     });
   });
 
-  test("given any part of it, is incomplete; given it in records of any size, is the same", async () => {
+  test("given any part of a ClientHello, is incomplete; given records of any size, reads the same", async () => {
     const hello = await clientHello({ servername: "a.test", ALPNProtocols: ["imap"] });
     const whole = clientHelloOf(hello);
     fc.assert(

@@ -10,7 +10,7 @@ import { describe } from "../../../../support/describe.ts";
 import { fakeChannel } from "../../../../support/fake-channel.ts";
 
 describe("Chains tab", (test) => {
-  test("given chains before repeats or after, does tell the filter box the sum once both are counted", async () => {
+  test("given chains and repeats in either order, shows the filter box their sum once both are counted", async () => {
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.nat(99), fc.nat(99), async (chainsFirst, chains, repeats) => {
         const { channel, sent, receive, enter } = fakeChannel();

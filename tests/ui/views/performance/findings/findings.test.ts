@@ -8,7 +8,7 @@ import { describe } from "../../../../support/describe.ts";
 import { fakeChannel } from "../../../../support/fake-channel.ts";
 
 describe("Findings tab", (test) => {
-  test("given an answer before the first search has ended, does tell no counts", async () => {
+  test("given an answer before the first search has ended, shows no counts", async () => {
     const { channel, sent, receive, enter } = fakeChannel();
     const told: (Matches | null)[] = [];
     const counts: (number | null)[] = [];
