@@ -31,7 +31,7 @@ function callsOf({ stdout }: ChildProcess): AsyncIterator<string> {
 }
 
 describe("engine process", (test) => {
-  test("given a second start, tells that start who has the folder, and the first to show its window", () =>
+  test("given a second start, tells it which process has the folder, and tells the first to show its window", () =>
     withFolder(async (folder) => {
       const first = engine(folder);
       const calls = callsOf(first);

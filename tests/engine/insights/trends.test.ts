@@ -63,7 +63,7 @@ describe("trends", (test) => {
     assert.equal(pick(trendOf("errorRate", { errorRate: 5 }, [{}, {}, {}])), ["up", 5, null]);
   });
 
-  test("given earlier mean sizes, tells that responses grow", () => {
+  test("given earlier mean sizes, reports that responses grow", () => {
     assert.equal(
       pick(trendOf("payload", { avgSize: 30_720 }, [{ avgSize: 20_480 }, { avgSize: 20_480 }, { avgSize: 20_480 }])),
       ["up", 10_240, 50],

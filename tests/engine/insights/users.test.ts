@@ -16,7 +16,7 @@ const token = fc.stringMatching(/^[a-z\d]{8,24}$/);
 const header = fc.constantFrom("Authorization: Bearer ", "X-Tenant-Id: ", "X-User: ", "X-Api-Key: ", "Cookie: sid=");
 
 describe("users of one client", (test) => {
-  test("given different credentials, tells the users apart, and a user from itself never", () => {
+  test("given different credentials, distinguishes the users; given the same ones, finds one user", () => {
     fc.assert(
       fc.property(header, fc.uniqueArray(token, { minLength: 2, maxLength: 4 }), (name, tokens) => {
         const talks = [...tokens, ...tokens].map((one, at) => ({ at: at * 100, sends: [name + one] }));

@@ -32,7 +32,7 @@ describe("redaction of findings", (test) => {
     "request-header:authorization",
     "response-header:set-cookie",
   ]) {
-    test(`given ${name}, tells its value nowhere`, () => {
+    test(`given ${name}, omits its value everywhere`, () => {
       const told = redactedFinding(
         finding({
           attribute: { name, value: SECRET },
@@ -46,7 +46,7 @@ describe("redaction of findings", (test) => {
     });
   }
 
-  test("given the words of any attribute with a secret name or a secret value, tells it nowhere", () => {
+  test("given the text of any attribute with a secret name or value, omits the secret everywhere", () => {
     const token = `eyJhbGciOiJIUzI1NiJ9.${"eyJzdWIiOiJhbm4ifQ"}.c2lnbmF0dXJlLW9mLWFubg`;
     const long = "k9Qz".repeat(40);
     const attributes = [
@@ -94,7 +94,7 @@ describe("redaction of findings", (test) => {
 });
 
 describe("Where the time went, redaction", (test) => {
-  test("given paths with a web token, tells it nowhere", () => {
+  test("given paths with a web token, omits it everywhere", () => {
     const token = `eyJhbGciOiJIUzI1NiJ9.${"eyJzdWIiOiJhbm4ifQ"}.c2lnbmF0dXJlLW9mLWFubg`;
     const endpoint = { method: "GET", origin: "https://a.test", path: `/session/${token}`, operation: null };
     const one = { exchange: 1 as ExchangeId, endpoint, phase: "ttfb" } as const;

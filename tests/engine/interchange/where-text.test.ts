@@ -103,7 +103,7 @@ describe("Where the time went, text", (test) => {
     assert.is(whole.lists[0]?.items.length, 3);
   });
 
-  test("given limits, tells them in one line", () => {
+  test("given limits of a source, lists them in one line", () => {
     assert.is(whereTextsOf(where({ limits: ["No bodies.", "3 runs."] }), 0).limits, "No bodies. 3 runs.");
   });
 });

@@ -6,7 +6,7 @@ import { describe } from "../../support/describe.ts";
 const time = fc.double({ min: -500, max: 5_000, noNaN: true });
 
 describe("load gain", (test) => {
-  test("given both calculations less than 1 ms apart, tells one figure, else none", () => {
+  test("given both calculations less than 1 ms apart, returns one figure; otherwise none", () => {
     fc.assert(
       fc.property(time, time, (byLinks, atMost) => {
         assert.is(agreedGain({ byLinks, atMost }), Math.abs(atMost - byLinks) < 1 ? atMost : null);

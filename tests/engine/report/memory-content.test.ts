@@ -56,7 +56,7 @@ describe("in-memory content of a session", (test) => {
     );
   });
 
-  test("given a message or an exchange that is not there, says so", () => {
+  test("given a missing message or exchange, says that it is missing", () => {
     const content = new MemoryContent(gzipSizeOf);
     const id = 1 as ExchangeId;
     assert.equal([content.headsOf(id), content.fieldsOf(id), content.messageCount(id)], [null, null, 0]);

@@ -72,7 +72,7 @@ describe("session report", (test) => {
       assert.not.ok((await kindsIn(folder, slower)).includes("regression"));
     }));
 
-  test("given a session with experiments, tells what they found, also to an agent, which can start none", () =>
+  test("given a session with experiments, states their results, also to an agent, which cannot start any", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, 1024 ** 3);
       store.startSession(instant(0));

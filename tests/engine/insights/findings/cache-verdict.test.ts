@@ -27,7 +27,7 @@ describe("cache verdict", (test) => {
     );
   });
 
-  test("given Expires without a Date, nobody knows how long it is good", () => {
+  test("given Expires without a Date, the lifetime is unknown", () => {
     assert.is(verdictAfter(1_000, { expires: "Wed, 25 Nov 2099 12:00:00 GMT" }), "headers");
   });
 

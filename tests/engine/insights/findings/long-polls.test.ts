@@ -33,7 +33,7 @@ describe("long poll detection", (test) => {
     fc.assert(fc.property(holds, (own) => assert.is(found(tab(0, own, 500)), 0)));
   });
 
-  test("given polls that are held up to a fixed time and end earlier with news, knows them from 0.4 s on", () => {
+  test("given polls that are held up to a fixed time and end earlier with news, detects them from 0.4 s on", () => {
     const cap = fc.integer({ min: 450, max: 4_000 });
     const plan = fc.array(fc.oneof(fc.constant(1), fc.double({ min: 0.05, max: 0.85, noNaN: true })), {
       minLength: 10,
@@ -48,7 +48,7 @@ describe("long poll detection", (test) => {
     );
   });
 
-  test("given polls that say what the client has read and end with news at any time, knows them", () => {
+  test("given polls that state what the client has read and end with news at any time, detects them", () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0.1, max: 1, noNaN: true }), { minLength: 12, maxLength: 30 }),

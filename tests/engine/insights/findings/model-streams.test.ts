@@ -118,7 +118,7 @@ describe("slow streams of language models", (test) => {
     for (const certainty of ["likely", "unclear"] as const) assert.equal(said(certainty, true, 1_900), []);
   });
 
-  test("given streams that tell an overload and end, and were sent again, they are retries of the call", () => {
+  test("given streams that report an overload, end and are sent again, they are retries of the call", () => {
     fc.assert(
       fc.property(fc.constantFrom("overloaded_error", "UNAVAILABLE", "429"), (error) => {
         const made = new Scene();

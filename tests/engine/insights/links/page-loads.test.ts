@@ -47,7 +47,7 @@ describe("page load finder", (test) => {
     assert.equal(found, [null, -1, -1, null, null]);
   });
 
-  test("given any number of loads of one client, remembers eight and tells of each other one once", () => {
+  test("given any number of loads of one client, remembers eight and reports each other one once", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), (count) => {
         const evicted: number[] = [];

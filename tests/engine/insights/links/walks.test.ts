@@ -28,7 +28,7 @@ describe("repeated request sequences (walks)", (test) => {
     assert.equal(walk && pathsOf(walk), ["/a", "/b", "/c"]);
   });
 
-  test("given a pause for which Retry-After asked, tells it apart from the client's own", () => {
+  test("given a pause for which Retry-After asked, distinguishes it from the client's own", () => {
     const refused = { at: 0, target: "/rates", status: 429, gives: ["retry-after: 1"] };
     const [walk] = walksIn([refused, { at: 1_050, target: "/rates" }]);
     assert.equal([walk?.longest.clientTime, walk?.longest.retryAfterTime], [0, 1_000]);

@@ -33,7 +33,7 @@ const counts = fc.integer({ min: 1, max: 5 });
 const gone = (path: string) => (request: { readonly path: string }) => (request.path === path ? 0 : null);
 
 describe("what-if gains of units", (test) => {
-  test("given the document, tells median, sum and duration, and that it is on the path", () => {
+  test("given the document, returns median, sum and duration, and that it is on the path", () => {
     fc.assert(
       fc.property(lengths, counts, ([short, long], count) => {
         const all = loads(count, short, long);

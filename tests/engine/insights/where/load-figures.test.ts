@@ -8,7 +8,7 @@ import { rounds } from "../../../support/rounds.ts";
 import { Scene } from "../../../support/scene.ts";
 
 describe("page load figures", (test) => {
-  test("given loads of a page, tells the duration, requests and bytes of each", () => {
+  test("given loads of a page, returns the duration, requests and bytes of each", () => {
     const load = fc.array(fc.record({ server: fc.integer({ min: 1, max: 300 }), bytes: fc.nat(9_000) }), {
       minLength: 1,
       maxLength: 5,

@@ -276,7 +276,7 @@ async function changed(findings: SessionFindings, ask: () => unknown): Promise<v
 }
 
 describe("search for session findings", (test) => {
-  test("given a session that nobody asks about, looks for nothing", () =>
+  test("given a session without a query, does not search", () =>
     withStored(REPEATED, ({ session, reader }) => {
       assert.is(searchIn(session, reader).version, 0);
     }));

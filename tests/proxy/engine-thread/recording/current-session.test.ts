@@ -622,7 +622,7 @@ const used = (connection: number, clientConnection: number | null = null): reado
 const connection = fc.integer({ min: 1, max: 6 });
 
 describe("connections that outlive a session", (test) => {
-  test("given exchanges on older connections, tells the facts of each once a session", () =>
+  test("given exchanges on older connections, emits the facts of each once a session", () =>
     fc.assert(
       fc.property(fc.array(fc.array(fc.tuple(connection, connection))), (sessions) => {
         const known = new KnownConnections();
@@ -643,7 +643,7 @@ describe("connections that outlive a session", (test) => {
       }),
     ));
 
-  test("given a connection that the session has seen opened, tells nothing again", () => {
+  test("given a connection that opened within the session, does not repeat its facts", () => {
     const known = new KnownConnections();
     known.openedEarlier([opened(1), secured(2)]);
     assert.equal(known.openedEarlier(used(1, 2)), []);

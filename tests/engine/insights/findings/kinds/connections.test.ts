@@ -132,7 +132,7 @@ describe("new-connections", (test) => {
     assert.equal(scene.kinds(), []);
   });
 
-  test("given long pauses, in which nobody keeps a connection, nothing is said", () => {
+  test("given pauses too long for any kept connection, reports nothing", () => {
     const scene = new Scene();
     for (const index of times(10))
       scene.ask({ at: index * 200_000, target: `/a?n=${index}`, ...FRESH, connection: index });

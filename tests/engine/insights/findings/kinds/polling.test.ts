@@ -87,7 +87,7 @@ describe("polling", (test) => {
     );
   });
 
-  test("given answers that change, 304s, or beats that only tell of the client, it is no polling", () => {
+  test("given responses that change, 304s, or heartbeats about the client, it is not polling", () => {
     const steady = (index: number) => index * 5_000;
     const cases = [
       { at: steady, asked: (index: number) => ({ body: `state ${index}` }) },

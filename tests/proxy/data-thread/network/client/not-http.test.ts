@@ -8,7 +8,7 @@ import { servedBy } from "../../../../support/test-authority.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 describe("tunnels without HTTP", (test) => {
-  test("given a server that speaks first, both sides are joined, as a row that says so", () =>
+  test("given a server that speaks first, joins both sides and tags the row as not HTTP", () =>
     withProxy({ limits: { silence: 20 } }, async (proxy) => {
       const server = await proxy.tlsServer(async (peer) => {
         peer.send("* OK ready\r\n");

@@ -128,7 +128,7 @@ describe("name resolver", (test) => {
       assert.is(begun, 2);
     }));
 
-  test("given an IPv4 address in any spelling, asks nobody", () =>
+  test("given an IPv4 address in any spelling, sends no query", () =>
     withResolver(async ({ resolver, server }) => {
       for (const name of ["127.1", "0x7f000001", "2130706433", "0177.0.0.1"])
         assert.equal(await resolver.lookup(name), [{ address: "127.0.0.1", family: 4 }]);

@@ -57,7 +57,7 @@ describe("budget for unread HTTP/2 bytes", (test) => {
       }),
     ));
 
-  test("given a budget that becomes half spent and is freed again, tells every connection with unread bytes both times", () => {
+  test("given a budget that becomes half spent and is freed, notifies connections with unread bytes both times", () => {
     const budget = new UnreadBudget(1_000);
     const [first, second] = [new Connection(budget), new Connection(budget)];
     first.add(500);

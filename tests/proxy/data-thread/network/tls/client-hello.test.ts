@@ -59,7 +59,7 @@ describe("TLS ClientHello", (test) => {
     );
   });
 
-  test("given more than 64 KB without an end, is none", () => {
+  test("given more than 64 KB without an end, finds no ClientHello", () => {
     const bytes = inRecordsOf(
       16_000,
       Buffer.concat([Buffer.alloc(5), Buffer.from([1, 0xff, 0xff, 0xff]), Buffer.alloc(70_000)]),
@@ -81,7 +81,7 @@ describe("TLS ClientHello", (test) => {
     );
   });
 
-  test("given more than 4,096 records without an end, is none", () => {
+  test("given more than 4,096 records without an end, finds no ClientHello", () => {
     const records = inRecordsOf(1, Buffer.concat([Buffer.alloc(5), Buffer.from([1, 0xff]), Buffer.alloc(6_000)]));
     assert.is(clientHelloOf(records.subarray(0, 4_096 * 6)), "incomplete");
     assert.is(clientHelloOf(records.subarray(0, 4_097 * 6)), null);
