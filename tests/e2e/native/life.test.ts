@@ -105,7 +105,7 @@ describe("lifetime of the native window's extension", (test) => {
     { skip: needsFake ?? needsShell },
   );
 
-  test("given an extension whose output nobody reads, ends when its window closes", () =>
+  test("given an extension whose output is not read, ends when its window closes", () =>
     withFolder(async (folder) => {
       const dataDir = join(folder, "data");
       const window = new WebSocketServer({ host: "127.0.0.1", port: 0 });

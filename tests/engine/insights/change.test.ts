@@ -158,7 +158,7 @@ describe("size change verdict", (test) => {
 });
 
 describe("error change verdict", (test) => {
-  test("given one failure among five, it is no trend, and what would tell is named", () => {
+  test("given one failure among five, the verdict is stable and names the number of requests needed", () => {
     const without = [1, 2, 3].map(() => ({ errors: 0, requests: 5 }));
     const { direction, note } = errorVerdict({ errors: 1, requests: 5 }, without, ERROR_BAND);
     assert.is(direction, "stable");

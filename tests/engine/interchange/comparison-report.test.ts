@@ -35,7 +35,7 @@ const textOf = (report: ComparisonReport) => [...comparisonText(report)].join(""
 const markdownOf = (report: ComparisonReport) => [...comparisonMarkdown(report)].join("");
 
 describe("text report of a comparison", (test) => {
-  test("given two files of one name, tells them apart by path; totals and endpoints have their figures and n", () => {
+  test("given two files of one name, distinguishes them by path; totals and endpoints have their figures and n", () => {
     const text = textOf(REPORT);
     assert.match(text, "a/run.har → b/run.har (after *that*) Slower: \\u{1b}[31mit is. 1 slower, 0 faster, 0 same");
     assert.match(text, "errors: 6 (10 %) → 6 (10 %) waiting: 7.2 s → 7.2 s");

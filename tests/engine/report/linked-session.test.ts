@@ -128,7 +128,7 @@ describe("linked session", (test) => {
       assert.equal(await readIdsOf(linked), [1]);
     }));
 
-  test("given a full table, begins with the latest rows, and tells once these are evicted", () =>
+  test("given a full table, begins with the latest rows, and reports when they are evicted", () =>
     withStored(
       [1, 2, 3, 4].map((id) => ({ sketch: { id, start: id * 100, end: id * 100 + 20 } })),
       async ({ session, reader }) => {

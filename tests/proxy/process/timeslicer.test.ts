@@ -73,7 +73,7 @@ describe("activity meter", (test) => {
 });
 
 describe("throttled jobs", (test) => {
-  test("given a job that nobody requests, does not run it", async () => {
+  test("given a job without a request, does not run it", async () => {
     const { log, work: done } = staged();
     new ThrottledJob(done);
     await new Promise((resolve) => setImmediate(resolve));

@@ -34,7 +34,7 @@ describe("work in slices in the page", (test) => {
     assert.is(new Set(seen).size, 4, "each step came after another turn");
   });
 
-  test("given that nobody wants the result any more, stops at the next pause", async () => {
+  test("given a result that is no longer wanted, stops at the next pause", async () => {
     let steps = 0;
     const step = () => {
       steps += 1;

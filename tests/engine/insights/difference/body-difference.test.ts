@@ -32,7 +32,7 @@ describe("body difference", (test) => {
     );
   });
 
-  test("given a key that only one body has, tells it from a null", () => {
+  test("given a key that only one body has, distinguishes it from null", () => {
     assert.equal(compare('{"a":null,"b":[1]}', '{"b":{"c":1}}'), {
       kind: "json",
       differences: [

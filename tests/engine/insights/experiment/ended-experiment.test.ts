@@ -113,7 +113,7 @@ function loads(random: () => number): readonly ExperimentUnit[] {
 }
 
 describe("later requests of an experiment", (test) => {
-  test("given requests that wait for the target and others, it tells which do", () => {
+  test("given requests that wait for the target and others, finds which of them wait", () => {
     const random = seeded(21);
     for (let run = 0; run < 10; run += 1) {
       const found = laterStartsOf(loads(random), PLAN);

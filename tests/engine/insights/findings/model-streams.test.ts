@@ -139,7 +139,7 @@ describe("slow streams of language models", (test) => {
     );
   });
 
-  test("given refused calls that were answered in the end, only slow-streams tells them", () => {
+  test("given refused calls that were answered in the end, reports them as slow-streams only", () => {
     fc.assert(
       fc.property(fc.constantFrom(429, 503, 529), fc.integer({ min: 500, max: 30_000 }), (status, wait) => {
         const finding = scene({ refused: { status, wait } }).only();

@@ -32,7 +32,7 @@ function calls(prompts: readonly ModelCall["prompt"][], pause: number, more: Par
 const words = fc.array(fc.string({ minLength: 1, maxLength: 200 }), { minLength: 6, maxLength: 12 });
 
 describe("prompts with a common beginning", (test) => {
-  test("given pauses between them, they are duplicates that could be cached; the first is none", () => {
+  test("given pauses between the calls, all but the first are duplicates that could be cached", () => {
     fc.assert(
       fc.property(words, fc.integer({ min: 200, max: 20_000 }), (users, pause) => {
         const finding = calls(

@@ -230,7 +230,7 @@ describe("reading of language model calls", (test) => {
     );
   });
 
-  test("given an error in place of a whole answer, it is no call: only a stream tells whose it is", () => {
+  test("given an error in place of a whole response, detects no call", () => {
     for (const api of MODEL_APIS) {
       const responseText = errorOfModel(api, "overloaded_error", true).replace(/^(?:event: error\n)?data: /, "");
       const call = modelCallOf({

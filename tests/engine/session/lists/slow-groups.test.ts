@@ -231,7 +231,7 @@ describe("slow request groups", (test) => {
     assert.equal(endpointsOf(stage, {}, filter).flatMap(told), [["response-header:x-cache=MISS", 2]]);
   });
 
-  test("given a session that grows, a filter and other causes, tells what a new list tells", () => {
+  test("given a growing session, a filter and other causes, returns the same records as a new list", () => {
     const stage = stageOf(CACHED);
     const { session, evaluator, causes } = stage;
     const list = new SlowGroupList();

@@ -57,7 +57,7 @@ describe("decoding queue", (test) => {
       currentSession.finish(moment(99));
     }));
 
-  test("given an encoded response that reports an error, tells that, of an operation alone, and not of a large body", () =>
+  test("given an encoded response that reports an error, records the error for an operation alone, and not of a large body", () =>
     withFolder(async (folder) => {
       const { record, measure, currentSession } = recording(folder);
       const refusal = { errors: [{ message: "no" }] };

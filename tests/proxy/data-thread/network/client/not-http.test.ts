@@ -37,7 +37,7 @@ describe("tunnels without HTTP", (test) => {
       assert.equal((await proxy.traffic.row(0)).ended.tags, ["tunnel", "not-http"]);
     }));
 
-  test("given a client that speaks first in lines, it is refused, as a row that says so", () =>
+  test("given a client that speaks first in lines, refuses it and tags the row as malformed and not HTTP", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer();
       const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);

@@ -176,7 +176,7 @@ describe("memory of an HTTP/2 connection", (test) => {
       }
   });
 
-  test("given all streams but one that nobody reads, that one goes on", () =>
+  test("given unread data on all streams but one, that one continues", () =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: STREAMS }), (count) => {
         const peer = new GreedyPeer();
