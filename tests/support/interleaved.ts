@@ -17,9 +17,9 @@ export function interleaved(
       next += 1;
       continue;
     }
-    const place = draw % begun.length;
-    const event = begun[place]?.shift();
-    if (event === undefined) begun.splice(place, 1);
+    const index = draw % begun.length;
+    const event = begun[index]?.shift();
+    if (event === undefined) begun.splice(index, 1);
     else events.push(event, ...(twice ? [event] : []));
   }
   return events;

@@ -18,7 +18,7 @@ export function signaturesIn(source: string): readonly Signature[] {
   return lines.flatMap((line, index) => {
     const type = END.exec(line)?.[1];
     if (type === undefined) return [];
-    const start = lines.findLastIndex((one, place) => place <= index && HEAD.test(one));
+    const start = lines.findLastIndex((one, position) => position <= index && HEAD.test(one));
     const [, exported, indentation, name = "#"] = HEAD.exec(lines[start] ?? "") ?? [];
     if ((exported ?? indentation) === undefined || name.startsWith("#")) return [];
     const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/$/.exec(lines.slice(0, start).join("\n"))?.[1] ?? "";

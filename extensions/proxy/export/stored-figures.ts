@@ -146,7 +146,7 @@ const sample = {
     (values) =>
       Array.isArray(values) &&
       values.length > 0 &&
-      values.every((one, place) => Number.isFinite(one) && (place === 0 || one >= values[place - 1])),
+      values.every((one, index) => Number.isFinite(one) && (index === 0 || one >= values[index - 1])),
   ),
 };
 

@@ -32,7 +32,7 @@ interface Codec {
 
 const TYPES = Object.keys(RECORD) as readonly CaptureEvent["type"][];
 const CODECS = TYPES.map((type) => fieldsCodec(RECORD[type], { type }));
-const PLACES = new Map(TYPES.map((type, place) => [type, place]));
+const PLACES = new Map(TYPES.map((type, index) => [type, index]));
 
 /** Packs events as they are emitted. */
 export class BatchWriter {
@@ -56,9 +56,9 @@ export class BatchWriter {
 
   add(event: CaptureEvent): void {
     this.#count += 1;
-    const place = PLACES.get(event.type) as number;
-    this.figure(place);
-    (CODECS[place] as Codec).put(this, event);
+    const index = PLACES.get(event.type) as number;
+    this.figure(index);
+    (CODECS[index] as Codec).put(this, event);
   }
 
   /** Returns a batch of all events added, and starts a new one. */
@@ -169,8 +169,8 @@ class Reading {
   }
 
   event(): CaptureEvent {
-    const place = this.figure();
-    const fields = (CODECS[place] as Codec).take(this);
+    const index = this.figure();
+    const fields = (CODECS[index] as Codec).take(this);
     return fields as CaptureEvent;
   }
 

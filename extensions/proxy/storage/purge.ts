@@ -65,10 +65,10 @@ function erased<Value>(folder: string, work: (database: DatabaseSync) => Value):
 function purgeSome(database: DatabaseSync, ids: readonly ExchangeId[], deleted: Deleted): readonly ExchangeId[] {
   const part = database.prepare("SELECT batch FROM parts WHERE exchange = ? LIMIT 1");
   const began = performance.now();
-  for (let place = 0; place < ids.length; ) {
-    if (performance.now() - began >= SLICE) return ids.slice(place);
-    const batch = part.get(ids[place] as ExchangeId)?.["batch"];
-    if (batch === undefined) place += 1;
+  for (let index = 0; index < ids.length; ) {
+    if (performance.now() - began >= SLICE) return ids.slice(index);
+    const batch = part.get(ids[index] as ExchangeId)?.["batch"];
+    if (batch === undefined) index += 1;
     else purgeBatch(database, Number(batch), deleted);
   }
   return [];

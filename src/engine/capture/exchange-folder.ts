@@ -188,9 +188,9 @@ export class InFlight<Value extends object> {
   }
 
   set(id: ExchangeId, value: Value): void {
-    const place = this.#places.get(id) ?? this.#free.pop() ?? this.#values.length;
-    this.#places.set(id, place);
-    this.#values[place] = value;
+    const index = this.#places.get(id) ?? this.#free.pop() ?? this.#values.length;
+    this.#places.set(id, index);
+    this.#values[index] = value;
   }
 
   delete(id: ExchangeId): void {

@@ -81,8 +81,8 @@ class SideBySide {
     this.#starts = Float64Array.from(lasting, ({ start }) => start);
     this.#earliest = Float64Array.from(lasting, readyOf);
     this.#readies = this.#earliest.toSorted();
-    for (let place = lasting.length - 2; place >= 0; place -= 1)
-      this.#earliest[place] = Math.min(this.#earliest[place] as number, this.#earliest[place + 1] as number);
+    for (let index = lasting.length - 2; index >= 0; index -= 1)
+      this.#earliest[index] = Math.min(this.#earliest[index] as number, this.#earliest[index + 1] as number);
   }
 
   /**

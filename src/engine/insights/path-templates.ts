@@ -283,8 +283,8 @@ export function pathByRules(rules: readonly PathRule[], origin: string, path: st
 
 function isMatch(pattern: readonly string[], segments: readonly string[]): boolean {
   if (pattern.length !== segments.length) return false;
-  return pattern.every((wanted, place) => {
-    const segment = segments[place] as string;
+  return pattern.every((wanted, index) => {
+    const segment = segments[index] as string;
     return wanted === ANY_SEGMENT ? segment !== "" : wanted === segment;
   });
 }

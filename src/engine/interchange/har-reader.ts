@@ -200,8 +200,8 @@ export class HarReader {
     const opening = bracket === "}" ? "{" : "[";
     // Mismatched brackets in an item make only that item invalid.
     if (this.#item !== null) {
-      const place = this.#open.lastIndexOf(opening);
-      if (place >= LIST_DEPTH) this.#open.length = place;
+      const index = this.#open.lastIndexOf(opening);
+      if (index >= LIST_DEPTH) this.#open.length = index;
       return;
     }
     if (this.#open.pop() !== opening) this.#refuse("This file is not JSON: its brackets do not match.");

@@ -225,8 +225,8 @@ export class LinkedSession {
 
   async #readAhead(reading: FactReader, between: Between): Promise<void> {
     const { table } = this.#session;
-    for (let place = this.#place; place < this.#waiting.length; place += 1) {
-      const row = this.#waiting[place] as number;
+    for (let index = this.#place; index < this.#waiting.length; index += 1) {
+      const row = this.#waiting[index] as number;
       if (row < table.firstRow || this.#ahead.has(row) || isInFlight(table, row)) continue;
       const read = await reading.read(row);
       if (read !== null) this.#ahead.set(row, read.facts);

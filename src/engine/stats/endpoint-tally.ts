@@ -306,13 +306,13 @@ export class EndpointTimings {
     const latencies = timings.map(({ latency }) => latency);
     this.latencies.remove(latencies, ids);
     this.#latencySum = this.latencies.count === 0 ? 0 : this.#latencySum - sumOf(latencies);
-    for (const [place, phase] of PHASES.entries()) {
+    for (const [index, phase] of PHASES.entries()) {
       const lengths = timings.flatMap(({ phases }) => phases[phase] ?? []);
-      const tally = this.#phases[place] ?? null;
+      const tally = this.#phases[index] ?? null;
       tally?.remove(lengths, ids);
       const isEmpty = tally === null || tally.count === 0;
-      if (isEmpty) this.#phases[place] = null;
-      this.#sums[place] = isEmpty ? 0 : (this.#sums[place] as number) - sumOf(lengths);
+      if (isEmpty) this.#phases[index] = null;
+      this.#sums[index] = isEmpty ? 0 : (this.#sums[index] as number) - sumOf(lengths);
     }
   }
 
@@ -326,10 +326,10 @@ export class EndpointTimings {
   absorb(other: EndpointTimings): void {
     this.latencies.absorb(other.latencies);
     this.#latencySum += other.#latencySum;
-    for (const [place, tally] of other.#phases.entries()) {
+    for (const [index, tally] of other.#phases.entries()) {
       if (tally === null) continue;
-      this.#phaseAt(place).absorb(tally);
-      this.#sums[place] = (this.#sums[place] as number) + (other.#sums[place] as number);
+      this.#phaseAt(index).absorb(tally);
+      this.#sums[index] = (this.#sums[index] as number) + (other.#sums[index] as number);
     }
     if (other.#left === null) return;
     this.#left ??= new LatencyTally({ keepsIds: false });
@@ -355,7 +355,7 @@ export class EndpointTimings {
    * usually reused, the usual set-up time is 0. `null` for a phase that no exchange had.
    */
   medians(): Phases {
-    return Object.freeze(eachPhase((_, place) => medianOf(this.#phases[place] ?? null, this.latencies.count)));
+    return Object.freeze(eachPhase((_, index) => medianOf(this.#phases[index] ?? null, this.latencies.count)));
   }
 
   /**
@@ -366,21 +366,21 @@ export class EndpointTimings {
     const samples = this.latencies.count;
     return Object.freeze({
       phases: Object.freeze(
-        eachPhase((_, place) => (this.#phases[place] === null ? null : (this.#sums[place] as number) / samples)),
+        eachPhase((_, index) => (this.#phases[index] === null ? null : (this.#sums[index] as number) / samples)),
       ),
       latency: samples === 0 ? null : this.#latencySum / samples,
     });
   }
 
-  #recordPhase(place: number, length: Milliseconds | null, id: number): void {
+  #recordPhase(index: number, length: Milliseconds | null, id: number): void {
     if (length === null) return;
-    this.#phaseAt(place).record(length, id);
-    this.#sums[place] = (this.#sums[place] as number) + length;
+    this.#phaseAt(index).record(length, id);
+    this.#sums[index] = (this.#sums[index] as number) + length;
   }
 
-  #phaseAt(place: number): LatencyTally {
-    const tally = this.#phases[place] ?? new LatencyTally({ keepsIds: false });
-    this.#phases[place] = tally;
+  #phaseAt(index: number): LatencyTally {
+    const tally = this.#phases[index] ?? new LatencyTally({ keepsIds: false });
+    this.#phases[index] = tally;
     return tally;
   }
 }
@@ -390,7 +390,7 @@ function sumOf(lengths: readonly Milliseconds[]): Milliseconds {
 }
 
 /** A record with one value for each phase. `place`: the phase's index in PHASES. */
-export function eachPhase<Value>(value: (phase: Phase, place: number) => Value): Record<Phase, Value> {
+export function eachPhase<Value>(value: (phase: Phase, index: number) => Value): Record<Phase, Value> {
   return {
     dns: value("dns", 0),
     connect: value("connect", 1),

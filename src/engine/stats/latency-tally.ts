@@ -58,20 +58,20 @@ export class LatencyTally {
   /** Adds a value. `id`: the value's exchange; used only if the tally keeps ids. */
   record(value: Milliseconds, id: number): void {
     if (this.#scale !== 1 && !isWhole(value * PARTS)) this.#becomeDoubles();
-    const place = this.#count;
-    if (place === this.#values.length) this.#grow();
-    this.#values[place] = value * this.#scale;
-    if (this.#ids !== null) this.#ids[place] = id;
-    this.#count = place + 1;
+    const index = this.#count;
+    if (index === this.#values.length) this.#grow();
+    this.#values[index] = value * this.#scale;
+    if (this.#ids !== null) this.#ids[index] = id;
+    this.#count = index + 1;
     if (value > this.#greatest) this.#greatest = value;
     if (this.#counts !== null) add(this.#counts, value);
-    else if (place === SMALL) this.#countAll();
+    else if (index === SMALL) this.#countAll();
   }
 
   /** Takes out values that were recorded. `ids`: the exchange of each; used only if the tally keeps ids. */
   remove(values: readonly Milliseconds[], ids: readonly number[]): void {
     const before = this.#count;
-    if (values.length <= FEW) for (const [place, value] of values.entries()) this.#removeOne(value, ids[place] ?? 0);
+    if (values.length <= FEW) for (const [index, value] of values.entries()) this.#removeOne(value, ids[index] ?? 0);
     else this.#removeMany(values, ids);
     if (this.#counts !== null && before !== this.#count) this.#countAll();
     if (values.includes(this.#greatest)) this.#greatest = this.#maximum();
@@ -80,7 +80,7 @@ export class LatencyTally {
   /** Records all values of `other`. */
   absorb(other: LatencyTally): void {
     const ids = other.#ids;
-    for (let place = 0; place < other.#count; place += 1) this.record(other.#at(place), ids?.[place] ?? 0);
+    for (let index = 0; index < other.#count; index += 1) this.record(other.#at(index), ids?.[index] ?? 0);
   }
 
   /** The greatest value; minus infinity if there are none. */
@@ -117,8 +117,8 @@ export class LatencyTally {
   countsFrom(edges: readonly Milliseconds[]): readonly number[] {
     const stored = Float64Array.from(edges, (edge) => edge * this.#scale);
     const counts = new Array<number>(edges.length).fill(0);
-    for (let place = 0; place < this.#count; place += 1) {
-      const value = this.#values[place] as number;
+    for (let position = 0; position < this.#count; position += 1) {
+      const value = this.#values[position] as number;
       const after = lowerBound(0, stored.length, (index) => (stored[index] as number) > value);
       if (after > 0) counts[after - 1] = (counts[after - 1] as number) + 1;
     }
@@ -130,23 +130,23 @@ export class LatencyTally {
     const stored = limit * this.#scale;
     const values = this.#values;
     let count = 0;
-    for (let place = 0; place < this.#count; place += 1) if ((values[place] as number) > stored) count += 1;
+    for (let index = 0; index < this.#count; index += 1) if ((values[index] as number) > stored) count += 1;
     return count;
   }
 
   /** Visits each value greater than `limit`, in order of arrival. */
   forEachAbove(limit: Milliseconds, visit: (value: Milliseconds, id: number) => void): void {
     const stored = limit * this.#scale;
-    for (let place = 0; place < this.#count; place += 1) {
-      if ((this.#values[place] as number) > stored) visit(this.#at(place), this.#ids?.[place] ?? 0);
+    for (let index = 0; index < this.#count; index += 1) {
+      if ((this.#values[index] as number) > stored) visit(this.#at(index), this.#ids?.[index] ?? 0);
     }
   }
 
   #removeOne(value: Milliseconds, id: number): void {
-    const place = this.#ids === null ? this.#values.indexOf(value * this.#scale) : this.#ids.indexOf(id);
-    if (place < 0 || place >= this.#count) return;
-    this.#values.copyWithin(place, place + 1, this.#count);
-    this.#ids?.copyWithin(place, place + 1, this.#count);
+    const index = this.#ids === null ? this.#values.indexOf(value * this.#scale) : this.#ids.indexOf(id);
+    if (index < 0 || index >= this.#count) return;
+    this.#values.copyWithin(index, index + 1, this.#count);
+    this.#ids?.copyWithin(index, index + 1, this.#count);
     this.#count -= 1;
   }
 
@@ -156,14 +156,14 @@ export class LatencyTally {
     const left = new Map<number, number>();
     for (const key of keys) left.set(key, (left.get(key) ?? 0) + 1);
     let kept = 0;
-    for (let place = 0; place < this.#count; place += 1) {
-      const times = left.get(from[place] as number) ?? 0;
+    for (let index = 0; index < this.#count; index += 1) {
+      const times = left.get(from[index] as number) ?? 0;
       if (times > 0) {
-        left.set(from[place] as number, times - 1);
+        left.set(from[index] as number, times - 1);
         continue;
       }
-      this.#values[kept] = this.#values[place] as number;
-      if (this.#ids !== null) this.#ids[kept] = this.#ids[place] as number;
+      this.#values[kept] = this.#values[index] as number;
+      if (this.#ids !== null) this.#ids[kept] = this.#ids[index] as number;
       kept += 1;
     }
     this.#count = kept;
@@ -171,13 +171,13 @@ export class LatencyTally {
 
   #maximum(): Milliseconds {
     let greatest = Number.NEGATIVE_INFINITY;
-    for (let place = 0; place < this.#count; place += 1) greatest = Math.max(greatest, this.#at(place));
+    for (let index = 0; index < this.#count; index += 1) greatest = Math.max(greatest, this.#at(index));
     return greatest;
   }
 
-  #at(place: number): Milliseconds {
+  #at(index: number): Milliseconds {
     // The scale is a power of two, so the division is exact.
-    return (this.#values[place] as number) / this.#scale;
+    return (this.#values[index] as number) / this.#scale;
   }
 
   /** The bucket of the value with this rank (0 is the smallest), and the number of values in earlier buckets. */
@@ -196,8 +196,8 @@ export class LatencyTally {
     const to = this.#counts === null ? Number.POSITIVE_INFINITY : lowestOf(bucket + 1) * this.#scale;
     const values = this.#values;
     let found = 0;
-    for (let place = 0; place < this.#count; place += 1) {
-      const value = values[place] as number;
+    for (let index = 0; index < this.#count; index += 1) {
+      const value = values[index] as number;
       if (value < from || value >= to) continue;
       buffer[found] = value / this.#scale;
       found += 1;
@@ -207,7 +207,7 @@ export class LatencyTally {
 
   #countAll(): void {
     const counts = new Uint32Array(KEYS);
-    for (let place = 0; place < this.#count; place += 1) add(counts, this.#at(place));
+    for (let index = 0; index < this.#count; index += 1) add(counts, this.#at(index));
     this.#counts = counts;
   }
 

@@ -105,7 +105,7 @@ export class PayloadTally {
     if (this.#responses + other.#responses > 1) {
       this.#chosen ??= this.#choice();
       const { keys, sizes } = other.#choice();
-      for (const [place, key] of keys.entries()) choose(this.#chosen, key, sizes[place] as Bytes);
+      for (const [index, key] of keys.entries()) choose(this.#chosen, key, sizes[index] as Bytes);
     }
     this.#requests += other.#requests;
     this.#requestBytes += other.#requestBytes;
@@ -168,10 +168,10 @@ export class PayloadTally {
 /** Adds a size if its key is among the smallest. */
 function choose({ keys, sizes }: ChosenSizes, key: number, size: Bytes): void {
   if (keys.length === MOST_VALUES && key > (keys.at(-1) as number)) return;
-  const place = lowerBound(0, keys.length, (index) => (keys[index] as number) > key);
-  if (place === MOST_VALUES) return;
-  keys.splice(place, 0, key);
-  sizes.splice(place, 0, size);
+  const position = lowerBound(0, keys.length, (index) => (keys[index] as number) > key);
+  if (position === MOST_VALUES) return;
+  keys.splice(position, 0, key);
+  sizes.splice(position, 0, size);
   if (keys.length <= MOST_VALUES) return;
   keys.pop();
   sizes.pop();

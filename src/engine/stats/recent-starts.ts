@@ -23,18 +23,18 @@ export class RecentStarts {
   add(at: Instant): void {
     if (this.#latest === null || at > this.#latest) this.#latest = at;
     const second = Math.floor(at / SECOND);
-    const place = placeOf(second);
-    if (second < (this.#seconds[place] as number)) return;
-    if (second > (this.#seconds[place] as number)) this.#counts[place] = 0;
-    this.#seconds[place] = second;
-    this.#counts[place] = (this.#counts[place] as number) + 1;
+    const index = placeOf(second);
+    if (second < (this.#seconds[index] as number)) return;
+    if (second > (this.#seconds[index] as number)) this.#counts[index] = 0;
+    this.#seconds[index] = second;
+    this.#counts[index] = (this.#counts[index] as number) + 1;
   }
 
   /** Takes out a request that `add` counted, unless its second no longer has a slot. */
   remove(at: Instant): void {
     const second = Math.floor(at / SECOND);
-    const place = placeOf(second);
-    if (this.#seconds[place] === second) this.#counts[place] = Math.max(0, (this.#counts[place] as number) - 1);
+    const index = placeOf(second);
+    if (this.#seconds[index] === second) this.#counts[index] = Math.max(0, (this.#counts[index] as number) - 1);
   }
 
   /**
@@ -58,8 +58,8 @@ export class RecentStarts {
   }
 
   #at(second: number): number {
-    const place = placeOf(second);
-    return this.#seconds[place] === second ? (this.#counts[place] as number) : 0;
+    const index = placeOf(second);
+    return this.#seconds[index] === second ? (this.#counts[index] as number) : 0;
   }
 }
 

@@ -9,7 +9,7 @@ export interface ReorderOptions {
    */
   over(place: number | null): void;
   /** Called when the item `from` is dropped at another place; `place` as in `over`. */
-  moved(from: number, place: number): void;
+  moved(from: number, index: number): void;
 }
 
 /** Starts dragging the pressed item; for @pointerdown around the items. A movement of a few pixels remains a press. */
@@ -59,8 +59,8 @@ export function startReorder(event: PointerEvent, { items, over, moved }: Reorde
  * the index of the dragged item.
  */
 export function placeAt(x: number, middles: readonly number[], from: number): number | null {
-  const place = middles.filter((middle) => middle < x).length;
-  return place === from || place === from + 1 ? null : place;
+  const index = middles.filter((middle) => middle < x).length;
+  return index === from || index === from + 1 ? null : index;
 }
 
 function swallow(event: Event): void {

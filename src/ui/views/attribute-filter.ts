@@ -43,9 +43,9 @@ function termOf({ name, value }: NonNullable<Finding["attribute"]>, path: string
 }
 
 /** The value between its neighbours, as far as these are literals: "/t/acme/". */
-function aroundSegment(path: string, place: number, value: string): string {
+function aroundSegment(path: string, index: number, value: string): string {
   const segments = path.split("/");
-  const before = segments[place - 1];
+  const before = segments[index - 1];
   const start = before === undefined || before === "" || before === "{id}" ? "/" : `/${before}/`;
-  return `${start}${value}${place === segments.length - 1 ? "" : "/"}`;
+  return `${start}${value}${index === segments.length - 1 ? "" : "/"}`;
 }

@@ -7,9 +7,9 @@ import { weir } from "../../support/weir-in-folder.ts";
 
 /** A HAR file in which each path of a host fails twelve times. */
 function failing(folder: string, host: string, ...paths: readonly string[]): string {
-  const entries = paths.flatMap((path, place) =>
+  const entries = paths.flatMap((path, position) =>
     Array.from({ length: 12 }, (_, index) => ({
-      startedDateTime: new Date(Date.UTC(2026, 2, 3, 10, place, index * 4)).toISOString(),
+      startedDateTime: new Date(Date.UTC(2026, 2, 3, 10, position, index * 4)).toISOString(),
       time: 120,
       request: { method: "GET", url: `https://${host}${path}?number=${index}`, httpVersion: "HTTP/1.1", headers: [] },
       response: { status: 500, httpVersion: "HTTP/1.1", headers: [], content: { size: 0 }, bodySize: 0 },

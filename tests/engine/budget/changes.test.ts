@@ -30,10 +30,10 @@ interface Drawn {
 
 /** The figures of a run: 60 requests to each path, with a log standard deviation of 0.25. */
 function run(random: () => number, paths: Readonly<Record<string, Drawn>>): SessionFigures {
-  const all = Object.entries(paths).flatMap(([target, { median, requests = 60, size = 100, failed = 0 }], place) =>
+  const all = Object.entries(paths).flatMap(([target, { median, requests = 60, size = 100, failed = 0 }], position) =>
     times(requests).map((index) =>
       exchange({
-        ...{ id: place * 1_000 + index + 1, target, end: lognormal(random, median, 0.25) },
+        ...{ id: position * 1_000 + index + 1, target, end: lognormal(random, median, 0.25) },
         ...{ encodedBodySize: size + (index % 7), status: index < failed ? 500 : 200 },
       }),
     ),

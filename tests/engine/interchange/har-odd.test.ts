@@ -530,11 +530,11 @@ describe("non-standard HAR entries", (test) => {
         const places = items.map((_, index) => index + 1);
         assert.equal(
           ids,
-          places.filter((place) => isGood(items[place - 1])),
+          places.filter((position) => isGood(items[position - 1])),
         );
         assert.equal(
           leftOut.map((left) => left.entry),
-          places.filter((place) => !isGood(items[place - 1])),
+          places.filter((position) => !isGood(items[position - 1])),
         );
         assert.ok(leftOut.every(({ reason }) => /: ./.test(reason)));
       }),

@@ -57,9 +57,9 @@ describe("objects in a JSON list", (test) => {
 
   test("given a list that is cut off anywhere, finds the objects that are whole", () => {
     fc.assert(
-      fc.property(fc.array(object), indent, fc.nat(), (values, indented, place) => {
+      fc.property(fc.array(object), indent, fc.nat(), (values, indented, index) => {
         const whole = Buffer.from(JSON.stringify(values, null, indented));
-        const cut = whole.subarray(0, place % (whole.length + 1));
+        const cut = whole.subarray(0, index % (whole.length + 1));
         const found = objectsIn(cut).map((own) => withoutSpace(Buffer.from(own).toString()));
         assert.equal(
           found,

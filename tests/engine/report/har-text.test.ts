@@ -86,7 +86,7 @@ describe("HAR file text", (test) => {
           ],
           8,
         );
-        for (const [place, value] of changes) zip[4 + (place % (zip.length - 4))] = value;
+        for (const [index, value] of changes) zip[4 + (index % (zip.length - 4))] = value;
         const { problem } = await read([zip]);
         assert.ok(problem === null || /^[A-Z].*\.$/.test(problem));
       }),

@@ -49,9 +49,9 @@ describe("in-memory content of a session", (test) => {
         const known = hashes.get(hash);
         assert.ok(known === undefined || known === bytes.toString());
         hashes.set(hash, bytes.toString());
-        const place = at % Math.max(1, bytes.length);
-        const old = bytes[place];
-        if (old !== undefined) assert.is.not(content.hashOf(bytes.with(place, old ^ 1)), hash);
+        const index = at % Math.max(1, bytes.length);
+        const old = bytes[index];
+        if (old !== undefined) assert.is.not(content.hashOf(bytes.with(index, old ^ 1)), hash);
       }),
     );
   });

@@ -35,9 +35,9 @@ function captured(number: number, api: ModelStream, answer: Answer, gap: number)
     requestBodySize: request.length,
     encodedBodySize: response.length,
   });
-  const messages = events.map(({ text }, place) => ({
+  const messages = events.map(({ text }, index) => ({
     ...({ type: "message-captured", id, side: "response", kind: "event", cut: false } as const),
-    at: instant(1_000 + (place + 1) * gap),
+    at: instant(1_000 + (index + 1) * gap),
     size: text.length,
     bytes: Buffer.from(text),
   }));

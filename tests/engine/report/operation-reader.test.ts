@@ -79,15 +79,15 @@ describe("operation reader", (test) => {
         (named, size) => {
           const bodies = named.map((is, index) => (is ? JSON.stringify({ ...RPC, method: `m${index}` }) : "{}"));
           const stories = bodies.map((body, index) => eventsOf(index, { body }));
-          const events = Array.from({ length: 6 }, (_, place) =>
-            stories.map((story) => story[place] as CaptureEvent),
+          const events = Array.from({ length: 6 }, (_, position) =>
+            stories.map((story) => story[position] as CaptureEvent),
           ).flat();
           const reader = new OperationReader();
           const read: CaptureEvent[] = [];
           for (let from = 0; from < events.length; from += size)
             read.push(...reader.read(events.slice(from, from + size)));
-          for (const [place, event] of events.entries()) {
-            const found = read[place] as CaptureEvent;
+          for (const [position, event] of events.entries()) {
+            const found = read[position] as CaptureEvent;
             if (event.type !== "exchange-ended" || named[Number(event.id)] === false) assert.is(found, event);
             else assert.is((found as ExchangeEnded).operation?.name, `m${Number(event.id)}`);
           }

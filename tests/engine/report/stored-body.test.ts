@@ -98,9 +98,9 @@ describe("stored bodies", (test) => {
     const change = fc.record({ place: fc.nat(10_000), bits: fc.integer({ min: 1, max: 255 }), isCut: fc.boolean() });
     return fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(text, checked, change), { minLength: 4, maxLength: 12 }), async (bodies) => {
-        const coded = bodies.map(([plain, coding, { place, bits, isCut }]) => {
+        const coded = bodies.map(([plain, coding, { place: index, bits, isCut }]) => {
           const bytes = Buffer.from((CODINGS[coding] as Encode)(Buffer.from(plain)));
-          const at = 1 + (place % (bytes.length - 1));
+          const at = 1 + (index % (bytes.length - 1));
           if (!isCut) bytes[at] = (bytes[at] ?? 0) ^ bits;
           return { lines: [coding], bytes: isCut ? bytes.subarray(0, at) : bytes };
         });

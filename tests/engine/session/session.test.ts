@@ -172,14 +172,14 @@ describe("session", (test) => {
         const events = exchanges.flatMap(eventsOf);
         const cleared = new Session();
         const fresh = new Session();
-        const place = at % (events.length + 1);
-        cleared.apply(events.slice(0, place));
-        for (const event of events.slice(place)) {
+        const index = at % (events.length + 1);
+        cleared.apply(events.slice(0, index));
+        for (const event of events.slice(index)) {
           cleared.apply([event]);
           fresh.apply([event]);
         }
         assert.equal(figuresOf(cleared), figuresOf(recorded(exchanges)));
-        const startedLater = events.slice(place).filter(({ type }) => type === "request-started");
+        const startedLater = events.slice(index).filter(({ type }) => type === "request-started");
         assert.is(fresh.exchanges, startedLater.length);
       }),
     );

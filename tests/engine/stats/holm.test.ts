@@ -27,8 +27,8 @@ describe("Holm's correction", (test) => {
         for (const [index, p] of list.entries()) {
           const own = corrected[index] ?? Number.NaN;
           assert.ok(own >= p && own <= Math.min(1, p * list.length));
-          for (const [place, other] of list.entries())
-            if (p < other) assert.ok(own <= (corrected[place] ?? Number.NaN));
+          for (const [position, other] of list.entries())
+            if (p < other) assert.ok(own <= (corrected[position] ?? Number.NaN));
         }
       }),
     );

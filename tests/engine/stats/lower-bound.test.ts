@@ -9,9 +9,9 @@ describe("lower bound", (test) => {
       fc.property(fc.array(fc.nat(20)), fc.nat(5), fc.nat(25), (numbers, skipped, least) => {
         const ascending = numbers.toSorted((a, b) => a - b);
         const begin = Math.min(skipped, ascending.length);
-        const found = ascending.findIndex((number, place) => place >= begin && number >= least);
+        const found = ascending.findIndex((number, index) => index >= begin && number >= least);
         assert.is(
-          lowerBound(begin, ascending.length, (place) => (ascending[place] as number) >= least),
+          lowerBound(begin, ascending.length, (index) => (ascending[index] as number) >= least),
           found < 0 ? ascending.length : found,
         );
       }),

@@ -123,7 +123,7 @@ describe("Spearman's rank correlation", (test) => {
 
   test("given seven pairs, p is near to the share of all orders that are as far from none", () => {
     const xs = [1, 2, 3, 4, 5, 6, 7];
-    const orders = [...ordersOf(7)].map((order) => order.map((place) => place + 1));
+    const orders = [...ordersOf(7)].map((order) => order.map((index) => index + 1));
     const rhos = orders.map((ys) => Math.abs(spearman(xs, ys).rho));
     for (const ys of [
       [1, 3, 2, 5, 4, 7, 6],

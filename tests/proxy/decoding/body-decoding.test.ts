@@ -59,11 +59,11 @@ describe("body decoding", (test) => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         async (body, [coding, encode], form, share) => {
           const whole = encode(body);
-          const place = Math.floor(share * whole.length);
+          const index = Math.floor(share * whole.length);
           const made = {
             whole,
-            cut: whole.subarray(0, place),
-            damaged: Buffer.concat([whole.subarray(0, place), Buffer.from([0xa5]), whole.subarray(place + 1)]),
+            cut: whole.subarray(0, index),
+            damaged: Buffer.concat([whole.subarray(0, index), Buffer.from([0xa5]), whole.subarray(index + 1)]),
             followed: Buffer.concat([whole, Buffer.from([1, 2, 3])]),
             twice: Buffer.concat([whole, whole]),
           }[form];
@@ -166,9 +166,9 @@ describe("body decoding", (test) => {
 
   test("given a damaged gzip member, returns all bytes as received", async () => {
     const [first, second] = [gzipSync(TEXT), gzipSync(TEXT)];
-    for (const place of [30, second.length - 6, second.length - 1]) {
+    for (const index of [30, second.length - 6, second.length - 1]) {
       const damaged = Buffer.from(second);
-      damaged[place] = (damaged[place] ?? 0) ^ 0xff;
+      damaged[index] = (damaged[index] ?? 0) ^ 0xff;
       const body = Buffer.concat([first, damaged]);
       const { bytes, problem } = await decodeBody(body, "gzip", PATIENT);
       assert.match(problem ?? "", /these are the bytes as received$/);

@@ -137,7 +137,7 @@ describe("opened HAR file", (test) => {
         [1, 4],
       );
       assert.equal(
-        unwrap(har).leftOut.map(({ entry: place }) => place),
+        unwrap(har).leftOut.map(({ entry: index }) => index),
         [2, 3],
       );
     }));

@@ -126,21 +126,21 @@ const PLACEMENTS = someOf(EVERY_PLACEMENT);
 
 const FORM = "application/x-www-form-urlencoded";
 
-function secretOf(place: number): string {
-  return `cAn4ry${String(place).padStart(4, "0")}Xq7`;
+function secretOf(index: number): string {
+  return `cAn4ry${String(index).padStart(4, "0")}Xq7`;
 }
 
 /** Each placement in six requests, the last of them slow, so that tables and findings have it. */
 function harText(): string {
-  const entries = PLACEMENTS.flatMap((placed, place) =>
-    [0, 1, 2, 3, 4, 5].map((turn) => entryOf(placed(secretOf(place)), place, place * 60 + turn * 3, turn)),
+  const entries = PLACEMENTS.flatMap((placed, index) =>
+    [0, 1, 2, 3, 4, 5].map((turn) => entryOf(placed(secretOf(index)), index, index * 60 + turn * 3, turn)),
   );
   return JSON.stringify({ log: { version: "1.2", creator: { name: "x", version: "1" }, entries } });
 }
 
-function entryOf(placed: Placement, place: number, second: number, turn: number): object {
+function entryOf(placed: Placement, index: number, second: number, turn: number): object {
   const {
-    path = `/plain/${String.fromCharCode(97 + (place % 26))}${place}`,
+    path = `/plain/${String.fromCharCode(97 + (index % 26))}${index}`,
     request = {},
     response = {},
     sent,
@@ -201,12 +201,12 @@ describe("secrets in every output", (test) => {
         try {
           for await (const [exit, text] of exitsOf(source, file)) {
             assert.ok(text.length > 100, `${exit}: ${text}`);
-            const found = PLACEMENTS.flatMap((_, place) =>
-              formsOf(secretOf(place)).some((form) => text.includes(form)) ? [place] : [],
+            const found = PLACEMENTS.flatMap((_, index) =>
+              formsOf(secretOf(index)).some((form) => text.includes(form)) ? [index] : [],
             );
             if (found.length > 0)
               held.push(
-                `${exit}: ${found.map((place) => PLACEMENTS[place]?.("SECRET")).map((one) => JSON.stringify(one))}`,
+                `${exit}: ${found.map((index) => PLACEMENTS[index]?.("SECRET")).map((one) => JSON.stringify(one))}`,
               );
           }
         } finally {
@@ -252,7 +252,7 @@ async function* exitsOf(source: OpenedSource, file: string): AsyncGenerator<read
   yield ["report html", [...reportHtml([page], { version: "1", madeAt: "", redact: true })].join("")];
   yield [
     "copied findings",
-    report.findings.flatMap((finding, place) => [...findingMarkdown(finding, place + 1)]).join(""),
+    report.findings.flatMap((finding, index) => [...findingMarkdown(finding, index + 1)]).join(""),
   ];
   const requested = session.tallies
     .counted()

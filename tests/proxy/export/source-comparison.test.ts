@@ -24,10 +24,10 @@ function record(store: SessionStore, at: number, medians: Readonly<Record<string
   const id = store.startSession(instant(at));
   const session = new Session();
   const random = seeded(at);
-  for (const [place, [target, median]] of Object.entries(medians).entries())
+  for (const [position, [target, median]] of Object.entries(medians).entries())
     for (let index = 0; index < 40; index += 1) {
-      const start = at + (place * 40 + index) * 5_000;
-      const ids = { id: place * 40 + index + 1, target, start };
+      const start = at + (position * 40 + index) * 5_000;
+      const ids = { id: position * 40 + index + 1, target, start };
       const events = eventsOf(exchange({ ...ids, end: start + lognormal(random, median, 0.2) }));
       session.apply(events);
       store.append(events);

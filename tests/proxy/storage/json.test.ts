@@ -52,9 +52,9 @@ describe("JSON validation of outside files", (test) => {
     assert.is(Object.getPrototypeOf((value as { a: object }).a), Object.prototype);
     fc.assert(
       fc.property(fc.constantFrom("__proto__", "constructor", "prototype"), fc.nat(), (key, drawn) => {
-        const place = drawn % key.length;
-        const escaped = `\\u00${key.charCodeAt(place).toString(16)}`;
-        const read = parsedJson(`{"${key.slice(0, place)}${escaped}${key.slice(place + 1)}":{"x":1},"b":1}`);
+        const index = drawn % key.length;
+        const escaped = `\\u00${key.charCodeAt(index).toString(16)}`;
+        const read = parsedJson(`{"${key.slice(0, index)}${escaped}${key.slice(index + 1)}":{"x":1},"b":1}`);
         assert.is(JSON.stringify(read), '{"b":1}');
       }),
     );

@@ -47,10 +47,10 @@ describe("purge of deleted exchanges", (test) => {
           const writer = new SessionWriter(folder, PLENTY);
           const bodies = all.map(({ size }) => randomBytes(size));
           record(writer, all, bodies);
-          const deleted = new Set(all.flatMap(({ isDeleted }, place) => (isDeleted ? [idOf(place + 1)] : [])));
+          const deleted = new Set(all.flatMap(({ isDeleted }, index) => (isDeleted ? [idOf(index + 1)] : [])));
           const reader = unwrap(SessionReader.open(folder));
-          const others = all.flatMap((one, place) => (one.isDeleted ? [] : [{ ...one, place }]));
-          for (const { place } of others) assert.ok(reader.readBody(idOf(place + 1), "response", 0, PLENTY).ok);
+          const others = all.flatMap((one, index) => (one.isDeleted ? [] : [{ ...one, place: index }]));
+          for (const { place: index } of others) assert.ok(reader.readBody(idOf(index + 1), "response", 0, PLENTY).ok);
           assert.is(
             writer.changeDeletions((ids) => {
               for (const id of deleted) ids.add(id);
@@ -60,30 +60,30 @@ describe("purge of deleted exchanges", (test) => {
           assert.is(writer.exchanges, others.length);
           assert.equal(
             startsIn(reader),
-            others.map(({ place }) => idOf(place + 1)),
+            others.map(({ place: index }) => idOf(index + 1)),
           );
           assert.is(await purge(folder, NONE, async () => {}), null);
           writer.recount();
           const files = filesIn(folder);
-          for (const [place, body] of bodies.entries()) {
-            const { isDeleted, hasMessage } = all[place] as Drawn;
+          for (const [index, body] of bodies.entries()) {
+            const { isDeleted, hasMessage } = all[index] as Drawn;
             if (isDeleted) assert.not.ok(files.includes(body.subarray(0, 16)), "a deleted body is still in the files");
             // The same reader as before, whose logs and bytes are those before the purge.
-            const read = isDeleted ? null : reader.readBody(idOf(place + 1), "response", 0, PLENTY);
+            const read = isDeleted ? null : reader.readBody(idOf(index + 1), "response", 0, PLENTY);
             if (read !== null) assert.ok(read.ok && read.value.equals(body));
             if (!isDeleted && hasMessage)
-              assert.equal(unwrap(reader.readMessage(idOf(place + 1), 0)), body.subarray(0, 16));
-            if (!isDeleted) assert.match(reader.headsOf(idOf(place + 1))?.request ?? "", `/items/${place + 1}?`);
+              assert.equal(unwrap(reader.readMessage(idOf(index + 1), 0)), body.subarray(0, 16));
+            if (!isDeleted) assert.match(reader.headsOf(idOf(index + 1))?.request ?? "", `/items/${index + 1}?`);
           }
           assert.is(readDeletions(folder).size, 0);
           assert.equal(
             annotatedIn(reader),
-            others.map(({ place }) => idOf(place + 1)),
+            others.map(({ place: index }) => idOf(index + 1)),
           );
           // Recording goes on in the same files.
           writer.append([started(1_000), answered(1_000), piece(1_000, Buffer.from("later")), ended(1_000)]);
           writer.flush();
-          assert.equal(startsIn(reader), [...others.map(({ place }) => idOf(place + 1)), idOf(1_000)]);
+          assert.equal(startsIn(reader), [...others.map(({ place: index }) => idOf(index + 1)), idOf(1_000)]);
           assert.is(String(unwrap(reader.readBody(idOf(1_000), "response", 0, PLENTY))), "later");
           assert.is(reader.problem, null);
           reader.close();
@@ -186,9 +186,9 @@ describe("purge of deleted exchanges", (test) => {
 });
 
 function record(writer: SessionWriter, all: readonly Drawn[], bodies: readonly Buffer[]): void {
-  for (const [place, { isSplit, hasMessage }] of all.entries()) {
-    const number = place + 1;
-    const body = bodies[place] as Buffer;
+  for (const [index, { isSplit, hasMessage }] of all.entries()) {
+    const number = index + 1;
+    const body = bodies[index] as Buffer;
     const half = body.length >> 1;
     const first: CaptureEvent[] = [started(number), answered(number), piece(number, body.subarray(0, half))];
     writer.append(first);

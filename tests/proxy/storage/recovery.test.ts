@@ -167,8 +167,8 @@ describe("recovery of unfinished sessions", (test) => {
         assert.is(store.recovered, ids[1], "the latest of those that ended so");
         const elsewhere = listSessions(place).map(({ state }) => state);
         assert.equal(elsewhere, ["recovered", "recovered", ...(sound ? ["current"] : [])], "as other processes see it");
-        for (const [place, left] of [ids[1], null].entries()) {
-          store.deleteSession(ids[place] ?? "");
+        for (const [position, left] of [ids[1], null].entries()) {
+          store.deleteSession(ids[position] ?? "");
           assert.is(store.recovered, left, "it is told of as long as it is there");
         }
         store.endSession(moment(9_000), {});

@@ -161,7 +161,7 @@ class Builder {
     this.#at += one.length;
     const reads = new RegExp(`^${one}$`, this.#flags.replaceAll(/[gym]/g, ""));
     const state = this.#states.length;
-    this.#states.push(new Set(ALPHABET.flatMap((character, place) => (reads.test(character) ? [place] : []))));
+    this.#states.push(new Set(ALPHABET.flatMap((character, index) => (reads.test(character) ? [index] : []))));
     this.#follow.push(new Map());
     return readerOf(state);
   }

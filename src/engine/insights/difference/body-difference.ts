@@ -143,21 +143,21 @@ function commonLines(
   const width = other.length + 1;
   const lengths = new Uint16Array((one.length + 1) * width);
   for (let row = one.length - 1; row >= 0; row -= 1)
-    for (let place = other.length - 1; place >= 0; place -= 1)
-      lengths[row * width + place] =
-        one[row] === other[place]
-          ? (lengths[(row + 1) * width + place + 1] ?? 0) + 1
-          : Math.max(lengths[(row + 1) * width + place] ?? 0, lengths[row * width + place + 1] ?? 0);
+    for (let index = other.length - 1; index >= 0; index -= 1)
+      lengths[row * width + index] =
+        one[row] === other[index]
+          ? (lengths[(row + 1) * width + index + 1] ?? 0) + 1
+          : Math.max(lengths[(row + 1) * width + index] ?? 0, lengths[row * width + index + 1] ?? 0);
   const kept = { one: new Set<number>(), other: new Set<number>() };
-  for (let [row, place] = [0, 0]; row < one.length && place < other.length; ) {
-    const isSame = one[row] === other[place];
+  for (let [row, index] = [0, 0]; row < one.length && index < other.length; ) {
+    const isSame = one[row] === other[index];
     if (isSame) {
       kept.one.add(row);
-      kept.other.add(place);
+      kept.other.add(index);
     }
-    const isDown = (lengths[(row + 1) * width + place] ?? 0) >= (lengths[row * width + place + 1] ?? 0);
+    const isDown = (lengths[(row + 1) * width + index] ?? 0) >= (lengths[row * width + index + 1] ?? 0);
     if (isSame || isDown) row += 1;
-    if (isSame || !isDown) place += 1;
+    if (isSame || !isDown) index += 1;
   }
   return kept;
 }

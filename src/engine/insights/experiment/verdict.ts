@@ -114,8 +114,8 @@ function neededOf(blocks: WholeBlocks): number {
 
 function shiftsOf({ levels, figures }: WholeBlocks): ExperimentVerdict["shifts"] {
   if (figures.length === 0) return [];
-  const means = levels.map((level, place) => {
-    const own = figures.filter((_, index) => index % levels.length === place);
+  const means = levels.map((level, position) => {
+    const own = figures.filter((_, index) => index % levels.length === position);
     return { level, mean: own.reduce((sum, figure) => sum + figure, 0) / own.length };
   });
   means.sort((one, other) => one.level - other.level);

@@ -23,8 +23,8 @@ export function wholeBlocksOf(
     if (figure === null) continue;
     const block = blocks.get(unit.block) ?? levels.map(() => null);
     blocks.set(unit.block, block);
-    const place = levels.findIndex((level, index) => level === unit.level && block[index] === null);
-    if (place >= 0) block[place] = figure;
+    const position = levels.findIndex((level, index) => level === unit.level && block[index] === null);
+    if (position >= 0) block[position] = figure;
   }
   const whole = [...blocks.values()].filter((block) => !block.includes(null)) as Milliseconds[][];
   return { levels, figures: Float64Array.from(whole.flat()) };

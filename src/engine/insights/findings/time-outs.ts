@@ -54,7 +54,7 @@ export function timedOutIn({ requests, endpoints }: Traffic): TimedOut {
 /** `lengths`: sorted. */
 function isUsual(length: Milliseconds, lengths: readonly Milliseconds[]): boolean {
   const bound = Math.max(CLOSE, SHARE_CLOSE * length);
-  const first = lowerBound(0, lengths.length, (place) => (lengths[place] ?? 0) >= length - bound);
+  const first = lowerBound(0, lengths.length, (index) => (lengths[index] ?? 0) >= length - bound);
   const least = Math.max(LEAST_EQUAL, Math.ceil(LEAST_SHARE_EQUAL * lengths.length));
   return (lengths[first + least - 1] ?? Number.POSITIVE_INFINITY) <= length + bound;
 }
@@ -66,10 +66,10 @@ function hasStarted(
   to: number,
   holds: (request: Request) => boolean,
 ): boolean {
-  let place = lowerBound(0, requests.length, (index) => (requests[index]?.start ?? 0) >= from);
-  for (let one = requests[place]; one !== undefined && one.start <= to; one = requests[place]) {
+  let position = lowerBound(0, requests.length, (index) => (requests[index]?.start ?? 0) >= from);
+  for (let one = requests[position]; one !== undefined && one.start <= to; one = requests[position]) {
     if (holds(one)) return true;
-    place += 1;
+    position += 1;
   }
   return false;
 }

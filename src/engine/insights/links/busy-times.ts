@@ -44,9 +44,9 @@ function idleIn(
 ): Milliseconds {
   let idle = 0;
   let free = from;
-  const first = lowerBound(0, busy.length, (place) => (busy[place]?.to ?? 0) > from);
-  for (let place = first; free < to && idle < enough; place += 1) {
-    const next = busy[place];
+  const first = lowerBound(0, busy.length, (index) => (busy[index]?.to ?? 0) > from);
+  for (let index = first; free < to && idle < enough; index += 1) {
+    const next = busy[index];
     idle += Math.max(0, Math.min(to, next?.from ?? to) - free);
     free = next?.to ?? to;
   }

@@ -243,8 +243,8 @@ function treesOf({ ids, starts, ends, isPage, root }: Timed & Pick<PathGraph, "i
 export function criticalPathsIn(graph: PathGraph): CriticalPaths {
   const { ids, starts, ends, clients, client, root, byId, first, last, hasPage } = graph;
   const nodeOf = (id: number): number => {
-    const place = lowerBound(0, byId.length, (at) => (ids[byId[at] as number] as number) >= id);
-    const node = byId[place];
+    const index = lowerBound(0, byId.length, (at) => (ids[byId[at] as number] as number) >= id);
+    const node = byId[index];
     return node !== undefined && ids[node] === id ? node : -1;
   };
   let known: { readonly all: readonly PathEnds[]; readonly byRoot: ReadonlyMap<number, PathEnds> } | null = null;

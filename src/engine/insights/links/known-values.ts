@@ -222,18 +222,18 @@ export class SentValues {
 }
 
 function put(slots: Uint32Array, hash: number): boolean {
-  const place = placeOf(slots, hash);
-  if (slots[place] === hash) return false;
-  slots[place] = hash;
+  const index = placeOf(slots, hash);
+  if (slots[index] === hash) return false;
+  slots[index] = hash;
   return true;
 }
 
 /** The hash's slot in the table, or the free slot where it belongs (open addressing). */
 function placeOf(slots: Uint32Array, hash: number): number {
   const mask = slots.length - 1;
-  let place = (Math.imul(hash, 0x9e3779b1) >>> 8) & mask;
-  while (slots[place] !== 0 && slots[place] !== hash) place = (place + 1) & mask;
-  return place;
+  let index = (Math.imul(hash, 0x9e3779b1) >>> 8) & mask;
+  while (slots[index] !== 0 && slots[index] !== hash) index = (index + 1) & mask;
+  return index;
 }
 
 /** A hash of client and value (FNV-1a over the characters), never 0. */

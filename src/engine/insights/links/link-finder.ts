@@ -106,8 +106,8 @@ export class LinkFinder {
     const proven = this.#proven();
     const waits = new Set<ExchangeId>();
     for (const { basis, to } of proven) if (basis !== "trace") waits.add(to);
-    const isOut = (place: number) => longPolls.has(this.#idOf(place));
-    const { links, refuted } = this.#order.links((place) => this.#idOf(place), isOut);
+    const isOut = (index: number) => longPolls.has(this.#idOf(index));
+    const { links, refuted } = this.#order.links((index) => this.#idOf(index), isOut);
     const free = ({ to }: Link) => !waits.has(to);
     const all = [...proven, ...links.filter(free)];
     all.sort((one, other) => one.to - other.to || one.from - other.from);
@@ -194,8 +194,8 @@ export class LinkFinder {
     };
   }
 
-  #idOf(place: number): ExchangeId {
-    return this.#ids[place] as ExchangeId;
+  #idOf(index: number): ExchangeId {
+    return this.#ids[index] as ExchangeId;
   }
 }
 

@@ -94,13 +94,15 @@ export class OrderLinks {
   }
 
   /** The order links, at most one to each exchange. `isOut`: whether to leave an exchange out of order links. */
-  links(idOf: (place: number) => ExchangeId, isOut: (place: number) => boolean): Ordered {
+  links(idOf: (index: number) => ExchangeId, isOut: (index: number) => boolean): Ordered {
     const chosen: Step[] = [];
     const refuted: Step[] = [];
     const times = this.#timesBefore();
     for (const { to, predecessors } of this.#steps) {
       if (isOut(to.place)) continue;
-      const possible = predecessors.filter(({ place, marks }) => !isOut(place) && !this.#users.areTwo(marks, to.marks));
+      const possible = predecessors.filter(
+        ({ place: index, marks }) => !isOut(index) && !this.#users.areTwo(marks, to.marks),
+      );
       const standing = possible.filter(({ endpoint }) => !this.#overlapped.has(pairOf(endpoint, to.endpoint)));
       const from = standing.find((one) => !standing.some((other) => isByChance(one, other, to, times)));
       if (from !== undefined) chosen.push({ from, to });
@@ -141,7 +143,7 @@ export class OrderLinks {
     return times;
   }
 
-  #linked(steps: readonly Step[], idOf: (place: number) => ExchangeId): readonly Link[] {
+  #linked(steps: readonly Step[], idOf: (index: number) => ExchangeId): readonly Link[] {
     const counts = new Map<number, number>();
     for (const { from, to } of steps) {
       counts.set(stepOf(from, to), (counts.get(stepOf(from, to)) ?? 0) + 1);
@@ -186,8 +188,8 @@ function mayBeWaitedFor({ facts: { exchange } }: Moment): boolean {
   return method !== "OPTIONS" && !(outcome?.kind === "failed" && outcome.errorType === "client-aborted");
 }
 
-function placedOf({ place, endpoint, client, start, end, ready }: Moment, marks: Marks): Placed {
-  return { place, endpoint, client, start, end, ready, marks };
+function placedOf({ place: index, endpoint, client, start, end, ready }: Moment, marks: Marks): Placed {
+  return { place: index, endpoint, client, start, end, ready, marks };
 }
 
 /** One number for an unordered pair of endpoints. Their ids must be below 2^26. */
@@ -215,16 +217,16 @@ class InterleavedUsers {
   readonly #spans: { readonly first: number; last: number }[] = [];
 
   /** Notes a request and returns its marks. Requests must be given by start. */
-  seen({ place, client, facts: { exchange, requestFields } }: Moment): Marks {
+  seen({ place: index, client, facts: { exchange, requestFields } }: Moment): Marks {
     const found = userMarksOf(requestFields);
     if (found.length === 0) return NO_USERS;
     const marks = new Map<number, number>();
     for (const { name, value } of found) {
-      const field = this.#numberOf(`${client} ${exchange.origin} ${name}`, place);
-      const own = this.#numberOf(`${client} ${exchange.origin} ${name}\n${value}`, place);
+      const field = this.#numberOf(`${client} ${exchange.origin} ${name}`, index);
+      const own = this.#numberOf(`${client} ${exchange.origin} ${name}\n${value}`, index);
       if (field === null || own === null) continue;
       const span = this.#spans[own];
-      if (span !== undefined) span.last = place;
+      if (span !== undefined) span.last = index;
       marks.set(field, own);
     }
     return marks;
@@ -243,13 +245,13 @@ class InterleavedUsers {
     return one !== undefined && two !== undefined && one.first < two.last && two.first < one.last;
   }
 
-  #numberOf(text: string, place: number): number | null {
+  #numberOf(text: string, index: number): number | null {
     const known = this.#numbers.get(text);
     if (known !== undefined) return known;
     if (this.#numbers.size >= MOST_TEXTS) return null;
     const number = this.#numbers.size;
     this.#numbers.set(text, number);
-    this.#spans.push({ first: place, last: place });
+    this.#spans.push({ first: index, last: index });
     return number;
   }
 }

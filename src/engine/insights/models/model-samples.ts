@@ -22,9 +22,9 @@ export function modelSamplesOf(facts: readonly ExchangeFacts[]): ModelSamples {
   const places = new Map<string, number>();
   const placeOf = (wanted: string): number => {
     const name = places.size < MOST_MODELS || places.has(wanted) ? wanted : FURTHER;
-    const place = places.get(name) ?? places.size;
-    places.set(name, place);
-    return place;
+    const index = places.get(name) ?? places.size;
+    places.set(name, index);
+    return index;
   };
   return Object.freeze({
     ids: Float64Array.from(calls, ({ exchange }) => exchange.id),

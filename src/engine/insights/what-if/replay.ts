@@ -37,34 +37,34 @@ export class Replay {
     const lines = connections.map((count) => new FreeConnections(count));
     const ended = new EndedBefore(this.#recorded, movedEnds);
     let [latest, movedLatest] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (const [place, recorded] of starts.entries()) {
-      const ready = readyAfter(needs[place] ?? [], movedFirst, movedEnds);
-      const own = lines[line[place] as number];
+    for (const [index, recorded] of starts.entries()) {
+      const ready = readyAfter(needs[index] ?? [], movedFirst, movedEnds);
+      const own = lines[line[index] as number];
       const freeAt = own?.freeAt ?? Number.NEGATIVE_INFINITY;
-      const [queue, wait] = [queued[place] as number, waited[place] as number];
-      let start = this.#afterNeeds(place, ready);
-      if (isAtMost) start = Math.min(start, ended.earliest(place, ready));
+      const [queue, wait] = [queued[index] as number, waited[index] as number];
+      let start = this.#afterNeeds(index, ready);
+      if (isAtMost) start = Math.min(start, ended.earliest(index, ready));
       let begin = start + queue;
       if (wait >= 0) begin = Math.max(queue > 0 ? start : ready, freeAt + wait);
       begin = Math.max(begin, freeAt);
-      const served = (ends[place] as number) - recorded - queue;
-      const length = lengths[place] as number;
+      const served = (ends[index] as number) - recorded - queue;
+      const length = lengths[index] as number;
       const becomes = Number.isNaN(length) ? served : Math.max(0, length - queue);
       const share = served <= 0 ? 1 : becomes / served;
       const end = begin + becomes;
-      movedFirst[place] = begin + ((firstBytes[place] as number) - recorded - queue) * share;
-      movedEnds[place] = end;
+      movedFirst[index] = begin + ((firstBytes[index] as number) - recorded - queue) * share;
+      movedEnds[index] = end;
       own?.occupy(end);
-      latest = Math.max(latest, ends[place] as number);
+      latest = Math.max(latest, ends[index] as number);
       movedLatest = Math.max(movedLatest, end);
     }
     return millisecondsOf(Math.round(latest - movedLatest));
   }
 
   /** The start with the recorded gap after the needs; the recorded start without a need. */
-  #afterNeeds(place: number, ready: Microseconds): Microseconds {
-    const start = this.#recorded.starts[place] as number;
-    const before = this.#recorded.ready[place] as number;
+  #afterNeeds(index: number, ready: Microseconds): Microseconds {
+    const start = this.#recorded.starts[index] as number;
+    const before = this.#recorded.ready[index] as number;
     return Number.isFinite(before) ? start + ready - before : start;
   }
 }
@@ -87,9 +87,9 @@ class EndedBefore {
    * The earliest start of a request that may have waited for any request that ended between its last need and its
    * start. Must be asked in the order of the places. `ready`: when its needs are there.
    */
-  earliest(place: number, ready: Microseconds): Microseconds {
+  earliest(index: number, ready: Microseconds): Microseconds {
     const { starts, ends, byEnd, ready: recordedReady } = this.#recorded;
-    const start = starts[place] as number;
+    const start = starts[index] as number;
     for (; this.#next < byEnd.length; this.#next += 1) {
       const one = byEnd[this.#next] as number;
       const end = ends[one] as number;
@@ -103,7 +103,7 @@ class EndedBefore {
       this.#sooner.push(sooner);
       this.#ends.push(end);
     }
-    const after = recordedReady[place] as number;
+    const after = recordedReady[index] as number;
     const first = lowerBound(0, this.#ends.length, (at) => (this.#ends[at] as number) > after);
     return Math.max(ready, start - (this.#sooner[first] ?? 0));
   }

@@ -42,7 +42,7 @@ export function unitTimesOf({ exchanges, links }: Pick<Unit, "exchanges" | "link
   const firstBytes = Float64Array.from(exchanges, ({ facts, start }) =>
     microsecondsOf(facts.exchange.instants.responseStart ?? start),
   );
-  const places = new Map(exchanges.map(({ id }, place) => [id, place]));
+  const places = new Map(exchanges.map(({ id }, index) => [id, index]));
   const needs: Need[][] = exchanges.map(() => []);
   for (const { from, to } of links) {
     const [one, place] = [places.get(from), places.get(to)];
@@ -59,8 +59,8 @@ export function unitTimesOf({ exchanges, links }: Pick<Unit, "exchanges" | "link
 /** When all needs are there; in the past without a need. */
 export function readyAfter(needs: readonly Need[], firstBytes: Float64Array, ends: Float64Array): Microseconds {
   let latest = Number.NEGATIVE_INFINITY;
-  for (const { place, isFirstByte } of needs)
-    latest = Math.max(latest, (isFirstByte ? firstBytes : ends)[place] as number);
+  for (const { place: index, isFirstByte } of needs)
+    latest = Math.max(latest, (isFirstByte ? firstBytes : ends)[index] as number);
   return latest;
 }
 
@@ -82,12 +82,12 @@ function linesOf(
   ends: Float64Array,
 ): Pick<UnitTimes, "line" | "connections"> {
   const lines = new Map<string, { readonly number: number; readonly begins: number[]; readonly ends: number[] }>();
-  const line = Int32Array.from(exchanges, ({ origin, facts }, place) => {
+  const line = Int32Array.from(exchanges, ({ origin, facts }, index) => {
     if (!isAlone(facts.exchange)) return -1;
     const own = lines.get(origin) ?? { number: lines.size, begins: [], ends: [] };
     lines.set(origin, own);
-    own.begins.push((starts[place] as number) + (queued[place] as number));
-    own.ends.push(ends[place] as number);
+    own.begins.push((starts[index] as number) + (queued[index] as number));
+    own.ends.push(ends[index] as number);
     return own.number;
   });
   return { line, connections: [...lines.values()].map((own) => connectionsOf(own.begins, own.ends)) };
@@ -95,13 +95,13 @@ function linesOf(
 
 function waitedOf({ starts, queued, ends, ready, line, connections }: Omit<UnitTimes, "waited">): Float64Array {
   const lines = connections.map((count) => new FreeConnections(count));
-  return Float64Array.from(starts, (start, place) => {
-    const own = lines[line[place] as number];
+  return Float64Array.from(starts, (start, index) => {
+    const own = lines[line[index] as number];
     if (own === undefined) return -1;
     const { freeAt } = own;
-    own.occupy(ends[place] as number);
-    const queue = queued[place] as number;
-    const wanted = queue > 0 ? start : (ready[place] as number);
+    own.occupy(ends[index] as number);
+    const queue = queued[index] as number;
+    const wanted = queue > 0 ? start : (ready[index] as number);
     const after = start + queue - freeAt;
     return freeAt > wanted && after >= 0 && after <= TAKEN_WITHIN ? after : -1;
   });

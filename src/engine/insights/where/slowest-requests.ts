@@ -15,8 +15,8 @@ export function slowestRequestsOf(traffic: Traffic): readonly SlowestRequest[] {
   const slowest: Request[] = [];
   for (const request of traffic.requests) {
     if (!isAwaited(request) || request.end <= request.start) continue;
-    const place = slowest.findIndex((other) => lengthOf(request) > lengthOf(other));
-    if (place >= 0) slowest.splice(place, 0, request);
+    const index = slowest.findIndex((other) => lengthOf(request) > lengthOf(other));
+    if (index >= 0) slowest.splice(index, 0, request);
     else if (slowest.length < MOST_REQUESTS) slowest.push(request);
     if (slowest.length > MOST_REQUESTS) slowest.pop();
   }

@@ -26,7 +26,7 @@ export function redactedJson(text: string, redact: (text: string) => string): st
     if (typeof member !== "object" || member === null || EXACT.isRawJSON(member)) return member;
     if (Array.isArray(member)) {
       const isItem = /^\d*$/.test(name);
-      return member.map((item, place) => shown(item, isSecretItem(member, place, isItem) ? REDACTED : item));
+      return member.map((item, index) => shown(item, isSecretItem(member, index, isItem) ? REDACTED : item));
     }
     const members = Object.entries(member);
     memberCount += members.length;
@@ -47,9 +47,9 @@ function colonsIn(text: string): number {
 }
 
 /** The second string of a pair such as `["password", "x"]`, and each after the name of a header. */
-function isSecretItem(list: readonly unknown[], place: number, isItem: boolean): boolean {
-  const item = list[place];
-  const before = list[place - 1];
+function isSecretItem(list: readonly unknown[], index: number, isItem: boolean): boolean {
+  const item = list[index];
+  const before = list[index - 1];
   if (typeof before !== "string") return false;
   if (isItem && list.length === 2) return isSecretValue(before, item);
   return typeof item === "string" && isCredentialHeader(before);

@@ -50,9 +50,9 @@ const RUN = /[\w.-]{20,}/g;
 function withoutWebToken(run: string): string {
   let at = 0;
   const parts = run.split(".");
-  for (const [place, part] of parts.entries()) {
+  for (const [index, part] of parts.entries()) {
     const from = part.search(/e(?:y[AIJ]|w[ok0])/);
-    if (from >= 0 && place < parts.length - 2 && isTokenHeader(part.slice(from)))
+    if (from >= 0 && index < parts.length - 2 && isTokenHeader(part.slice(from)))
       return run.slice(0, at + from) + REDACTED;
     at += part.length + 1;
   }

@@ -87,7 +87,7 @@ function evaluator(name: string): boolean {
   const last = words.at(-1) ?? "";
   if (MEASURES.test(last)) return false;
   if (last === "pin" || (LAST_WORDS.test(last) && words.length > 1)) return true;
-  if (words.some((word, place) => isSecretWord(word, words[place - 1] ?? ""))) return true;
+  if (words.some((word, index) => isSecretWord(word, words[index - 1] ?? ""))) return true;
   const bare = joined.replace(NUMBER_OR_PLURAL, "");
   return isSecretWord(last.replace(NUMBER_OR_PLURAL, ""), words.at(-2) ?? "") || isSecretWord(bare, "");
 }

@@ -23,9 +23,9 @@ export function chainRecordsOf({ walks, places }: WalksFound, graph: PathGraph, 
   const texts = Array.from(ids, (id) => JSON.stringify(places.get(id as ExchangeId)?.link ?? null));
   const linkEnds = new Uint32Array(ids.length);
   let end = 0;
-  for (const [place, { length }] of texts.entries()) {
+  for (const [index, { length }] of texts.entries()) {
     end += length;
-    linkEnds[place] = end;
+    linkEnds[index] = end;
   }
   const walk = Uint32Array.from(ids, (id) => places.get(id as ExchangeId)?.walk ?? 0);
   return Object.freeze({ chainGap, walks, graph, ids, walk, links: texts.join(""), linkEnds });
@@ -35,11 +35,11 @@ export function chainsFoundOf(records: ChainRecords, searched: Searched): Chains
   const { chainGap, walks, graph, ids, walk, links, linkEnds } = records;
   const listed = new SortedIds(ids);
   const placeOf = (id: ExchangeId): WalkPlace | null => {
-    const place = listed.placeOf(id);
-    if (place < 0) return null;
-    const text = links.slice(linkEnds[place - 1] ?? 0, linkEnds[place]);
+    const index = listed.placeOf(id);
+    if (index < 0) return null;
+    const text = links.slice(linkEnds[index - 1] ?? 0, linkEnds[index]);
     return {
-      walk: walk[place] as number,
+      walk: walk[index] as number,
       get link() {
         return JSON.parse(text) as Link | null;
       },

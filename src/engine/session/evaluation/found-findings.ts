@@ -209,15 +209,15 @@ export function modelFiguresOf(
   endpointOf: (id: number) => number | null,
 ): ReadonlyMap<number, readonly ModelFigures[]> {
   const calls = new Map<number, Map<number, number[]>>();
-  for (const [place, id] of samples.ids.entries()) {
+  for (const [index, id] of samples.ids.entries()) {
     const endpoint = endpointOf(id);
     if (endpoint === null) continue;
     const models = calls.get(endpoint) ?? new Map<number, number[]>();
     calls.set(endpoint, models);
-    const model = samples.models[place] ?? 0;
+    const model = samples.models[index] ?? 0;
     const own = models.get(model);
-    if (own === undefined) models.set(model, [place]);
-    else own.push(place);
+    if (own === undefined) models.set(model, [index]);
+    else own.push(index);
   }
   return new Map([...calls].map(([endpoint, models]) => [endpoint, figuresIn(samples, models)]));
 }
@@ -251,6 +251,6 @@ function distributionOf(values: Float64Array): ModelFigures["rates"] {
 const NOTHING: ModelFigures["rates"] = Object.freeze([]);
 
 function ascendingOf(values: Float64Array, places: readonly number[]): Float64Array {
-  const known = places.map((place) => values[place] ?? Number.NaN).filter((value) => !Number.isNaN(value));
+  const known = places.map((index) => values[index] ?? Number.NaN).filter((value) => !Number.isNaN(value));
   return Float64Array.from(known).sort();
 }

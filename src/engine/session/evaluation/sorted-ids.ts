@@ -17,8 +17,8 @@ export class SortedIds implements Iterable<ExchangeId> {
   /** The place of the id in the array; -1 if it is not there. */
   placeOf(id: ExchangeId): number {
     const ids = this.#ids;
-    const place = lowerBound(0, ids.length, (at) => (ids[at] as number) >= id);
-    return ids[place] === id ? place : -1;
+    const index = lowerBound(0, ids.length, (at) => (ids[at] as number) >= id);
+    return ids[index] === id ? index : -1;
   }
 
   [Symbol.iterator](): Iterator<ExchangeId> {

@@ -44,13 +44,13 @@ export function codedPredicate(
       // Keeps rows that match or need a further test. `isOpen`: whether a kept row needs one.
       let found = 0;
       let isOpen = false;
-      for (let place = 0; place < count; place += 1) {
-        let codes = firstCodes[firsts[place] as number] as number;
+      for (let index = 0; index < count; index += 1) {
+        let codes = firstCodes[firsts[index] as number] as number;
         if (!isAlone)
-          codes |= (secondCodes[seconds[place] as number] as number) | (thirdCodes[thirds[place] as number] as number);
+          codes |= (secondCodes[seconds[index] as number] as number) | (thirdCodes[thirds[index] as number] as number);
         if ((codes & open) === 0) continue;
         isOpen ||= (codes & MATCH) === 0;
-        rows[found] = rows[place] as number;
+        rows[found] = rows[index] as number;
         found += 1;
       }
       return isOpen ? retained(rows, found, holds) : found;
@@ -60,8 +60,8 @@ export function codedPredicate(
 
 function retained(rows: Uint32Array, count: number, holds: (row: number) => boolean): number {
   let kept = 0;
-  for (let place = 0; place < count; place += 1) {
-    const row = rows[place] as number;
+  for (let index = 0; index < count; index += 1) {
+    const row = rows[index] as number;
     if (!holds(row)) continue;
     rows[kept] = row;
     kept += 1;

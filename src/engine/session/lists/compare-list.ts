@@ -62,7 +62,7 @@ export function compareRows(
   const { total, matched, significant } = compared.value;
   const sign = descending ? -1 : 1;
   const key = keyOf(matched, column);
-  const keys = Float64Array.from(matched, (one, place) => sign * key(one, place));
+  const keys = Float64Array.from(matched, (one, index) => sign * key(one, index));
   const records = windowOf(matched, keys, range).map((one) => recordOf(one, significant));
   return success({ total, matched: matched.length, records });
 }
@@ -126,10 +126,10 @@ function verdictOf(trend: Trend | null): CompareVerdict {
  * The sort key of an endpoint for a column. For the column of verdicts, slower endpoints have the greatest keys; among
  * equal verdicts, larger changes have greater keys.
  */
-function keyOf(all: readonly Compared[], column: CompareColumn): (one: Compared, place: number) => number {
+function keyOf(all: readonly Compared[], column: CompareColumn): (one: Compared, index: number) => number {
   if (column === "endpoint") {
     const ranks = ranksOf(all.map(({ endpoint }) => endpoint));
-    return (_, place) => ranks[place] as number;
+    return (_, index) => ranks[index] as number;
   }
   if (column !== "verdict") return (one) => changeOf(one, column) ?? Number.NaN;
   return ({ verdict, trend }) => {

@@ -25,8 +25,8 @@ export function distributionsOf(left: Sample, right: Sample): Distributions {
   const sharesOf = ({ values }: Sample): readonly number[] => {
     const counts = Array.from({ length: BINS }, () => 0);
     for (let index = 0; index < values.length; index += 1) {
-      const place = Math.log(Math.max(values[index] as number, from) / from) / Math.log(to / from);
-      const bin = Math.min(BINS - 1, Math.floor(place * BINS));
+      const position = Math.log(Math.max(values[index] as number, from) / from) / Math.log(to / from);
+      const bin = Math.min(BINS - 1, Math.floor(position * BINS));
       counts[bin] = (counts[bin] as number) + 1;
     }
     const most = Math.max(...counts);

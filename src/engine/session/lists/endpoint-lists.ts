@@ -24,7 +24,7 @@ export function latencyRows(
   const tallies = withRow.filter(({ endpoint }) => holds.value(endpoint));
   const key = keysOf(tallies, sort.column);
   const sign = sort.descending ? -1 : 1;
-  const keys = Float64Array.from(tallies, (tally, place) => sign * key(tally, place));
+  const keys = Float64Array.from(tallies, (tally, index) => sign * key(tally, index));
   const records = windowOf(tallies, keys, range).flatMap((tally) => endpointStatsOf(tally) ?? []);
   return success({ total: withRow.length, matched: tallies.length, records });
 }
@@ -56,10 +56,10 @@ export function endpointStatsOf(tally: EndpointTally): EndpointStats | null {
 /** Each endpoint's position when the endpoints are sorted by `shownAs`. */
 export function ranksOf(endpoints: readonly Endpoint[]): Float64Array {
   const texts = endpoints.map(shownAs);
-  const order = texts.map((_, place) => place).sort((a, b) => compareTexts(texts[a] ?? "", texts[b] ?? ""));
+  const order = texts.map((_, index) => index).sort((a, b) => compareTexts(texts[a] ?? "", texts[b] ?? ""));
   const ranks = new Float64Array(texts.length);
-  order.forEach((place, rank) => {
-    ranks[place] = rank;
+  order.forEach((index, rank) => {
+    ranks[index] = rank;
   });
   return ranks;
 }
@@ -67,12 +67,12 @@ export function ranksOf(endpoints: readonly Endpoint[]): Float64Array {
 function keysOf(
   tallies: readonly EndpointTally[],
   column: LatencyColumn,
-): (tally: EndpointTally, place: number) => number {
+): (tally: EndpointTally, index: number) => number {
   if (column === "requests") return (tally) => tally.requests;
   if (column === "totalLatency") return (tally) => tally.totalLatency ?? Number.NaN;
   if (column !== "endpoint") return (tally) => tally.figures()?.[column] ?? Number.NaN;
   const ranks = ranksOf(tallies.map(({ endpoint }) => endpoint));
-  return (_, place) => ranks[place] as number;
+  return (_, index) => ranks[index] as number;
 }
 
 /** The text by which endpoints are sorted. The path comes first, so that all methods of a path are adjacent. */

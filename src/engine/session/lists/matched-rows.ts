@@ -100,14 +100,14 @@ export class MatchedRows {
     // Without a filter, every row matches.
     if (!this.#matcher.filtersAnything && !this.#session.table.hasHidden) this.#matched.appendAll(begin, end);
     else
-      for (let place = begin; place < end; place = blockEnd(place)) this.#lookAt(place, Math.min(blockEnd(place), end));
+      for (let index = begin; index < end; index = blockEnd(index)) this.#lookAt(index, Math.min(blockEnd(index), end));
     this.#next = end;
   }
 
   /** Tests the rows from `begin` to before `end`, which are indexes in `#within` or row numbers. */
   #lookAt(begin: number, end: number): void {
     const rows = this.#block.subarray(0, end - begin);
-    if (this.#within === null) for (let place = 0; place < rows.length; place += 1) rows[place] = begin + place;
+    if (this.#within === null) for (let index = 0; index < rows.length; index += 1) rows[index] = begin + index;
     else rows.set(this.#within.subarray(begin, end));
     const matched = rows.subarray(0, this.#matcher.filtersAnything ? this.#matcher.retainMatches(rows) : rows.length);
     const { table } = this.#session;
@@ -115,8 +115,8 @@ export class MatchedRows {
   }
 }
 
-function blockEnd(place: number): number {
-  return place - (place % BLOCK) + BLOCK;
+function blockEnd(index: number): number {
+  return index - (index % BLOCK) + BLOCK;
 }
 
 /** A test for whether an exchange is at one of these rows. */

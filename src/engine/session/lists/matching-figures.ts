@@ -64,8 +64,8 @@ export class MatchingFigures {
   /** Returns `undefined` if `time` is NaN. */
   #sliceAt(time: number): Slice | undefined {
     const slices = this.#slices;
-    const place = Math.floor((time - (slices[0]?.at ?? 0)) / this.#sliceLength);
-    return slices[Math.max(0, Math.min(slices.length - 1, place))];
+    const index = Math.floor((time - (slices[0]?.at ?? 0)) / this.#sliceLength);
+    return slices[Math.max(0, Math.min(slices.length - 1, index))];
   }
 
   #sums(): Omit<Figures, "ratePerMinute"> {

@@ -84,11 +84,11 @@ function numberCountsOf(table: ExchangeTable, column: WholeColumn, size: number)
   const rows = new Uint32Array(BLOCK);
   for (let begin = firstRow; begin < nextRow; begin += BLOCK) {
     const count = Math.min(BLOCK, nextRow - begin);
-    for (let place = 0; place < count; place += 1) rows[place] = begin + place;
+    for (let index = 0; index < count; index += 1) rows[index] = begin + index;
     const numbers = column.read(rows, count);
-    for (let place = 0; place < count; place += 1) {
-      if (table.hasHidden && table.isHiddenAt(begin + place)) continue;
-      const number = numbers[place] as number;
+    for (let index = 0; index < count; index += 1) {
+      if (table.hasHidden && table.isHiddenAt(begin + index)) continue;
+      const number = numbers[index] as number;
       byNumber[number] = (byNumber[number] as number) + 1;
     }
   }

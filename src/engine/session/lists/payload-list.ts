@@ -32,7 +32,7 @@ export function payloadRows(
   const countOf = ({ endpoint }: EndpointTally) => oversized[session.table.endpoints.find(endpoint)] ?? 0;
   const key = keysOf(tallies, sort.column, countOf);
   const sign = sort.descending ? -1 : 1;
-  const keys = Float64Array.from(tallies, (tally, place) => sign * key(tally, place));
+  const keys = Float64Array.from(tallies, (tally, index) => sign * key(tally, index));
   const records = windowOf(tallies, keys, range).map((tally) => payloadRecordOf(tally, countOf(tally)));
   return success({ total: counted.length, matched: tallies.length, records });
 }
@@ -84,11 +84,11 @@ function keysOf(
   tallies: readonly EndpointTally[],
   column: PayloadColumn,
   countOf: (tally: EndpointTally) => number,
-): (tally: EndpointTally, place: number) => number {
+): (tally: EndpointTally, index: number) => number {
   switch (column) {
     case "endpoint": {
       const ranks = ranksOf(tallies.map(({ endpoint }) => endpoint));
-      return (_, place) => ranks[place] as number;
+      return (_, index) => ranks[index] as number;
     }
     case "requests":
       return ({ requests }) => requests;

@@ -28,7 +28,7 @@ export class RowList implements SlicedRows {
   slice(begin: number, end: number): Uint32Array {
     if (this.#rows !== null) return this.view().slice(begin, end);
     const length = Math.max(0, Math.min(end, this.length) - begin);
-    return Uint32Array.from({ length }, (_, place) => this.#from + begin + place);
+    return Uint32Array.from({ length }, (_, index) => this.#from + begin + index);
   }
 
   /** Appends the rows from `first` to before `end`. */
@@ -36,7 +36,7 @@ export class RowList implements SlicedRows {
     if (first >= end) return;
     if (this.length === 0) this.#become(first);
     if (this.#rows === null && first === this.#to) this.#to = end;
-    else this.appendEach(Uint32Array.from({ length: end - first }, (_, place) => first + place));
+    else this.appendEach(Uint32Array.from({ length: end - first }, (_, index) => first + index));
   }
 
   /** Appends these rows, in their order. */
@@ -55,12 +55,12 @@ export class RowList implements SlicedRows {
       return;
     }
     const rows = this.#written(1);
-    const place = this.#placeOf(rows, row);
-    const isHeld = place < this.#to && rows[place] === row;
+    const index = this.#placeOf(rows, row);
+    const isHeld = index < this.#to && rows[index] === row;
     if (held === isHeld) return;
-    if (held) rows.copyWithin(place + 1, place, this.#to);
-    else rows.copyWithin(place, place + 1, this.#to);
-    if (held) rows[place] = row;
+    if (held) rows.copyWithin(index + 1, index, this.#to);
+    else rows.copyWithin(index, index + 1, this.#to);
+    if (held) rows[index] = row;
     this.#to += held ? 1 : -1;
   }
 
@@ -86,7 +86,7 @@ export class RowList implements SlicedRows {
     if (this.#rows !== null && this.#to + more <= this.#rows.length) return this.#rows;
     const larger = new Uint32Array(Math.max(1_024, 2 * length, length + more));
     if (this.#rows !== null) larger.set(this.#rows.subarray(this.#from, this.#to));
-    else for (let place = 0; place < length; place += 1) larger[place] = this.#from + place;
+    else for (let index = 0; index < length; index += 1) larger[index] = this.#from + index;
     this.#rows = larger;
     this.#from = 0;
     this.#to = length;
@@ -96,6 +96,6 @@ export class RowList implements SlicedRows {
   /** The index of the first row that is at least `row`. New rows usually belong at the end. */
   #placeOf(rows: Uint32Array, row: number): number {
     if (this.length === 0 || (rows[this.#to - 1] as number) < row) return this.#to;
-    return lowerBound(this.#from, this.#to, (place) => (rows[place] as number) >= row);
+    return lowerBound(this.#from, this.#to, (index) => (rows[index] as number) >= row);
   }
 }

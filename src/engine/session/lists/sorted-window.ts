@@ -11,21 +11,21 @@ import type { SlicedRows } from "./row-list.ts";
 export function windowOf<Item>(items: ArrayLike<Item>, keys: Float64Array, { from, count }: Range): Item[] {
   const to = Math.min(items.length, from + count);
   if (from >= to) return [];
-  for (let place = 0; place < keys.length; place += 1) {
-    if (Number.isNaN(keys[place])) keys[place] = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < keys.length; index += 1) {
+    if (Number.isNaN(keys[index])) keys[index] = Number.POSITIVE_INFINITY;
   }
   const ranked = keys.slice();
   const first = selectRank(ranked, ranked.length, from);
   const last = selectRank(ranked, ranked.length, to - 1);
   const places: number[] = [];
   let before = 0;
-  for (let place = 0; place < keys.length; place += 1) {
-    const key = keys[place] as number;
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index] as number;
     if (key < first) before += 1;
-    else if (key <= last) places.push(place);
+    else if (key <= last) places.push(index);
   }
   places.sort((left, right) => (keys[left] as number) - (keys[right] as number));
-  return places.slice(from - before, to - before).map((place) => items[place] as Item);
+  return places.slice(from - before, to - before).map((index) => items[index] as Item);
 }
 
 interface Entry {
@@ -66,7 +66,7 @@ export class TopK {
   /** Removes all rows. Returns those from index `from` on, smallest key first. */
   rows(from: number): Uint32Array {
     const rows = new Uint32Array(this.#size);
-    for (let place = this.#size - 1; place >= 0; place -= 1) rows[place] = this.#heap.pop()?.row ?? 0;
+    for (let index = this.#size - 1; index >= 0; index -= 1) rows[index] = this.#heap.pop()?.row ?? 0;
     this.#size = 0;
     return rows.slice(from);
   }

@@ -33,8 +33,8 @@ export function timelineRows(
 /** The rows that ran in the range. A row in flight has the end NaN and counts as still running. */
 function rowsWithin(table: ExchangeTable, rows: Uint32Array, { from, to }: TimeRange): Uint32Array {
   const end = searchRange(table, rows, (start) => start <= to);
-  const isBegun = (row: number, place: number): boolean => place < end.from || table.instants.startAt(row) <= to;
-  return rows.subarray(0, end.to).filter((row, place) => !(table.endTime.at(row) < from) && isBegun(row, place));
+  const isBegun = (row: number, index: number): boolean => index < end.from || table.instants.startAt(row) <= to;
+  return rows.subarray(0, end.to).filter((row, index) => !(table.endTime.at(row) < from) && isBegun(row, index));
 }
 
 function timelineRecordOf(

@@ -161,8 +161,8 @@ class TextOrder<Text extends string> {
     this.#order.sort((a, b) => this.#compare(a, b));
     this.#ranks = new Float64Array(this.#parts.length).fill(Number.NaN);
     let rank = 0;
-    this.#order.forEach((number, place) => {
-      const before = this.#order[place - 1];
+    this.#order.forEach((number, index) => {
+      const before = this.#order[index - 1];
       if (before !== undefined && this.#compare(before, number) !== 0) rank += 1;
       this.#ranks[number] = rank;
     });

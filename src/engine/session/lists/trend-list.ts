@@ -49,7 +49,7 @@ export function trendRows(
   );
   const key = keysOf(found, sort.column);
   const sign = sort.descending ? -1 : 1;
-  const keys = Float64Array.from(found, (one, place) => sign * key(one, place));
+  const keys = Float64Array.from(found, (one, index) => sign * key(one, index));
   const bands = bandsOf(settings);
   const records = windowOf(found, keys, range).map(({ stats, trend }): TrendRecord => {
     const width = stableWidth(trend.baseline, bands[trend.metric]);
@@ -158,11 +158,11 @@ function foundIn(session: Session, { figures }: Baseline, settings: Settings): r
   });
 }
 
-function keysOf(found: readonly Found[], column: TrendColumn): (one: Found, place: number) => number {
+function keysOf(found: readonly Found[], column: TrendColumn): (one: Found, index: number) => number {
   switch (column) {
     case "endpoint": {
       const ranks = ranksOf(found.map(({ stats }) => stats.endpoint));
-      return (_, place) => ranks[place] as number;
+      return (_, index) => ranks[index] as number;
     }
     case "metric":
       return ({ trend }) => METRICS.indexOf(trend.metric);

@@ -63,9 +63,9 @@ export class WholeColumn extends Chunks<Uint32Array> {
     if (isOnePiece) return (this.chunks[first >>> SHIFT] ?? EMPTY).subarray(from, from + count);
     if (this.#room.length < count) this.#room = new Uint32Array(count);
     const values = this.#room;
-    for (let place = 0; place < count; place += 1) {
-      const row = rows[place] as number;
-      values[place] = (this.chunks[row >>> SHIFT] ?? EMPTY)[row & (CHUNK_ROWS - 1)] as number;
+    for (let index = 0; index < count; index += 1) {
+      const row = rows[index] as number;
+      values[index] = (this.chunks[row >>> SHIFT] ?? EMPTY)[row & (CHUNK_ROWS - 1)] as number;
     }
     return values;
   }
@@ -158,8 +158,8 @@ export class SparseColumn extends Chunks<Chunk> {
 
   at(row: number, cell: number): number {
     const chunk = this.chunks[row >>> SHIFT];
-    const place = chunk?.places[row & (CHUNK_ROWS - 1)] ?? 0;
-    return place === 0 ? Number.NaN : (chunk?.cells[(place - 1) * this.#width + cell] as number);
+    const index = chunk?.places[row & (CHUNK_ROWS - 1)] ?? 0;
+    return index === 0 ? Number.NaN : (chunk?.cells[(index - 1) * this.#width + cell] as number);
   }
 
   put(row: number, cell: number, value: number): void {
@@ -283,7 +283,7 @@ export function tagBits(tags: readonly Tag[]): number {
 }
 
 export function tagsOf(bits: number): readonly Tag[] {
-  return Object.freeze(TAGS.filter((_, place) => (bits & (1 << place)) !== 0));
+  return Object.freeze(TAGS.filter((_, index) => (bits & (1 << index)) !== 0));
 }
 
 /** The mark's code: 0 for none, else its index in MARKS plus 1. */

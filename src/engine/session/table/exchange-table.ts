@@ -111,9 +111,9 @@ class ExchangeRows extends ExchangeColumns {
     const [outcomes, statuses] = [this.outcome.read(rows, rows.length), this.status.read(rows, rows.length)];
     const tags = this.tags.read(rows, rows.length);
     let errors = 0;
-    for (let place = 0; place < rows.length; place += 1) {
-      const outcome = outcomes[place] as number;
-      const isBad = (statuses[place] as number) >= 400 || ((tags[place] as number) & APPLICATION_ERROR) !== 0;
+    for (let index = 0; index < rows.length; index += 1) {
+      const outcome = outcomes[index] as number;
+      const isBad = (statuses[index] as number) >= 400 || ((tags[index] as number) & APPLICATION_ERROR) !== 0;
       if (outcome > RESPONDED || (outcome === RESPONDED && isBad)) errors += 1;
     }
     return errors;

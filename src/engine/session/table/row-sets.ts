@@ -42,8 +42,8 @@ export function joinedRows(one: Uint32Array, other: Uint32Array): Uint32Array {
 function kept(rows: Uint32Array, others: Uint32Array, isShared: boolean): Uint32Array {
   const found = new Uint32Array(rows.length);
   let [count, other] = [0, 0];
-  for (let place = 0; place < rows.length; place += 1) {
-    const row = rows[place] as number;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] as number;
     while (other < others.length && (others[other] as number) < row) other += 1;
     if ((other < others.length && others[other] === row) !== isShared) continue;
     found[count] = row;
@@ -54,5 +54,5 @@ function kept(rows: Uint32Array, others: Uint32Array, isShared: boolean): Uint32
 
 /** The place of the first row that is at least `row`. */
 function placeOf(rows: Uint32Array, row: number): number {
-  return lowerBound(0, rows.length, (place) => (rows[place] as number) >= row);
+  return lowerBound(0, rows.length, (index) => (rows[index] as number) >= row);
 }

@@ -36,8 +36,8 @@ function comparisonOf(table: ExchangeTable): Comparison {
 function join(rows: Uint32Array, begin: number, middle: number, end: number, compare: Comparison): void {
   const [last, first] = [rows[middle - 1] as number, rows[middle] as number];
   if (compare(last, first) <= 0) return;
-  const from = lowerBound(begin, middle, (place) => compare(rows[place] as number, first) > 0);
-  const to = lowerBound(middle, end, (place) => compare(rows[place] as number, last) > 0);
+  const from = lowerBound(begin, middle, (index) => compare(rows[index] as number, first) > 0);
+  const to = lowerBound(middle, end, (index) => compare(rows[index] as number, last) > 0);
   sort(rows, from, to, compare);
 }
 
@@ -64,7 +64,7 @@ export function searchRange(
   rows: Uint32Array,
   isBefore: (start: number) => boolean,
 ): SearchRange {
-  const first = lowerBound(0, rows.length, (place) => !isBefore(table.instants.startAt(rows[place] as number)));
+  const first = lowerBound(0, rows.length, (index) => !isBefore(table.instants.startAt(rows[index] as number)));
   const margin = table.disorder === 0 ? 0 : table.disorder + 1;
   return { from: Math.max(0, first - margin), to: Math.min(rows.length, first + margin) };
 }

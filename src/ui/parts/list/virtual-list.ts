@@ -255,7 +255,7 @@ export class VirtualList<Row> {
     const count = Math.min(mounted, total - first);
     this.#options.seeing?.(first, count);
     const keys = this.#order.at(first, count, this.#window);
-    const slots = keys.map((key, place) => this.#slot(key, first + place, name, drawn.get(key)));
+    const slots = keys.map((key, index) => this.#slot(key, first + index, name, drawn.get(key)));
     this.#anchor = this.#placeAt(first);
     this.#lowest = this.#placeAt(first + count - 1);
     const same = slots.length === before.slots.length && slots.every((slot, at) => slot === before.slots[at]);

@@ -138,11 +138,11 @@ export function drawingOf({
     ruler: Object.freeze(ruler.map(({ left, label }) => ({ label, style: { left: `${tenth(left)}px` } }))),
     first,
     rows: Object.freeze(
-      rows.map((row, place) => {
+      rows.map((row, position) => {
         if (row === null) return NO_ROW_DRAWING;
         return Object.freeze({
-          length: lengths[place] ?? NO_PLACE,
-          group: labels[place] ?? NO_GROUP,
+          length: lengths[position] ?? NO_PLACE,
+          group: labels[position] ?? NO_GROUP,
           joined: marked !== null && isOnConnection(marked, row.record),
         });
       }),
@@ -169,12 +169,12 @@ function groupLabelsOf(
   scale: Scale,
 ): readonly RowDrawing["group"][] {
   const named = new Set<ExchangeId>();
-  return rows.map((row, place) => {
+  return rows.map((row, index) => {
     const id = row?.record.group ?? null;
     const band = id === null || named.has(id) ? undefined : groups.get(id);
     if (id === null || band === undefined) return NO_GROUP;
     named.add(id);
-    const label = groupLabelOf(band, scale, lengths[place]?.before);
+    const label = groupLabelOf(band, scale, lengths[index]?.before);
     return label === null ? NO_GROUP : { text: label.text, style: { right: `${Math.round(label.right)}px` } };
   });
 }

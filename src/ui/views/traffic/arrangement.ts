@@ -113,7 +113,7 @@ export class Arrangement {
     startReorder(event, {
       items,
       over: (place) => over(place === null ? null : leftOf(items(), place)),
-      moved: (from, place) => this.#move(from, place),
+      moved: (from, index) => this.#move(from, index),
     });
   }
 
@@ -125,10 +125,10 @@ export class Arrangement {
     if (column === null) return null;
     event.preventDefault();
     const from = this.#columns.indexOf(column);
-    const place = Math.min(Math.max(from + step, 0), this.#columns.length - 1);
-    this.#move(from, place > from ? place + 1 : place);
+    const index = Math.min(Math.max(from + step, 0), this.#columns.length - 1);
+    this.#move(from, index > from ? index + 1 : index);
     return {
-      announcement: `${column.accessibleName}: column ${place + 1} of ${this.#columns.length}.`,
+      announcement: `${column.accessibleName}: column ${index + 1} of ${this.#columns.length}.`,
       name: column.name,
     };
   }
@@ -172,9 +172,9 @@ export class Arrangement {
   }
 
   /** Moves the visible column with index `from` to before the column with index `place`. */
-  #move(from: number, place: number): void {
-    const [column, before] = [this.#columns[from], this.#columns[place]];
-    if (column === undefined || place === from) return;
+  #move(from: number, index: number): void {
+    const [column, before] = [this.#columns[from], this.#columns[index]];
+    if (column === undefined || index === from) return;
     const choices = moved(choicesOf(this.#texts), column.name, before?.name ?? null);
     this.#selection.set({ trafficColumns: textsOf(choices) });
   }
@@ -203,8 +203,8 @@ export class Arrangement {
  * Position of the line to the left of the item with index `place`, in px from the left. If there is no such item, the
  * line is right of the last item.
  */
-function leftOf(items: readonly HTMLElement[], place: number): number {
-  const [item, last] = [items[place], items.at(-1)];
+function leftOf(items: readonly HTMLElement[], index: number): number {
+  const [item, last] = [items[index], items.at(-1)];
   if (item !== undefined) return item.offsetLeft;
   return last === undefined ? 0 : last.offsetLeft + last.offsetWidth;
 }

@@ -139,8 +139,8 @@ export function choicesOf(texts: readonly string[] | null): ColumnChoices {
 /** All columns in order. A column that is not listed comes after its predecessor in the default order. */
 function orderOf(said: readonly ColumnName[]): readonly ColumnName[] {
   const order = [...said];
-  for (const [place, name] of NAMES.entries()) {
-    const before = NAMES[place - 1];
+  for (const [index, name] of NAMES.entries()) {
+    const before = NAMES[index - 1];
     if (!said.includes(name)) order.splice(before === undefined ? 0 : order.indexOf(before) + 1, 0, name);
   }
   return order;
@@ -148,7 +148,7 @@ function orderOf(said: readonly ColumnName[]): readonly ColumnName[] {
 
 /** The choices as texts: of the changed columns, or of all columns if their order changed. */
 export function textsOf(choices: ColumnChoices): readonly string[] {
-  const isMoved = [...choices.keys()].some((name, place) => name !== NAMES[place]);
+  const isMoved = [...choices.keys()].some((name, index) => name !== NAMES[index]);
   const texts = [...choices].flatMap(([name, { shown, width }]) => {
     if (shown === null && width === null && !isMoved) return [];
     const sign = shown === null ? "" : SIGNS[String(shown) as "true" | "false"];
@@ -197,11 +197,11 @@ export function itemsOf(choices: ColumnChoices, narrow: boolean): readonly Colum
 /** The visible columns, from left to right. */
 export function columnsOf(choices: ColumnChoices, narrow: boolean): readonly ShownColumn[] {
   const path = [...choices.keys()].indexOf("path");
-  const columns = [...choices].flatMap(([name, choice], place): ShownColumn[] => {
+  const columns = [...choices].flatMap(([name, choice], index): ShownColumn[] => {
     const { label, accessibleName, sort, widths, shown, unit, end } = kindOf(name);
     if (!(choice.shown ?? shown[Number(narrow)] === true)) return [];
     const width = choice.width ?? widths?.[Number(narrow)] ?? null;
-    const edge = place < path ? "right" : "left";
+    const edge = index < path ? "right" : "left";
     return [
       Object.freeze({
         name,
@@ -236,8 +236,8 @@ export function layoutOf(columns: readonly ShownColumn[], narrow: boolean, digit
   const widths = columns.map(({ name, width }) => width ?? (name === "path" ? PATH_LEAST : digits));
   const side = narrow ? "narrow" : "wide";
   const least = widths.reduce((sum, width) => sum + width + GAP[side], 2 * GUTTER[side] - GAP[side]);
-  const tracks = columns.map(({ name }, place) =>
-    name === "path" ? `minmax(${PATH_LEAST}px, 1fr)` : `${widths[place]}px`,
+  const tracks = columns.map(({ name }, index) =>
+    name === "path" ? `minmax(${PATH_LEAST}px, 1fr)` : `${widths[index]}px`,
   );
   const phases = columns.findIndex(({ name }) => name === "phases") + 1;
   return Object.freeze({

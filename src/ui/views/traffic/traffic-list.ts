@@ -182,7 +182,7 @@ export class TrafficList {
   }
 
   #fit(first: number, count: number): void {
-    const inSight = Array.from({ length: count }, (_, place) => this.recordAt(first + place) ?? []);
+    const inSight = Array.from({ length: count }, (_, index) => this.recordAt(first + index) ?? []);
     this.#rows.fit(inSight.flat());
     const hasBars = count > 0 && this.#options.shown().has("phases");
     this.#options.scaled(hasBars ? `0 to ${axisText(this.#rows.scale)}` : "");

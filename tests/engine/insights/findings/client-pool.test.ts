@@ -27,9 +27,9 @@ interface StreamPlan {
 const startsFrom = (ready: number, lengths: readonly number[], places: number, random: () => number) => {
   const free = times(places).map(() => ready + random());
   return lengths.map((length) => {
-    const place = free.indexOf(Math.min(...free));
-    const start = free[place] ?? 0;
-    free[place] = start + length + 0.3 + random() * 2;
+    const index = free.indexOf(Math.min(...free));
+    const start = free[index] ?? 0;
+    free[index] = start + length + 0.3 + random() * 2;
     return start;
   });
 };

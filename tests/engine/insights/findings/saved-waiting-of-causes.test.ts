@@ -43,7 +43,7 @@ const several =
     times(count).flatMap((index) => {
       let at = random() * 500;
       return jobs
-        .filter((_, place) => place % count === index)
+        .filter((_, position) => position % count === index)
         .map((job) => {
           const start = at + random() * 80;
           at = start + lengthOf(job);

@@ -67,7 +67,7 @@ describe("critical paths", (test) => {
     fc.assert(
       fc.property(fc.integer({ min: 2_000, max: 9_000 }), fc.integer({ min: 0, max: 1_999 }), (think, idle) => {
         const beside = { at: 374, lasts: think - idle, target: "/slow" };
-        const ends = (talks: readonly Talk[]) => [0, -1].map((place) => textsOf(longestIn(talks)).at(place));
+        const ends = (talks: readonly Talk[]) => [0, -1].map((position) => textsOf(longestIn(talks)).at(position));
         assert.equal(ends([...page({ think }), beside]), ["1 283", "5 466"]);
         assert.equal(ends(page({ think })), ["4 400", "5 466"]);
       }),

@@ -14,7 +14,7 @@ describe("language model samples", (test) => {
     const { ids, models, firstTokens, rates, names } = modelSamplesOf(scene.facts);
     assert.equal([...ids], [2, 3, 4]);
     assert.equal(
-      [...models].map((place) => names[place]),
+      [...models].map((position) => names[position]),
       ["large", "not named", "large"],
     );
     assert.equal([...firstTokens], [700, Number.NaN, 400]);

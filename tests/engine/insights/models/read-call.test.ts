@@ -156,10 +156,10 @@ describe("reading of language model calls", (test) => {
         counted,
         fc.nat(),
         fc.integer({ min: 4_000, max: 60_000 }),
-        (api, drawn, place, pause) => {
+        (api, drawn, position, pause) => {
           const answer = { ...drawn, tools: [], words: Array.from({ length: 30 }, () => "word") };
           const events = eventsOfModel(api, answer);
-          const from = events.findIndex(({ isToken }) => isToken) + 1 + (place % 29);
+          const from = events.findIndex(({ isToken }) => isToken) + 1 + (position % 29);
           const between = events.map((_, index) => (index === from ? pause : 150));
           const { call } = streamed(api, answer, between);
           assert.equal(
@@ -213,10 +213,10 @@ describe("reading of language model calls", (test) => {
   test("given an error within a stream of any shape, tells its name and the figures before it", () => {
     const name = fc.constantFrom("overloaded_error", "UNAVAILABLE", "server_error", "the model failed to answer");
     fc.assert(
-      fc.property(fc.constantFrom(...MODEL_STREAMS), counted, name, fc.nat(), (api, answer, error, place) => {
+      fc.property(fc.constantFrom(...MODEL_STREAMS), counted, name, fc.nat(), (api, answer, error, position) => {
         const events = eventsOfModel(api, { ...answer, tools: [] });
         // Behind the last event, nothing follows.
-        const before = events.slice(0, place % (events.length - 1));
+        const before = events.slice(0, position % (events.length - 1));
         const texts = [...before.map(({ text }) => text), errorOfModel(api, error, before.length === 0)];
         const call = modelCallOf({
           ...{ target: pathOfModel(api, answer.model), contentType: streamTypeOf(api).split(";")[0] ?? null },

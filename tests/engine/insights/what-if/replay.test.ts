@@ -67,9 +67,9 @@ function recorded(program: readonly Task[]): Traffic {
   }
   for (const [index, { needs, isKnown }] of program.entries()) {
     const to = ids.get(index);
-    for (const [place, back] of needs.entries()) {
+    for (const [position, back] of needs.entries()) {
       const from = ids.get(index - back);
-      if (isKnown[place] && from !== undefined && to !== undefined) scene.prove(from, to);
+      if (isKnown[position] && from !== undefined && to !== undefined) scene.prove(from, to);
     }
   }
   return scene.traffic();

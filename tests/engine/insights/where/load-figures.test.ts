@@ -16,8 +16,8 @@ describe("page load figures", (test) => {
     fc.assert(
       fc.property(fc.array(load, { minLength: 1, maxLength: 4 }), (drawn) => {
         const scene = new Scene();
-        for (const [place, requests] of drawn.entries()) {
-          const at = place * 60_000;
+        for (const [index, requests] of drawn.entries()) {
+          const at = index * 60_000;
           const opened = { "sec-fetch-dest": "document" };
           scene.ask({ at, target: "/cart", type: "text/html", request: opened, server: 40, transfer: 1, bytes: 500 });
           for (const { server, bytes } of requests)

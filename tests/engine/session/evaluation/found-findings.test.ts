@@ -29,13 +29,13 @@ describe("language model figures", (test) => {
             own.reduce((sum, { calls }) => sum + calls, 0),
             all.filter((one) => one.endpoint === endpoint).length,
           );
-          for (const [place, { model, calls, firstToken, rate, firstTokens, rates: rateBars }] of own.entries()) {
+          for (const [position, { model, calls, firstToken, rate, firstTokens, rates: rateBars }] of own.entries()) {
             const mine = all.filter((one) => one.endpoint === endpoint && samples.names[one.model] === model);
             const known = (values: readonly number[]) => values.filter((value) => !Number.isNaN(value));
             const tokens = known(mine.map((one) => one.firstToken));
             const rates = known(mine.map((one) => one.rate));
             assert.is(calls, mine.length);
-            assert.ok(place === 0 || calls <= (own[place - 1]?.calls ?? 0));
+            assert.ok(position === 0 || calls <= (own[position - 1]?.calls ?? 0));
             assert.is(rate, rates.length < 5 ? null : plainPercentile(rates, 0.5));
             assert.equal(
               firstToken,

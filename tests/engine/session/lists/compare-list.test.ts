@@ -39,9 +39,9 @@ describe("compare list", (test) => {
     const random = seeded(8);
     const drawn = (medians: Readonly<Record<string, readonly [median: number, count: number]>>) =>
       recorded(
-        Object.entries(medians).flatMap(([target, [median, count]], place) =>
+        Object.entries(medians).flatMap(([target, [median, count]], position) =>
           Array.from({ length: count }, (_, index) =>
-            exchange({ id: place * 1_000 + index + 1, target, end: lognormal(random, median, 0.3) }),
+            exchange({ id: position * 1_000 + index + 1, target, end: lognormal(random, median, 0.3) }),
           ),
         ),
       );
@@ -76,9 +76,9 @@ describe("compare list", (test) => {
     const side = () =>
       figuresOf(
         recorded(
-          times(endpoints).flatMap((place) =>
-            times(place < tested ? 6 : 5).map((index) =>
-              exchange({ id: place * 10 + index + 1, origin: `https://host-${place}.test`, end: 100 + index }),
+          times(endpoints).flatMap((position) =>
+            times(position < tested ? 6 : 5).map((index) =>
+              exchange({ id: position * 10 + index + 1, origin: `https://host-${position}.test`, end: 100 + index }),
             ),
           ),
         ),
@@ -176,8 +176,8 @@ describe("compare list", (test) => {
 /** Five requests to each path, all with this latency. */
 function session(latency: number, ...targets: readonly string[]): Session {
   return recorded(
-    targets.flatMap((target, place) =>
-      [1, 2, 3, 4, 5].map((id) => exchange({ id: place * 5 + id, target, start: id, end: id + latency })),
+    targets.flatMap((target, index) =>
+      [1, 2, 3, 4, 5].map((id) => exchange({ id: index * 5 + id, target, start: id, end: id + latency })),
     ),
   );
 }

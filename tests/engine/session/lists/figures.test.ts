@@ -11,8 +11,8 @@ import { times } from "../../../support/scene.ts";
 const figures = (origins: Readonly<Record<string, number>>) =>
   figuresOf(
     recorded(
-      Object.entries(origins).flatMap(([origin, count], place) =>
-        times(count).map((index) => exchange({ id: place * 100 + index + 1, origin, target: "/a", end: 10 })),
+      Object.entries(origins).flatMap(([origin, count], position) =>
+        times(count).map((index) => exchange({ id: position * 100 + index + 1, origin, target: "/a", end: 10 })),
       ),
     ),
   );

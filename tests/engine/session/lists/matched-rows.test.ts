@@ -43,7 +43,7 @@ describe("lookup in matched rows", (test) => {
     fc.assert(
       fc.property(anyExchanges(), fc.integer({ min: 1, max: 80 }), fc.nat(), (exchanges, rowCap, bits) => {
         const { table } = recorded(exchanges, rowCap);
-        const all = Array.from({ length: table.nextRow - table.firstRow }, (_, place) => table.firstRow + place);
+        const all = Array.from({ length: table.nextRow - table.firstRow }, (_, index) => table.firstRow + index);
         const rows = Uint32Array.from(all.filter((row) => (bits >> (row % 30)) & 1));
         const [holdsExchange, holdsEndpoint] = [exchangesAt(table, rows), endpointsAt(table, rows)];
         const isAt = ({ id }: { readonly id: number }) => [...rows].some((row) => table.ids.at(row) === id);

@@ -79,7 +79,7 @@ describe("latencies of overlapping requests", (test) => {
     );
     const evicted = recordedWith(9, 12_000);
     assert.equal(
-      [0, 4_999, 5_000, 11_999].map((place) => recordedBeside(evicted, evicted.firstRow + place).beside),
+      [0, 4_999, 5_000, 11_999].map((position) => recordedBeside(evicted, evicted.firstRow + position).beside),
       [null, null, 9, 9],
     );
     assert.is(recordedBeside(evicted, evicted.firstRow).latencies.alone.length, 0);

@@ -14,7 +14,7 @@ describe("sorted list range", (test) => {
     );
     fc.assert(
       fc.property(keys, fc.nat(310), fc.nat(100), (given, from, count) => {
-        const order = given.map((_, place) => place).sort((a, b) => rank(given[a]) - rank(given[b]) || a - b);
+        const order = given.map((_, index) => index).sort((a, b) => rank(given[a]) - rank(given[b]) || a - b);
         assert.equal(
           windowOf([...given.keys()], Float64Array.from(given), { from, count }),
           order.slice(from, from + count),

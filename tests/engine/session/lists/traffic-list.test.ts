@@ -348,7 +348,7 @@ describe("traffic rows by statistics-dependent filters", (test) => {
             const evaluator = judgeOf(session);
             const one = new Matcher(session.table, filter(text));
             const { firstRow, nextRow } = session.table;
-            const rows = Array.from({ length: nextRow - firstRow }, (_, place) => firstRow + place);
+            const rows = Array.from({ length: nextRow - firstRow }, (_, position) => firstRow + position);
             assert.equal(
               [...judged.among(own.rows().view(), evaluator)],
               rows.filter((row) => one.matches(row) && one.matchesNow(row, evaluator)),

@@ -35,16 +35,16 @@ describe("endpoint detail", (test) => {
           series.reduce((sum, { samples }) => sum + samples, 0),
           all.length,
         );
-        let place = 0;
+        let position = 0;
         for (const { at, p50, p95, samples } of series) {
           // A figure's time range contains the requests it is computed from, and no others.
           const starts = exchanges.map(({ instants }) => instants.startTime);
           const within = starts.filter((one) => one >= at && one < at + (detail?.sliceLength ?? 0));
-          assert.equal(within, starts.slice(place, place + samples));
-          const latencies = all.slice(place, place + samples).map(([, latency]) => latency);
+          assert.equal(within, starts.slice(position, position + samples));
+          const latencies = all.slice(position, position + samples).map(([, latency]) => latency);
           assert.is(p50, plainPercentile(latencies, 0.5));
           assert.is(p95, plainPercentile(latencies, 0.95));
-          place += samples;
+          position += samples;
         }
       }),
     );

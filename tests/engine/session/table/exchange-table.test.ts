@@ -100,7 +100,7 @@ describe("start order skew", (test) => {
         const disorder = new StartOrderSkew();
         for (const [row, start] of starts.entries()) disorder.add(row, start);
         const sorted = starts.map((start, row) => ({ start, row })).sort((a, b) => a.start - b.start || a.row - b.row);
-        const furthest = Math.max(0, ...sorted.map(({ row }, place) => Math.abs(row - place)));
+        const furthest = Math.max(0, ...sorted.map(({ row }, index) => Math.abs(row - index)));
         assert.ok(disorder.most >= furthest, `${disorder.most} said, ${furthest} is`);
         if (furthest === 0) assert.is(disorder.most, 0);
       }),

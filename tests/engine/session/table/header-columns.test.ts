@@ -48,12 +48,12 @@ describe("header columns", (test) => {
           const { headers } = session.table;
           const columns = new Map<string, ReturnType<typeof headers.of>>();
           const events = exchanges.flatMap(eventsOf);
-          for (let place = 0; place <= events.length; place += 1) {
-            if (place === made)
+          for (let index = 0; index <= events.length; index += 1) {
+            if (index === made)
               for (const [side, name] of NAMES) columns.set(`${side} ${name}`, headers.of(side, name));
-            if (place === made + read) for (const column of columns.values()) column.read(heads.of, most);
-            const event = events[place];
-            if (event === undefined || place > made + read + end) break;
+            if (index === made + read) for (const column of columns.values()) column.read(heads.of, most);
+            const event = events[index];
+            if (event === undefined || index > made + read + end) break;
             session.apply([event]);
             heads.add(event);
           }

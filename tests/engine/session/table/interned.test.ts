@@ -15,8 +15,8 @@ describe("interned texts with a limit", (test) => {
           if (text !== TOO_MANY) held += text.length;
         }
         assert.ok(held <= most);
-        for (const [place, text] of texts.entries()) {
-          const kept = limited.textAt(numbers[place] ?? 0);
+        for (const [index, text] of texts.entries()) {
+          const kept = limited.textAt(numbers[index] ?? 0);
           assert.ok(kept === text || kept === TOO_MANY);
         }
       }),

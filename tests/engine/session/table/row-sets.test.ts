@@ -7,7 +7,7 @@ import { rounds } from "../../../support/rounds.ts";
 /** Ascending rows with gaps, or a stretch without one. */
 const ROWS = fc.oneof(
   fc.uniqueArray(fc.nat(60)).map((rows) => Uint32Array.from(rows).sort()),
-  fc.tuple(fc.nat(60), fc.nat(40)).map(([first, length]) => Uint32Array.from({ length }, (_, place) => first + place)),
+  fc.tuple(fc.nat(60), fc.nat(40)).map(([first, length]) => Uint32Array.from({ length }, (_, index) => first + index)),
 );
 
 describe("row sets", (test) => {

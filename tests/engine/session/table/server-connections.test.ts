@@ -59,8 +59,8 @@ describe("client programs of connections", (test) => {
       fc.property(anyExchanges(), fc.array(fc.nat()), (exchanges, places) => {
         const events = exchanges.flatMap(eventsOf);
         for (const [connection, program] of NAMES) {
-          const place = (places[connection as number] ?? 0) % (events.length + 1);
-          events.splice(place, 0, named(connection as number, program));
+          const position = (places[connection as number] ?? 0) % (events.length + 1);
+          events.splice(position, 0, named(connection as number, program));
         }
         const session = new Session();
         for (const event of events) session.apply([event]);

@@ -13,13 +13,13 @@ describe("message inbox", (test) => {
         let now = 0;
         const handled: number[] = [];
         const inbox = new Inbox<number>(
-          (place) => {
-            handled.push(place);
-            now += drawn[place] ?? 0;
+          (index) => {
+            handled.push(index);
+            now += drawn[index] ?? 0;
           },
           () => now,
         );
-        for (const place of drawn.keys()) inbox.add(place);
+        for (const index of drawn.keys()) inbox.add(index);
         while (handled.length < drawn.length) {
           const [begun, count] = [now, handled.length];
           await nextTurn();

@@ -34,8 +34,8 @@ function procIn(folder: string, tcp: string, tcp6 = "") {
     symlinkSync(`/usr/bin/${comm}`, join(folder, `${pid}/exe`));
     symlinkSync("/dev/null", join(folder, `${pid}/fd/0`));
     symlinkSync("pipe:[9]", join(folder, `${pid}/fd/1`));
-    for (const [place, inode] of inodes.entries())
-      symlinkSync(`socket:[${inode}]`, join(folder, `${pid}/fd/${place + 3}`));
+    for (const [index, inode] of inodes.entries())
+      symlinkSync(`socket:[${inode}]`, join(folder, `${pid}/fd/${index + 3}`));
   };
 }
 

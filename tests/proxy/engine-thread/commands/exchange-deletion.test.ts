@@ -133,7 +133,7 @@ describe("exchange deletion", (test) => {
       assert.is((await reply).count, 10_000);
       assert.equal(
         app.rows(),
-        Array.from({ length: 50 }, (_, place) => 10_001 + place),
+        Array.from({ length: 50 }, (_, index) => 10_001 + index),
       );
       await app.end();
     }));
@@ -144,7 +144,7 @@ describe("exchange deletion", (test) => {
       app.record(1, 2_000);
       const { currentSession } = app;
       const deleted = (from: number) => ({
-        gone: Array.from({ length: 900 }, (_, place) => idOf(from + place)),
+        gone: Array.from({ length: 900 }, (_, index) => idOf(from + index)),
         back: [],
       });
       const first = currentSession.changeDeletions(deleted(1));
@@ -196,7 +196,7 @@ describe("exchange deletion", (test) => {
 });
 
 function rest(deleted: ReadonlySet<number>): readonly number[] {
-  return Array.from({ length: 12 }, (_, place) => place + 1).filter((number) => !deleted.has(number));
+  return Array.from({ length: 12 }, (_, index) => index + 1).filter((number) => !deleted.has(number));
 }
 
 /** The session's figures, and its rows. Slices of time keep their bounds when their first exchange goes. */
@@ -261,7 +261,7 @@ function deleting(folder: string): Omit<Deletes, "end" | "refusal"> & {
     refusal: (command: Deleting) => say(command).then(() => "", String),
     rows: () => {
       const { table } = session();
-      const rows = Array.from({ length: table.nextRow - table.firstRow }, (_, place) => table.firstRow + place);
+      const rows = Array.from({ length: table.nextRow - table.firstRow }, (_, index) => table.firstRow + index);
       return rows.filter((row) => !table.isHiddenAt(row)).map((row) => table.ids.at(row));
     },
     openStored: async () => {

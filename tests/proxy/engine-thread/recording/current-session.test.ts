@@ -37,7 +37,7 @@ function recording(folder: string) {
     },
     trash: () => store.trash().map(({ state, exchanges, kept }) => [state, exchanges, kept]),
     states: () => store.list().map(({ state, exchanges, kept }) => [state, exchanges, kept]),
-    figuresOf: (place: number) => store.figuresOf(store.list()[place]?.id ?? "") as SessionFigures | null,
+    figuresOf: (index: number) => store.figuresOf(store.list()[index]?.id ?? "") as SessionFigures | null,
     /** Makes this file of the current session unwritable, as on a full disk, until the returned function is called. */
     inTheWayOf: async (name: string) => {
       const path = join(folder, "sessions", store.current?.id ?? "", name);

@@ -28,7 +28,7 @@ describe("deleted rows of an in-memory session", (test) => {
   test("given a deletion, the list lacks the rows at once, and the figures once they were counted", async () => {
     const app = stage(1_000);
     const before = app.session;
-    app.change(Array.from({ length: 700 }, (_, place) => place + 1));
+    app.change(Array.from({ length: 700 }, (_, index) => index + 1));
     assert.is.not(app.session, before, "what was computed for the session is computed again");
     assert.equal([app.session.table.size, app.session.exchanges], [300, 300]);
     await app.rows.counted();
@@ -42,7 +42,7 @@ describe("deleted rows of an in-memory session", (test) => {
         const deleted = new Set<number>();
         for (const upTo of steps) {
           const back = [...deleted].filter((number) => number > upTo);
-          const gone = Array.from({ length: upTo }, (_, place) => place + 1).filter((number) => !deleted.has(number));
+          const gone = Array.from({ length: upTo }, (_, index) => index + 1).filter((number) => !deleted.has(number));
           app.change(gone, back);
           storedChange({ gone: gone.map(idOf), back: back.map(idOf) })(deleted as Set<ExchangeId>);
         }

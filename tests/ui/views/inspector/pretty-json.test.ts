@@ -83,8 +83,8 @@ describe("pretty-printed JSON", (test) => {
       fc.property(fc.json({ maxDepth: 4 }), fc.array(change, { minLength: 1, maxLength: 2 }), (json, changes) => {
         let text = json;
         for (const { at, removed, added } of changes) {
-          const place = at % (text.length + 1);
-          text = text.slice(0, place) + added.join("") + text.slice(place + removed);
+          const position = at % (text.length + 1);
+          text = text.slice(0, position) + added.join("") + text.slice(position + removed);
         }
         assert.is(prettyJsonOf(text) !== null, isJson(text), text);
       }),

@@ -11,7 +11,7 @@ describe("decoding of text in pieces", (test) => {
       fc.property(fc.array(sign), cuts, (signs, places) => {
         const text = signs.join("");
         const bytes = new TextEncoder().encode(text);
-        const ends = [...places.filter((place) => place < bytes.length), bytes.length].toSorted((a, b) => a - b);
+        const ends = [...places.filter((position) => position < bytes.length), bytes.length].toSorted((a, b) => a - b);
         const pieces = new TextPieces(new TextDecoder());
         const lines = [""];
         for (const [index, end] of ends.entries()) {

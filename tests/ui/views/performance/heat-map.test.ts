@@ -36,8 +36,8 @@ describe("dragged cells of the heat map", (test) => {
     fc.assert(
       fc.property(counts, share, share, share, share, (slices, x, y, otherX, otherY) => {
         const found = cellsBetween(dataOf(slices, 3) as EndpointDetail, { x, y }, { x: otherX, y: otherY });
-        const within = (place: number, one: number, other: number, most: number) =>
-          place >= Math.floor(Math.min(one, other) * most) && place <= Math.floor(Math.max(one, other) * most);
+        const within = (index: number, one: number, other: number, most: number) =>
+          index >= Math.floor(Math.min(one, other) * most) && index <= Math.floor(Math.max(one, other) * most);
         let expected = 0;
         for (const [column, own] of slices.entries())
           for (const [bar, count] of own.entries())

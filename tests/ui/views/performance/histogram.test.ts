@@ -29,9 +29,9 @@ describe("latency histogram", (test) => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 2 }), (latencies) => {
         const places = latencies.sort((a, b) => a - b).map((each) => bucketPosition(all, each));
-        for (const [index, place] of places.entries()) {
-          assert.ok(place >= 0 && place <= all.length);
-          assert.ok(index === 0 || place >= (places[index - 1] ?? 0));
+        for (const [index, position] of places.entries()) {
+          assert.ok(position >= 0 && position <= all.length);
+          assert.ok(index === 0 || position >= (places[index - 1] ?? 0));
         }
       }),
     );
@@ -67,7 +67,7 @@ describe("latency histogram", (test) => {
         const places = labels.map(({ style }) => Number.parseFloat(style.left));
         assert.ok(labels.length > 0);
         if (labels.length > 1) for (const { text } of labels) assert.match(text, /^(?:0\.)?[125]0*(?: s)?$/);
-        assert.ok(places.every((place, index) => index === 0 || place - (places[index - 1] ?? 0) > 13));
+        assert.ok(places.every((position, index) => index === 0 || position - (places[index - 1] ?? 0) > 13));
       }),
     );
   });

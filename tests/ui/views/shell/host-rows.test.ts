@@ -85,7 +85,7 @@ describe("host tree rows", (test) => {
     );
     assert.ok(after.every((row) => !before.includes(row)));
     const again = keptRows(hostRowsOf({ hosts, hostCount: 2 }, new Set(["cdn.test:81"]), []), after);
-    assert.ok(again.every((row, place) => row === after[place]));
+    assert.ok(again.every((row, index) => row === after[index]));
   });
 
   test("given a place, provides a filter for it, and recognizes the place from such a filter", () => {

@@ -128,9 +128,9 @@ describe("Traffic columns", (test) => {
         const layout = layoutOf(columns, narrow, digits);
         const tracks = (layout["--columns"] ?? "").match(/minmax\(\d+px, 1fr\)|\d+px/g) ?? [];
         assert.is(tracks.length, columns.length);
-        for (const [place, { name, width }] of columns.entries()) {
-          if (name === "path") assert.match(tracks[place] ?? "", /1fr/);
-          else assert.is(tracks[place], `${width ?? digits}px`);
+        for (const [index, { name, width }] of columns.entries()) {
+          if (name === "path") assert.match(tracks[index] ?? "", /1fr/);
+          else assert.is(tracks[index], `${width ?? digits}px`);
         }
         const phases = columns.findIndex(({ name }) => name === "phases");
         assert.is(layout["--column-phases"], `${phases + 1} / ${phases + 2}`);

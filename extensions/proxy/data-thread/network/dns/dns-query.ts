@@ -170,10 +170,10 @@ function turnsOf({ servers, attempts, timeout, rotate }: ResolvConf, { port, fir
     resolver: (turn, signal) => {
       const known = made[turn];
       if (known !== undefined) return known;
-      const place = turn % servers.length;
-      const seconds = Math.floor(((timeout / 1_000) * 2 ** place) / (place === 0 ? 1 : servers.length));
+      const index = turn % servers.length;
+      const seconds = Math.floor(((timeout / 1_000) * 2 ** index) / (index === 0 ? 1 : servers.length));
       const resolver = new Resolver({ timeout: Math.max(1, seconds) * 1_000, tries: 1 });
-      const server = servers[(place + (rotate ? first : 0)) % servers.length] ?? "127.0.0.1";
+      const server = servers[(index + (rotate ? first : 0)) % servers.length] ?? "127.0.0.1";
       resolver.setServers([server.includes(":") ? `[${server}]:${port}` : `${server}:${port}`]);
       signal.addEventListener("abort", () => resolver.cancel(), { once: true });
       made[turn] = resolver;

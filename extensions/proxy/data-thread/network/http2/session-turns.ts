@@ -215,10 +215,10 @@ export class SessionTurns {
     for (const isOther of [false, true]) {
       left += SHARE / 2;
       const part = waiting.filter(([, state]) => isCheap(state) !== isOther);
-      for (const [place, [session, state]] of part.entries()) {
+      for (const [index, [session, state]] of part.entries()) {
         // A session that has not read yet may be cheap. If it is not, its first read ends the turn.
         const cost = state.cost ?? CHEAP;
-        if (cost > left && !(isOther && place === 0)) break;
+        if (cost > left && !(isOther && index === 0)) break;
         left -= cost;
         this.#waiting.delete(session);
         if (this.#mayRead(session, state)) session.setTurn(true);

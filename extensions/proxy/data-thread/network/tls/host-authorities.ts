@@ -25,12 +25,12 @@ export class HostAuthorities {
       this.#settings = settings;
       this.#known.clear();
     }
-    const places = [...settings.keys()].filter((place) => matchesHost([settings[place]?.host ?? ""], host));
+    const places = [...settings.keys()].filter((index) => matchesHost([settings[index]?.host ?? ""], host));
     if (places.length === 0) return null;
     const known = this.#known.get(places.join());
     if (known !== undefined) return known;
     this.#serial += 1;
-    const certificates = places.flatMap((place) => settings[place]?.certificates.match(BLOCK) ?? []);
+    const certificates = places.flatMap((index) => settings[index]?.certificates.match(BLOCK) ?? []);
     const trusted = Object.freeze({ serial: this.#serial, certificates: Object.freeze(certificates) });
     this.#known.set(places.join(), trusted);
     return trusted;

@@ -30,20 +30,20 @@ export function bodyValues({ facts }: Request, name: string): readonly string[] 
 /** `path:N` for each segment that the endpoint's template folds; N counts all segments from 1. */
 export function pathColumns(requests: readonly Request[]): readonly CategoryColumn[] {
   const template = segmentsOf(requests[0]?.facts.endpoint.path ?? "");
-  return template.flatMap((segment, place) => {
+  return template.flatMap((segment, index) => {
     if (segment !== PLACEHOLDER) return [];
-    const isLast = place === template.length - 1;
+    const isLast = index === template.length - 1;
     const segments = new Map<string, readonly string[]>();
     const valuesOf = ({ path }: Request): readonly string[] => {
       const known = segments.get(path);
       if (known !== undefined) return known;
-      const value = segmentsOf(path)[place];
+      const value = segmentsOf(path)[index];
       const values = value === undefined ? [] : [value];
       segments.set(path, values);
       return values;
     };
     const leastEffectOf = (value: string) => (isLast && !isIdSegment(value) ? ENDPOINT_EFFECT : 0);
-    return { ...column(`path:${place}`, TIERS.asked, valuesOf, false), leastEffectOf };
+    return { ...column(`path:${index}`, TIERS.asked, valuesOf, false), leastEffectOf };
   });
 }
 

@@ -70,14 +70,14 @@ export class Durations {
     // Most members are no slower than the others, which needs no median.
     if (distance <= 0) return null;
     const [inside, outside] = [new Float64Array(within), new Float64Array(without)];
-    let place = 0;
+    let position = 0;
     for (let rank = 0; rank < members.length; rank += 1) {
       const index = this.#order[rank] as number;
       const value = this.values[index] as number;
-      if (members[index] === 0) outside[rank - place] = value;
+      if (members[index] === 0) outside[rank - position] = value;
       else {
-        inside[place] = value;
-        place += 1;
+        inside[position] = value;
+        position += 1;
       }
     }
     const effect = percentileOf(inside, 0.5) / Math.max(0.1, percentileOf(outside, 0.5));

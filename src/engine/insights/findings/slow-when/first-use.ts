@@ -64,9 +64,9 @@ function partsIn(requests: readonly Request[]): readonly Part[] {
   const [first] = requests;
   const template = segmentsOf(first?.facts.endpoint.path ?? "");
   const parts: Part[] = [];
-  for (const [place, segment] of template.entries())
+  for (const [index, segment] of template.entries())
     if (segment === PLACEHOLDER)
-      parts.push({ name: `path:${place}`, keyOf: ({ path }) => segmentsOf(path)[place] ?? null });
+      parts.push({ name: `path:${index}`, keyOf: ({ path }) => segmentsOf(path)[index] ?? null });
   const [query, body] = [new Set<string>(), new Set<string>()];
   for (const { facts } of requests) {
     for (const [name] of facts.query) query.add(name);
@@ -127,14 +127,14 @@ function areSlow(
   const known = all.filter((_, index) => isLater[index] === 1);
   const [sameKey, sameTime]: [number[], number[]] = [[], []];
   const ownLater = new Map(Array.from(byKey.values(), (uses) => [uses.first, uses.later]));
-  let place = 0;
+  let earlier = 0;
   for (const [index, request] of all.entries()) {
-    if (isLater[index] === 1) place += 1;
+    if (isLater[index] === 1) earlier += 1;
     const own = ownLater.get(request);
-    if (own === undefined || isFirst[index] === 0 || place < AFTER || request.facts.exchange.reused === false) continue;
+    if (own === undefined || isFirst[index] === 0 || earlier < AFTER || request.facts.exchange.reused === false) continue;
     const duration = Math.max(0.1, durationOf(request));
     const ratioTo = (others: readonly Request[]) => duration / Math.max(0.1, medianOf(others.map(durationOf)));
-    sameTime.push(ratioTo(known.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS)));
+    sameTime.push(ratioTo(known.slice(Math.max(0, earlier - NEIGHBOURS), earlier + NEIGHBOURS)));
     if (own.length > 0) sameKey.push(ratioTo(own));
   }
   return [sameKey, sameTime].every((ratios) => {

@@ -214,7 +214,7 @@ export function loadTextsOf({ loads }: WhereRecord, chosen: Instant | null): Loa
   const load = loads.find(({ start }) => start === chosen) ?? longest;
   if (load === undefined) return null;
   const { start, duration, path, steps } = load;
-  const place = loads.indexOf(load);
+  const index = loads.indexOf(load);
   const document = path[0]?.endpoint;
   const rows = rowsOf(load);
   return Object.freeze({
@@ -223,9 +223,9 @@ export function loadTextsOf({ loads }: WhereRecord, chosen: Instant | null): Loa
     subject: document === undefined ? "" : withOperation(document.path, document.operation),
     host: document === undefined ? "" : hostOf(document.origin),
     duration: durationText(duration),
-    place: loads.length < 2 ? "" : `, load ${place + 1} of ${loads.length}, began ${clockText(start)}`,
-    earlier: loads[place - 1]?.start ?? null,
-    later: loads[place + 1]?.start ?? null,
+    place: loads.length < 2 ? "" : `, load ${index + 1} of ${loads.length}, began ${clockText(start)}`,
+    earlier: loads[index - 1]?.start ?? null,
+    later: loads[index + 1]?.start ?? null,
     rows,
     costliest: rows[costliestOf(load)] ?? null,
     more: steps > path.length ? `${countPhrase(steps - path.length, "more step", "more steps")}` : "",

@@ -48,9 +48,9 @@ describe("causes of one endpoint", (test) => {
       for (let at = 0; at < (wall.at(-1) ?? 0); at += 150 + random() * 450) user.push(at);
       const calls = [...wall.map((at) => ({ at, name: "wall" })), ...user.map((at) => ({ at, name: "user" }))];
       for (const [index, { at, name }] of calls.sort((left, right) => left.at - right.at).entries()) {
-        const place = free.indexOf(Math.min(...free));
-        const end = Math.max(at, free[place] ?? 0) + lognormal(random, work, 0.15);
-        free[place] = end;
+        const position = free.indexOf(Math.min(...free));
+        const end = Math.max(at, free[position] ?? 0) + lognormal(random, work, 0.15);
+        free[position] = end;
         scene.ask({ at, target: `/${name}/${index}`, path: `/${name}/{id}`, client: name, server: end - at });
       }
       const found = scene.report().findings;

@@ -22,9 +22,9 @@ interface Planned extends Asked {
 
 /** Requests of two clients to /a, and of others to two more endpoints, whose requests take as long as ever. */
 function background(random: Random): readonly Planned[] {
-  return ["/b", "/c"].flatMap((target, place) =>
+  return ["/b", "/c"].flatMap((target, index) =>
     instantsOf(random, 1_100).map((at) => ({
-      ...{ at, target, client: `10.0.1.${place} app` },
+      ...{ at, target, client: `10.0.1.${index} app` },
       server: lognormal(random, 120, 0.4),
     })),
   );

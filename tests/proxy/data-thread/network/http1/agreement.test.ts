@@ -156,7 +156,7 @@ function isLast(head: RequestHead | ResponseHead): boolean {
 
 function mutated(text: string, mutations: readonly Mutation[]): string {
   return mutations.reduce((bytes, [at, length, piece]) => {
-    const place = at % (bytes.length + 1);
-    return bytes.slice(0, place) + piece + bytes.slice(place + length);
+    const index = at % (bytes.length + 1);
+    return bytes.slice(0, index) + piece + bytes.slice(index + length);
   }, text);
 }

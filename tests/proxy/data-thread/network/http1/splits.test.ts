@@ -98,8 +98,8 @@ describe("faulty responses cut into pieces", (test) => {
       fc.property(fc.oneof(anyResponse, repaired), slips, places, ({ bytes }, slips, places) => {
         let text = bytes;
         for (const [at, length, slip] of slips) {
-          const place = at % (text.length + 1);
-          text = text.slice(0, place) + slip + text.slice(place + length);
+          const index = at % (text.length + 1);
+          text = text.slice(0, index) + slip + text.slice(index + length);
         }
         const whole = responsesIn([Buffer.from(text, "latin1")], "GET");
         assert.is(told(responsesIn(cutAt(text, places), "GET")), told(whole), JSON.stringify(text));
@@ -118,7 +118,7 @@ describe("faulty responses cut into pieces", (test) => {
 function sameInPieces(title: string, bytes: string, read: (pieces: readonly Buffer[]) => Transcript<object>): void {
   const whole = told(read([Buffer.from(bytes, "latin1")]));
   const places = bytes.length <= SHORT ? Array.from(bytes, (_, index) => index) : [1, 20, 40, 1_000, bytes.length - 1];
-  for (const place of places) assert.is(told(read(cutAt(bytes, [place]))), whole, `${title}, cut at ${place}`);
+  for (const position of places) assert.is(told(read(cutAt(bytes, [position]))), whole, `${title}, cut at ${position}`);
   if (bytes.length > SHORT) return;
   assert.is(told(read(cutAt(bytes, places))), whole, `${title}, byte by byte`);
 }

@@ -77,7 +77,7 @@ export function responsesIn(
 /** Latin1 text cut at the given offsets. */
 export function cutAt(text: string, places: readonly number[]): Buffer[] {
   const bytes = Buffer.from(text, "latin1");
-  const edges = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  const edges = [0, ...places.map((position) => position % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   return edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));
 }
 

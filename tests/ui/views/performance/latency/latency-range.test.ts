@@ -50,9 +50,9 @@ describe("axis of the latency range", (test) => {
         );
         assert.ok(axis);
         const places = latencies.sort((a, b) => a - b).map((each) => positionOn(axis, each));
-        for (const [index, place] of places.entries()) {
-          assert.ok(place >= 0 && place <= SPREAD_WIDTH);
-          assert.ok(index === 0 || place >= (places[index - 1] ?? 0));
+        for (const [index, position] of places.entries()) {
+          assert.ok(position >= 0 && position <= SPREAD_WIDTH);
+          assert.ok(index === 0 || position >= (places[index - 1] ?? 0));
         }
       }),
     );
