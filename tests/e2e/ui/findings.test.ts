@@ -42,7 +42,10 @@ describe("Findings tab in the window", (test) => {
         await page.getByText("in 9 exchanges").waitFor();
         await page.getByRole("button", { name: "Save report" }).click();
         await page.getByRole("dialog", { name: "Export the report" }).getByRole("radio", { name: /^HAR/ }).check();
-        await page.getByRole("dialog", { name: "Export traffic" }).getByRole("radio", { name: /^Report/ }).check();
+        await page
+          .getByRole("dialog", { name: "Export traffic" })
+          .getByRole("radio", { name: /^Report/ })
+          .check();
         const dialog = page.getByRole("dialog", { name: "Export the report" });
         await dialog.getByRole("radio", { name: /^Report, one HTML page/, checked: true }).waitFor();
         await dialog.getByText(/^“.+, \d{4}-\d\d-\d\d \d\d:\d\d UTC”\. /).waitFor();

@@ -131,7 +131,8 @@ function areSlow(
   for (const [index, request] of all.entries()) {
     if (isLater[index] === 1) earlier += 1;
     const own = ownLater.get(request);
-    if (own === undefined || isFirst[index] === 0 || earlier < AFTER || request.facts.exchange.reused === false) continue;
+    if (own === undefined || isFirst[index] === 0 || earlier < AFTER || request.facts.exchange.reused === false)
+      continue;
     const duration = Math.max(0.1, durationOf(request));
     const ratioTo = (others: readonly Request[]) => duration / Math.max(0.1, medianOf(others.map(durationOf)));
     sameTime.push(ratioTo(known.slice(Math.max(0, earlier - NEIGHBOURS), earlier + NEIGHBOURS)));
