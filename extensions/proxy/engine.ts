@@ -181,7 +181,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
 
   const { uiPort, proxy, reversePorts, transparentPorts, portProblem } = await plane.start();
   if (!proxy.running && (options.port !== null || options.listen !== LISTEN))
-    return ending.start(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherPlace(options)}`);
+    return ending.start(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherAddress(options)}`);
   if (portProblem !== null) return ending.start(PORT_TAKEN, portProblem);
   if (options.uiPort !== null && options.uiPort !== 0 && uiPort !== options.uiPort)
     return ending.start(PORT_TAKEN, `Port ${options.uiPort} is taken. --ui-port chooses another port for the window.`);
@@ -209,11 +209,11 @@ async function exitWith(code: number, sentence: string, window: NeutralinoConnec
 }
 
 /** A sentence that names the arguments for another place to listen. Leaves out --port if any port would do. */
-function otherPlace({ port, listen }: Arguments): string {
+function otherAddress({ port, listen }: Arguments): string {
   const address = "--listen chooses another address.";
   if (port === null || port === 0) return address;
-  const place = "--port chooses another port, and --port 0 any free port.";
-  return listen === LISTEN ? place : `${place} ${address}`;
+  const advice = "--port chooses another port, and --port 0 any free port.";
+  return listen === LISTEN ? advice : `${advice} ${address}`;
 }
 
 function runningAlready(folder: string, owner: Owner | null): string {

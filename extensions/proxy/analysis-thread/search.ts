@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Side } from "../../../src/engine/capture/event.ts";
 import { withWholeTarget } from "../../../src/engine/interchange/whole-target.ts";
-import type { SearchHit, SearchPlace } from "../../../src/engine/messages/session-messages.ts";
+import type { SearchHit, SearchPart } from "../../../src/engine/messages/session-messages.ts";
 import { type Exchange, statusOf } from "../../../src/engine/model/exchange.ts";
 import { headerOf } from "../../../src/engine/model/head.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
@@ -100,8 +100,8 @@ async function hitIn(
   if (inRequest !== null) return hitOf(exchange, "request-headers", inRequest);
   const inResponse = foundIn(textOfHead(response), pattern);
   if (inResponse !== null) return hitOf(exchange, "response-headers", inResponse);
-  const inAsked = foundIn(await bodyText(reader, exchange, "request", request), pattern);
-  if (inAsked !== null) return hitOf(exchange, "request-body", inAsked);
+  const inRequestBody = foundIn(await bodyText(reader, exchange, "request", request), pattern);
+  if (inRequestBody !== null) return hitOf(exchange, "request-body", inRequestBody);
   const inGiven = foundIn(await bodyText(reader, exchange, "response", response), pattern);
   if (inGiven !== null) return hitOf(exchange, "response-body", inGiven);
   const inMessage = exchange.tags.includes("websocket")
@@ -155,7 +155,7 @@ export async function bodyText(reader: SessionReader, exchange: Exchange, side: 
   return shownUtf8((await storedBodyOf(reader, exchange, side, head)).bytes);
 }
 
-function hitOf(exchange: Exchange, place: SearchPlace, found: Found): SearchHit {
+function hitOf(exchange: Exchange, part: SearchPart, found: Found): SearchHit {
   const { id, method, origin, target, outcome, instants } = exchange;
   return Object.freeze({
     exchange: id,
@@ -164,7 +164,7 @@ function hitOf(exchange: Exchange, place: SearchPlace, found: Found): SearchHit 
     target: target.slice(0, LONGEST_TARGET),
     status: statusOf(outcome),
     startTime: instants.startTime,
-    place,
+    part,
     ...found,
   });
 }

@@ -40,7 +40,7 @@ interface AnalysisThreadOptions {
 }
 
 /** A question without its last reply. */
-interface Asked {
+interface PendingQuestion {
   readonly onPartial: (reply: Reply) => void;
   /** `null`: the thread ended first. */
   readonly resolve: (reply: Reply | null) => void;
@@ -67,7 +67,7 @@ export class AnalysisThread {
   readonly #now: () => Milliseconds;
   #worker: AnalysisWorker | null = null;
   #grouping: Grouping | undefined;
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingQuestion>();
   readonly #begun = new Map<number, (refusal: Problem | null) => void>();
   readonly #running = new Map<number, Running>();
   #number = 0;
@@ -97,7 +97,7 @@ export class AnalysisThread {
     this.#number += 1;
     const number = this.#number;
     this.#post({ ...question, number });
-    return new Promise((resolve) => this.#asked.set(number, { onPartial, resolve }));
+    return new Promise((resolve) => this.#pending.set(number, { onPartial, resolve }));
   }
 
   /** Begins an export or a search. Resolves with why it is refused; with `null` once it has begun. */
@@ -177,10 +177,10 @@ export class AnalysisThread {
       }
       return;
     }
-    const asked = this.#asked.get(reply.number);
-    if (!reply.isFinal) return asked?.onPartial(reply);
-    this.#asked.delete(reply.number);
-    asked?.resolve(reply);
+    const pending = this.#pending.get(reply.number);
+    if (!reply.isFinal) return pending?.onPartial(reply);
+    this.#pending.delete(reply.number);
+    pending?.resolve(reply);
   }
 
   #fail(trouble: string): void {
@@ -201,8 +201,8 @@ export class AnalysisThread {
     this.#worker = null;
     if (this.#ending !== null) clearInterval(this.#ending);
     this.#ending = null;
-    for (const { resolve } of this.#asked.values()) resolve(null);
-    this.#asked.clear();
+    for (const { resolve } of this.#pending.values()) resolve(null);
+    this.#pending.clear();
     for (const resolve of this.#begun.values()) resolve(trouble === null ? CLOSED : NOT_YET);
     for (const [number, { onEnd }] of this.#running) if (!this.#begun.has(number)) onEnd(trouble);
     this.#begun.clear();

@@ -5,7 +5,7 @@ import { CLOCK } from "../process/clock.ts";
 import { collectWhenIdle } from "../process/idle-collection.ts";
 import { SessionStore } from "../storage/sessions.ts";
 import { SettingsFile } from "../storage/settings-file.ts";
-import { readWindowPlace, writeWindowPlace } from "../storage/window-file.ts";
+import { readWindowBounds, writeWindowBounds } from "../storage/window-file.ts";
 import { WindowKeys } from "../storage/window-keys.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "../threads.ts";
 import { OPEN_HUB, QUIT } from "../window/main-menu.ts";
@@ -131,8 +131,8 @@ const native =
         },
         onGone: () => tell({ type: "window-gone" }),
         onPageLost: () => tell({ type: "page-lost" }),
-        place: readWindowPlace(start.dataDir),
-        onPlace: (place) => writeWindowPlace(start.dataDir, place),
+        bounds: readWindowBounds(start.dataDir),
+        onBounds: (bounds) => writeWindowBounds(start.dataDir, bounds),
         onMenu: (item) => {
           if (item === OPEN_HUB) tell({ type: "open-hub", target: null });
           else if (item === QUIT) void native?.quit();

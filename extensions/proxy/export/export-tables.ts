@@ -134,8 +134,8 @@ async function findingTable(
         redact,
       );
     case "chains": {
-      const { walks, places } = walksOf(facts, { links, longPolls });
-      const matching = new Set([...places].flatMap(([id, { walk }]) => (holds(id) ? [walk] : [])));
+      const { walks, positions } = walksOf(facts, { links, longPolls });
+      const matching = new Set([...positions].flatMap(([id, { walk }]) => (holds(id) ? [walk] : [])));
       return chainsTable(
         walks.filter((_, walk) => matching.has(walk)),
         redact,

@@ -2,7 +2,7 @@ import type { PathTemplates } from "../../../src/engine/insights/path-templates.
 import { NO_ANNOTATION } from "../../../src/engine/model/annotation.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
-import { newLogPlace, type SessionReader } from "../storage/session-reader.ts";
+import { newLogPosition, type SessionReader } from "../storage/session-reader.ts";
 
 export interface LogEnd {
   /** Whether the session was cut off, so that its unfinished exchanges end with "proxy-stopped". */
@@ -15,7 +15,7 @@ export interface LogEnd {
 export class FollowedSession {
   readonly session: Session;
   readonly reader: SessionReader;
-  readonly #place = newLogPlace();
+  readonly #logPosition = newLogPosition();
   #annotated: readonly ExchangeId[] = [];
 
   /** `templates`, `rowCap`: as in `Session`. Reads the whole log. */
@@ -30,7 +30,7 @@ export class FollowedSession {
   /** Applies the events written since the last call. */
   follow(): void {
     if (this.session.endedAt !== null) return;
-    for (const events of this.reader.batchesAfter(this.#place)) this.session.apply(events);
+    for (const events of this.reader.batchesAfter(this.#logPosition)) this.session.apply(events);
   }
 
   /** Applies the annotations as they are stored now. */

@@ -38,9 +38,9 @@ export class HarImport {
   #comments = 0;
 
   constructor(start: ImportStart) {
-    const { place, grouping } = start;
+    const { target, grouping } = start;
     this.#start = start;
-    this.#stored = new ImportedSession(place);
+    this.#stored = new ImportedSession(target);
     this.#session = new Session(
       undefined,
       grouping === null ? null : new PathTemplates(grouping.rules, grouping.folds),

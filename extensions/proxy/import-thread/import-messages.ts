@@ -1,11 +1,11 @@
 import type { ImportProgress } from "../../../src/engine/messages/session-messages.ts";
 import type { Result } from "../../../src/engine/model/result.ts";
 import type { Grouping } from "../analysis-thread/analysis-messages.ts";
-import type { ImportPlace } from "../storage/imported-session.ts";
+import type { ImportTarget } from "../storage/imported-session.ts";
 
 /** The `workerData` of an import thread. */
 export interface ImportStart {
-  readonly place: ImportPlace;
+  readonly target: ImportTarget;
   /** The name of the file. */
   readonly name: string;
   /** Whether trends may compare with the session. */

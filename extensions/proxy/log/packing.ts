@@ -32,14 +32,14 @@ interface Codec {
 
 const TYPES = Object.keys(RECORD) as readonly CaptureEvent["type"][];
 const CODECS = TYPES.map((type) => fieldsCodec(RECORD[type], { type }));
-const PLACES = new Map(TYPES.map((type, index) => [type, index]));
+const TYPE_INDEXES = new Map(TYPES.map((type, index) => [type, index]));
 
 /** Packs events as they are emitted. */
 export class BatchWriter {
   #figures = new Float64Array(FIGURES);
   #figureCount = 0;
   #words: string[] = [];
-  #places = new Map<string, number>();
+  #wordIndexes = new Map<string, number>();
   readonly #texts = new Room();
   readonly #bytes = new Room();
   #count = 0;
@@ -56,7 +56,7 @@ export class BatchWriter {
 
   add(event: CaptureEvent): void {
     this.#count += 1;
-    const index = PLACES.get(event.type) as number;
+    const index = TYPE_INDEXES.get(event.type) as number;
     this.figure(index);
     (CODECS[index] as Codec).put(this, event);
   }
@@ -68,7 +68,7 @@ export class BatchWriter {
     this.#figureCount = 0;
     this.#count = 0;
     this.#words = [];
-    this.#places = new Map();
+    this.#wordIndexes = new Map();
     return batch;
   }
 
@@ -83,12 +83,12 @@ export class BatchWriter {
   }
 
   word(word: string): void {
-    let place = this.#places.get(word);
-    if (place === undefined) {
-      place = this.#words.push(word) - 1;
-      this.#places.set(word, place);
+    let index = this.#wordIndexes.get(word);
+    if (index === undefined) {
+      index = this.#words.push(word) - 1;
+      this.#wordIndexes.set(word, index);
     }
-    this.figure(place);
+    this.figure(index);
   }
 
   /**

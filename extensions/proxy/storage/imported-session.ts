@@ -21,7 +21,7 @@ export interface ImportFacts {
 }
 
 /** Where an import is stored: the folder of the sessions, the id of its session, and the most bytes on disk. */
-export interface ImportPlace {
+export interface ImportTarget {
   readonly sessions: string;
   readonly id: string;
   readonly cap: Bytes;
@@ -33,7 +33,7 @@ export class ImportedSession {
   readonly #sessions: string;
   readonly #writer: SessionWriter;
 
-  constructor({ sessions, id, cap }: ImportPlace) {
+  constructor({ sessions, id, cap }: ImportTarget) {
     this.id = id;
     this.#sessions = sessions;
     this.#writer = new SessionWriter(join(sessions, id + UNFINISHED), cap);
@@ -97,6 +97,6 @@ export class ImportedSession {
 }
 
 /** Deletes what an import has stored whose thread has ended. */
-export function removeImport({ sessions, id }: ImportPlace): Problem | null {
+export function removeImport({ sessions, id }: ImportTarget): Problem | null {
   return remove(join(sessions, id + UNFINISHED));
 }

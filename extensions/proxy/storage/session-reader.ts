@@ -60,12 +60,12 @@ interface KnownLog {
 }
 
 /** How far a log was read: the last batch, and the exchanges without an end. */
-export interface LogPlace {
+export interface LogPosition {
   batch: number;
   readonly open: Map<ExchangeId, { started: RequestStarted; answered: ResponseStarted | null }>;
 }
 
-export function newLogPlace(): LogPlace {
+export function newLogPosition(): LogPosition {
   return { batch: 0, open: new Map() };
 }
 
@@ -242,36 +242,36 @@ export class SessionReader implements ContentReader {
 
   /** As `events`, by batch; a batch that has only bodies and messages has no events here. */
   *batches(wasCutOff: boolean): Generator<readonly CaptureEvent[]> {
-    const place = newLogPlace();
-    yield* this.batchesAfter(place);
-    if (wasCutOff) yield this.endsAt(place);
+    const logPosition = newLogPosition();
+    yield* this.batchesAfter(logPosition);
+    if (wasCutOff) yield this.endsAt(logPosition);
   }
 
-  /** An end with "proxy-stopped" for each exchange that is unfinished at `place`. */
-  endsAt({ open }: LogPlace): readonly CaptureEvent[] {
+  /** An end with "proxy-stopped" for each exchange that is unfinished at `logPosition`. */
+  endsAt({ open }: LogPosition): readonly CaptureEvent[] {
     return Array.from(open.values(), ({ started, answered }) => this.#cutShort(started, answered));
   }
 
   /**
-   * The events written after `place`, as in `batches`, without deleted exchanges. Moves `place` behind each batch that
+   * The events written after `logPosition`, as in `batches`, without deleted exchanges. Moves `logPosition` behind each batch that
    * is read.
    */
-  *batchesAfter(place: LogPlace): Generator<readonly CaptureEvent[]> {
+  *batchesAfter(logPosition: LogPosition): Generator<readonly CaptureEvent[]> {
     const deleted = readDeletions(this.folder);
     for (const row of this.#allOf(() =>
       this.#database
         .prepare("SELECT number, log, size FROM batches WHERE number > ? ORDER BY number")
-        .iterate(place.batch),
+        .iterate(logPosition.batch),
     )) {
-      place.batch = Number(row["number"]);
-      yield this.#rebuilding(row, place, deleted);
+      logPosition.batch = Number(row["number"]);
+      yield this.#rebuilding(row, logPosition, deleted);
     }
   }
 
   /** The events of one batch from which the session can be rebuilt. */
   #rebuilding(
     row: Readonly<Record<string, unknown>>,
-    { open }: LogPlace,
+    { open }: LogPosition,
     deleted: ReadonlySet<ExchangeId>,
   ): readonly CaptureEvent[] {
     return (this.#decoded(row) ?? []).filter((event) => {

@@ -4,7 +4,7 @@ import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import { failure, type Problem, type Result } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
-import type { ImportPlace } from "./imported-session.ts";
+import type { ImportTarget } from "./imported-session.ts";
 import { openPrivateFolder } from "./private-file.ts";
 import { DELETIONS_FILE, purge, readDeletions, writeDeletions } from "./purge.ts";
 import {
@@ -318,7 +318,7 @@ export class SessionStore {
   }
 
   /** Where a session is written apart from the current one. It is listed once it is complete. */
-  importPlace(now: Instant): ImportPlace {
+  importTarget(now: Instant): ImportTarget {
     return { sessions: this.#folder, id: newSessionId(now), cap: this.#sessionCap };
   }
 

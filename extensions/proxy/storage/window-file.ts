@@ -10,18 +10,18 @@ const VERSION = 1;
 const MOST_BYTES = 4 * 1024;
 
 const whole = v.pipe(v.number(), v.integer());
-const place = v.object({ x: whole, y: whole, width: whole, height: whole, isMaximized: v.boolean() });
-const content = v.object({ version: v.literal(VERSION), place });
+const bounds = v.object({ x: whole, y: whole, width: whole, height: whole, isMaximized: v.boolean() });
+const content = v.object({ version: v.literal(VERSION), place: bounds });
 
 /** As in `window/placement.ts`. */
-type WindowPlace = v.InferOutput<typeof place>;
+type WindowBounds = v.InferOutput<typeof bounds>;
 
 /** Where the native window was last; `null` if that is not known or cannot be read. */
-export function readWindowPlace(dataDir: string): WindowPlace | null {
+export function readWindowBounds(dataDir: string): WindowBounds | null {
   const file = readJsonFile(join(dataDir, "window.json"), MOST_BYTES, content);
   return file.ok ? (file.value?.place ?? null) : null;
 }
 
-export function writeWindowPlace(dataDir: string, value: WindowPlace): Problem | null {
+export function writeWindowBounds(dataDir: string, value: WindowBounds): Problem | null {
   return writePrivateFile(join(dataDir, "window.json"), `${JSON.stringify({ version: VERSION, place: value })}\n`);
 }

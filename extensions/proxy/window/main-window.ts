@@ -5,7 +5,7 @@ import type { UiSocket } from "../engine-thread/channel/loopback.ts";
 import type { NeutralinoConnection } from "../threads.ts";
 import { mainMenu } from "./main-menu.ts";
 import { NeutralinoChannel } from "./neutralino.ts";
-import { Placement, type WindowPlace } from "./placement.ts";
+import { Placement, type WindowBounds } from "./placement.ts";
 
 /** Ms in which a window tells where it is before it ends. */
 const ANSWERS_WITHIN = 300;
@@ -18,8 +18,8 @@ interface MainWindowOptions {
   /** Called with the id of the menu entry that the user chose. */
   readonly onMenu: (id: string) => void;
   /** Where the window was last; `null` if that is not known. */
-  readonly place: WindowPlace | null;
-  readonly onPlace: (place: WindowPlace) => void;
+  readonly bounds: WindowBounds | null;
+  readonly onBounds: (bounds: WindowBounds) => void;
   /** As in `NeutralinoChannel`. */
   readonly onPageLost: () => void;
 }
@@ -53,7 +53,7 @@ export class MainWindow {
         options.onGone();
       },
     });
-    this.#placement = new Placement(this.#channel, options.place, options.onPlace);
+    this.#placement = new Placement(this.#channel, options.bounds, options.onBounds);
   }
 
   /** Shows the proxy's address in the title. */

@@ -42,7 +42,7 @@ export class NeutralinoChannel {
   readonly #options: NeutralinoOptions;
   readonly #socket: WebSocket;
   /** The calls whose replies are awaited, by id. */
-  readonly #asked = new Map<string, (value: unknown) => void>();
+  readonly #pending = new Map<string, (value: unknown) => void>();
   #receive: (text: string) => void = () => {};
   #disconnect: () => void = () => {};
   /** Runs from the time at which the page has gone until it is back. */
@@ -75,7 +75,7 @@ export class NeutralinoChannel {
   ask(method: string): Promise<unknown> {
     return new Promise((resolve) => {
       const id = this.#send(method, {});
-      if (id !== null) this.#asked.set(id, resolve);
+      if (id !== null) this.#pending.set(id, resolve);
     });
   }
 
@@ -118,8 +118,8 @@ export class NeutralinoChannel {
 
   #reply(id: string, data: unknown): void {
     const value = typeof data === "object" && data !== null && "returnValue" in data ? data.returnValue : null;
-    this.#asked.get(id)?.(value);
-    this.#asked.delete(id);
+    this.#pending.get(id)?.(value);
+    this.#pending.delete(id);
   }
 
   /** Starts a new UI client and ends the earlier one. Called for the page's `hello`, which it sends at each load. */

@@ -2,7 +2,7 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import type { NeutralinoChannel } from "./neutralino.ts";
 
 /** Where the native window is, in the system's pixels. `isMaximized`: then the rest is where it was before. */
-export interface WindowPlace {
+export interface WindowBounds {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -22,33 +22,33 @@ const RESIZED_WITHIN: Milliseconds = 500;
  */
 export class Placement {
   readonly #channel: Pick<NeutralinoChannel, "call" | "ask">;
-  readonly #write: (place: WindowPlace) => void;
-  #place: WindowPlace | null;
+  readonly #write: (bounds: WindowBounds) => void;
+  #bounds: WindowBounds | null;
   #look: NodeJS.Timeout | undefined;
   /** Whether the window was maximized since the last look. */
   #hasGrown = false;
   /** The size of the maximized window, as JSON; `null` if it is not maximized. */
   #full: string | null = null;
 
-  /** `place`: where the window was last; `write`: stores where it is. */
+  /** `bounds`: where the window was last; `write`: stores where it is. */
   constructor(
     channel: Pick<NeutralinoChannel, "call" | "ask">,
-    place: WindowPlace | null,
-    write: (place: WindowPlace) => void,
+    bounds: WindowBounds | null,
+    write: (bounds: WindowBounds) => void,
   ) {
     this.#channel = channel;
-    this.#place = place;
+    this.#bounds = bounds;
     this.#write = write;
   }
 
   /** Shows the window where it was, and follows it from then on. */
   restore(): void {
-    const place = this.#place;
-    if (place !== null) this.#channel.call("window.setSize", { width: place.width, height: place.height });
+    const bounds = this.#bounds;
+    if (bounds !== null) this.#channel.call("window.setSize", { width: bounds.width, height: bounds.height });
     this.#channel.call("window.show", {});
     // Window managers place a window when it is shown.
-    if (place !== null) this.#channel.call("window.move", { x: place.x, y: place.y });
-    if (place?.isMaximized === true) this.#channel.call("window.maximize", {});
+    if (bounds !== null) this.#channel.call("window.move", { x: bounds.x, y: bounds.y });
+    if (bounds?.isMaximized === true) this.#channel.call("window.maximize", {});
     this.#look = setInterval(() => void this.look(), LOOK);
     this.#look.unref();
   }
@@ -68,18 +68,18 @@ export class Placement {
 
   /** Stores where the window is, if it has changed. */
   async look(): Promise<void> {
-    const asked = ["window.getPosition", "window.getSize", "window.isMaximized"];
-    const [position, size, answer] = await Promise.all(asked.map((method) => this.#channel.ask(method)));
+    const methods = ["window.getPosition", "window.getSize", "window.isMaximized"];
+    const [position, size, answer] = await Promise.all(methods.map((method) => this.#channel.ask(method)));
     if (this.#hasGrown) this.#full = JSON.stringify(size);
     this.#hasGrown = false;
     const isMaximized = answer === true || this.#full === JSON.stringify(size);
     if (!isMaximized) this.#full = null;
     // A maximized window goes back to where it was.
     const now = isMaximized ? {} : { ...objectOf(position), ...objectOf(size) };
-    const place = placeOf({ ...this.#place, ...now }, isMaximized);
-    if (place === null || JSON.stringify(place) === JSON.stringify(this.#place)) return;
-    this.#place = place;
-    this.#write(place);
+    const bounds = boundsOf({ ...this.#bounds, ...now }, isMaximized);
+    if (bounds === null || JSON.stringify(bounds) === JSON.stringify(this.#bounds)) return;
+    this.#bounds = bounds;
+    this.#write(bounds);
   }
 
   stopWatching(): void {
@@ -91,8 +91,8 @@ function objectOf(value: unknown): object {
   return typeof value === "object" && value !== null ? value : {};
 }
 
-function placeOf(value: object, isMaximized: boolean): WindowPlace | null {
+function boundsOf(value: object, isMaximized: boolean): WindowBounds | null {
   const { x, y, width, height } = value as Readonly<Record<string, unknown>>;
   if (![x, y, width, height].every(Number.isInteger)) return null;
-  return { x, y, width, height, isMaximized } as WindowPlace;
+  return { x, y, width, height, isMaximized } as WindowBounds;
 }

@@ -34,7 +34,7 @@ export function readJson<Schema extends v.GenericSchema>(
   const repeated = repeatedNameIn(text);
   if (repeated !== null)
     return failure(
-      `Line ${repeated.line}: ${placeOf(repeated.path)} occurs twice, first on line ${lineOf(text, repeated.path)}.`,
+      `Line ${repeated.line}: ${pathText(repeated.path)} occurs twice, first on line ${lineOf(text, repeated.path)}.`,
     );
   // The schema library takes a list for an object.
   const fault = Array.isArray(json) ? { path: [], reason: "must be an object, but is a list" } : faultIn(json);
@@ -48,10 +48,10 @@ export function readJson<Schema extends v.GenericSchema>(
 
 /** A failure with the line and the names that lead to the fault. */
 export function faultAt(text: string, what: string, { path, reason }: Fault): Failure {
-  return failure(`Line ${lineOf(text, path)}: ${path.length === 0 ? what : placeOf(path)} ${reason}.`);
+  return failure(`Line ${lineOf(text, path)}: ${path.length === 0 ? what : pathText(path)} ${reason}.`);
 }
 
-function placeOf(path: Fault["path"]): string {
+function pathText(path: Fault["path"]): string {
   return path.map((key) => (typeof key === "number" ? `[${key}]` : key)).join(" › ");
 }
 

@@ -98,13 +98,13 @@ export function sorted(verdicts: readonly Verdict[]): readonly Verdict[] {
  * The line, from 1, of the budget's limit that the verdict is about; of the accepted file, if its entry has expired or
  * was outgrown; `null` if neither file names it.
  */
-export function placeOf(
-  { place, outcome, acceptance, fingerprint }: Verdict,
+export function budgetLineOf(
+  { place: path, outcome, acceptance, fingerprint }: Verdict,
   { budget, accepted }: Pick<VerdictContext, "budget" | "accepted">,
 ): { readonly file: string; readonly line: number } | null {
   if (acceptance !== null && outcome === "broken" && accepted !== null)
     return { file: accepted.file, line: lineWith(accepted, String(fingerprint)) };
-  return place === null || budget === null ? null : { file: budget.file, line: lineOf(budget.text, place) };
+  return path === null || budget === null ? null : { file: budget.file, line: lineOf(budget.text, path) };
 }
 
 function lineWith({ text }: CheckedFile, word: string): number {

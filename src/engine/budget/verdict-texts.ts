@@ -3,7 +3,7 @@ import { visibleJson, visibleText } from "../interchange/table.ts";
 import { junitOf } from "./junit.ts";
 import { markdownOf } from "./markdown.ts";
 import { type SarifResult, sarifOf } from "./sarif.ts";
-import { countsOf, goneText, hasGrown, placeOf, sentenceOf, sorted, WORDS } from "./sentences.ts";
+import { budgetLineOf, countsOf, goneText, hasGrown, sentenceOf, sorted, WORDS } from "./sentences.ts";
 import type { Judged, VerdictContext } from "./verdict.ts";
 
 export const VERDICT_FORMATS = ["text", "md", "junit", "github", "sarif", "json"] as const;
@@ -62,8 +62,8 @@ function plainText(judged: Judged): string {
 function annotations({ source, verdicts, gone }: Judged, context: VerdictContext): readonly string[] {
   const open = sorted(verdicts).filter(({ outcome }) => outcome !== "kept");
   const lines = open.map((verdict) => {
-    const place = placeOf(verdict, context);
-    const at = place === null ? "" : `file=${escapedProperty(place.file)},line=${place.line},`;
+    const location = budgetLineOf(verdict, context);
+    const at = location === null ? "" : `file=${escapedProperty(location.file)},line=${location.line},`;
     const level = hasGrown(verdict) ? "warning" : GITHUB_LEVELS[verdict.outcome];
     return annotation(level, at, `${sentenceOf(verdict)} [${source}]`);
   });
@@ -94,7 +94,7 @@ function sarifResults({ source, verdicts, gone }: Judged, context: VerdictContex
         rule: verdict.what === "finding" ? verdict.subject : verdict.what,
         level: LEVELS[verdict.outcome],
         message: `${sentenceOf(verdict)} [${visibleText(source)}]`,
-        ...(placeOf(verdict, context) ?? { file: source, line: 1 }),
+        ...(budgetLineOf(verdict, context) ?? { file: source, line: 1 }),
         fingerprint: verdict.fingerprint,
         limit: `${verdict.what} ${visibleText(verdict.subject)}`,
         state: verdict.change === null ? null : STATES[verdict.change],

@@ -5,7 +5,7 @@ import type { LIMITS, LOAD_LIMITS } from "./budget.ts";
 export type LoadLimit = `load ${(typeof LOAD_LIMITS)[number]}`;
 
 /** Names of fields and indexes of lists that lead to a value of a JSON file. */
-export type VerdictPlace = readonly (string | number)[];
+export type BudgetPath = readonly (string | number)[];
 
 /** A limit, and whether it was kept. */
 export interface Verdict {
@@ -18,7 +18,7 @@ export interface Verdict {
    */
   readonly what: (typeof LIMITS)[number] | LoadLimit | "requests" | "finding" | "regression";
   /** The names and indexes that lead to the limit in the budget file; `null` if it has none, as for a regression. */
-  readonly place: VerdictPlace | null;
+  readonly place: BudgetPath | null;
   /** The limit's value, for a finding in ms; `null` for a finding that must not be, or a regression. */
   readonly limit: number | null;
   /** The measured value in the limit's unit; `null` without a verdict or limit. */

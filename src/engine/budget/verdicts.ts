@@ -2,7 +2,7 @@ import type { EndpointStats } from "../messages/latency-messages.ts";
 import { type Endpoint, endpointAt, partsOf } from "../model/endpoint.ts";
 import { type Budget, type EndpointLimits, LIMITS } from "./budget.ts";
 import { findingVerdictsOf } from "./finding-verdicts.ts";
-import { type Found, NO_FINDING, type Verdict, type VerdictPlace, type Verdicts } from "./verdict.ts";
+import { type BudgetPath, type Found, NO_FINDING, type Verdict, type Verdicts } from "./verdict.ts";
 
 /** The fewest requests for a verdict if the budget sets no `n`; as many as a row of the latency table needs. */
 const LEAST_SAMPLES = 5;
@@ -38,19 +38,20 @@ export function verdictsOf(
     for (const what of LIMITS) {
       const limit = limits[what];
       if (limit === undefined) continue;
-      const place = ["endpoints", pattern, what];
-      if (matching.length === 0) verdicts.push(tooFew(pattern, { what, limit, place }, 0, "no request matches"));
-      const all = matching.map((one) => verdictOf(one, { what, limit, place }, limits));
+      const path = ["endpoints", pattern, what];
+      if (matching.length === 0) verdicts.push(tooFew(pattern, { what, limit, place: path }, 0, "no request matches"));
+      const all = matching.map((one) => verdictOf(one, { what, limit, place: path }, limits));
       const judged = all.filter(({ outcome }) => outcome !== "too-few");
       verdicts.push(...(judged.length > 0 ? judged : all));
       if (judged.length > 0) unjudged += all.length - judged.length;
     }
     if (limits.findings !== undefined) {
       const own = found.filter(({ endpoint }) => isAt(matches, endpoint));
-      const place = ["endpoints", pattern, "findings"];
+      const path = ["endpoints", pattern, "findings"];
       const isUnknown = matching.length === 0 && own.length === 0;
-      verdicts.push(...(isUnknown ? [] : findingVerdictsOf(limits.findings, own, place, ` at ${pattern}`)));
-      if (isUnknown) verdicts.push(tooFew(pattern, { what: "finding", limit: null, place }, 0, "no request matches"));
+      verdicts.push(...(isUnknown ? [] : findingVerdictsOf(limits.findings, own, path, ` at ${pattern}`)));
+      if (isUnknown)
+        verdicts.push(tooFew(pattern, { what: "finding", limit: null, place: path }, 0, "no request matches"));
     }
   }
   verdicts.push(...findingVerdictsOf(findings, found, ["findings"]));
@@ -60,7 +61,7 @@ export function verdictsOf(
 interface Limit {
   readonly what: (typeof LIMITS)[number];
   readonly limit: number;
-  readonly place: VerdictPlace;
+  readonly place: BudgetPath;
 }
 
 function verdictOf(

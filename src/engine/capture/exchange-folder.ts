@@ -169,7 +169,7 @@ function lowerCaseOf(value: string | null): string | null {
  * (docs/measurements.md).
  */
 export class InFlight<Value extends object> {
-  readonly #places = new Map<ExchangeId, number>();
+  readonly #indexes = new Map<ExchangeId, number>();
   readonly #values: (Value | null)[] = [];
   readonly #free: number[] = [];
 
@@ -178,27 +178,27 @@ export class InFlight<Value extends object> {
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#indexes.size;
   }
 
   /** Returns `null` if the exchange has not begun or has ended. */
   get(id: ExchangeId): Value | null {
-    const place = this.#places.get(id);
-    return place === undefined ? null : (this.#values[place] ?? null);
+    const index = this.#indexes.get(id);
+    return index === undefined ? null : (this.#values[index] ?? null);
   }
 
   set(id: ExchangeId, value: Value): void {
-    const index = this.#places.get(id) ?? this.#free.pop() ?? this.#values.length;
-    this.#places.set(id, index);
+    const index = this.#indexes.get(id) ?? this.#free.pop() ?? this.#values.length;
+    this.#indexes.set(id, index);
     this.#values[index] = value;
   }
 
   delete(id: ExchangeId): void {
-    const place = this.#places.get(id);
-    if (place === undefined) return;
-    this.#places.delete(id);
-    this.#values[place] = null;
-    this.#free.push(place);
+    const index = this.#indexes.get(id);
+    if (index === undefined) return;
+    this.#indexes.delete(id);
+    this.#values[index] = null;
+    this.#free.push(index);
   }
 
   /** The values, in no particular order. */

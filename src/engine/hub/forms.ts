@@ -35,7 +35,7 @@ const BYPASS_NAMES = ["NO_PROXY", "no_proxy"] as const;
 export const FROM_SHELL = {
   id: "environment",
   title: "Environment",
-  place: "From the shell, without touching code",
+  heading: "From the shell, without touching code",
   language: "text",
 } as const;
 
@@ -98,7 +98,7 @@ export function plainForm(
 export function programVariant(
   language: string,
 ): (id: string, title: string, note: string, ...forms: readonly Form[]) => Variant {
-  return (id, title, note, ...forms) => ({ id, title, place: "In the program", language, note, forms });
+  return (id, title, note, ...forms) => ({ id, title, heading: "In the program", language, note, forms });
 }
 
 /**

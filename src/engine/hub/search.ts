@@ -120,17 +120,17 @@ function foundOf(target: Target, words: readonly string[]): Found {
 /** All occurrences of all words; adjacent or overlapping ones are merged. */
 export function highlightsOf(text: string, words: readonly string[]): readonly Highlight[] {
   const lower = text.toLowerCase();
-  const places: Highlight[] = [];
+  const found: Highlight[] = [];
   for (const word of words) {
     for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1))
-      places.push({ from: at, to: at + word.length });
+      found.push({ from: at, to: at + word.length });
   }
-  places.sort((a, b) => a.from - b.from || a.to - b.to);
+  found.sort((a, b) => a.from - b.from || a.to - b.to);
   const merged: Highlight[] = [];
-  for (const place of places) {
+  for (const highlight of found) {
     const last = merged.at(-1);
-    if (last === undefined || place.from > last.to) merged.push(place);
-    else if (place.to > last.to) merged[merged.length - 1] = { from: last.from, to: place.to };
+    if (last === undefined || highlight.from > last.to) merged.push(highlight);
+    else if (highlight.to > last.to) merged[merged.length - 1] = { from: last.from, to: highlight.to };
   }
   return Object.freeze(merged);
 }

@@ -80,7 +80,7 @@ export interface Variant {
   readonly id: string;
   readonly title: string;
   /** The heading that groups alternative variants. */
-  readonly place: string;
+  readonly heading: string;
   /** The language for highlighting and for the file extension; for a shell's text, the shell decides. */
   readonly language: string;
   /** A note to read before pasting; `null` if there is none. */
@@ -233,7 +233,12 @@ export function setupOf(target: Target, values: Values): readonly Exclude<Step, 
 }
 
 /** A target's variants in order, grouped by heading. */
-export function placesOf(target: Target): readonly { readonly place: string; readonly variants: readonly Variant[] }[] {
-  const places = [...new Set(target.variants.map((variant) => variant.place))];
-  return places.map((place) => ({ place, variants: target.variants.filter((variant) => variant.place === place) }));
+export function headingsOf(
+  target: Target,
+): readonly { readonly heading: string; readonly variants: readonly Variant[] }[] {
+  const headings = [...new Set(target.variants.map((variant) => variant.heading))];
+  return headings.map((heading) => ({
+    heading,
+    variants: target.variants.filter((variant) => variant.heading === heading),
+  }));
 }

@@ -22,10 +22,10 @@ export function fingerprintOf(finding: Identified, aliases: HostAliases, digest:
 /** The finding in words, as a reviewer reads it: "n-plus-one GET api.example.com/orders/{id}". */
 export function identityText(finding: Identified, aliases: HostAliases): string {
   const [kind, method, host, path, operation, attribute] = partsOf(finding, aliases);
-  const place = [method, `${host ?? ""}${path ?? ""}`].filter((part) => part !== null && part !== "").join(" ");
+  const endpoint = [method, `${host ?? ""}${path ?? ""}`].filter((part) => part !== null && part !== "").join(" ");
   return [
     kind,
-    place,
+    endpoint,
     ...(operation === null ? [] : [`· ${operation}`]),
     ...(attribute === null ? [] : [`(${attribute})`]),
   ]

@@ -154,7 +154,7 @@ function connectionOf(
   { port, origin, server, run }: Address & { readonly server: string | null; readonly run: string | null },
 ): number | null {
   const name = named.text ?? String(named.number ?? "");
-  const within = (place: string | null) => (run === null ? place : `${run} ${place ?? ""}`);
+  const within = (pageId: string | null) => (run === null ? pageId : `${run} ${pageId ?? ""}`);
   if (name !== String(port)) return connections.numberOf(name, within(server));
   const isShared = !/^http\/1/.test(protocol) && protocol !== UNKNOWN_PROTOCOL;
   return !isShared ? connections.another() : connections.numberOf(name, within(server ?? origin));
@@ -215,8 +215,12 @@ function slowedIn(value: JsonValue): { readonly slowed?: Slowed } {
  * write "h2", "HTTP/2" and "http/2.0"; WebPageTest has `_protocol` for it.
  */
 function protocolIn(entry: JsonValue): string {
-  const places = [entry.at("request").at("httpVersion"), entry.at("_protocol"), entry.at("response").at("httpVersion")];
-  const version = places
+  const versions = [
+    entry.at("request").at("httpVersion"),
+    entry.at("_protocol"),
+    entry.at("response").at("httpVersion"),
+  ];
+  const version = versions
     .map(({ text }) => text ?? "")
     .find((text) => /^(?:http\/|h[23]\b|spdy|quic|wss?$)/i.test(text));
   const name = (version ?? UNKNOWN_PROTOCOL).slice(0, 16).toLowerCase();

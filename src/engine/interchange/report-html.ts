@@ -7,7 +7,7 @@ import { reportTitleOf, sessionLabelOf } from "../model/session-name.ts";
 import type { Instant } from "../model/units.ts";
 import type { PageLoad } from "../model/where.ts";
 import { redactedUrl } from "./redaction.ts";
-import { askedTextsOf, exchangesOf, leftOutLines, nothingIn, titleOf, trafficText } from "./report-text.ts";
+import { exchangesOf, leftOutLines, nothingIn, requestedTextsOf, titleOf, trafficText } from "./report-text.ts";
 import type { SourceReport } from "./source-report.ts";
 import { visibleText } from "./table.ts";
 import { whereTextsOf } from "./where-text.ts";
@@ -80,7 +80,7 @@ function* sourceHtml(page: Section, redact: boolean): Generator<string, void, un
   const rowOf = anchorsOf(page);
   yield `<section>\n<h1>Findings: ${shown(titleOfPage(page, redact))}</h1>\n<p>${shown(trafficText(report))}</p>\n`;
   yield* whereHtml(report);
-  for (const { title, items } of askedTextsOf(report)) {
+  for (const { title, items } of requestedTextsOf(report)) {
     yield `<h2>${shown(title)}</h2>\n<ul>\n${items.map((item) => `<li>${shown(item)}</li>\n`).join("")}</ul>\n`;
   }
   for (const line of leftOutLines(report)) yield `<p class="note">${shown(line.trim())}</p>\n`;

@@ -25,7 +25,7 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
     yield `\n${visibleText(title)}\n`;
     for (const item of items) yield* paragraph(visibleText(item), "   ", "     ");
   }
-  yield* askedLines(report);
+  yield* whatIfLines(report);
   if (report.findings.length === 0) return yield `\n${nothingIn(report)}\n`;
   for (const [index, finding] of report.findings.slice(0, SHOWN_FIRST).entries()) {
     yield `\n${index + 1}. ${titleOf(finding)}\n`;
@@ -42,8 +42,8 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
   if (more !== null) yield `\n${more}\n`;
 }
 
-function* askedLines(report: SourceReport): Generator<string> {
-  for (const { title, items } of askedTextsOf(report)) {
+function* whatIfLines(report: SourceReport): Generator<string> {
+  for (const { title, items } of requestedTextsOf(report)) {
     yield "\n";
     yield* paragraph(visibleText(title), "", "   ");
     for (const item of items) yield* paragraph(visibleText(item));
@@ -51,7 +51,7 @@ function* askedLines(report: SourceReport): Generator<string> {
 }
 
 /** What the user asked about the session: the changes of --what-if, and experiments. */
-export function askedTextsOf({ whatIf, experiments }: SourceReport): readonly ReturnType<typeof whatIfTextsOf>[] {
+export function requestedTextsOf({ whatIf, experiments }: SourceReport): readonly ReturnType<typeof whatIfTextsOf>[] {
   const texts = whatIf === undefined ? [] : [whatIfTextsOf(whatIf)];
   return experiments === undefined ? texts : [...texts, experimentTextsOf(experiments)];
 }
@@ -66,7 +66,7 @@ function moreText({ findings }: SourceReport): string | null {
 export function* reportMarkdown(report: SourceReport): Generator<string, void, undefined> {
   yield `# Findings: ${markdownText(report.source)}\n\n${markdownText(headlineOf(report))}\n`;
   yield* whereMarkdown(report);
-  for (const { title, items } of askedTextsOf(report)) {
+  for (const { title, items } of requestedTextsOf(report)) {
     yield `\n**${markdownText(title)}**\n\n`;
     for (const item of items) yield `- ${markdownText(item)}\n`;
   }
@@ -136,12 +136,12 @@ export function titleOf(finding: Finding): string {
     ...(bytes === null ? [] : [`up to ${inBytes(bytes)} avoidable`]),
     counted(count, "occurrence"),
   ];
-  const place =
+  const scope =
     endpoint === null
       ? [origin, client === null ? null : clientNameOf(client)].filter((part) => part !== null).join(", ")
       : `${endpoint.method} ${endpoint.origin}${endpoint.path}${endpoint.operation === null ? "" : ` · ${endpoint.operation}`}`;
   const shared = attribute === null ? "" : `, ${attributeName(attribute)}`;
-  return visibleText(`${cost}: ${FINDING_NAMES[kind]}${shared}${place === "" ? "" : `, ${place}`} (${confidence})`);
+  return visibleText(`${cost}: ${FINDING_NAMES[kind]}${shared}${scope === "" ? "" : `, ${scope}`} (${confidence})`);
 }
 
 /** The numbers of a finding's requests, as in "Requests 3, 5 and 2 more"; "" if there are none. */

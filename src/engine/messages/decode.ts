@@ -14,7 +14,7 @@ import {
   sortBy,
   stretches,
   trafficSort,
-  treePlaces,
+  treeNodes,
   whole,
 } from "./decoded.ts";
 import { deletionCommands } from "./deletion-messages.ts";
@@ -154,7 +154,7 @@ const query = v.variant("view", [
   /** The index of an exchange in a traffic list. */
   v.object({ view: v.literal("place"), exchange: exchangeId, filter, sort: trafficSort }),
   /** The children of the open nodes in the tree of hosts and paths. */
-  v.object({ view: v.literal("paths"), open: treePlaces }),
+  v.object({ view: v.literal("paths"), open: treeNodes }),
   v.object({ view: v.literal("endpoint"), endpoint }),
   v.object({ view: v.literal("exchange"), exchange: exchangeId }),
   /** Findings with an exchange that matches the filter. */

@@ -75,10 +75,10 @@ export const trafficSort = sortBy(TRAFFIC_COLUMNS);
 /** The most open nodes in the tree of hosts and paths. */
 const MOST_OPEN = 50;
 
-const placeText = v.pipe(v.string(), v.maxLength(MOST_ENDPOINT));
+const nodeText = v.pipe(v.string(), v.maxLength(MOST_ENDPOINT));
 
-export const treePlaces = v.pipe(
-  v.array(v.object({ host: placeText, path: placeText })),
+export const treeNodes = v.pipe(
+  v.array(v.object({ host: nodeText, path: nodeText })),
   v.maxLength(MOST_OPEN),
   v.readonly(),
 );

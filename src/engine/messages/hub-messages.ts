@@ -17,7 +17,7 @@ export interface HubState {
   readonly folder: string;
   readonly exportedAt: Instant | null;
   /** When the system's trust was last checked; `null` if never, or while a check is running. */
-  readonly trustAskedAt: Instant | null;
+  readonly trustReadAt: Instant | null;
   /** The end of validity, as written in the certificate. */
   readonly validTo: string;
   /** A warning that the certificate expires soon, and what to do; `null` if it does not expire soon. */

@@ -119,7 +119,7 @@ export interface SearchStarted {
   readonly searchNumber: number;
 }
 
-export type SearchPlace = "url" | "request-headers" | "response-headers" | "request-body" | "response-body" | "message";
+export type SearchPart = "url" | "request-headers" | "response-headers" | "request-body" | "response-body" | "message";
 
 /** An exchange that contains the text, with its first match. All texts are captured: secret and hostile. */
 export interface SearchHit {
@@ -130,7 +130,7 @@ export interface SearchHit {
   readonly target: string;
   readonly status: number | null;
   readonly startTime: Instant;
-  readonly place: SearchPlace;
+  readonly part: SearchPart;
   /** The text before the match and after it, at most 80 characters each. */
   readonly before: string;
   readonly match: string;

@@ -34,7 +34,7 @@ export interface PickedStretch {
 }
 
 /** A node in the tree of hosts and paths. `path` has whole segments and no query; it is "" for the host itself. */
-export interface TreePlace {
+export interface TreeNode {
   /** With the port, unless that is the scheme's default. */
   readonly host: string;
   readonly path: string;
@@ -83,7 +83,7 @@ export interface TrafficRecord {
 }
 
 /** The children of a node. Children with the most rows come first. `more`: the number of children left out. */
-export interface PathBranch extends TreePlace {
+export interface PathBranch extends TreeNode {
   readonly children: readonly {
     readonly path: string;
     /** The number of rows in the table at this path or below it. */

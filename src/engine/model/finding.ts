@@ -86,7 +86,7 @@ export interface Figure {
 }
 
 /** What a finding is about: an endpoint, or an origin and a client. */
-export interface Place {
+export interface FindingScope {
   readonly endpoint: OperationEndpoint | null;
   readonly origin: string | null;
   /** The client; the text begins with its IP address. */
@@ -94,7 +94,7 @@ export interface Place {
 }
 
 /** One cause of slow traffic: its kind, its cost, its evidence, and the advice. */
-export interface Finding extends Place {
+export interface Finding extends FindingScope {
   readonly kind: FindingKind;
   /**
    * What the slow requests share (`slow-when`), or the slow phase (`slow-connection-setup`); `null` for all other

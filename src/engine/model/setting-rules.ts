@@ -290,10 +290,10 @@ function probeHost(text: string): Problem | null {
   const isHost = name !== "" && name.length <= LONGEST_NAME && (!endsInNumber || IPV4.test(name));
   const sound = isHost && Number(port) <= 65_535;
   if (sound) return null;
-  const asAsked = /[^ -~]/.test(text)
+  const advice = /[^ -~]/.test(text)
     ? " Write a name with letters outside ASCII in its encoded form, which begins with xn--."
     : "";
-  return `Enter a host name such as echo.example.com, with a port if it is not 443, and nothing else.${asAsked}`;
+  return `Enter a host name such as echo.example.com, with a port if it is not 443, and nothing else.${advice}`;
 }
 
 function hostOverride(entry: string): Problem | null {

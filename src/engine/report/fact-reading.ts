@@ -61,19 +61,19 @@ async function contentOf(
   serverAddress: string | null,
 ): Promise<ExchangeContent & { readonly bytes: Uint8Array | null }> {
   const heads = reader.headsOf(exchange.id) ?? { request: "", response: null };
-  const asked = await readBodyOf(reader, exchange, "request", heads.request);
+  const request = await readBodyOf(reader, exchange, "request", heads.request);
   const given = await readBodyOf(reader, exchange, "response", heads.response ?? "");
   const events = arrivalsOf(reader, exchange);
   return {
     requestHead: heads.request,
     responseHead: heads.response,
-    requestText: asked.text,
+    requestText: request.text,
     responseText: given.text,
-    requestBody: asked.facts,
+    requestBody: request.facts,
     responseBody: given.facts,
     serverAddress,
     events,
-    model: modelCallIn(exchange, asked.bytes, given.bytes, events),
+    model: modelCallIn(exchange, request.bytes, given.bytes, events),
     bytes: given.bytes,
   };
 }

@@ -64,10 +64,10 @@ export class LinkedSession {
   readonly #finder: LinkFinder;
   readonly #firstRow: number;
   readonly #learnedFrom: number;
-  /** Rows by start. Rows from `#place` on are not read yet. */
+  /** Rows by start. Rows from `#index` on are not read yet. */
   #waiting: readonly number[] = [];
   #next: number;
-  #place = 0;
+  #index = 0;
   /** Rows that were skipped while in flight. */
   readonly #passed = new Set<number>();
   /** The facts of rows that ended, while an earlier one is in flight. They are read again to be linked. */
@@ -135,7 +135,7 @@ export class LinkedSession {
   }
 
   get #left(): number {
-    return this.#waiting.length - this.#place + this.#session.table.nextRow - this.#next;
+    return this.#waiting.length - this.#index + this.#session.table.nextRow - this.#next;
   }
 
   /** Reads the exchanges that ended since the last call. `between`: called after each. */
@@ -155,7 +155,7 @@ export class LinkedSession {
   links(): FoundLinks {
     const longPolls = longPollsOf(this.#facts);
     const { table } = this.#session;
-    const next = this.#waiting[this.#place];
+    const next = this.#waiting[this.#index];
     const until = next === undefined ? this.#until() - LATENESS : table.instants.startAt(next);
     this.#linkedUntil = Math.max(this.#linkedUntil, until);
     const found = this.#finder.links(longPolls, this.#linkedUntil);
@@ -179,7 +179,7 @@ export class LinkedSession {
    * Whether the next row by start can be read or skipped: its exchange has ended, or has been in flight for too long.
    */
   #hasNext(now: Instant): boolean {
-    const row = this.#waiting[this.#place];
+    const row = this.#waiting[this.#index];
     if (row === undefined) return false;
     const start = this.#session.table.instants.startAt(row);
     if (start > now - LATENESS) return false;
@@ -188,8 +188,8 @@ export class LinkedSession {
 
   async #readNext(reading: FactReader): Promise<void> {
     const { table } = this.#session;
-    const row = this.#waiting[this.#place] as number;
-    this.#place += 1;
+    const row = this.#waiting[this.#index] as number;
+    this.#index += 1;
     this.#ahead.delete(row);
     if (row < table.firstRow) return;
     if (isInFlight(table, row)) return void this.#passed.add(row);
@@ -225,7 +225,7 @@ export class LinkedSession {
 
   async #readAhead(reading: FactReader, between: Between): Promise<void> {
     const { table } = this.#session;
-    for (let index = this.#place; index < this.#waiting.length; index += 1) {
+    for (let index = this.#index; index < this.#waiting.length; index += 1) {
       const row = this.#waiting[index] as number;
       if (row < table.firstRow || this.#ahead.has(row) || isInFlight(table, row)) continue;
       const read = await reading.read(row);
@@ -247,11 +247,11 @@ export class LinkedSession {
   #takeNewRows(): void {
     const { table } = this.#session;
     if (this.#next === table.nextRow) return;
-    const rows = [...this.#waiting.slice(this.#place), ...rowsFrom(this.#next, table.nextRow)];
+    const rows = [...this.#waiting.slice(this.#index), ...rowsFrom(this.#next, table.nextRow)];
     const startOf = (row: number) => table.instants.startAt(row);
     this.#waiting = rows.sort((one, other) => startOf(one) - startOf(other) || one - other);
     this.#next = table.nextRow;
-    this.#place = 0;
+    this.#index = 0;
   }
 }
 

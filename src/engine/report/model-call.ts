@@ -13,22 +13,22 @@ const MOST_EVENTS = 100_000;
 export async function readModelCall(reader: ContentReader, exchange: Exchange): Promise<ModelCall | null> {
   if (exchange.outcome === null || modelApiOf(exchange.target) === null) return null;
   const heads = reader.headsOf(exchange.id) ?? { request: "", response: null };
-  const asked = await readBodyOf(reader, exchange, "request", heads.request);
+  const request = await readBodyOf(reader, exchange, "request", heads.request);
   const given = await readBodyOf(reader, exchange, "response", heads.response ?? "");
-  return modelCallIn(exchange, asked.bytes, given.bytes, arrivalsOf(reader, exchange));
+  return modelCallIn(exchange, request.bytes, given.bytes, arrivalsOf(reader, exchange));
 }
 
 /** The call to a language model in these decoded bodies; `null` if the exchange is none. */
 export function modelCallIn(
   { target, contentType, instants }: Exchange,
-  asked: Uint8Array | null,
+  request: Uint8Array | null,
   given: Uint8Array | null,
   arrivals: readonly Instant[] | null,
 ): ModelCall | null {
   if (given === null || modelApiOf(target) === null) return null;
   return modelCallOf({
     ...{ target, contentType, arrivals, start: instants.startTime },
-    requestText: asked === null ? "" : shownUtf8(asked),
+    requestText: request === null ? "" : shownUtf8(request),
     responseText: shownUtf8(given),
   });
 }

@@ -95,10 +95,10 @@ export class LatencyTally {
     let values: Float64Array = buffer;
     return shares.map((share) =>
       percentileBy(this.#count, share, (rank) => {
-        const place = this.#bucketOf(rank);
-        if (place.bucket !== bucket) values = this.#valuesIn(place.bucket);
-        bucket = place.bucket;
-        return selectRank(values, values.length, rank - place.before);
+        const found = this.#bucketOf(rank);
+        if (found.bucket !== bucket) values = this.#valuesIn(found.bucket);
+        bucket = found.bucket;
+        return selectRank(values, values.length, rank - found.before);
       }),
     );
   }

@@ -23,7 +23,7 @@ export class RecentStarts {
   add(at: Instant): void {
     if (this.#latest === null || at > this.#latest) this.#latest = at;
     const second = Math.floor(at / SECOND);
-    const index = placeOf(second);
+    const index = slotOf(second);
     if (second < (this.#seconds[index] as number)) return;
     if (second > (this.#seconds[index] as number)) this.#counts[index] = 0;
     this.#seconds[index] = second;
@@ -33,7 +33,7 @@ export class RecentStarts {
   /** Takes out a request that `add` counted, unless its second no longer has a slot. */
   remove(at: Instant): void {
     const second = Math.floor(at / SECOND);
-    const index = placeOf(second);
+    const index = slotOf(second);
     if (this.#seconds[index] === second) this.#counts[index] = Math.max(0, (this.#counts[index] as number) - 1);
   }
 
@@ -58,11 +58,11 @@ export class RecentStarts {
   }
 
   #at(second: number): number {
-    const index = placeOf(second);
+    const index = slotOf(second);
     return this.#seconds[index] === second ? (this.#counts[index] as number) : 0;
   }
 }
 
-function placeOf(second: number): number {
+function slotOf(second: number): number {
   return ((second % KEPT) + KEPT) % KEPT;
 }

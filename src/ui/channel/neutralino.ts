@@ -117,13 +117,13 @@ export class NeutralinoChannel implements Channel {
 function bringIntoReach(): void {
   void nativeWindow.show();
   const own = { left: screenX, top: screenY, width: outerWidth, height: outerHeight };
-  const { availLeft = 0, availTop = 0, availWidth, availHeight } = screen as ScreenPlace;
-  const place = { left: availLeft, top: availTop, width: availWidth, height: availHeight };
-  if (isOutOfReach(own, place)) void nativeWindow.center();
+  const { availLeft = 0, availTop = 0, availWidth, availHeight } = screen as ScreenArea;
+  const area = { left: availLeft, top: availTop, width: availWidth, height: availHeight };
+  if (isOutOfReach(own, area)) void nativeWindow.center();
 }
 
 /** `availLeft`, `availTop`: as browsers know them (Window Management, 3.2); TypeScript does not. */
-interface ScreenPlace extends Screen {
+interface ScreenArea extends Screen {
   readonly availLeft?: number;
   readonly availTop?: number;
 }

@@ -19,7 +19,7 @@ export function moveAmong(event: KeyboardEvent, items: readonly HTMLElement[], i
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const sideways = isSideways ? { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] : undefined;
   const key = sideways ?? { j: "ArrowDown", k: "ArrowUp" }[event.key] ?? event.key;
-  const index = placeAfter(key, items.indexOf(document.activeElement as HTMLElement), items.length);
+  const index = menuIndexAfter(key, items.indexOf(document.activeElement as HTMLElement), items.length);
   const item = index === null ? undefined : items[index];
   if (item === undefined) return;
   event.preventDefault();
@@ -27,7 +27,7 @@ export function moveAmong(event: KeyboardEvent, items: readonly HTMLElement[], i
 }
 
 /** The index of the item that a key moves to; `null` for any other key. `at` is -1 if no item has the focus. */
-export function placeAfter(key: string, at: number, count: number): number | null {
+export function menuIndexAfter(key: string, at: number, count: number): number | null {
   switch (key) {
     case "ArrowDown":
       return (at + 1) % count;

@@ -7,7 +7,7 @@ export interface ReorderOptions {
    * Called during a drag with the drop position: the index of the item before which a drop inserts, or the number of
    * items for the end. `null`: a drop would change nothing.
    */
-  over(place: number | null): void;
+  over(target: number | null): void;
   /** Called when the item `from` is dropped at another place; `place` as in `over`. */
   moved(from: number, index: number): void;
 }
@@ -17,7 +17,7 @@ export function startReorder(event: PointerEvent, { items, over, moved }: Reorde
   const from = items().findIndex((item) => event.target instanceof Node && item.contains(event.target));
   const held = items()[from];
   if (held === undefined || event.button !== 0) return;
-  let place: number | null = null;
+  let target: number | null = null;
   let isDrag = false;
   const move = ({ clientX }: PointerEvent): void => {
     isDrag ||= Math.abs(clientX - event.clientX) > STILL;
@@ -27,13 +27,13 @@ export function startReorder(event: PointerEvent, { items, over, moved }: Reorde
       const { left, width } = item.getBoundingClientRect();
       return left + width / 2;
     });
-    place = placeAt(clientX, middles, from);
-    over(place);
+    target = targetAt(clientX, middles, from);
+    over(target);
   };
   const end = (put: boolean): void => {
     ends.abort();
     over(null);
-    if (put && place !== null) moved(from, place);
+    if (put && target !== null) moved(from, target);
     // Suppresses the click that follows a drag.
     if (isDrag) window.addEventListener("click", swallow, { capture: true, once: true });
     setTimeout(() => window.removeEventListener("click", swallow, { capture: true }));
@@ -58,7 +58,7 @@ export function startReorder(event: PointerEvent, { items, over, moved }: Reorde
  * The drop position for the pointer at `x`, as in `over`. `middles`: the centres of the items in px, ascending; `from`:
  * the index of the dragged item.
  */
-export function placeAt(x: number, middles: readonly number[], from: number): number | null {
+export function targetAt(x: number, middles: readonly number[], from: number): number | null {
   const index = middles.filter((middle) => middle < x).length;
   return index === from || index === from + 1 ? null : index;
 }

@@ -1,4 +1,4 @@
-import { addressOf, DEFAULT_SORT, type Place, placeAt, placeOf } from "./address.ts";
+import { addressOf, DEFAULT_SORT, locationAt, locationOf, type ViewLocation } from "./address.ts";
 import type { Commands } from "./commands.ts";
 import type { Selected, Selection } from "./selection.ts";
 import type { SubscriptionStore } from "./subscription-store.ts";
@@ -29,7 +29,7 @@ interface AddressBarOptions {
 const PAUSE_MS = 150;
 
 /** Fields whose consecutive changes, by keys alone, share one entry of the history. */
-const CONTINUED: readonly (keyof Place)[] = ["filter", "exchange", "endpoint", "between", "finding"];
+const CONTINUED: readonly (keyof ViewLocation)[] = ["filter", "exchange", "endpoint", "between", "finding"];
 
 /**
  * Keeps the address and the window's state equal. What the user does adds an entry to the history; what happens by
@@ -37,22 +37,22 @@ const CONTINUED: readonly (keyof Place)[] = ["filter", "exchange", "endpoint", "
  */
 export class AddressBar {
   readonly #options: AddressBarOptions;
-  #place: Place;
+  #location: ViewLocation;
   /** The field that the latest entry is about, while keys alone change it. */
-  #continued: keyof Place | null = null;
+  #continued: keyof ViewLocation | null = null;
   /** Whether there was input since the latest entry. */
   #isTouched = false;
   #isDue = false;
   /** The number of places gone to; only the latest one is shown. */
   #moves = 0;
-  /** Whether a place is being shown, whose session may still be read. */
+  /** Whether a location is being shown, whose session may still be read. */
   #isMoving = false;
   #waiting: string | null = null;
   #pause: ReturnType<typeof setTimeout> | undefined;
   #stored: string | null = null;
   readonly #shown: Promise<void>;
 
-  /** Shows the place of the address. The exchange and the range of a stored session follow once it is open. */
+  /** Shows the location of the address. The exchange and the range of a stored session follow once it is open. */
   constructor(options: AddressBarOptions) {
     this.#options = options;
     const { selection, windows, history } = options;
@@ -64,12 +64,12 @@ export class AddressBar {
         resolve();
       });
     });
-    const first = placeAt(history.fragment);
-    this.#place = first;
+    const first = locationAt(history.fragment);
+    this.#location = first;
     selection.set(changeTo(first.session === null ? first : unbound(first)));
     if (first.session !== null) void this.#go(first);
     selection.watch(() => this.#changed());
-    history.onMove(() => void this.#go(placeAt(history.fragment)));
+    history.onMove(() => void this.#go(locationAt(history.fragment)));
     history.onInput(() => {
       this.#isTouched = true;
     });
@@ -79,38 +79,38 @@ export class AddressBar {
     this.#changed();
   }
 
-  /** The fragment that leads to the place that is shown, in this session. */
+  /** The fragment that leads to the location that is shown, in this session. */
   get link(): string {
     const { now } = this.#options.selection;
-    const place = placeOf(now, this.#stored);
-    return addressOf({ ...place, session: place.session ?? now.session });
+    const location = locationOf(now, this.#stored);
+    return addressOf({ ...location, session: location.session ?? now.session });
   }
 
-  /** Shows the place of a link, as a new entry of the history. */
+  /** Shows the location of a link, as a new entry of the history. */
   async open(fragment: string): Promise<void> {
     this.#settle();
-    const place = placeAt(fragment);
-    this.#options.history.write(addressOf(place), true);
-    await this.#go(place);
+    const location = locationAt(fragment);
+    this.#options.history.write(addressOf(location), true);
+    await this.#go(location);
   }
 
-  async #go(place: Place): Promise<void> {
+  async #go(location: ViewLocation): Promise<void> {
     this.#moves += 1;
     const move = this.#moves;
     this.#isMoving = true;
     this.#drop();
-    const problem = await this.#showSession(place.session);
+    const problem = await this.#showSession(location.session);
     if (move !== this.#moves) return;
     if (problem !== null) this.#options.announce(problem);
     const { selection } = this.#options;
-    const change = changeTo(problem === null ? place : unbound(place));
+    const change = changeTo(problem === null ? location : unbound(location));
     // An address without an order means the default one, not the one that is in force.
-    const isSorted = place.view === "traffic" && selection.now.trafficSort !== null;
-    selection.set(isSorted ? { ...change, trafficSort: place.trafficSort ?? DEFAULT_SORT } : change);
+    const isSorted = location.view === "traffic" && selection.now.trafficSort !== null;
+    selection.set(isSorted ? { ...change, trafficSort: location.trafficSort ?? DEFAULT_SORT } : change);
     this.#isMoving = false;
     this.#isTouched = false;
     this.#continued = null;
-    this.#place = place;
+    this.#location = location;
     this.#changed();
   }
 
@@ -134,17 +134,17 @@ export class AddressBar {
   }
 
   #write(): void {
-    const before = this.#place;
-    const place = placeOf(this.#options.selection.now, this.#stored);
-    const text = addressOf(place);
+    const before = this.#location;
+    const location = locationOf(this.#options.selection.now, this.#stored);
+    const text = addressOf(location);
     if (text === addressOf(before)) {
       // A garbled address is replaced by what it was taken for.
       if (this.#waiting === null && this.#options.history.fragment !== text) this.#replace(text);
       return;
     }
-    this.#place = place;
-    const field = onlyChange(before, place);
-    const isContinued = field !== null && field === this.#continued && isSet(before, field) && isSet(place, field);
+    this.#location = location;
+    const field = onlyChange(before, location);
+    const isContinued = field !== null && field === this.#continued && isSet(before, field) && isSet(location, field);
     if (!this.#isTouched || isContinued) {
       this.#isTouched = false;
       return this.#replace(text);
@@ -179,28 +179,28 @@ export class AddressBar {
   }
 }
 
-/** The place without what means nothing in another session. */
-function unbound({ finding: _, between: __, ...place }: Place): Place {
-  return { ...place, exchange: null };
+/** The location without what means nothing in another session. */
+function unbound({ finding: _, between: __, ...location }: ViewLocation): ViewLocation {
+  return { ...location, exchange: null };
 }
 
-function changeTo({ session: _, finding, ...place }: Place): Partial<Selected> {
+function changeTo({ session: _, finding, ...location }: ViewLocation): Partial<Selected> {
   const found = finding == null ? null : { key: finding, title: "", exchanges: new Set<never>() };
-  return finding === undefined ? place : { ...place, finding: found };
+  return finding === undefined ? location : { ...location, finding: found };
 }
 
 /** The one field that differs, if it is one of `CONTINUED`; else `null`. */
-function onlyChange(before: Place, place: Place): keyof Place | null {
-  const names = Object.keys({ ...before, ...place }) as (keyof Place)[];
-  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(place[name]));
+function onlyChange(before: ViewLocation, location: ViewLocation): keyof ViewLocation | null {
+  const names = Object.keys({ ...before, ...location }) as (keyof ViewLocation)[];
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(location[name]));
   // These follow from an exchange that is opened or closed.
   const isExchange = changed.includes("exchange");
   const [field, ...others] = changed.filter((name) => name !== "session" && !(isExchange && name === "inspectorTab"));
   return field !== undefined && others.length === 0 && CONTINUED.includes(field) ? field : null;
 }
 
-function isSet(place: Place, field: keyof Place): boolean {
-  return (place[field] ?? "") !== "";
+function isSet(location: ViewLocation, field: keyof ViewLocation): boolean {
+  return (location[field] ?? "") !== "";
 }
 
 /** This page's own history. */

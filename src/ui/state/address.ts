@@ -8,7 +8,7 @@ import { INSPECTOR_TABS, PERFORMANCE_TABS, type Selected, VIEW_NAMES, type ViewN
  * What an address says of the window, as the fragment `#/performance/latency?f=host:shop&sort=-p95`. A field that the
  * view does not have is left out, and then stays as it is.
  */
-export interface Place
+export interface ViewLocation
   extends Partial<Pick<Selected, "performanceTab" | "endpoint" | "between" | "trafficSort" | "tableSort">>,
     Pick<Selected, "filter" | "exchange" | "opened"> {
   readonly view: ViewName;
@@ -32,17 +32,17 @@ const WITH_INSPECTOR: readonly ViewName[] = ["traffic", "performance", "timeline
 /** Characters that a fragment may contain as they are (RFC 3986, 3.5) and that make it easier to read. */
 const PLAIN = /%(?:2F|3A|2C|40|3F)/g;
 
-export function addressOf(place: Place): string {
-  const { view, performanceTab, between, exchange, inspectorTab } = place;
+export function addressOf(location: ViewLocation): string {
+  const { view, performanceTab, between, exchange, inspectorTab } = location;
   const path = view === "performance" && performanceTab !== undefined ? `${view}/${performanceTab}` : view;
   const fields: Readonly<Record<string, string | null | undefined>> = {
-    session: place.session,
-    f: place.filter || null,
-    sort: place.trafficSort ?? place.tableSort,
-    endpoint: place.endpoint,
-    finding: place.finding,
+    session: location.session,
+    f: location.filter || null,
+    sort: location.trafficSort ?? location.tableSort,
+    endpoint: location.endpoint,
+    finding: location.finding,
     at: between == null ? null : `${between.from},${between.to}`,
-    open: place.opened,
+    open: location.opened,
     id: exchange === null ? null : String(exchange),
     panel: inspectorTab === "overview" ? null : inspectorTab,
   };
@@ -51,7 +51,7 @@ export function addressOf(place: Place): string {
 }
 
 /** Reads any text; whatever is missing or invalid is as at the start. */
-export function placeAt(fragment: string): Place {
+export function locationAt(fragment: string): ViewLocation {
   const [path = "", ...query] = fragment.replace(/^#?\/?/, "").split("?");
   const [first, second] = path.split("/");
   const view = oneOf(VIEW_NAMES, first) ?? "traffic";
@@ -83,10 +83,10 @@ export function placeAt(fragment: string): Place {
   };
 }
 
-/** The place that the window shows. `session`: the id of the session that is shown, if it is not being recorded. */
-export function placeOf(selected: Selected, session: string | null): Place {
+/** The location that the window shows. `session`: the id of the session that is shown, if it is not being recorded. */
+export function locationOf(selected: Selected, session: string | null): ViewLocation {
   const { view, performanceTab, filter, exchange, inspectorTab, opened } = selected;
-  const place: Place = {
+  const location: ViewLocation = {
     view,
     session,
     filter,
@@ -99,8 +99,8 @@ export function placeOf(selected: Selected, session: string | null): Place {
     ...(view === "performance" && performanceTab === "findings" ? { finding: selected.finding?.key ?? null } : {}),
   };
   // These mean nothing in another session, so the address names theirs.
-  const isBound = exchange !== null || (place.finding ?? null) !== null || (place.between ?? null) !== null;
-  return isBound ? { ...place, session: session ?? selected.session } : place;
+  const isBound = exchange !== null || (location.finding ?? null) !== null || (location.between ?? null) !== null;
+  return isBound ? { ...location, session: session ?? selected.session } : location;
 }
 
 function encoded(text: string): string {

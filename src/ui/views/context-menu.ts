@@ -4,7 +4,7 @@ import { type Endpoint, hostOf, partsOf } from "../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 import { requestAddress } from "../format/request-address.ts";
 import type { SubscriptionStore } from "../state/subscription-store.ts";
-import type { MenuPlace, MenuSubject, MenuValue, ViewDependencies } from "./dependencies.ts";
+import type { MenuPosition, MenuSubject, MenuValue, ViewDependencies } from "./dependencies.ts";
 import { markExchanges } from "./exchange-actions.ts";
 
 const NOTHING: MenuSubject = Object.freeze({
@@ -55,14 +55,14 @@ export function detailOf(windows: SubscriptionStore, exchange: ExchangeId): Prom
 }
 
 /** Where the menu of a focused or clicked element opens. */
-export function placeAt(event: MouseEvent): MenuPlace {
+export function positionAt(event: MouseEvent): MenuPosition {
   const { clientX: x, clientY: y } = event;
   if (x !== 0 || y !== 0) return { x, y, corner: "left" };
   const { left, bottom } = (event.target as Element).getBoundingClientRect();
   return { x: left, y: bottom, corner: "left" };
 }
 
-export function placeBelow(button: Element): MenuPlace {
+export function positionBelow(button: Element): MenuPosition {
   const { right: x, bottom } = button.getBoundingClientRect();
   return { x, y: bottom + 4, corner: "right" };
 }
@@ -71,10 +71,10 @@ export function placeBelow(button: Element): MenuPlace {
  * For @contextmenu within a list whose rows have ids: the id of the row, and where its menu opens. A right click is
  * about the row under the pointer, the menu key about the active row; `null` if there is none.
  */
-export function rowMenuAt(event: MouseEvent): (MenuPlace & { readonly row: string }) | null {
+export function rowMenuAt(event: MouseEvent): (MenuPosition & { readonly row: string }) | null {
   const target = event.target as Element;
   const row = target.closest<HTMLElement>(".list-row");
-  if (row !== null) return { row: row.id, ...placeAt(event) };
+  if (row !== null) return { row: row.id, ...positionAt(event) };
   const list = target.closest("[aria-activedescendant]");
   if (list === null) return null;
   const active = document.getElementById(list.getAttribute("aria-activedescendant") ?? "");
@@ -84,7 +84,7 @@ export function rowMenuAt(event: MouseEvent): (MenuPlace & { readonly row: strin
 }
 
 /** Opens the menu of an exchange by its id, unless it was evicted. */
-export async function openMenuOf(deps: ViewDependencies, exchange: ExchangeId, at: MenuPlace): Promise<void> {
+export async function openMenuOf(deps: ViewDependencies, exchange: ExchangeId, at: MenuPosition): Promise<void> {
   const detail = await detailOf(deps.windows, exchange);
   if (detail !== null) deps.openMenu({ ...exchangeSubject(deps, detail), ...at });
 }

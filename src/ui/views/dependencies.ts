@@ -86,13 +86,13 @@ export interface MenuSubject {
 }
 
 /** The menu's position: its `corner` is at `x`, `y` of the window, in px. */
-export interface MenuPlace {
+export interface MenuPosition {
   readonly x: number;
   readonly y: number;
   readonly corner: "left" | "right";
 }
 
-export type MenuIntent = MenuSubject & MenuPlace;
+export type MenuIntent = MenuSubject & MenuPosition;
 
 /** How many rows of the visible list match the filter. */
 export interface Matches {

@@ -111,7 +111,7 @@ describe("npm run export", (test) => {
         return (JSON.parse(text) as unknown[]).length;
       };
       const importOf = (count: number, endedAt: number) => {
-        const imported = new ImportedSession(store.importPlace(moment(5_000)));
+        const imported = new ImportedSession(store.importTarget(moment(5_000)));
         for (let number = 1; number <= count; number += 1) imported.append(exchange(number));
         const facts = { name: "a.har", startedAt: moment(-9_000), endedAt: moment(endedAt), baseline: false };
         assert.is(imported.finish(facts, {}), null);

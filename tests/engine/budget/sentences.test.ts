@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { placeOf, sentenceOf, sorted } from "../../../src/engine/budget/sentences.ts";
+import { budgetLineOf, sentenceOf, sorted } from "../../../src/engine/budget/sentences.ts";
 import type { Verdict } from "../../../src/engine/budget/verdict.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -47,13 +47,13 @@ describe("verdict sentences", (test) => {
   test("given an expired acceptance, the place is its entry; else the limit in the budget, or none", () => {
     const budget = { file: "b.json", text: '{"endpoints":{"*":{\n"p95":300}}}' };
     const accepted = { file: "a.json", text: '[\n\n"f"]' };
-    assert.equal(placeOf(BROKEN, { budget, accepted }), { file: "b.json", line: 2 });
-    assert.is(placeOf({ ...BROKEN, place: null }, { budget, accepted }), null);
+    assert.equal(budgetLineOf(BROKEN, { budget, accepted }), { file: "b.json", line: 2 });
+    assert.is(budgetLineOf({ ...BROKEN, place: null }, { budget, accepted }), null);
     const expired = {
       ...BROKEN,
       fingerprint: "f",
       acceptance: { reason: "r", until: "2020-01-01", expired: true, grew: null },
     };
-    assert.equal(placeOf(expired, { budget, accepted }), { file: "a.json", line: 3 });
+    assert.equal(budgetLineOf(expired, { budget, accepted }), { file: "a.json", line: 3 });
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { goldenTexts } from "../../../scripts/golden.ts";
 import type { Form, Target, Values, Variant } from "../../../src/engine/hub/target.ts";
-import { CATEGORIES, placesOf, setupOf } from "../../../src/engine/hub/target.ts";
+import { CATEGORIES, headingsOf, setupOf } from "../../../src/engine/hub/target.ts";
 import { TARGETS, targetOf } from "../../../src/engine/hub/targets/index.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -117,7 +117,7 @@ describe("Setup Hub targets", (test) => {
 
   for (const [slug, place, ids] of SEED_VARIANTS) {
     test(`given ${slug}, lists the required variants${place === null ? "" : ` (${place})`}: ${ids}`, () => {
-      const variants = known(slug).variants.filter((variant) => place === null || variant.place === place);
+      const variants = known(slug).variants.filter((variant) => place === null || variant.heading === place);
       assert.is(variants.map(({ id }) => id).join(" "), ids);
     });
   }
@@ -296,9 +296,9 @@ describe("Setup Hub targets", (test) => {
   });
 
   test("given variants with the same heading, lists them together", () => {
-    const places = placesOf(known("python"));
+    const places = headingsOf(known("python"));
     assert.equal(
-      places.map(({ place, variants }) => [place, variants.length]),
+      places.map(({ heading: place, variants }) => [place, variants.length]),
       [
         ["In the program", 4],
         ["From the shell, without touching code", 1],
@@ -347,7 +347,7 @@ function* allTexts(): Generator<readonly [where: string, text: string]> {
       stepsOf(slug, VALUES),
       stepsOf(slug, { ...VALUES, lan: "10.1.1.1" }),
     ];
-    for (const { title, place, note } of variants) texts.push(title, place, note ?? "");
+    for (const { title, heading: place, note } of variants) texts.push(title, place, note ?? "");
     for (const { text, meaning, fix } of troubles) texts.push(text, meaning, fix);
     for (const text of texts) yield [slug, text];
   }

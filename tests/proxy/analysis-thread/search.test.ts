@@ -30,7 +30,7 @@ describe("full-text search", (test) => {
     withStored(CONVERSATION, async (stored) => {
       const hits = await found(stored, "needle");
       assert.equal(
-        hits.map(({ exchange: id, place }) => [id, place]),
+        hits.map(({ exchange: id, part: place }) => [id, place]),
         [
           [5, "response-body"],
           [4, "request-body"],
@@ -74,7 +74,7 @@ describe("full-text search", (test) => {
     ];
     return withStored(conversation, async (stored) => {
       assert.equal(
-        (await found(stored, "needle")).map(({ exchange: id, place }) => [id, place]),
+        (await found(stored, "needle")).map(({ exchange: id, part: place }) => [id, place]),
         [
           [3, "response-body"],
           [2, "response-body"],

@@ -48,7 +48,7 @@ async function withImports(
 }
 
 function begun(store: SessionStore, name: string): HarImport {
-  return new HarImport({ place: store.importPlace(instant(0)), name, baseline: true, grouping: null });
+  return new HarImport({ target: store.importTarget(instant(0)), name, baseline: true, grouping: null });
 }
 
 async function take(one: HarImport, text: string, last: boolean) {

@@ -18,7 +18,7 @@ describe("imported session", (test) => {
       const store = SessionStore.open(folder, PLENTY);
       store.startSession(moment(0));
       store.append(exchange(1));
-      const imported = new ImportedSession(store.importPlace(moment(10)));
+      const imported = new ImportedSession(store.importTarget(moment(10)));
       imported.append(exchange(1));
       imported.append(exchange(2));
       assert.is(imported.flush(), null);
@@ -42,7 +42,7 @@ describe("imported session", (test) => {
   test("given an abandoned import, leaves nothing behind", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
-      const imported = new ImportedSession(store.importPlace(moment(10)));
+      const imported = new ImportedSession(store.importTarget(moment(10)));
       imported.append(exchange(1));
       imported.flush();
       imported.abandon();
@@ -53,7 +53,7 @@ describe("imported session", (test) => {
   test("given a body that could not be kept, refuses the import even if the disk works again", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
-      const imported = new ImportedSession(store.importPlace(moment(10)));
+      const imported = new ImportedSession(store.importTarget(moment(10)));
       const inTheWay = join(folder, "sessions", `${imported.id}.import`, "session.sqlite");
       await mkdir(inTheWay, { recursive: true });
       for (const number of [1, 2]) imported.append(exchange(number, Buffer.alloc(20 * 1024 ** 2)));
@@ -66,7 +66,7 @@ describe("imported session", (test) => {
   test("given an import whose folder is taken, refuses it with a sentence and leaves nothing behind", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
-      const imported = new ImportedSession(store.importPlace(moment(10)));
+      const imported = new ImportedSession(store.importTarget(moment(10)));
       imported.append(exchange(1));
       await mkdir(join(folder, "sessions", imported.id, "in the way"), { recursive: true });
       assert.match(imported.finish(FACTS, {}) ?? "", /ENOTEMPTY|EEXIST|EPERM/);

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { openForReading } from "../../../extensions/proxy/storage/session-database.ts";
-import { newLogPlace, SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
+import { newLogPosition, SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SessionWriter } from "../../../extensions/proxy/storage/session-writer.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
@@ -123,7 +123,7 @@ describe("session reader", (test) => {
   test("given a place in the log, reads only what was written after it", () =>
     withFolder((folder) => {
       const writer = new SessionWriter(folder, PLENTY);
-      const place = newLogPlace();
+      const place = newLogPosition();
       const seen: (readonly number[])[] = [];
       writer.append(eventsOf(exchange({ id: 1, start: 0, end: 9 })));
       writer.flush();

@@ -57,7 +57,7 @@ describe("stored session folders", (test) => {
         isHeld(id);
         store.endSession(moment(at + 500), {});
       }
-      const imported = new ImportedSession(store.importPlace(moment(2_000)));
+      const imported = new ImportedSession(store.importTarget(moment(2_000)));
       imported.append(megabytes);
       assert.is(imported.finish({ name: "a", startedAt: moment(0), endedAt: moment(1), baseline: false }, {}), null);
       isHeld(imported.id);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { Placement, type WindowPlace } from "../../../extensions/proxy/window/placement.ts";
+import { Placement, type WindowBounds } from "../../../extensions/proxy/window/placement.ts";
 import { describe } from "../../support/describe.ts";
 
 const place = fc.record({
@@ -12,9 +12,9 @@ const place = fc.record({
 const FULL = { x: 0, y: 0, width: 5_000, height: 3_000 };
 
 /** A window that tells `state`, also whether it is maximized if `tells`. */
-function stage(last: WindowPlace | null, tells: boolean) {
+function stage(last: WindowBounds | null, tells: boolean) {
   const calls: [string, unknown][] = [];
-  const stored: WindowPlace[] = [];
+  const stored: WindowBounds[] = [];
   const state = { ...FULL, isMaximized: false };
   const answers: Readonly<Record<string, () => unknown>> = {
     "window.getPosition": () => ({ x: state.x, y: state.y }),

@@ -88,7 +88,7 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
       const at = rows.indexOf(Number(key));
       return at < 0 ? null : at;
     },
-    placeOf: (_, tell) => calls.sought.push(tell),
+    positionOf: (_, tell) => calls.sought.push(tell),
     wanted: (range) => calls.wanted.push(range),
     ...(answer === null ? {} : { answer }),
     missed: (count) => {

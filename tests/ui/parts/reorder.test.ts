@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { placeAt } from "../../../src/ui/parts/reorder.ts";
+import { targetAt } from "../../../src/ui/parts/reorder.ts";
 import { describe } from "../../support/describe.ts";
 
 const anyMiddles = fc
@@ -14,7 +14,7 @@ describe("reordering by drag", (test) => {
     fc.assert(
       fc.property(anyMiddles, fc.nat(), anyX, (middles, at, x) => {
         const from = at % middles.length;
-        const place = placeAt(x, middles, from);
+        const place = targetAt(x, middles, from);
         const left = place === null ? from - 1 : place - 1;
         const right = place ?? from + 1;
         assert.ok((middles[left] ?? Number.NEGATIVE_INFINITY) <= x);
@@ -26,11 +26,11 @@ describe("reordering by drag", (test) => {
   test("given a dragged item, moves it only once it passes the middle of a neighbour", () => {
     const middles = [50, 150, 250];
     assert.equal(
-      [51, 149, 151, 249].map((x) => placeAt(x, middles, 1)),
+      [51, 149, 151, 249].map((x) => targetAt(x, middles, 1)),
       [null, null, null, null],
     );
     assert.equal(
-      [49, 251].map((x) => placeAt(x, middles, 1)),
+      [49, 251].map((x) => targetAt(x, middles, 1)),
       [0, 3],
     );
   });

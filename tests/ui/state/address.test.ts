@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
-import { addressOf, type Place, placeAt, placeOf } from "../../../src/ui/state/address.ts";
+import { addressOf, locationAt, locationOf, type ViewLocation } from "../../../src/ui/state/address.ts";
 import { INSPECTOR_TABS, PERFORMANCE_TABS, Selection, VIEW_NAMES } from "../../../src/ui/state/selection.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -44,12 +44,12 @@ const ofView = fc.oneof(
 /** Every place that a window can show. */
 const places = fc
   .tuple(common, ofView)
-  .map(([one, parts]) => Object.assign({}, one, ...parts) as Place)
+  .map(([one, parts]) => Object.assign({}, one, ...parts) as ViewLocation)
   .filter(({ between: range }) => range == null || range.from < range.to);
 
 describe("address of a place in the window", (test) => {
   test("given any place, gives it back", () => {
-    fc.assert(fc.property(places, (place) => assert.equal(placeAt(addressOf(place)), place)));
+    fc.assert(fc.property(places, (place) => assert.equal(locationAt(addressOf(place)), place)));
   });
 
   test("given any place, has only characters that a fragment may have", () => {
@@ -70,35 +70,35 @@ describe("address of a place in the window", (test) => {
     );
     fc.assert(
       fc.property(garbage, (fragment) => {
-        const place = placeAt(fragment);
+        const place = locationAt(fragment);
         assert.ok(VIEW_NAMES.includes(place.view));
         assert.ok(place.exchange === null || Number.isSafeInteger(place.exchange));
         assert.ok(place.between == null || place.between.from < place.between.to);
         // The address of what was read is read as the same.
         const again = addressOf(place);
-        assert.is(addressOf(placeAt(again)), again);
+        assert.is(addressOf(locationAt(again)), again);
       }),
     );
   });
 
   test("given half of a surrogate pair, which no URL can hold, has a replacement for it", () => {
-    const place = { ...placeAt("#/traffic"), filter: "a\ud83d" };
-    assert.is(placeAt(addressOf(place)).filter, "a\ufffd");
+    const place = { ...locationAt("#/traffic"), filter: "a\ud83d" };
+    assert.is(locationAt(addressOf(place)).filter, "a\ufffd");
   });
 
   test("given texts that are too long for the engine, leaves them out", () => {
     const long = "x".repeat(80_000);
-    const place = placeAt(`#/performance/findings?session=${long}&f=${long}&finding=${long}&open=${long}`);
+    const place = locationAt(`#/performance/findings?session=${long}&f=${long}&finding=${long}&open=${long}`);
     assert.equal([place.session, place.filter, place.finding, place.opened], [null, "", null, null]);
   });
 
   test("given an exchange, names its session, since another session's exchanges have the same numbers", () => {
     const selection = new Selection();
     selection.set({ session: "s1", filter: "host:a" });
-    assert.is(addressOf(placeOf(selection.now, null)), "#/traffic?f=host:a");
+    assert.is(addressOf(locationOf(selection.now, null)), "#/traffic?f=host:a");
     selection.set({ exchange: 7 as ExchangeId, inspectorTab: "timing" });
-    assert.is(addressOf(placeOf(selection.now, null)), "#/traffic?session=s1&f=host:a&id=7&panel=timing");
+    assert.is(addressOf(locationOf(selection.now, null)), "#/traffic?session=s1&f=host:a&id=7&panel=timing");
     selection.set({ exchange: null });
-    assert.is(addressOf(placeOf(selection.now, "old")), "#/traffic?session=old&f=host:a");
+    assert.is(addressOf(locationOf(selection.now, "old")), "#/traffic?session=old&f=host:a");
   });
 });

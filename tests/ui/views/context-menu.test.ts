@@ -2,7 +2,12 @@ import * as assert from "uvu/assert";
 import type { ExchangeDetail } from "../../../src/engine/messages/exchange-messages.ts";
 import { type Endpoint, endpointOf } from "../../../src/engine/model/endpoint.ts";
 import { UndoStack } from "../../../src/ui/state/undo.ts";
-import { endpointSubject, exchangeSubject, openEndpointMenu, placeBelow } from "../../../src/ui/views/context-menu.ts";
+import {
+  endpointSubject,
+  exchangeSubject,
+  openEndpointMenu,
+  positionBelow,
+} from "../../../src/ui/views/context-menu.ts";
 import type { MenuIntent } from "../../../src/ui/views/dependencies.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
@@ -67,6 +72,6 @@ describe("target of a context menu", (test) => {
 
   test("given a button, its menu opens below it and ends at its right edge", () => {
     const button = { getBoundingClientRect: () => ({ right: 300, bottom: 20 }) } as Element;
-    assert.equal(placeBelow(button), { x: 300, y: 24, corner: "right" });
+    assert.equal(positionBelow(button), { x: 300, y: 24, corner: "right" });
   });
 });

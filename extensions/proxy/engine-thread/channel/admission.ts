@@ -67,11 +67,11 @@ export class Admission {
    * outlive a start only where `isNumeric` is true.
    */
   visitFrom(origin: string, isNumeric: boolean): (text: string) => Admitted {
-    let asked: { readonly key: PageKey; readonly encounter: Encounter } | null = null;
+    let challenge: { readonly key: PageKey; readonly encounter: Encounter } | null = null;
     return (text) => {
       // Each challenge is good for the one message after it.
-      const open = asked;
-      asked = null;
+      const open = challenge;
+      challenge = null;
       if (open !== null) return this.#prove(open, text);
       const message = v.safeParse(first, jsonOf(text));
       if (!message.success) return REFUSED;
@@ -79,7 +79,7 @@ export class Admission {
       const key = this.#options.keys.find(message.output.key, origin, this.#options.now());
       if (key === null || (key.isLasting && !isNumeric)) return REFUSED;
       const encounter = { origin, key: key.id, pageNonce: message.output.nonce, engineNonce: drawn() };
-      asked = { key, encounter };
+      challenge = { key, encounter };
       const proof = hmac(key.secret, proofText("engine", encounter));
       return { kind: "asked", reply: JSON.stringify({ type: "challenge", nonce: encounter.engineNonce, proof }) };
     };

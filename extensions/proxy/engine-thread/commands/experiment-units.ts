@@ -122,17 +122,17 @@ export class ExperimentUnits {
   #described(seen: Seen, draw: Draw): EndedUnit {
     const { members } = seen;
     const start = members[0]?.at ?? seen.latest;
-    const asked = members.find((member) => member.draw !== null)?.at ?? start;
+    const targetStart = members.find((member) => member.draw !== null)?.at ?? start;
     const isLoad = members[0]?.draw === null;
     const timed = isLoad ? members : members.filter(({ draw: own }) => own === null);
     const end = timed.reduce((latest, { ended }) => Math.max(latest, endOf(ended)), Number.NEGATIVE_INFINITY);
     const starts = new Map<string, Milliseconds>();
     for (const { id, at, draw: own } of members) {
-      const key = own !== null || at <= asked ? null : this.#keyOf(id);
+      const key = own !== null || at <= targetStart ? null : this.#keyOf(id);
       if (key !== null && !starts.has(key)) starts.set(key, at - start);
     }
     const leftOut = leftOutOf(seen) ?? (end === Number.NEGATIVE_INFINITY ? "failed" : null);
-    const duration = leftOut === null ? end - (isLoad ? start : asked) : 0;
+    const duration = leftOut === null ? end - (isLoad ? start : targetStart) : 0;
     return { unit: { ...draw, leftOut, duration, starts }, isLoad };
   }
 }

@@ -160,15 +160,15 @@ export class Experiments {
  * that says what to do.
  */
 export function experimentTargetOf(text: string, session: Session): Result<EndpointParts> {
-  const [, method = "", place = ""] = /^([\w-]{1,64}) (\S+)$/.exec(text.trim()) ?? [];
+  const [, method = "", address = ""] = /^([\w-]{1,64}) (\S+)$/.exec(text.trim()) ?? [];
   if (method === "") return failure(`“${text}” is no endpoint. Write its method and path, such as "GET /v1/prices".`);
   const found = session.tallies.counted().filter(({ endpoint }) => {
     const parts = partsOf(endpoint);
-    const isPlace = place === parts.path || place === parts.origin + parts.path;
-    return operationIn(endpoint) === null && parts.method === method && isPlace;
+    const isAddress = address === parts.path || address === parts.origin + parts.path;
+    return operationIn(endpoint) === null && parts.method === method && isAddress;
   });
   const [first, second] = found;
-  if (first === undefined) return failure(unknownText(text, method, place, session));
+  if (first === undefined) return failure(unknownText(text, method, address, session));
   const parts = partsOf(first.endpoint);
   if (second !== undefined)
     return failure(
@@ -179,10 +179,10 @@ export function experimentTargetOf(text: string, session: Session): Result<Endpo
   return success(parts);
 }
 
-function unknownText(text: string, method: string, place: string, session: Session): string {
+function unknownText(text: string, method: string, address: string, session: Session): string {
   const hasOperations = session.tallies.counted().some(({ endpoint }) => {
     const parts = partsOf(endpoint);
-    return parts.method === method && (place === parts.path || place === parts.origin + parts.path);
+    return parts.method === method && (address === parts.path || address === parts.origin + parts.path);
   });
   if (hasOperations)
     return `${text} carries operations (GraphQL, JSON-RPC, SOAP). Weir cannot hold back one of them yet.`;

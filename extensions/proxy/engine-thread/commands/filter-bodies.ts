@@ -36,7 +36,7 @@ interface KnownText {
   count: number;
   /** The state that was searched completely; `null` for none. */
   state: number | null;
-  askedAt: Milliseconds;
+  requestedAt: Milliseconds;
 }
 
 const ALL_SEARCHED: BodiesFound = Object.freeze({ progress: 1, has: () => false });
@@ -61,7 +61,7 @@ export class FilterBodies {
     this.#texts.delete(text);
     this.#texts.set(text, known);
     evictOldest(this.#texts, MOST_TEXTS);
-    known.askedAt = performance.now();
+    known.requestedAt = performance.now();
     if (known.state !== this.#options.state()) known.job.schedule();
     return known.found;
   }
@@ -72,7 +72,7 @@ export class FilterBodies {
       job: new ThrottledJob(() => this.#search(text, known), this.#traffic, COOL_DOWN),
       ids,
       found: { progress: 0, has: (id) => ids.has(id) },
-      ...{ count: 0, state: null, askedAt: 0 },
+      ...{ count: 0, state: null, requestedAt: 0 },
     };
     return known;
   }
@@ -95,7 +95,7 @@ export class FilterBodies {
         if (message.type !== "body-matches") return;
         this.#take(known, message);
         if (message.done) resolve(message.progress === 1);
-        else if (performance.now() - known.askedAt > PATIENCE) this.#options.cancel(number);
+        else if (performance.now() - known.requestedAt > PATIENCE) this.#options.cancel(number);
       };
       const work = { kind: "bodies", text, known: known.count } as const;
       void this.#options.begin(number, work, { onMessage, onEnd: () => resolve(false) }).then((refusal) => {

@@ -32,7 +32,7 @@ export class HubCertificate {
   #folder: string;
   #looked: { readonly at: Instant; readonly problem: string | null } | null = null;
   #trusted: boolean | null = null;
-  #askedAt: Instant | null = null;
+  #readAt: Instant | null = null;
   #asking: Promise<boolean | null> | null = null;
 
   constructor(pem: string, folder: string, clock: Clock) {
@@ -71,8 +71,8 @@ export class HubCertificate {
     return this.#trusted;
   }
 
-  get trustAskedAt(): Instant | null {
-    return this.#askedAt;
+  get trustReadAt(): Instant | null {
+    return this.#readAt;
   }
 
   get exportedAt(): Instant | null {
@@ -107,7 +107,7 @@ export class HubCertificate {
     this.#certificate = new X509Certificate(pem);
     this.#looked = null;
     this.#trusted = null;
-    this.#askedAt = null;
+    this.#readAt = null;
     exportRoot({ certificate: this.#certificate }, this.#folder, publicRoots());
   }
 
@@ -122,7 +122,7 @@ export class HubCertificate {
   async #ask(): Promise<boolean | null> {
     const printed = await freshNode(ASK_SYSTEM, TRUST_LIMIT);
     this.#trusted = printed === null ? null : isTrusted(this.fingerprint, JSON.parse(printed) as string[]);
-    this.#askedAt = this.#clock.now();
+    this.#readAt = this.#clock.now();
     return this.#trusted;
   }
 }

@@ -46,7 +46,7 @@ export class HubCommands implements HubSource {
   readonly #certificate: HubCertificate;
   #memory: HubMemory;
   #waiting: readonly string[] = Object.freeze([]);
-  #askedTrust = false;
+  #hasRequestedTrust = false;
 
   constructor(options: HubCommandsOptions) {
     this.#options = options;
@@ -87,7 +87,7 @@ export class HubCommands implements HubSource {
   state(): HubState {
     const certificate = this.#certificate;
     // The system's store is checked when the hub is first opened instead of at start.
-    if (!this.#askedTrust) void this.askTrust();
+    if (!this.#hasRequestedTrust) void this.askTrust();
     const conditions = this.#conditions();
     const { pem: ca, bundle, der } = certificate.files;
     const { address, port } = conditions.proxy;
@@ -96,7 +96,7 @@ export class HubCommands implements HubSource {
       conditions,
       folder: certificate.folder,
       exportedAt: certificate.exportedAt,
-      trustAskedAt: certificate.trustAskedAt,
+      trustReadAt: certificate.trustReadAt,
       validTo: certificate.validTo,
       endWarning: this.#options.endWarning(),
       reversePorts: this.#options.openPorts().reverse,
@@ -168,11 +168,11 @@ export class HubCommands implements HubSource {
    */
   takeRoot(pem: string): void {
     this.#certificate.renew(pem);
-    this.#askedTrust = false;
+    this.#hasRequestedTrust = false;
   }
 
   askTrust(): Promise<boolean | null> {
-    this.#askedTrust = true;
+    this.#hasRequestedTrust = true;
     return this.#certificate.askTrust();
   }
 

@@ -108,7 +108,7 @@ export class SessionFindings implements Findings {
   /** The parts with a result for the whole session. Partial results never replace it. */
   readonly #complete = new Set<Part>();
   /** By part, when a view last queried it. */
-  readonly #asked = new Map<Part, number>();
+  readonly #requestedAt = new Map<Part, number>();
   #grouping: { readonly endpoints: object; readonly of: Grouping } | null = null;
   #where: WhereFound | null = null;
   #chains: ChainsFound;
@@ -255,13 +255,13 @@ export class SessionFindings implements Findings {
     return reply.records;
   }
 
-  async #askOnce(part: Single, asked: Pick<Question, "compared" | "chosen">): Promise<Reply | null> {
+  async #askOnce(part: Single, requested: Pick<Question, "compared" | "chosen">): Promise<Reply | null> {
     const question = this.#questionAbout(part);
     if (question === null) throw new Error("Nothing has been captured yet.");
-    const reply = await this.#thread.ask({ ...question, ...asked, wantsPartial: false });
+    const reply = await this.#thread.ask({ ...question, ...requested, wantsPartial: false });
     if (reply?.isSettled !== false) return reply;
     await pause(SETTLES_WITHIN);
-    return this.#thread.ask({ ...(this.#questionAbout(part) ?? question), ...asked, wantsPartial: false });
+    return this.#thread.ask({ ...(this.#questionAbout(part) ?? question), ...requested, wantsPartial: false });
   }
 
   /** Ends the analysis for good. Resolves once it has closed the session's files; results stay. */
@@ -270,7 +270,7 @@ export class SessionFindings implements Findings {
   }
 
   #ask(part: Search): void {
-    this.#asked.set(part, performance.now());
+    this.#requestedAt.set(part, performance.now());
     this.#thread.use();
     if (this.#known.get(part) !== this.#state) this.#searches[part].schedule();
   }
@@ -288,7 +288,7 @@ export class SessionFindings implements Findings {
   }
 
   #isWaitedFor(part: Part): boolean {
-    return performance.now() - (this.#asked.get(part) ?? Number.NEGATIVE_INFINITY) < PATIENCE;
+    return performance.now() - (this.#requestedAt.get(part) ?? Number.NEGATIVE_INFINITY) < PATIENCE;
   }
 
   /** `null` if nothing was captured. */

@@ -112,11 +112,11 @@ export class UiClient {
   #handle(message: ToEngine): void {
     switch (message.type) {
       case "subscribe": {
-        const asked = this.#subscriptions.get(message.subscription);
-        if (asked === undefined && this.#subscriptions.size >= MOST_SUBSCRIPTIONS)
+        const existing = this.#subscriptions.get(message.subscription);
+        if (existing === undefined && this.#subscriptions.size >= MOST_SUBSCRIPTIONS)
           return this.#refuseQuestion(message.subscription, TOO_MANY);
-        const subscription = asked ?? this.#subscribe(message.subscription, message.query);
-        asked?.setQuery(message.query);
+        const subscription = existing ?? this.#subscribe(message.subscription, message.query);
+        existing?.setQuery(message.query);
         this.#subscriptions.set(message.subscription, subscription);
         this.#sendNext(subscription, this.#context.context());
         return;

@@ -14,7 +14,7 @@ import { OperationReader } from "../../../../src/engine/report/operation-reader.
 import { sessionTitleOf } from "../../../../src/engine/session/lists/session-title.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { keptFiguresOf } from "../../export/stored-figures.ts";
-import { newLogPlace, type SessionReader } from "../../storage/session-reader.ts";
+import { newLogPosition, type SessionReader } from "../../storage/session-reader.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
 import type { StoreStatus } from "../../storage/store-status.ts";
 import { NamedClients } from "../client-programs/socket-owners.ts";
@@ -78,8 +78,8 @@ export class CurrentSession {
     this.#grouping = grouping;
     this.#rowCap = rowCap;
     this.#session = this.#newSession();
-    const place = newLogPlace();
-    for (const events of this.reader()?.batchesAfter(place) ?? []) {
+    const logPosition = newLogPosition();
+    for (const events of this.reader()?.batchesAfter(logPosition) ?? []) {
       this.#session.apply(events);
       for (const event of events) if (event.type === "request-started") this.#lastId = Math.max(this.#lastId, event.id);
     }
@@ -87,7 +87,7 @@ export class CurrentSession {
     for (const id of store.deleted) this.#lastId = Math.max(this.#lastId, id);
     for (const [id, annotation] of this.reader()?.annotations() ?? []) this.#session.annotate(id, annotation);
     this.#batch = store.writer?.written ?? 0;
-    if (wasCutOff) this.addEvents(this.reader()?.endsAt(place) ?? []);
+    if (wasCutOff) this.addEvents(this.reader()?.endsAt(logPosition) ?? []);
   }
 
   get session(): Session {

@@ -6,7 +6,7 @@ import type { ImportProgress, ImportStarted } from "../../../../src/engine/messa
 import { failure } from "../../../../src/engine/model/result.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { FromImport, ImportStart, ToImport } from "../../import-thread/import-messages.ts";
-import { type ImportPlace, removeImport } from "../../storage/imported-session.ts";
+import { type ImportTarget, removeImport } from "../../storage/imported-session.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
 import { READER_LIMITS } from "../../threads.ts";
 
@@ -31,7 +31,7 @@ interface Import {
   /** The UI client that sends the file. */
   readonly page: object;
   readonly as: ImportAs;
-  readonly place: ImportPlace;
+  readonly target: ImportTarget;
   readonly worker: ImportWorker;
   /** Takes the reply to the last piece; `null` between pieces. */
   onReply: ((reply: FromImport) => void) | null;
@@ -61,10 +61,10 @@ export class HarImports {
       throw new Error("Too many files are being read. Wait until one has been read.");
     this.#count += 1;
     const importNumber = this.#count;
-    const place = this.#store.importPlace(now);
+    const target = this.#store.importTarget(now);
     const grouping = templates === null ? null : { rules: templates.rules, folds: templates.folds };
-    const worker = this.#spawn({ place, name: basename(fileName), baseline: as === "completed", grouping });
-    const one: Import = { page, as, place, worker, onReply: null };
+    const worker = this.#spawn({ target, name: basename(fileName), baseline: as === "completed", grouping });
+    const one: Import = { page, as, target, worker, onReply: null };
     let trouble = "its thread ended by itself";
     worker.on("message", (reply) => one.onReply?.(reply));
     worker.on("error", (error) => {
@@ -123,7 +123,7 @@ export class HarImports {
     this.#imports.delete(importNumber);
     one.onReply?.(failure(problem));
     await one.worker.terminate();
-    removeImport(one.place);
+    removeImport(one.target);
   }
 }
 

@@ -63,7 +63,7 @@ export const bruno: Target = {
     {
       id: "proxy-settings",
       title: "Proxy settings",
-      place: "In Bruno",
+      heading: "In Bruno",
       language: "text",
       note: "The names are from Bruno's documentation. Weir's tests do not cover these settings.",
       forms: [plainForm(null, proxySettings)],
@@ -71,7 +71,7 @@ export const bruno: Target = {
     {
       id: "ca-certificate",
       title: "CA certificate",
-      place: "In Bruno",
+      heading: "In Bruno",
       language: "text",
       note: "The names are from Bruno's documentation. Weir's tests do not cover these settings.",
       forms: [plainForm(null, certificate)],
@@ -79,7 +79,7 @@ export const bruno: Target = {
     {
       id: "collection",
       title: "bruno.json",
-      place: "A collection for the preflight",
+      heading: "A collection for the preflight",
       language: "json",
       note: "Save it under this name in the folder of the preflight.",
       inTest: true,
@@ -88,7 +88,7 @@ export const bruno: Target = {
     {
       id: "request",
       title: "probe.bru",
-      place: "A collection for the preflight",
+      heading: "A collection for the preflight",
       language: "text",
       note: "Save it under this name beside bruno.json.",
       forms: [plainForm("bru 4.1", request)],
@@ -96,7 +96,7 @@ export const bruno: Target = {
     {
       id: "command-line-preflight",
       title: "bru",
-      place: "Command-line preflight",
+      heading: "Command-line preflight",
       language: "text",
       note: "--cacert adds Weir's root to the default roots.",
       inTest: true,

@@ -40,7 +40,7 @@ export const bun: Target = {
     {
       id: "fetch",
       title: "fetch",
-      place: "In the program",
+      heading: "In the program",
       language: "javascript",
       note: "tls.ca replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       forms: [plainForm("Bun 1.4", bunFetch)],

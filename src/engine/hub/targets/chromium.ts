@@ -147,7 +147,7 @@ export const chromium: Target = {
     {
       id: "command",
       title: "Linux, Windows",
-      place: "One command",
+      heading: "One command",
       language: "text",
       note: NOTE,
       forms: BROWSERS.flatMap(command),
@@ -155,7 +155,7 @@ export const chromium: Target = {
     {
       id: "mac-command",
       title: "macOS",
-      place: "One command",
+      heading: "One command",
       language: "text",
       note: `${NOTE} Not run in Weir's tests.`,
       forms: BROWSERS.flatMap(macCommand),
@@ -163,7 +163,7 @@ export const chromium: Target = {
     {
       id: "authority-import",
       title: "Authority import",
-      place: "Second way: trust the certificate",
+      heading: "Second way: trust the certificate",
       language: "text",
       note: 'For Linux. The store is .pki/nssdb or .local/share/pki/nssdb in your home folder, whichever the browser reads. A browser from a snap or Flatpak reads neither: open chrome://certificate-manager, choose "Installed by you", and import the file under Trusted Certificates.',
       forms: commandForms(

@@ -68,7 +68,7 @@ export const curl: Target = {
     {
       id: "command",
       title: "Command",
-      place: "One request",
+      heading: "One request",
       language: "text",
       note: "--cacert replaces the trusted roots, so it names the bundle: the system's roots and Weir's. --noproxy '' ignores your bypass list.",
       forms: commandForms(curlCommand, { sh: "curl 7.88", fish: "curl 7.88" }),
@@ -76,7 +76,7 @@ export const curl: Target = {
     {
       id: "environment",
       title: "Environment",
-      place: "Every request from one terminal",
+      heading: "Every request from one terminal",
       language: "text",
       note: "For http URLs curl reads http_proxy in lower case only. CURL_CA_BUNDLE replaces the trusted roots, so it names the bundle: the system's roots and Weir's. A curl built with Schannel, such as Windows' own, ignores CURL_CA_BUNDLE.",
       forms: environmentForms({

@@ -49,7 +49,7 @@ export const deno: Target = {
     {
       id: "fetch",
       title: "fetch",
-      place: "In the program",
+      heading: "In the program",
       language: "javascript",
       note: "caCerts adds Weir's root to Deno's own.",
       forms: [plainForm("Deno 2.9", createHttpClient)],

@@ -63,7 +63,7 @@ export const docker: Target = {
     {
       id: "run",
       title: "docker run",
-      place: "One container",
+      heading: "One container",
       language: "text",
       note: "A container with its own network needs this computer's address; Docker Desktop has a name for it. --cacert replaces the trusted roots, so the bundle is mounted.",
       forms: [

@@ -55,7 +55,7 @@ export const dotnet: Target = {
     {
       id: "httpclient",
       title: "HttpClient",
-      place: "In the program",
+      heading: "In the program",
       language: "csharp",
       note: "CustomRootTrust replaces the roots, so the bundle is imported. NoCheck for revocation is HttpClient's own default.",
       forms: [plainForm(null, httpClient, ".NET 7 and newer")],

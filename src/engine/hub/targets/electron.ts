@@ -54,7 +54,7 @@ export const electron: Target = {
     {
       id: "proxy-server",
       title: "--proxy-server",
-      place: "One start",
+      heading: "One start",
       language: "text",
       note: "<-loopback> sends localhost through the proxy too.",
       forms: commandForms(
@@ -66,7 +66,7 @@ export const electron: Target = {
     {
       id: "set-proxy",
       title: "session.setProxy",
-      place: "In the main process",
+      heading: "In the main process",
       language: "javascript",
       note: "Set the proxy before the first window loads. The last two lines send the sample request through the same session.",
       forms: [

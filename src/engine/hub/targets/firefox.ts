@@ -63,7 +63,7 @@ export const firefox: Target = {
     {
       id: "network-settings",
       title: "Network settings",
-      place: "The proxy",
+      heading: "The proxy",
       language: "text",
       note: "Enter the proxy in your profile. Or start a separate profile with firefox --profile, and put the second form in its user.js. Only the second form was run in Weir's tests.",
       forms: [
@@ -74,7 +74,7 @@ export const firefox: Target = {
     {
       id: "authority-import",
       title: "Authority import",
-      place: "The certificate",
+      heading: "The certificate",
       language: "text",
       note: "Firefox has its own store. The command lines create a separate profile with Weir's root. Only these lines were run in Weir's tests.",
       forms: [
@@ -94,7 +94,7 @@ export const firefox: Target = {
     {
       id: "localhost-probe",
       title: "Localhost probe",
-      place: "Without a probe host",
+      heading: "Without a probe host",
       language: "text",
       note: "Without this preference, localhost bypasses the proxy. The page proves the proxy setting, not the certificate.",
       forms: [plainForm("Firefox 153", localhostProbe)],

@@ -30,7 +30,7 @@ export const git: Target = {
     {
       id: "command",
       title: "Command",
-      place: "One git command",
+      heading: "One git command",
       language: "text",
       note: "http.sslCAInfo replaces the trusted roots, so it names the bundle: the system's roots and Weir's. git adds /info/refs to the URL; Validate accepts any request below the probe's path.",
       forms: commandForms(
@@ -42,7 +42,7 @@ export const git: Target = {
     {
       id: "environment",
       title: "Environment",
-      place: "Every git command in one terminal",
+      heading: "Every git command in one terminal",
       language: "text",
       note: "GIT_SSL_CAINFO replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       forms: environmentForms({

@@ -28,7 +28,7 @@ export const httpie: Target = {
     {
       id: "command",
       title: "Command",
-      place: "One request",
+      heading: "One request",
       language: "text",
       note: "--verify replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       forms: commandForms(

@@ -48,7 +48,7 @@ export const insomnia: Target = {
     {
       id: "proxy-settings",
       title: "Proxy settings",
-      place: "In Insomnia",
+      heading: "In Insomnia",
       language: "text",
       note: "Both URLs start with http://, although Insomnia's help says otherwise for the second. Older versions have these settings under General. The names are from Insomnia's source code. Weir's tests do not cover these settings.",
       forms: [plainForm(null, proxySettings)],
@@ -56,7 +56,7 @@ export const insomnia: Target = {
     {
       id: "ca-certificate",
       title: "CA certificate",
-      place: "In Insomnia",
+      heading: "In Insomnia",
       language: "text",
       note: "Each collection has its own certificates: add the file to each from which you send. Insomnia then trusts only that file, so choose the bundle: the system's roots and Weir's. Not run in Weir's tests.",
       forms: [plainForm(null, certificate)],
@@ -64,7 +64,7 @@ export const insomnia: Target = {
     {
       id: "command-line-preflight",
       title: "curl",
-      place: "Command-line preflight",
+      heading: "Command-line preflight",
       language: "text",
       note: "If Weir captures this request but not Insomnia's, the proxy works and Insomnia's setting does not.",
       forms: commandForms(curlCommand, { sh: "curl 7.88" }),

@@ -111,7 +111,7 @@ export const java: Target = {
     {
       id: "keystore",
       title: "Keystore import",
-      place: "Keystore import",
+      heading: "Keystore import",
       language: "text",
       note: "Paste the commands once. The store is named by its full path, so Java may start in any folder. Before a second import, paste the undo line.",
       forms: commandForms(
@@ -124,7 +124,7 @@ export const java: Target = {
     {
       id: "httpclient",
       title: "HttpClient",
-      place: "In the program",
+      heading: "In the program",
       language: "java",
       note: 'The trust store comes from "Keystore import" and is named on the command line.',
       forms: [plainForm("OpenJDK 17", httpClient, "Java 11 and newer")],

@@ -53,7 +53,7 @@ export const nextjs: Target = {
     {
       id: "route-handler",
       title: "Route handler",
-      place: "In the project",
+      heading: "In the project",
       language: "javascript",
       note: "force-dynamic and no-store bypass Next.js's cache.",
       forms: [plainForm("Next.js 16", routeHandler)],
@@ -61,7 +61,7 @@ export const nextjs: Target = {
     {
       id: "instrumentation",
       title: "instrumentation.js",
-      place: "In the project",
+      heading: "In the project",
       language: "javascript",
       note: "Makes fetch use the proxy variables on a Node.js that ignores NODE_USE_ENV_PROXY.",
       forms: [plainForm("Next.js 16 on Node.js 20", instrumentation, "Node.js 20 to 22.20", "npm install undici@7")],
@@ -69,7 +69,7 @@ export const nextjs: Target = {
     {
       id: "environment",
       title: "Environment",
-      place: "The dev server",
+      heading: "The dev server",
       language: "text",
       note: "NODE_USE_ENV_PROXY makes the server's fetch use the variables, NODE_EXTRA_CA_CERTS adds Weir's root. Both are read once, when the server starts.",
       inTest: true,

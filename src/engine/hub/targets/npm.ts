@@ -31,7 +31,7 @@ export const npm: Target = {
     {
       id: "command",
       title: "Command",
-      place: "One npm command",
+      heading: "One npm command",
       language: "text",
       note: "--cafile replaces the trusted roots, so it names the bundle: the system's roots and Weir's. Validate accepts any request below the probe's path.",
       forms: commandForms(
@@ -46,7 +46,7 @@ export const npm: Target = {
     {
       id: "environment",
       title: "Environment",
-      place: "Every npm command in one terminal",
+      heading: "Every npm command in one terminal",
       language: "text",
       note: "npm_config_cafile replaces the trusted roots, so it names the bundle: the system's roots and Weir's; NODE_EXTRA_CA_CERTS serves the scripts that npm runs.",
       forms: environmentForms({

@@ -52,7 +52,7 @@ export const postman: Target = {
     {
       id: "proxy-settings",
       title: "Proxy settings",
-      place: "In Postman",
+      heading: "In Postman",
       language: "text",
       note: "The names are from Postman's documentation. Weir's tests do not cover these settings.",
       forms: [plainForm(null, proxySettings)],
@@ -60,7 +60,7 @@ export const postman: Target = {
     {
       id: "ca-certificate",
       title: "CA certificate",
-      place: "In Postman",
+      heading: "In Postman",
       language: "text",
       note: "The names are from Postman's documentation. Weir's tests do not cover these settings.",
       forms: [plainForm(null, certificate)],
@@ -68,7 +68,7 @@ export const postman: Target = {
     {
       id: "collection",
       title: COLLECTION,
-      place: "A collection for the preflight",
+      heading: "A collection for the preflight",
       language: "json",
       note: "Save it under this name in the folder of the preflight.",
       forms: [plainForm("newman 6.2", collection)],
@@ -76,7 +76,7 @@ export const postman: Target = {
     {
       id: "command-line-preflight",
       title: "newman",
-      place: "Command-line preflight",
+      heading: "Command-line preflight",
       language: "text",
       note: "newman takes the proxy from the environment only. --ssl-extra-ca-certs adds Weir's root.",
       inTest: true,

@@ -51,7 +51,7 @@ export const proxybridge: Target = {
     {
       id: "linux",
       title: "Linux, command line",
-      place: "Redirect one program",
+      heading: "Redirect one program",
       language: "text",
       note: "Put your program's process name in curl's place; it is case-sensitive. Ctrl+C ends the redirect; the undo line is for a crash.",
       forms: [
@@ -61,7 +61,7 @@ export const proxybridge: Target = {
     {
       id: "request",
       title: "curl, with a rule for it",
-      place: "One request",
+      heading: "One request",
       language: "text",
       note: "curl without any proxy setting. --cacert replaces the trusted roots, so it names the bundle.",
       forms: commandForms(curlCommand, {}),

@@ -54,7 +54,7 @@ export const proxychains: Target = {
     {
       id: "request",
       title: "curl",
-      place: "One request",
+      heading: "One request",
       language: "text",
       note: "Put your program in place of curl and its options. --noproxy '*' ignores proxy variables. --cacert replaces the trusted roots, so it names the bundle.",
       forms: [request("sh"), request("fish")],

@@ -39,7 +39,7 @@ export const rapidapiMac: Target = {
     {
       id: "system-proxy",
       title: "System proxy",
-      place: "On the Mac",
+      heading: "On the Mac",
       language: "text",
       note: "While the proxy is on, it applies to all programs on this Mac that use this network. Weir's tests do not cover this setting.",
       forms: [plainForm(null, systemProxy)],
@@ -47,7 +47,7 @@ export const rapidapiMac: Target = {
     {
       id: "keychain-trust",
       title: "Keychain trust",
-      place: "On the Mac",
+      heading: "On the Mac",
       language: "text",
       note: "The certificate goes only into your login keychain. Not run in Weir's tests.",
       forms: [plainForm(null, keychainTrust)],
@@ -55,7 +55,7 @@ export const rapidapiMac: Target = {
     {
       id: "command-line-preflight",
       title: "curl",
-      place: "Command-line preflight",
+      heading: "Command-line preflight",
       language: "text",
       note: "If Weir captures this request but not RapidAPI's, the proxy works, but the Mac's proxy setting does not.",
       forms: commandForms(curlCommand, { sh: "curl 7.88" }).filter(

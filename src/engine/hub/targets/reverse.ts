@@ -71,7 +71,7 @@ export const reverse: Target = {
     {
       id: "curl",
       title: "curl",
-      place: "One request",
+      heading: "One request",
       language: "text",
       note: "--noproxy '*' ignores proxy variables, because Weir's proxy refuses requests to Weir's own ports.",
       forms: commandForms(curlCommand, { sh: "curl 7.88", fish: "curl 7.88" }),
@@ -79,7 +79,7 @@ export const reverse: Target = {
     {
       id: "python",
       title: "Python, urllib",
-      place: "In the program",
+      heading: "In the program",
       language: "python",
       note: "The empty ProxyHandler ignores proxy variables.",
       forms: [plainForm("Python 3.11", python)],
@@ -87,7 +87,7 @@ export const reverse: Target = {
     {
       id: "java",
       title: "Java, HttpClient",
-      place: "In the program",
+      heading: "In the program",
       language: "java",
       note: null,
       forms: [plainForm("OpenJDK 17", java, "Java 11 and newer")],

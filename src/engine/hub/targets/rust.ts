@@ -43,7 +43,7 @@ export const rust: Target = {
     {
       id: "reqwest",
       title: "reqwest",
-      place: "In the program",
+      heading: "In the program",
       language: "rust",
       note: "The same two calls exist on the async reqwest::Client::builder().",
       forms: [

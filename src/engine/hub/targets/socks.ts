@@ -76,7 +76,7 @@ export const socks: Target = {
     {
       id: "curl",
       title: "curl",
-      place: "One request",
+      heading: "One request",
       language: "text",
       note: "--socks5-hostname lets Weir resolve the name; with --socks5, curl would resolve the name itself. --cacert replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       forms: commandForms(curlCommand, { sh: "curl 7.88", fish: "curl 7.88" }),
@@ -84,7 +84,7 @@ export const socks: Target = {
     {
       id: "requests",
       title: "Python, requests",
-      place: "In the program",
+      heading: "In the program",
       language: "python",
       note: "The code needs PySocks: pip install 'requests[socks]', or python3-socks in Debian. The argument verify replaces the roots that requests trusts, so it names the bundle: the system's roots and Weir's.",
       forms: [plainForm("requests 2.28", requests)],
@@ -92,7 +92,7 @@ export const socks: Target = {
     {
       id: "java",
       title: "Java, HttpURLConnection",
-      place: "In the program",
+      heading: "In the program",
       language: "java",
       note: 'The trust store comes from "Keystore import" of the Java page. The properties apply to every plain socket of the program, and not to java.net.http.HttpClient.',
       forms: [plainForm("OpenJDK 17", javaProgram)],

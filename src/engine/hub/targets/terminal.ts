@@ -75,7 +75,7 @@ export const terminal: Target = {
     {
       id: "environment",
       title: "Environment",
-      place: "This terminal only",
+      heading: "This terminal only",
       language: "text",
       note: "Java, .NET (except on Linux) and desktop programs have their own pages, and so has the certificate setting of wget. GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE, REQUESTS_CA_BUNDLE, AWS_CA_BUNDLE and GRPC_DEFAULT_SSL_ROOTS_FILE_PATH replace the trusted roots, so they name the bundle: the system's roots and Weir's.",
       forms: environmentForms({

@@ -88,7 +88,7 @@ export const transparent: Target = {
     {
       id: "curl",
       title: "curl",
-      place: "One request, without a redirect",
+      heading: "One request, without a redirect",
       language: "text",
       note: "--connect-to leads curl's connection to the port, as a redirect would. --noproxy '*' ignores proxy variables. --cacert replaces the trusted roots, so it names the bundle.",
       forms: commandForms(curlCommand, { sh: "curl 7.88", fish: "curl 7.88" }),
@@ -96,7 +96,7 @@ export const transparent: Target = {
     {
       id: "iptables",
       title: "Linux, iptables",
-      place: REDIRECT,
+      heading: REDIRECT,
       language: "text",
       note: "Run it as Weir's user: it redirects the connections to port 443 of every other user. IPv4 only: connections over IPv6 are not redirected.",
       forms: [
@@ -111,7 +111,7 @@ export const transparent: Target = {
     {
       id: "nft",
       title: "Linux, nft",
-      place: REDIRECT,
+      heading: REDIRECT,
       language: "text",
       note: "The same in a table of its own: run it as Weir's user. IPv4 only, too.",
       forms: [commands("sh", "nftables 1.0", nftTable, () => ["sudo nft delete table ip weir"])],
@@ -119,7 +119,7 @@ export const transparent: Target = {
     {
       id: "pf",
       title: "macOS, pf",
-      place: REDIRECT,
+      heading: REDIRECT,
       language: "text",
       note: "Not run on a Mac by our tests. It replaces the rules that are loaded; the undo line loads the system's own again.",
       forms: [commands("sh", null, pfRules, () => ["sudo pfctl -f /etc/pf.conf", "rm weir-pf.conf"])],
@@ -127,7 +127,7 @@ export const transparent: Target = {
     {
       id: "windows",
       title: "Windows, netsh",
-      place: REDIRECT,
+      heading: REDIRECT,
       language: "text",
       note: "Not run on Windows by our tests; needs an administrator. It takes the names that a hosts entry leads to 127.0.0.1, and each needs --host-override with its real address. Remove the hosts entry, too.",
       forms: [

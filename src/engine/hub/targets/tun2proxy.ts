@@ -48,7 +48,7 @@ export const tun2proxy: Target = {
     {
       id: "tunnel",
       title: "The tunnel",
-      place: "The tunnel",
+      heading: "The tunnel",
       language: "text",
       note: "--unshare leaves the rest of this computer alone, and Weir out of the tunnel. --dns virtual passes names to Weir. Ctrl+C ends the tunnel; the undo line removes its file.",
       forms: [form(tunnel, "rm -f weir-tun.pid")],
@@ -56,7 +56,7 @@ export const tun2proxy: Target = {
     {
       id: "request",
       title: "A request in it",
-      place: "One request in the tunnel",
+      heading: "One request in the tunnel",
       language: "text",
       note: "curl in the namespace, without any proxy setting. --cacert replaces the trusted roots, so it names the bundle.",
       forms: [form(request, null)],

@@ -28,7 +28,7 @@ export const wget: Target = {
     {
       id: "command",
       title: "Command",
-      place: "One request",
+      heading: "One request",
       language: "text",
       note: "In the environment, wget reads https_proxy in lower case only; set the certificate on the command line or in .wgetrc.",
       forms: commandForms(

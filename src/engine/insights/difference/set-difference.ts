@@ -82,7 +82,7 @@ function attributesOf(
 /** `METHOD PATH` of the endpoint. */
 const endpointColumn = column(
   "endpoint",
-  TIERS.asked,
+  TIERS.request,
   ({ facts: { endpoint } }) => [`${endpoint.method} ${endpoint.path}`],
   false,
 );

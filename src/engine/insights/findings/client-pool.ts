@@ -88,8 +88,8 @@ function poolIn(route: readonly Request[], streams: readonly Request[], { links,
   if (members.filter((one) => naming.has(one)).length > MOST_SHARE_NAMING * members.length) return null;
   const waiting = full.flatMap(({ requests, free }) => requests.slice(free));
   const atOnce = waiting.filter((one) => {
-    const place = inFlight.get(one);
-    return place !== undefined && place.ended > 0 && place.before + place.ended >= size;
+    const load = inFlight.get(one);
+    return load !== undefined && load.ended > 0 && load.before + load.ended >= size;
   });
   if (waiting.length < LEAST_WAITING || atOnce.length < LEAST_SHARE_AT_ONCE * waiting.length) return null;
   const spare = counted
@@ -111,7 +111,7 @@ function isPlain({ facts: { exchange, queued } }: Request): boolean {
   return exchange.clientStream === null && exchange.protocol !== "h2" && exchange.protocol !== "h3" && queued === null;
 }
 
-interface Place {
+interface RequestLoad {
   /** How many others were in flight when the request started. */
   readonly before: number;
   /** How many of them were streams. */
@@ -121,8 +121,8 @@ interface Place {
 }
 
 /** The places of the requests other than streams, WebSockets and tunnels. Of those, only `streams` count as in flight. */
-function inFlightOf(route: readonly Request[], streams: ReadonlySet<Request>): ReadonlyMap<Request, Place> {
-  const places = new Map<Request, Place>();
+function inFlightOf(route: readonly Request[], streams: ReadonlySet<Request>): ReadonlyMap<Request, RequestLoad> {
+  const loads = new Map<Request, RequestLoad>();
   let recent: Request[] = [];
   let open: Request[] = [];
   for (const request of route) {
@@ -134,10 +134,10 @@ function inFlightOf(route: readonly Request[], streams: ReadonlySet<Request>): R
     const before = recent.filter(({ end }) => end > request.start + ROUNDING).length;
     const late = recent.filter(({ end }) => end < from).length;
     const held = open.length;
-    places.set(request, { before: before + held, held, ended: recent.length - before - late });
+    loads.set(request, { before: before + held, held, ended: recent.length - before - late });
     recent.push(request);
   }
-  return places;
+  return loads;
 }
 
 /** Requests that one response named, and that could have started when it ended. */

@@ -1,4 +1,4 @@
-import type { FindingKind, Place } from "../../model/finding.ts";
+import type { FindingKind, FindingScope } from "../../model/finding.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import { type Draft, MOST_EXCHANGES } from "./finding.ts";
 import type { Request, Traffic } from "./traffic.ts";
@@ -44,27 +44,27 @@ export interface Sketch
     Draft,
     "kind" | "count" | "time" | "bytes" | "confidence" | "summary" | "advice" | "evidence" | "basis"
   > {
-  readonly place: Place;
+  readonly scope: FindingScope;
   readonly attribute?: Draft["attribute"];
   readonly telling: readonly Request[];
   readonly covers?: readonly Request[];
 }
 
-export function draftOf({ place, telling, covers = telling, attribute = null, ...rest }: Sketch): Draft {
+export function draftOf({ scope, telling, covers = telling, attribute = null, ...rest }: Sketch): Draft {
   return {
     ...rest,
-    ...place,
+    ...scope,
     attribute,
     exchanges: Object.freeze(telling.slice(0, MOST_EXCHANGES).map(({ id }) => id)),
     covers: new Set(covers.map(({ id }) => id)),
   };
 }
 
-export function atEndpoint({ facts }: Request): Place {
+export function atEndpoint({ facts }: Request): FindingScope {
   return { endpoint: facts.endpoint, origin: null, client: null };
 }
 
-export function atOrigin(origin: string | null, client: string | null): Place {
+export function atOrigin(origin: string | null, client: string | null): FindingScope {
   return { endpoint: null, origin, client };
 }
 

@@ -37,9 +37,9 @@ export function repeatedWithList(
   const counts = new Map<string, number>();
   for (const { before } of lists) for (const key of before) counts.set(key, (counts.get(key) ?? 0) + 1);
   const list = [...counts].find(([key, count]) => {
-    const asked = (traffic.endpoints.get(key) ?? []).filter(({ client }) => clients.has(client));
-    const least = asked.some((one) => path.startsWith(`${one.path}/`)) ? 1 : LEAST_REPEATS;
-    return count >= least && count >= LEAST_SHARE * bursts.length && count >= LEAST_SHARE_OF_LISTS * asked.length;
+    const requests = (traffic.endpoints.get(key) ?? []).filter(({ client }) => clients.has(client));
+    const least = requests.some((one) => path.startsWith(`${one.path}/`)) ? 1 : LEAST_REPEATS;
+    return count >= least && count >= LEAST_SHARE * bursts.length && count >= LEAST_SHARE_OF_LISTS * requests.length;
   });
   return list === undefined ? [] : lists.flatMap(({ burst, before }) => (before.has(list[0]) ? [burst] : []));
 }

@@ -63,7 +63,7 @@ export function longPollsOf(counted: readonly ExchangeFacts[]): ReadonlySet<Exch
     const own = series.get(key) ?? [];
     const from = hasCap(own) || awaitsNews(own) ? HELD : LONG;
     const answers = own.slice(0, -1).filter((facts) => isHeld(facts, from)).length;
-    const again = own.filter((facts) => isHeld(facts, from) && isAskedAgain(facts, own)).length;
+    const again = own.filter((facts) => isHeld(facts, from) && isRepeated(facts, own)).length;
     if (again < LEAST_AGAIN || again < LEAST_SHARE_AGAIN * answers || again < LEAST_SHARE_LONG * own.length) continue;
     for (const { exchange } of own) found.add(exchange.id);
   }
@@ -123,7 +123,7 @@ function isWithoutNews(atCap: readonly ExchangeFacts[], early: readonly Exchange
 }
 
 /** Whether one of `own`, which are sorted by start, began right after the response. Other tabs may poll meanwhile. */
-function isAskedAgain({ exchange: { endTime: end } }: ExchangeFacts, own: readonly ExchangeFacts[]): boolean {
+function isRepeated({ exchange: { endTime: end } }: ExchangeFacts, own: readonly ExchangeFacts[]): boolean {
   if (end === null) return false;
   const next = own[lowerBound(0, own.length, (at) => (own[at]?.exchange.instants.startTime ?? 0) >= end - 1)];
   return next !== undefined && next.exchange.instants.startTime <= end + AGAIN_WITHIN;

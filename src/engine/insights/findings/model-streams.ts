@@ -86,8 +86,8 @@ function slowedBy(
   const { client, start } = request;
   const { tokens, usualPause } = model;
   // Until the request has arrived, the model has nothing to think about.
-  const asked = Math.max(start, request.facts.exchange.instants.requestEnd ?? start);
-  const isLate = tokens !== null && tokens.start - asked >= LATE_TOKEN;
+  const requestEnd = Math.max(start, request.facts.exchange.instants.requestEnd ?? start);
+  const isLate = tokens !== null && tokens.start - requestEnd >= LATE_TOKEN;
   // A short wait is none that a user would call slow, so only a certain cause is told.
   const certainty = isLate || buffered?.certainty === "certain" ? (buffered?.certainty ?? null) : null;
   // What the server generated while the answer was held back could have been read.
@@ -97,7 +97,7 @@ function slowedBy(
   return {
     request,
     spans: {
-      thinks: isLate && !isRepeated && buffered === null ? [{ client, start: asked, end: tokens.start }] : [],
+      thinks: isLate && !isRepeated && buffered === null ? [{ client, start: requestEnd, end: tokens.start }] : [],
       stalls: model.stalls.map((stall) => ({ client, start: stall.start + (usualPause ?? 0), end: stall.end })),
       buffered: certainty === "certain" || certainty === "likely" ? held : [],
       unclear: certainty === "unclear" && !isRepeated ? held : [],
@@ -128,7 +128,7 @@ function draftFor(calls: readonly Slowed[], refused: ReadonlyMap<Request, readon
   const cost = (one: Slowed) => waitingOf(CAUSES.flatMap((cause) => one.spans[cause]));
   return draftOf({
     kind: "slow-streams",
-    place: atEndpoint(first.request),
+    scope: atEndpoint(first.request),
     count: slow.length,
     time: waitingOf(slow.flatMap(({ spans }) => CAUSES.flatMap((cause) => spans[cause]))),
     bytes: null,

@@ -36,8 +36,8 @@ export function joinedOverRuns(
     const clients = [...draft.covers].map((id) => byId.get(id)?.client ?? "");
     const own = new Set([...new Set(clients)].map(runs.ofClient).filter((run) => run !== null));
     const [first = ""] = own;
-    const place = [draft.kind, draft.endpoint, draft.origin, draft.attribute, own.size > 0 && isRepeat(first)];
-    const key = JSON.stringify(place);
+    const parts = [draft.kind, draft.endpoint, draft.origin, draft.attribute, own.size > 0 && isRepeat(first)];
+    const key = JSON.stringify(parts);
     const group = groups.get(key) ?? [];
     group.push({ draft, runs: own });
     groups.set(key, group);

@@ -116,7 +116,7 @@ function draftsOf(kind: "n-plus-one" | "duplicate-requests", groups: readonly (r
     return [
       draftOf({
         kind,
-        place: atEndpoint(first.request),
+        scope: atEndpoint(first.request),
         count: shared.length,
         time,
         bytes: null,

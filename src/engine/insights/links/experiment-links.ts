@@ -30,10 +30,10 @@ export function withExperiments(
   keyOf: (facts: ExchangeFacts) => string,
 ): FoundLinks {
   if (known.length === 0) return found;
-  const places = new Map(facts.map((one) => [one.exchange.id, { key: keyOf(one), client: one.exchange.client }]));
+  const endpoints = new Map(facts.map((one) => [one.exchange.id, { key: keyOf(one), client: one.exchange.client }]));
   const orderOf = ({ from, to }: Pick<Link, "from" | "to">) => {
-    const later = places.get(to);
-    return later === undefined ? null : orderIn(known, places.get(from)?.key ?? "", later.key, later.client);
+    const later = endpoints.get(to);
+    return later === undefined ? null : orderIn(known, endpoints.get(from)?.key ?? "", later.key, later.client);
   };
   const proven = new Set(found.links.filter(({ kind }) => kind === "proven").map(({ from, to }) => `${from} ${to}`));
   const added = linksOf(facts, known, keyOf).filter(({ from, to }) => !proven.has(`${from} ${to}`));
@@ -86,9 +86,9 @@ function linksOf(
     }
     const end = instants.responseEnd ?? endTime;
     if (!targets.has(key) || end === null) continue;
-    const place = `${client}\n${key}`;
-    const own = recent.get(place) ?? [];
-    recent.set(place, [...own.filter((other) => start - other.end < PERSONS_GAP), { id, end }]);
+    const user = `${client}\n${key}`;
+    const own = recent.get(user) ?? [];
+    recent.set(user, [...own.filter((other) => start - other.end < PERSONS_GAP), { id, end }]);
   }
   return links;
 }

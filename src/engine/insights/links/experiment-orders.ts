@@ -33,20 +33,20 @@ function ordersOf(ended: EndedExperiment): readonly KnownOrder[] {
  * otherwise by now, an exchange belongs to an endpoint whose path its own path matches.
  */
 export function experimentKeys(experiments: readonly EndedExperiment[]): (facts: ExchangeFacts) => string {
-  const places = new Map<string, EndpointParts[]>();
+  const byOrigin = new Map<string, EndpointParts[]>();
   for (const { target, later } of experiments)
     for (const parts of [target, ...later.map(partsOf)]) {
-      const place = `${parts.method} ${parts.origin}`;
-      const own = places.get(place) ?? [];
+      const origin = `${parts.method} ${parts.origin}`;
+      const own = byOrigin.get(origin) ?? [];
       own.push(parts);
-      places.set(place, own);
+      byOrigin.set(origin, own);
     }
   // An endpoint without a placeholder describes its requests best.
-  for (const own of places.values())
+  for (const own of byOrigin.values())
     own.sort((one, other) => Number(one.path.includes(PLACEHOLDER)) - Number(other.path.includes(PLACEHOLDER)));
   const known = new Map<string, string>();
   return ({ exchange, endpoint: { operation } }) => {
-    const own = places.get(`${exchange.method} ${exchange.origin}`);
+    const own = byOrigin.get(`${exchange.method} ${exchange.origin}`);
     if (own === undefined) return "";
     const literal = endpointAt(exchange.method, exchange.origin, pathOf(exchange.target), operation);
     const before = known.get(literal);

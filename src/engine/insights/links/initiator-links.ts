@@ -70,7 +70,7 @@ export class InitiatorLinks implements Prover {
     for (const url of values.initiators) {
       const document = this.#documents.get(`${client} ${url}`);
       if (document !== undefined && hasBegun(document, start))
-        return { from: document.place, evidence: evidenceOf("initiator", null, url) };
+        return { from: document.index, evidence: evidenceOf("initiator", null, url) };
     }
     return null;
   }
@@ -85,8 +85,8 @@ export class InitiatorLinks implements Prover {
     const evidence = evidenceOf(source, null, source === "script" ? from.url : moment.url);
     const last = this.#memoryOf(moment).lastImportOf(from, moment);
     return [
-      { from: from.place, evidence },
-      ...(last === null ? [] : [{ from: last.place, evidence: evidenceOf("script", null, last.url) }]),
+      { from: from.index, evidence },
+      ...(last === null ? [] : [{ from: last.index, evidence: evidenceOf("script", null, last.url) }]),
     ];
   }
 
@@ -143,7 +143,7 @@ class ConfiguredOrigins {
     if (known.firstUntil !== null && start >= known.firstUntil) return null;
     // A preflight asks only whether the request may follow.
     if (facts.exchange.method !== "OPTIONS") known.firstUntil ??= end;
-    return { from: known.moment.place, evidence: evidenceOf("url", null, known.base) };
+    return { from: known.moment.index, evidence: evidenceOf("url", null, known.base) };
   }
 
   /** Remembers the bases that an ended response named. */

@@ -134,7 +134,7 @@ export class KnownValues {
     const { source, name } = giver;
     return [
       {
-        from: giver.moment.place,
+        from: giver.moment.index,
         evidence: evidenceOf(source, name, value),
         holds: () => this.#isRare(scope, source, known),
       },
@@ -211,7 +211,7 @@ export class SentValues {
 
   has(client: number, value: string): boolean {
     const hash = hashOf(client, value);
-    return this.#slots[placeOf(this.#slots, hash)] === hash;
+    return this.#slots[slotOf(this.#slots, hash)] === hash;
   }
 
   #grow(): void {
@@ -222,14 +222,14 @@ export class SentValues {
 }
 
 function put(slots: Uint32Array, hash: number): boolean {
-  const index = placeOf(slots, hash);
+  const index = slotOf(slots, hash);
   if (slots[index] === hash) return false;
   slots[index] = hash;
   return true;
 }
 
 /** The hash's slot in the table, or the free slot where it belongs (open addressing). */
-function placeOf(slots: Uint32Array, hash: number): number {
+function slotOf(slots: Uint32Array, hash: number): number {
   const mask = slots.length - 1;
   let index = (Math.imul(hash, 0x9e3779b1) >>> 8) & mask;
   while (slots[index] !== 0 && slots[index] !== hash) index = (index + 1) & mask;

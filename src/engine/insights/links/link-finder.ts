@@ -56,7 +56,7 @@ export class LinkFinder {
   readonly #due = new Heap<Due>(
     (left, right) => left.at < right.at || (left.at === right.at && left.turn < right.turn),
   );
-  /** The ids by `place`. */
+  /** The ids by `index`. */
   readonly #ids: ExchangeId[] = [];
   readonly #starts: Instant[] = [];
   readonly #ends: Instant[] = [];
@@ -86,7 +86,7 @@ export class LinkFinder {
     this.#advance(moment.start);
     for (const prover of this.#provers) {
       for (const dependency of prover.dependencies(moment))
-        this.#found.push({ to: moment.place, basis: prover.basis, dependency });
+        this.#found.push({ to: moment.index, basis: prover.basis, dependency });
     }
     const namers = this.#namers.of(moment);
     if (namers.length > 0) this.#named.set(facts.exchange.id, namers);
@@ -170,7 +170,7 @@ export class LinkFinder {
     const ready = readyOf({ start, end });
     const { responseStart } = instants;
     return {
-      place: this.#ids.length,
+      index: this.#ids.length,
       facts,
       client: number,
       load,

@@ -8,7 +8,7 @@ import type { Use } from "./used-values.ts";
 /** An exchange and its content, as `LinkFinder` passes them to the provers. */
 export interface Moment {
   /** The exchange's index in the order of starts. */
-  readonly place: number;
+  readonly index: number;
   readonly facts: ExchangeFacts;
   /** The client's number, equal for all of its exchanges. */
   readonly client: number;

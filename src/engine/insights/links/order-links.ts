@@ -19,7 +19,7 @@ const USUAL_FROM = 3;
 const BY_CHANCE = 0.5;
 
 /** What the search for order links reads of an exchange. */
-interface Placed extends Pick<Moment, "place" | "endpoint" | "client" | "start" | "end" | "ready"> {
+interface TimedRequest extends Pick<Moment, "index" | "endpoint" | "client" | "start" | "end" | "ready"> {
   readonly marks: Marks;
 }
 
@@ -30,8 +30,8 @@ export interface Ordered {
 }
 
 interface Step {
-  readonly from: Placed;
-  readonly to: Placed;
+  readonly from: TimedRequest;
+  readonly to: TimedRequest;
 }
 
 /**
@@ -45,13 +45,13 @@ interface Step {
 export class OrderLinks {
   readonly #window: Milliseconds;
   /** Ended requests by client, in the order of their ends. */
-  readonly #ended = new Map<number, Placed[]>();
-  /** Running requests, by place. */
-  readonly #placed = new Map<number, Placed>();
+  readonly #ended = new Map<number, TimedRequest[]>();
+  /** Running requests, by index. */
+  readonly #byIndex = new Map<number, TimedRequest>();
   /** By client, the number of running requests of each endpoint. */
   readonly #running = new Map<number, Map<number, number>>();
   readonly #overlapped = new Set<number>();
-  readonly #steps: { readonly to: Placed; readonly predecessors: readonly Placed[] }[] = [];
+  readonly #steps: { readonly to: TimedRequest; readonly predecessors: readonly TimedRequest[] }[] = [];
   readonly #requests = new Map<number, number>();
   readonly #users = new InterleavedUsers();
 
@@ -66,16 +66,16 @@ export class OrderLinks {
   started(moment: Moment): void {
     if (moment.lasts) return;
     const { client, endpoint } = moment;
-    const placed = placedOf(moment, this.#users.seen(moment));
-    this.#placed.set(moment.place, placed);
+    const timed = timedRequestOf(moment, this.#users.seen(moment));
+    this.#byIndex.set(moment.index, timed);
     this.#requests.set(endpoint, (this.#requests.get(endpoint) ?? 0) + 1);
     const running = this.#running.get(client) ?? new Map<number, number>();
     this.#running.set(client, running);
     for (const other of running.keys())
       if (this.#overlapped.size < MOST_PAIRS) this.#overlapped.add(pairOf(other, endpoint));
     running.set(endpoint, (running.get(endpoint) ?? 0) + 1);
-    const predecessors = this.#before(placed);
-    if (predecessors.length > 0) this.#steps.push({ to: placed, predecessors });
+    const predecessors = this.#before(timed);
+    if (predecessors.length > 0) this.#steps.push({ to: timed, predecessors });
   }
 
   ended(moment: Moment): void {
@@ -85,12 +85,12 @@ export class OrderLinks {
     const left = (running?.get(endpoint) ?? 1) - 1;
     if (left > 0) running?.set(endpoint, left);
     else running?.delete(endpoint);
-    const placed = this.#placed.get(moment.place);
-    this.#placed.delete(moment.place);
-    if (placed === undefined || !mayBeWaitedFor(moment)) return;
+    const timed = this.#byIndex.get(moment.index);
+    this.#byIndex.delete(moment.index);
+    if (timed === undefined || !mayBeWaitedFor(moment)) return;
     const ended = this.#ended.get(client);
-    if (ended === undefined) this.#ended.set(client, [placed]);
-    else ended.push(placed);
+    if (ended === undefined) this.#ended.set(client, [timed]);
+    else ended.push(timed);
   }
 
   /** The order links, at most one to each exchange. `isOut`: whether to leave an exchange out of order links. */
@@ -99,10 +99,8 @@ export class OrderLinks {
     const refuted: Step[] = [];
     const times = this.#timesBefore();
     for (const { to, predecessors } of this.#steps) {
-      if (isOut(to.place)) continue;
-      const possible = predecessors.filter(
-        ({ place: index, marks }) => !isOut(index) && !this.#users.areTwo(marks, to.marks),
-      );
+      if (isOut(to.index)) continue;
+      const possible = predecessors.filter(({ index, marks }) => !isOut(index) && !this.#users.areTwo(marks, to.marks));
       const standing = possible.filter(({ endpoint }) => !this.#overlapped.has(pairOf(endpoint, to.endpoint)));
       const from = standing.find((one) => !standing.some((other) => isByChance(one, other, to, times)));
       if (from !== undefined) chosen.push({ from, to });
@@ -112,19 +110,19 @@ export class OrderLinks {
   }
 
   /** Requests that ended within the window before this request began, the latest end first. */
-  #before({ client, start }: Placed): readonly Placed[] {
+  #before({ client, start }: TimedRequest): readonly TimedRequest[] {
     const ended = this.#ended.get(client);
     if (ended === undefined) return NONE;
-    const found: Placed[] = [];
+    const found: TimedRequest[] = [];
     for (let at = ended.length - 1; at >= 0 && ended.length - at <= MOST_COMPARED; at -= 1) {
-      const one = ended[at] as Placed;
+      const one = ended[at] as TimedRequest;
       const last = found[MOST_PREDECESSORS - 1];
       // Those before it became ready earlier, and none ends more than 1 ms after it is ready (`readyOf`).
       if (one.ready < start - this.#window - 1 || (last !== undefined && one.ready + 1 < last.end)) break;
       if (one.start >= start || one.ready > start || start > one.end + this.#window) continue;
       found.push(one);
-      for (let place = found.length - 1; place > 0 && isLater(one, found[place - 1] as Placed); place -= 1)
-        [found[place - 1], found[place]] = [one, found[place - 1] as Placed];
+      for (let index = found.length - 1; index > 0 && isLater(one, found[index - 1] as TimedRequest); index -= 1)
+        [found[index - 1], found[index]] = [one, found[index - 1] as TimedRequest];
       if (found.length > MOST_PREDECESSORS) found.pop();
     }
     return found;
@@ -152,8 +150,8 @@ export class OrderLinks {
     for (const { from, to } of steps) {
       const times = `${counts.get(stepOf(from, to)) ?? 1} of ${this.#requests.get(to.endpoint) ?? 1}`;
       links.push({
-        from: idOf(from.place),
-        to: idOf(to.place),
+        from: idOf(from.index),
+        to: idOf(to.index),
         kind: "sequential",
         basis: "order",
         gap: to.start - from.end,
@@ -164,9 +162,9 @@ export class OrderLinks {
   }
 }
 
-const NONE: readonly Placed[] = Object.freeze([]);
+const NONE: readonly TimedRequest[] = Object.freeze([]);
 
-function isLater(one: Placed, other: Placed): boolean {
+function isLater(one: TimedRequest, other: TimedRequest): boolean {
   return one.end > other.end || (one.end === other.end && one.start > other.start);
 }
 
@@ -174,7 +172,12 @@ function isLater(one: Placed, other: Placed): boolean {
  * Whether `one`, such as a poll, ended before `to` only by chance. It did if `one` started before `other` had ended,
  * and if the endpoint of `to` follows that of `other` far more often than that of `one`.
  */
-function isByChance(one: Placed, other: Placed, to: Placed, times: ReadonlyMap<number, number>): boolean {
+function isByChance(
+  one: TimedRequest,
+  other: TimedRequest,
+  to: TimedRequest,
+  times: ReadonlyMap<number, number>,
+): boolean {
   const usual = times.get(stepOf(other, to)) ?? 0;
   return one.start < other.ready && usual >= USUAL_FROM && (times.get(stepOf(one, to)) ?? 0) < usual * BY_CHANCE;
 }
@@ -188,8 +191,8 @@ function mayBeWaitedFor({ facts: { exchange } }: Moment): boolean {
   return method !== "OPTIONS" && !(outcome?.kind === "failed" && outcome.errorType === "client-aborted");
 }
 
-function placedOf({ place: index, endpoint, client, start, end, ready }: Moment, marks: Marks): Placed {
-  return { place: index, endpoint, client, start, end, ready, marks };
+function timedRequestOf({ index, endpoint, client, start, end, ready }: Moment, marks: Marks): TimedRequest {
+  return { index, endpoint, client, start, end, ready, marks };
 }
 
 /** One number for an unordered pair of endpoints. Their ids must be below 2^26. */
@@ -197,7 +200,7 @@ function pairOf(one: number, other: number): number {
   return Math.min(one, other) * 2 ** 26 + Math.max(one, other);
 }
 
-function stepOf(from: Placed, to: Placed): number {
+function stepOf(from: TimedRequest, to: TimedRequest): number {
   return from.endpoint * 2 ** 26 + to.endpoint;
 }
 
@@ -217,7 +220,7 @@ class InterleavedUsers {
   readonly #spans: { readonly first: number; last: number }[] = [];
 
   /** Notes a request and returns its marks. Requests must be given by start. */
-  seen({ place: index, client, facts: { exchange, requestFields } }: Moment): Marks {
+  seen({ index, client, facts: { exchange, requestFields } }: Moment): Marks {
     const found = userMarksOf(requestFields);
     if (found.length === 0) return NO_USERS;
     const marks = new Map<number, number>();

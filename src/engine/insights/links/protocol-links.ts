@@ -51,7 +51,7 @@ export class ProtocolLinks implements Prover {
       ),
       this.#waiting.match(client, `retry ${request}`, start, after),
     ];
-    return found.flatMap((cause) => (cause === null ? [] : [{ from: cause.moment.place, evidence: cause.evidence }]));
+    return found.flatMap((cause) => (cause === null ? [] : [{ from: cause.moment.index, evidence: cause.evidence }]));
   }
 
   /**

@@ -55,7 +55,7 @@ export class TraceLinks implements Prover {
     );
     const [only] = outer;
     if (only === undefined || outer.length > 1) return [];
-    return [{ from: only.place, evidence: evidenceOf("trace", "traceparent", trace) }];
+    return [{ from: only.index, evidence: evidenceOf("trace", "traceparent", trace) }];
   }
 
   #keep(key: string, moment: Moment): void {

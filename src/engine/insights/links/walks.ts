@@ -62,10 +62,10 @@ export interface Walk {
 /** The listed walks, and the exchanges in their occurrences. */
 export interface WalksFound {
   readonly walks: readonly Walk[];
-  readonly places: ReadonlyMap<ExchangeId, WalkPlace>;
+  readonly positions: ReadonlyMap<ExchangeId, WalkPosition>;
 }
 
-export interface WalkPlace {
+export interface WalkPosition {
   /** The walk's index in `walks`. */
   readonly walk: number;
   /** The link from the previous exchange; `null` for the first of an occurrence. */
@@ -102,7 +102,7 @@ export function walksOf(
     else known.push(occurrence);
   }
   const listed = listedOf([...walks.values()]);
-  return { walks: listed.map(({ walk }) => walk), places: placesOf(listed) };
+  return { walks: listed.map(({ walk }) => walk), positions: positionsOf(listed) };
 }
 
 interface Listed {
@@ -124,13 +124,13 @@ function listedOf(walks: readonly (readonly Occurrence[])[]): readonly Listed[] 
   return all.slice(0, MOST_WALKS);
 }
 
-function placesOf(listed: readonly Listed[]): WalksFound["places"] {
-  const places = new Map<ExchangeId, WalkPlace>();
+function positionsOf(listed: readonly Listed[]): WalksFound["positions"] {
+  const positions = new Map<ExchangeId, WalkPosition>();
   for (const [walk, { occurrences }] of listed.entries())
     for (const { steps, links } of occurrences) {
-      for (const [index, { id }] of steps.entries()) places.set(id, { walk, link: links[index - 1] ?? null });
+      for (const [index, { id }] of steps.entries()) positions.set(id, { walk, link: links[index - 1] ?? null });
     }
-  return places;
+  return positions;
 }
 
 interface Node {

@@ -19,18 +19,18 @@ export interface ModelSamples {
 
 export function modelSamplesOf(facts: readonly ExchangeFacts[]): ModelSamples {
   const calls = facts.filter(({ model }) => model !== null);
-  const places = new Map<string, number>();
-  const placeOf = (wanted: string): number => {
-    const name = places.size < MOST_MODELS || places.has(wanted) ? wanted : FURTHER;
-    const index = places.get(name) ?? places.size;
-    places.set(name, index);
+  const indexes = new Map<string, number>();
+  const indexOf = (wanted: string): number => {
+    const name = indexes.size < MOST_MODELS || indexes.has(wanted) ? wanted : FURTHER;
+    const index = indexes.get(name) ?? indexes.size;
+    indexes.set(name, index);
     return index;
   };
   return Object.freeze({
     ids: Float64Array.from(calls, ({ exchange }) => exchange.id),
-    models: Uint32Array.from(calls, ({ model }) => placeOf(model?.model ?? UNNAMED)),
+    models: Uint32Array.from(calls, ({ model }) => indexOf(model?.model ?? UNNAMED)),
     firstTokens: Float64Array.from(calls, ({ model }) => model?.firstToken ?? Number.NaN),
     rates: Float64Array.from(calls, ({ model }) => model?.rate?.perSecond ?? Number.NaN),
-    names: Object.freeze([...places.keys()]),
+    names: Object.freeze([...indexes.keys()]),
   });
 }

@@ -24,7 +24,7 @@ function share(part: number, { unit, units }: LoadGain): string {
 }
 
 /** Where the requests are: "on the path", "perhaps on the path", or "beside the path: saves nothing for the load". */
-export function placeName(gain: LoadGain): string {
+export function loadName(gain: LoadGain): string {
   if (isBesidePath(gain)) return `beside the path: saves nothing for the ${gain.unit}`;
   return gain.onPath > 0 ? "on the path" : "perhaps on the path";
 }
@@ -33,7 +33,7 @@ export function placeName(gain: LoadGain): string {
 export function pathText(gain: LoadGain): string {
   const { unit, sum, duration } = gain;
   if (isBesidePath(gain)) return `Beside the path: saves nothing for the ${unit}${gain.units === 1 ? "" : "s"}`;
-  return `${placeText(gain)}: ${gainText(sum)} of ${inTime(duration)}`;
+  return `${loadText(gain)}: ${gainText(sum)} of ${inTime(duration)}`;
 }
 
 /** As `pathText`, with the condition, for a text of its own. */
@@ -63,11 +63,11 @@ function gainTexts(gain: LoadGain): readonly string[] {
   const many = unit === "load" ? counted(units, "page load") : counted(units, "walk");
   const total = units === 1 ? "" : `, a median of ${soonerText(median)} each`;
   const all = units === 1 ? `The ${many.replace("1 ", "")}` : `${many} together`;
-  return [`${all} would end ${soonerText(sum)} (of ${inTime(duration)})${total}.`, `${placeText(gain)}.`];
+  return [`${all} would end ${soonerText(sum)} (of ${inTime(duration)})${total}.`, `${loadText(gain)}.`];
 }
 
 /** "On the path in 12 of 14 loads, perhaps in 2 more" */
-function placeText(gain: LoadGain): string {
+function loadText(gain: LoadGain): string {
   const { onPath, perhaps } = gain;
   if (onPath === 0 && perhaps === 0) return `Beside the path in ${counted(gain.units, gain.unit)}`;
   if (onPath === 0) return `Perhaps on the path in ${share(perhaps, gain)}`;

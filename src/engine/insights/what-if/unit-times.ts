@@ -30,7 +30,7 @@ export interface UnitTimes {
 
 /** A response that a request is proven to need. */
 interface Need {
-  readonly place: number;
+  readonly index: number;
   /** Whether its first byte was enough: markup can name a resource before its last byte has arrived. */
   readonly isFirstByte: boolean;
 }
@@ -42,12 +42,12 @@ export function unitTimesOf({ exchanges, links }: Pick<Unit, "exchanges" | "link
   const firstBytes = Float64Array.from(exchanges, ({ facts, start }) =>
     microsecondsOf(facts.exchange.instants.responseStart ?? start),
   );
-  const places = new Map(exchanges.map(({ id }, index) => [id, index]));
+  const indexes = new Map(exchanges.map(({ id }, index) => [id, index]));
   const needs: Need[][] = exchanges.map(() => []);
   for (const { from, to } of links) {
-    const [one, place] = [places.get(from), places.get(to)];
-    if (one === undefined || place === undefined || one >= place) continue;
-    needs[place]?.push({ place: one, isFirstByte: (ends[one] as number) > (starts[place] as number) });
+    const [one, later] = [indexes.get(from), indexes.get(to)];
+    if (one === undefined || later === undefined || one >= later) continue;
+    needs[later]?.push({ index: one, isFirstByte: (ends[one] as number) > (starts[later] as number) });
   }
   const { line, connections } = linesOf(exchanges, starts, queued, ends);
   const ready = Float64Array.from(needs, (own) => readyAfter(own, firstBytes, ends));
@@ -59,7 +59,7 @@ export function unitTimesOf({ exchanges, links }: Pick<Unit, "exchanges" | "link
 /** When all needs are there; in the past without a need. */
 export function readyAfter(needs: readonly Need[], firstBytes: Float64Array, ends: Float64Array): Microseconds {
   let latest = Number.NEGATIVE_INFINITY;
-  for (const { place: index, isFirstByte } of needs)
+  for (const { index, isFirstByte } of needs)
     latest = Math.max(latest, (isFirstByte ? firstBytes : ends)[index] as number);
   return latest;
 }

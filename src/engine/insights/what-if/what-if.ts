@@ -63,8 +63,8 @@ export function whatIfOf(
 function namesOf({ facts: { endpoint, exchange }, path }: Request): readonly string[] {
   const { method, origin, operation } = endpoint;
   const named = ({ path: own }: Pick<OperationEndpoint, "path">) => {
-    const places = [`${method} ${own}`, `${method} ${origin}${own}`];
-    return operation === null ? places : [...places, ...places.map((place) => `${place} · ${operation}`)];
+    const names = [`${method} ${own}`, `${method} ${origin}${own}`];
+    return operation === null ? names : [...names, ...names.map((name) => `${name} · ${operation}`)];
   };
   return [...named(endpoint), ...named({ path }), `${method} ${origin}${exchange.target}`];
 }

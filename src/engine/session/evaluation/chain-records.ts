@@ -1,5 +1,5 @@
 import { criticalPathsIn, type PathGraph } from "../../insights/links/critical-paths.ts";
-import type { Walk, WalkPlace, WalksFound } from "../../insights/links/walks.ts";
+import type { Walk, WalkPosition, WalksFound } from "../../insights/links/walks.ts";
 import type { Link } from "../../model/findings.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { ChainsFound, Searched } from "./findings.ts";
@@ -18,24 +18,28 @@ export interface ChainRecords {
   readonly linkEnds: Uint32Array;
 }
 
-export function chainRecordsOf({ walks, places }: WalksFound, graph: PathGraph, chainGap: Milliseconds): ChainRecords {
-  const ids = Float64Array.from(places.keys()).sort();
-  const texts = Array.from(ids, (id) => JSON.stringify(places.get(id as ExchangeId)?.link ?? null));
+export function chainRecordsOf(
+  { walks, positions }: WalksFound,
+  graph: PathGraph,
+  chainGap: Milliseconds,
+): ChainRecords {
+  const ids = Float64Array.from(positions.keys()).sort();
+  const texts = Array.from(ids, (id) => JSON.stringify(positions.get(id as ExchangeId)?.link ?? null));
   const linkEnds = new Uint32Array(ids.length);
   let end = 0;
   for (const [index, { length }] of texts.entries()) {
     end += length;
     linkEnds[index] = end;
   }
-  const walk = Uint32Array.from(ids, (id) => places.get(id as ExchangeId)?.walk ?? 0);
+  const walk = Uint32Array.from(ids, (id) => positions.get(id as ExchangeId)?.walk ?? 0);
   return Object.freeze({ chainGap, walks, graph, ids, walk, links: texts.join(""), linkEnds });
 }
 
 export function chainsFoundOf(records: ChainRecords, searched: Searched): ChainsFound {
   const { chainGap, walks, graph, ids, walk, links, linkEnds } = records;
   const listed = new SortedIds(ids);
-  const placeOf = (id: ExchangeId): WalkPlace | null => {
-    const index = listed.placeOf(id);
+  const positionOf = (id: ExchangeId): WalkPosition | null => {
+    const index = listed.indexOf(id);
     if (index < 0) return null;
     const text = links.slice(linkEnds[index - 1] ?? 0, linkEnds[index]);
     return {
@@ -45,5 +49,5 @@ export function chainsFoundOf(records: ChainRecords, searched: Searched): Chains
       },
     };
   };
-  return Object.freeze({ ...searched, chainGap, walks, paths: criticalPathsIn(graph), placeOf });
+  return Object.freeze({ ...searched, chainGap, walks, paths: criticalPathsIn(graph), positionOf });
 }

@@ -1,6 +1,6 @@
 import type { EndpointCause } from "../../insights/findings/slow-when/endpoint-causes.ts";
 import { type CriticalPaths, NO_PATHS } from "../../insights/links/critical-paths.ts";
-import type { WalkPlace, WalksFound } from "../../insights/links/walks.ts";
+import type { WalkPosition, WalksFound } from "../../insights/links/walks.ts";
 import type { MarkedChangeRecord } from "../../messages/compare-messages.ts";
 import type { WhereFound } from "../../messages/ranked-findings.ts";
 import type { ParallelGroup, Repeat } from "../../model/findings.ts";
@@ -46,7 +46,7 @@ export interface ChainsFound extends Searched, Pick<WalksFound, "walks"> {
   readonly chainGap: Milliseconds;
   readonly paths: CriticalPaths;
   /** Where an exchange is in the listed walks; `null` if it is in none. */
-  placeOf(id: ExchangeId): WalkPlace | null;
+  positionOf(id: ExchangeId): WalkPosition | null;
 }
 
 export interface GroupsFound {
@@ -79,7 +79,7 @@ export interface SlowCausesFound extends Searched {
   /** The causes of the endpoint with this number. The strongest cause comes first. */
   causesOf(endpoint: number): readonly EndpointCause[];
   /** The result of comparing the request in this row with the endpoint's other requests. */
-  placeOf(row: number): CausePlace;
+  causeIndexOf(row: number): CauseIndex;
 }
 
 /**
@@ -87,7 +87,7 @@ export interface SlowCausesFound extends Searched {
  * redirect, or its endpoint has too few requests. `none`: it was compared and has no cause. A number: the index of its
  * cause among the causes of its endpoint.
  */
-export type CausePlace = "unknown" | "incomparable" | "none" | number;
+export type CauseIndex = "unknown" | "incomparable" | "none" | number;
 
 /** The problem reported for a filter with `finding:` while there are no results yet. */
 export const FINDINGS_AWAITED = "Weir is still looking for findings.";
@@ -98,7 +98,7 @@ export const NO_CHAINS: Omit<ChainsFound, "chainGap"> = Object.freeze({
   ...NOTHING,
   walks: Object.freeze([]),
   paths: NO_PATHS,
-  placeOf: () => null,
+  positionOf: () => null,
 });
 
 export const NO_GROUPS: GroupsFound = Object.freeze({ groups: Object.freeze([]), groupOf: () => null });
@@ -112,5 +112,5 @@ export const NO_BODIES: BodiesFound = Object.freeze({ progress: 0, has: () => fa
 export const NO_SLOW_CAUSES: SlowCausesFound = Object.freeze({
   ...NOTHING,
   causesOf: () => [],
-  placeOf: () => "unknown" as const,
+  causeIndexOf: () => "unknown" as const,
 });

@@ -223,12 +223,12 @@ export function modelFiguresOf(
 }
 
 function figuresIn(samples: ModelSamples, models: ReadonlyMap<number, readonly number[]>): readonly ModelFigures[] {
-  const figures = [...models].map(([model, places]) => {
-    const firstTokens = ascendingOf(samples.firstTokens, places);
-    const rates = ascendingOf(samples.rates, places);
+  const figures = [...models].map(([model, indexes]) => {
+    const firstTokens = ascendingOf(samples.firstTokens, indexes);
+    const rates = ascendingOf(samples.rates, indexes);
     return Object.freeze({
       model: samples.names[model] ?? "",
-      calls: places.length,
+      calls: indexes.length,
       firstToken:
         firstTokens.length < LEAST_SAMPLES
           ? null
@@ -250,7 +250,7 @@ function distributionOf(values: Float64Array): ModelFigures["rates"] {
 
 const NOTHING: ModelFigures["rates"] = Object.freeze([]);
 
-function ascendingOf(values: Float64Array, places: readonly number[]): Float64Array {
-  const known = places.map((index) => values[index] ?? Number.NaN).filter((value) => !Number.isNaN(value));
+function ascendingOf(values: Float64Array, indexes: readonly number[]): Float64Array {
+  const known = indexes.map((index) => values[index] ?? Number.NaN).filter((value) => !Number.isNaN(value));
   return Float64Array.from(known).sort();
 }

@@ -100,6 +100,6 @@ export function groupsFoundOf({ groups, ids, firsts }: GroupRecords): GroupsFoun
   const known = new SortedIds(ids);
   return Object.freeze({
     groups,
-    groupOf: (id: ExchangeId) => (firsts[known.placeOf(id)] ?? null) as ExchangeId | null,
+    groupOf: (id: ExchangeId) => (firsts[known.indexOf(id)] ?? null) as ExchangeId | null,
   });
 }

@@ -6,7 +6,7 @@ import type { Endpoint } from "../../model/endpoint.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import { sharedRows } from "../table/row-sets.ts";
-import type { CausePlace, SlowCausesFound } from "./findings.ts";
+import type { CauseIndex, SlowCausesFound } from "./findings.ts";
 import type { InsightEvaluator } from "./insight-evaluator.ts";
 import { SortedIds } from "./sorted-ids.ts";
 
@@ -23,17 +23,17 @@ export interface SlowCauseRecords {
   readonly causes: ReadonlyMap<Endpoint, readonly EndpointCause[]>;
   /** The examined requests, ascending, and what was found about each. */
   readonly ids: Float64Array;
-  readonly places: Uint8Array;
+  readonly causeIndexes: Uint8Array;
 }
 
 /** Compares the requests of each endpoint. */
 export function slowCauseRecordsOf({ table }: Session, { requests }: Traffic): SlowCauseRecords {
-  const places = new Map<ExchangeId, number>();
+  const causeIndexes = new Map<ExchangeId, number>();
   const byEndpoint = new Map<number, Request[]>();
   for (const request of requests) {
     const row = table.rowOf(request.id);
     if (row === null) continue;
-    places.set(request.id, INCOMPARABLE);
+    causeIndexes.set(request.id, INCOMPARABLE);
     const endpoint = table.endpoint.at(row);
     const own = byEndpoint.get(endpoint);
     if (own === undefined) byEndpoint.set(endpoint, [request]);
@@ -44,14 +44,18 @@ export function slowCauseRecordsOf({ table }: Session, { requests }: Traffic): S
   const causes = new Map<Endpoint, readonly EndpointCause[]>();
   for (const [number, own] of compared) {
     const found = causesOf(own, load, compared.length);
-    for (const id of found.compared) places.set(id, NO_CAUSE);
+    for (const id of found.compared) causeIndexes.set(id, NO_CAUSE);
     for (const [index, { members }] of found.causes.entries())
-      for (const id of members) places.set(id, FIRST_CAUSE + index);
+      for (const id of members) causeIndexes.set(id, FIRST_CAUSE + index);
     const endpoint = table.endpoints.textAt(number);
     if (found.causes.length > 0 && endpoint !== null) causes.set(endpoint, found.causes);
   }
-  const ids = Float64Array.from(places.keys()).sort();
-  return Object.freeze({ causes, ids, places: Uint8Array.from(ids, (id) => places.get(id as ExchangeId) ?? 0) });
+  const ids = Float64Array.from(causeIndexes.keys()).sort();
+  return Object.freeze({
+    causes,
+    ids,
+    causeIndexes: Uint8Array.from(ids, (id) => causeIndexes.get(id as ExchangeId) ?? 0),
+  });
 }
 
 /**
@@ -60,9 +64,9 @@ export function slowCauseRecordsOf({ table }: Session, { requests }: Traffic): S
  */
 export function slowCausesIn(
   { table }: Session,
-  { causes, ids, places }: SlowCauseRecords,
+  { causes, ids, causeIndexes }: SlowCauseRecords,
   endpoints: object = table.endpoints,
-): Pick<SlowCausesFound, "causesOf" | "placeOf"> {
+): Pick<SlowCausesFound, "causesOf" | "causeIndexOf"> {
   const examined = new SortedIds(ids);
   const isValid = (): boolean => table.endpoints === endpoints;
   return {
@@ -70,12 +74,12 @@ export function slowCausesIn(
       const endpoint = isValid() ? table.endpoints.textAt(number) : null;
       return endpoint === null ? [] : (causes.get(endpoint) ?? []);
     },
-    placeOf: (row) =>
-      isValid() ? causePlaceOf(places[examined.placeOf(table.ids.at(row) as ExchangeId)] ?? 0) : "unknown",
+    causeIndexOf: (row) =>
+      isValid() ? indexFromByte(causeIndexes[examined.indexOf(table.ids.at(row) as ExchangeId)] ?? 0) : "unknown",
   };
 }
 
-function causePlaceOf(byte: number): CausePlace {
+function indexFromByte(byte: number): CauseIndex {
   if (byte >= FIRST_CAUSE) return byte - FIRST_CAUSE;
   if (byte === NO_CAUSE) return "none";
   return byte === INCOMPARABLE ? "incomparable" : "unknown";

@@ -11,11 +11,11 @@ export class SortedIds implements Iterable<ExchangeId> {
   }
 
   has(id: ExchangeId): boolean {
-    return this.placeOf(id) >= 0;
+    return this.indexOf(id) >= 0;
   }
 
-  /** The place of the id in the array; -1 if it is not there. */
-  placeOf(id: ExchangeId): number {
+  /** The index of the id in the array; -1 if it is not there. */
+  indexOf(id: ExchangeId): number {
     const ids = this.#ids;
     const index = lowerBound(0, ids.length, (at) => (ids[at] as number) >= id);
     return ids[index] === id ? index : -1;

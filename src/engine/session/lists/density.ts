@@ -23,7 +23,7 @@ export function densityOf(session: Session, rows: Uint32Array, between: TimeRang
     errors[slice] = (errors[slice] as number) + table.errorsAmong(some);
   };
   /** Counts one row in the part that contains its start. */
-  const place = (row: number): void => {
+  const countRow = (row: number): void => {
     const start = table.instants.startAt(row);
     if (start < from || start > to) return;
     let slice = sliceLength === 0 ? count - 1 : Math.min(count - 1, Math.floor((start - from) / sliceLength));
@@ -36,12 +36,12 @@ export function densityOf(session: Session, rows: Uint32Array, between: TimeRang
   for (let slice = 0; slice < count; slice += 1) {
     const isLast = slice === count - 1;
     const end = searchRange(table, rows, (start) => (isLast ? start <= to : start < bound(slice + 1)));
-    for (; next < begin.to; next += 1) place(rows[next] as number);
+    for (; next < begin.to; next += 1) countRow(rows[next] as number);
     if (next < end.from) put(rows.subarray(next, end.from), slice);
     next = Math.max(next, end.from);
     begin = end;
   }
-  for (; next < begin.to; next += 1) place(rows[next] as number);
+  for (; next < begin.to; next += 1) countRow(rows[next] as number);
   return Object.freeze({
     start: whole === null ? null : from,
     end: whole === null ? null : to,

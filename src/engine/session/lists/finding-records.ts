@@ -34,9 +34,11 @@ export const LONGEST_TARGET = 512;
 export function chainsOf(session: Session, found: ChainsFound, rows: Uint32Array | null = null): Chains {
   const { walks, chainGap, progress, leftOut } = found;
   const records = walks.map((walk) => chainRecordOf(session, walk));
-  const places = rows === null ? null : walksAt(session, found, rows);
+  const shownWalks = rows === null ? null : walksAt(session, found, rows);
   return Object.freeze({
-    chains: records.filter((record, walk) => record !== null && places?.has(walk) !== false) as readonly ChainRecord[],
+    chains: records.filter(
+      (record, walk) => record !== null && shownWalks?.has(walk) !== false,
+    ) as readonly ChainRecord[],
     total: records.filter((record) => record !== null).length,
     progress: session.table.nextRow === 0 ? 1 : progress,
     leftOut,
@@ -45,11 +47,11 @@ export function chainsOf(session: Session, found: ChainsFound, rows: Uint32Array
 }
 
 /** The indexes of the walks to which an exchange at one of these rows belongs. */
-function walksAt({ table }: Session, { placeOf }: ChainsFound, rows: Uint32Array): ReadonlySet<number> {
+function walksAt({ table }: Session, { positionOf }: ChainsFound, rows: Uint32Array): ReadonlySet<number> {
   const walks = new Set<number>();
   for (const row of rows) {
-    const place = placeOf(table.ids.at(row) as ExchangeId);
-    if (place !== null) walks.add(place.walk);
+    const position = positionOf(table.ids.at(row) as ExchangeId);
+    if (position !== null) walks.add(position.walk);
   }
   return walks;
 }

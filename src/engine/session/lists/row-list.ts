@@ -55,7 +55,7 @@ export class RowList implements SlicedRows {
       return;
     }
     const rows = this.#written(1);
-    const index = this.#placeOf(rows, row);
+    const index = this.#indexOf(rows, row);
     const isHeld = index < this.#to && rows[index] === row;
     if (held === isHeld) return;
     if (held) rows.copyWithin(index + 1, index, this.#to);
@@ -65,7 +65,7 @@ export class RowList implements SlicedRows {
   }
 
   forgetBefore(row: number): void {
-    this.#from = this.#rows === null ? Math.min(Math.max(row, this.#from), this.#to) : this.#placeOf(this.#rows, row);
+    this.#from = this.#rows === null ? Math.min(Math.max(row, this.#from), this.#to) : this.#indexOf(this.#rows, row);
   }
 
   /** The rows in order. Valid until the next change. */
@@ -94,7 +94,7 @@ export class RowList implements SlicedRows {
   }
 
   /** The index of the first row that is at least `row`. New rows usually belong at the end. */
-  #placeOf(rows: Uint32Array, row: number): number {
+  #indexOf(rows: Uint32Array, row: number): number {
     if (this.length === 0 || (rows[this.#to - 1] as number) < row) return this.#to;
     return lowerBound(this.#from, this.#to, (index) => (rows[index] as number) >= row);
   }

@@ -22,7 +22,7 @@ import { bodyTextsOf, type Filter, namesFindings } from "../filter/term.ts";
 import type { Session } from "../session.ts";
 import type { Rows } from "./traffic-list.ts";
 
-type Asked = Omit<Extract<ListQuery, { readonly view: "slow-groups" }>, "view" | "filter">;
+type GroupsQuery = Omit<Extract<ListQuery, { readonly view: "slow-groups" }>, "view" | "filter">;
 
 /** The group of a slow request. A number is the index of a cause among the causes of the endpoint. */
 type Group = SlowGroup | number;
@@ -41,12 +41,12 @@ export function slowGroupAt(
 ): Group {
   const phase = evaluator.causeAt(row);
   if (phase === "connection") return "connection";
-  const place = causes.placeOf(row);
-  if (typeof place === "number") return place;
+  const index = causes.causeIndexOf(row);
+  if (typeof index === "number") return index;
   if (phase === "transfer") return "transfer";
   if (causes.progress < 1) return "unknown";
   const isLeftOut = row < table.firstRow + causes.leftOut || tallies.requestsAt(endpoint) < LEAST_REQUESTS;
-  return place === "unknown" && !isLeftOut ? "unknown" : "none";
+  return index === "unknown" && !isLeftOut ? "unknown" : "none";
 }
 
 /**
@@ -64,7 +64,7 @@ export class SlowGroupList {
   read(
     session: Session,
     filter: Filter,
-    { cause, endpoint, range }: Asked,
+    { cause, endpoint, range }: GroupsQuery,
     evaluator: InsightEvaluator,
     causes: SlowCausesFound,
   ): Rows<SlowGroupRecord> {
@@ -201,9 +201,9 @@ class EndpointGroups {
   }
 
   add(row: number, latency: Milliseconds, isShown: boolean): void {
-    const place = this.#causes.placeOf(row);
-    if (typeof place === "number") this.#slowWith[place] = (this.#slowWith[place] ?? 0) + 1;
-    else if (place === "none") this.#slowWithout += 1;
+    const index = this.#causes.causeIndexOf(row);
+    if (typeof index === "number") this.#slowWith[index] = (this.#slowWith[index] ?? 0) + 1;
+    else if (index === "none") this.#slowWithout += 1;
     if (!isShown) return;
     const { table } = this.#session;
     const start = table.instants.startAt(row);

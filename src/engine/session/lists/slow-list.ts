@@ -11,7 +11,7 @@ import { slowGroupAt } from "./slow-groups.ts";
 import { TopK } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
-type Asked = Omit<Extract<ListQuery, { readonly view: "slow" }>, "view" | "filter">;
+type SlowQuery = Omit<Extract<ListQuery, { readonly view: "slow" }>, "view" | "filter">;
 
 /**
  * The slow requests in the table. The request with the most time above its endpoint's usual latency comes first.
@@ -20,7 +20,7 @@ type Asked = Omit<Extract<ListQuery, { readonly view: "slow" }>, "view" | "filte
 export function slowRows(
   session: Session,
   filter: Filter,
-  query: Asked,
+  query: SlowQuery,
   evaluator: InsightEvaluator,
   causes: () => SlowCausesFound,
 ): Rows<SlowRecord> {
@@ -57,7 +57,7 @@ interface Grouped {
 function slowFound(
   session: Session,
   filter: Filter,
-  { cause, endpoint, range }: Omit<Asked, "group">,
+  { cause, endpoint, range }: Omit<SlowQuery, "group">,
   evaluator: InsightEvaluator,
   grouped: Grouped | null,
 ): { total: number; matched: number; rows: Uint32Array } {

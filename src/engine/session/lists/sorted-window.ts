@@ -17,15 +17,15 @@ export function windowOf<Item>(items: ArrayLike<Item>, keys: Float64Array, { fro
   const ranked = keys.slice();
   const first = selectRank(ranked, ranked.length, from);
   const last = selectRank(ranked, ranked.length, to - 1);
-  const places: number[] = [];
+  const indexes: number[] = [];
   let before = 0;
   for (let index = 0; index < keys.length; index += 1) {
     const key = keys[index] as number;
     if (key < first) before += 1;
-    else if (key <= last) places.push(index);
+    else if (key <= last) indexes.push(index);
   }
-  places.sort((left, right) => (keys[left] as number) - (keys[right] as number));
-  return places.slice(from - before, to - before).map((index) => items[index] as Item);
+  indexes.sort((left, right) => (keys[left] as number) - (keys[right] as number));
+  return indexes.slice(from - before, to - before).map((index) => items[index] as Item);
 }
 
 interface Entry {

@@ -47,8 +47,8 @@ function timelineRecordOf(
   const exchange = table.exchangeAt(row);
   const { id, method, origin, target, outcome, instants, endTime, reused, client } = exchange;
   const latency = table.latencyAt(row);
-  const place = findings.chains().placeOf(id);
-  const link = place?.link ?? null;
+  const position = findings.chains().positionOf(id);
+  const link = position?.link ?? null;
   const wait = waitOf(exchange);
   return Object.freeze({
     id,
@@ -73,7 +73,7 @@ function timelineRecordOf(
     slow: evaluator.isSlow(row),
     client,
     group: findings.groups().groupOf(id),
-    chain: place?.walk ?? null,
+    chain: position?.walk ?? null,
     follows: link === null ? null : { from: link.from, kind: link.kind, gap: link.gap },
   });
 }

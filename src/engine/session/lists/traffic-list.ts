@@ -82,7 +82,7 @@ export class TrafficList {
   }
 
   /** The index of an exchange in the list; `null` if the exchange is not in the list. */
-  placeOf(id: ExchangeId, sort: Sort<TrafficColumn>, evaluator: InsightEvaluator): number | null {
+  positionOf(id: ExchangeId, sort: Sort<TrafficColumn>, evaluator: InsightEvaluator): number | null {
     const row = this.#session.table.rowOf(id);
     const compare = this.#order.comparison(sort);
     let isListed = false;

@@ -75,12 +75,12 @@ export class TrafficOrder {
     const sign = sort.descending ? -1 : 1;
     const key = this.#keyOf(sort.column);
     if (sort.column === "startTime") return (row, other) => sign * (key(row) - key(other) || row - other);
-    const place = (row: number): number => {
+    const sortKey = (row: number): number => {
       const value = sign * key(row);
       return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
     };
     return (row, other) => {
-      const [left, right] = [place(row), place(other)];
+      const [left, right] = [sortKey(row), sortKey(other)];
       return left === right ? row - other : Math.sign(left - right);
     };
   }

@@ -47,7 +47,7 @@ export class AnswerCaches {
 export type PickedQuery = Extract<Query, { view: "picked" }>;
 
 /** What an answer is made from. `filter`: the query's filter, which is valid. */
-export interface Asked extends Context {
+export interface QueryContext extends Context {
   readonly settings: Settings;
   readonly evaluator: InsightEvaluator;
   readonly filter: Filter;
@@ -75,7 +75,7 @@ type Answer<View extends Query["view"]> = View extends keyof RecordOf
 
 /** The function that answers each query. */
 export const ANSWERS: {
-  readonly [View in Query["view"]]: (query: Extract<Query, { view: View }>, asked: Asked) => Answer<View>;
+  readonly [View in Query["view"]]: (query: Extract<Query, { view: View }>, context: QueryContext) => Answer<View>;
 } = {
   traffic: ({ sort, range }, { list, evaluator }) => success(list().read(sort, range, evaluator)),
   latency: ({ sort, range }, { session, filter, settings, history, holdsEndpoint }) => {
@@ -118,10 +118,10 @@ export const ANSWERS: {
       settings,
     ),
   figures: (_, { figures, now }) => figures().at(now),
-  occurring: ({ key }, asked) => asked.caches.completions.of(key, asked),
+  occurring: ({ key }, context) => context.caches.completions.of(key, context),
   picked: (query, { picked }) => picked(query).sums(),
   place: ({ exchange, sort }, { list, evaluator }) =>
-    Object.freeze({ index: list().placeOf(exchange, sort, evaluator) }),
+    Object.freeze({ index: list().positionOf(exchange, sort, evaluator) }),
   paths: ({ open }, { session, caches }) => {
     const { endpoints } = session.table;
     if (caches.tree?.session !== session || caches.tree.endpoints !== endpoints)

@@ -35,9 +35,9 @@ export class Completions {
     this.#look(session);
     const parts = this.#partsOf(session, key);
     if (parts !== null) return parts.read(most === Number.POSITIVE_INFINITY ? most : TARGETS_AT_ONCE);
-    const asked = headerOf(key);
-    if (asked === null) return true;
-    const { side, name } = asked;
+    const header = headerOf(key);
+    if (header === null) return true;
+    const { side, name } = header;
     if (name === "") return this.#namesOf(session, side).read(archive.headReader(), most);
     if (this.#header?.key !== key) this.#header = { key, column: session.table.headers.of(side, name) };
     this.#header.column.read(archive.headReader(), most);
@@ -49,9 +49,10 @@ export class Completions {
     this.prepare(key, sources, Number.POSITIVE_INFINITY);
     const parts = this.#partsOf(session, key);
     if (parts !== null) return occurringPartsOf(session.table, parts);
-    const asked = headerOf(key);
-    if (asked?.name === "") return topOf(this.#namesOf(session, asked.side).counts);
-    if (asked !== null) return occurringTextsOf(session.table, session.table.headers.of(asked.side, asked.name).values);
+    const header = headerOf(key);
+    if (header?.name === "") return topOf(this.#namesOf(session, header.side).counts);
+    if (header !== null)
+      return occurringTextsOf(session.table, session.table.headers.of(header.side, header.name).values);
     if (key === "finding") return occurringFindingsOf(findings.ranked().found);
     const known = ROW_KEYS.find((one) => one === key);
     return known === undefined ? [] : occurringValuesOf(session, known);

@@ -23,12 +23,12 @@ export function criticalPathOf(
   const { table } = session;
   const { from, to } = query.between;
   const holds = rows === null ? (id: ExchangeId) => table.rowOf(id) !== null : exchangesAt(table, rows);
-  const isSought = ({ first, last }: PathEnds) => holds(first) && holds(last);
+  const isMatching = ({ first, last }: PathEnds) => holds(first) && holds(last);
   const chosen = query.exchange === null ? null : session.exchange(query.exchange);
   const found = chosen === null ? null : paths.endsAround(chosen);
-  const around = found !== null && found.start <= to && found.end >= from && isSought(found) ? found : null;
-  const isWithin = (ends: PathEnds) => ends.start >= from && ends.start <= to && isSought(ends);
-  const loads = paths.ends.filter((ends) => ends.isPage && isSought(ends));
+  const around = found !== null && found.start <= to && found.end >= from && isMatching(found) ? found : null;
+  const isWithin = (ends: PathEnds) => ends.start >= from && ends.start <= to && isMatching(ends);
+  const loads = paths.ends.filter((ends) => ends.isPage && isMatching(ends));
   const ofOneClient = () => (rows !== null && isOneClient(session, rows) ? paths.ends.find(isWithin) : undefined);
   const ends = around ?? loads.find(isWithin) ?? ofOneClient();
   const path = ends === undefined ? null : paths.pathOf(ends);
@@ -74,7 +74,7 @@ function loadOf(ends: PathEnds, loads: readonly PathEnds[]): CriticalPathRecord[
   if (index < 0) return null;
   const [earlier, later] = [byStart[index - 1]?.first ?? null, byStart[index + 1]?.first ?? null];
   const { first: latest } = byStart.at(-1) ?? ends;
-  return Object.freeze({ place: index + 1, count: loads.length, earlier, later, latest });
+  return Object.freeze({ position: index + 1, count: loads.length, earlier, later, latest });
 }
 
 function partOf(session: Session, part: PathPart): CriticalPathPart | null {

@@ -1,4 +1,4 @@
-import type { PathBranch, TreePlace } from "../../messages/traffic-messages.ts";
+import type { PathBranch, TreeNode } from "../../messages/traffic-messages.ts";
 import { hostOf, isWithin, partsOf } from "../../model/endpoint.ts";
 import type { Session } from "../session.ts";
 
@@ -29,10 +29,10 @@ export class PathTree {
     this.#session = session;
   }
 
-  branches(open: readonly TreePlace[]): readonly PathBranch[] {
+  branches(open: readonly TreeNode[]): readonly PathBranch[] {
     this.#readEndpoints();
     this.#countRows();
-    return Object.freeze(open.map((place) => this.#branch(place)));
+    return Object.freeze(open.map((node) => this.#branch(node)));
   }
 
   #readEndpoints(): void {
@@ -66,7 +66,7 @@ export class PathTree {
     this.#nextRow = nextRow;
   }
 
-  #branch({ host, path }: TreePlace): PathBranch {
+  #branch({ host, path }: TreeNode): PathBranch {
     const children = new Map<string, { exchanges: number; isLeaf: boolean }>();
     for (const number of this.#byHost.get(host) ?? []) {
       const exchanges = this.#counts[number] ?? 0;

@@ -11,7 +11,7 @@ import { MatchingFigures } from "../lists/matching-figures.ts";
 import type { PickedRows } from "../lists/picked-rows.ts";
 import { type Rows, TrafficList } from "../lists/traffic-list.ts";
 import type { Session } from "../session.ts";
-import { ANSWERS, AnswerCaches, type Asked, firstMessage, type PickedQuery } from "./answers.ts";
+import { ANSWERS, AnswerCaches, firstMessage, type PickedQuery, type QueryContext } from "./answers.ts";
 import type { Context } from "./context.ts";
 
 export type QueryResult =
@@ -115,8 +115,8 @@ export class QueryRunner {
     const problem = "filter" in query ? this.#problemOf(query.filter, context) : null;
     if (problem !== null) return { kind: "refused", problem };
     // The compiler does not know that each view's function takes the query of its own view.
-    const answer = ANSWERS[query.view] as (query: Query, asked: Asked) => unknown;
-    const result = answer(query, this.#asked(context));
+    const answer = ANSWERS[query.view] as (query: Query, queryContext: QueryContext) => unknown;
+    const result = answer(query, this.#contextOf(context));
     if (!("range" in query)) return { kind: "value", value: result as ValueOf[keyof ValueOf] };
     const rows = result as Result<Rows<ListRecord>>;
     if (!rows.ok) return { kind: "refused", problem: rows.problem };
@@ -150,7 +150,7 @@ export class QueryRunner {
   }
 
   /** Requires a valid filter; `answer` checks the filter first. */
-  #asked(context: Context): Asked {
+  #contextOf(context: Context): QueryContext {
     const { session, status } = context;
     const text = "filter" in this.#query ? this.#query.filter : "";
     const known = filterOf(text);

@@ -132,7 +132,7 @@ export class TextColumn extends Chunks<(string | null)[]> {
 /** The written rows of one chunk, in the order in which they were written. */
 interface Chunk {
   /** For each row, the row's index among the written rows, plus 1; 0 if the row was not written. */
-  readonly places: Uint16Array;
+  readonly cellIndexes: Uint16Array;
   cells: Float64Array;
   count: number;
 }
@@ -153,35 +153,35 @@ export class SparseColumn extends Chunks<Chunk> {
   }
 
   has(row: number): boolean {
-    return (this.chunks[row >>> SHIFT]?.places[row & (CHUNK_ROWS - 1)] ?? 0) > 0;
+    return (this.chunks[row >>> SHIFT]?.cellIndexes[row & (CHUNK_ROWS - 1)] ?? 0) > 0;
   }
 
   at(row: number, cell: number): number {
     const chunk = this.chunks[row >>> SHIFT];
-    const index = chunk?.places[row & (CHUNK_ROWS - 1)] ?? 0;
+    const index = chunk?.cellIndexes[row & (CHUNK_ROWS - 1)] ?? 0;
     return index === 0 ? Number.NaN : (chunk?.cells[(index - 1) * this.#width + cell] as number);
   }
 
   put(row: number, cell: number, value: number): void {
     const chunk = this.chunks[row >>> SHIFT] ?? this.#newChunk(row >>> SHIFT);
     const index = row & (CHUNK_ROWS - 1);
-    if (chunk.places[index] === 0) {
+    if (chunk.cellIndexes[index] === 0) {
       const from = chunk.count * this.#width;
       if (from === chunk.cells.length) chunk.cells = grown(chunk.cells);
       chunk.cells.fill(Number.NaN, from, from + this.#width);
       chunk.count += 1;
-      chunk.places[index] = chunk.count;
+      chunk.cellIndexes[index] = chunk.count;
     }
-    chunk.cells[((chunk.places[index] as number) - 1) * this.#width + cell] = value;
+    chunk.cells[((chunk.cellIndexes[index] as number) - 1) * this.#width + cell] = value;
   }
 
   #newChunk(index: number): Chunk {
     const chunk = this.spare.pop() ?? {
-      places: new Uint16Array(CHUNK_ROWS),
+      cellIndexes: new Uint16Array(CHUNK_ROWS),
       cells: new Float64Array(FEW_WRITTEN * this.#width),
       count: 0,
     };
-    chunk.places.fill(0);
+    chunk.cellIndexes.fill(0);
     chunk.count = 0;
     this.chunks[index] = chunk;
     return chunk;

@@ -10,10 +10,10 @@ export function sharedRows(one: Uint32Array, other: Uint32Array): Uint32Array {
   const [few, many] = one.length < other.length ? [one, other] : [other, one];
   if (few.length === 0) return few;
   const [first, last] = [many[0] as number, many.at(-1) as number];
-  const within = few.subarray(placeOf(few, first), placeOf(few, last + 1));
+  const within = few.subarray(indexOf(few, first), indexOf(few, last + 1));
   const isWithoutGap = last - first === many.length - 1;
   if (isWithoutGap) return within;
-  if (within.length * LOOK_UP < many.length) return within.filter((row) => many[placeOf(many, row)] === row);
+  if (within.length * LOOK_UP < many.length) return within.filter((row) => many[indexOf(many, row)] === row);
   return kept(few, many, true);
 }
 
@@ -52,7 +52,7 @@ function kept(rows: Uint32Array, others: Uint32Array, isShared: boolean): Uint32
   return found.subarray(0, count);
 }
 
-/** The place of the first row that is at least `row`. */
-function placeOf(rows: Uint32Array, row: number): number {
+/** The index of the first row that is at least `row`. */
+function indexOf(rows: Uint32Array, row: number): number {
   return lowerBound(0, rows.length, (index) => (rows[index] as number) >= row);
 }

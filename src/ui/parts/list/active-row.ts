@@ -1,5 +1,5 @@
 import type { VirtualListOptions } from "./list-options.ts";
-import type { Place } from "./selected-rows.ts";
+import type { RowPosition } from "./selected-rows.ts";
 
 type Rows = Pick<VirtualListOptions<unknown>, "keyAt" | "indexOf" | "moved" | "opened">;
 
@@ -8,7 +8,7 @@ type Rows = Pick<VirtualListOptions<unknown>, "keyAt" | "indexOf" | "moved" | "o
  */
 export class ActiveRow {
   readonly #rows: Rows;
-  #key: Place["key"] | null = null;
+  #key: RowPosition["key"] | null = null;
   #index = -1;
   /** Whether Enter was pressed before the row was loaded. */
   #opens = false;
@@ -17,7 +17,7 @@ export class ActiveRow {
     this.#rows = rows;
   }
 
-  get key(): Place["key"] | null {
+  get key(): RowPosition["key"] | null {
     return this.#key;
   }
 
@@ -27,12 +27,12 @@ export class ActiveRow {
   }
 
   /** The active row; `null` if no row is active, or its key is unknown. */
-  get place(): Place | null {
+  get position(): RowPosition | null {
     return this.#key === null ? null : Object.freeze({ key: this.#key, index: this.#index });
   }
 
   /** Makes a row active; `null`: no row. */
-  set(key: Place["key"] | null): void {
+  set(key: RowPosition["key"] | null): void {
     this.#opens = false;
     this.#key = key;
     this.#index = key === null ? -1 : (this.#rows.indexOf(key) ?? this.#index);

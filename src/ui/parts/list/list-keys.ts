@@ -1,5 +1,5 @@
 /** The position of a list when a key is pressed. */
-interface ListPlace {
+interface ListPosition {
   /** Index of the active row; -1 if there is none. */
   readonly active: number;
   /** Index of the first visible row. */
@@ -10,7 +10,7 @@ interface ListPlace {
 }
 
 /** The index that a key moves to (`j` and `k` as the arrow keys), possibly beyond the list's ends; `null` if the list does not handle the key. */
-export function indexAfter(key: string, { active, first, page, count }: ListPlace): number | null {
+export function indexAfter(key: string, { active, first, page, count }: ListPosition): number | null {
   switch (key) {
     case "ArrowDown":
     case "j":

@@ -1,8 +1,8 @@
 import type { Range } from "../../../engine/messages/list-messages.ts";
 import type { ListFrame } from "./list-frame.ts";
-import type { Place, SelectedRows } from "./selected-rows.ts";
+import type { RowPosition, SelectedRows } from "./selected-rows.ts";
 
-type Key = Place["key"];
+type Key = RowPosition["key"];
 
 /**
  * State of a list's query after a new order or filter: awaiting the answer, answered, or refused. A refusal leaves the
@@ -17,7 +17,7 @@ export interface VirtualListOptions<Row> {
   /** Height of the sticky head inside the scroller; 0 if there is none. */
   readonly headHeight: number;
   /** The range that was already requested when the list is created; omitted if none was. */
-  readonly asked?: Range;
+  readonly requested?: Range;
   /** Whether the list stays at its end when rows are appended. A visible active row overrides this. */
   follows(): boolean;
   /** Announces the rows for which `rowAt` is called next, so that values they share can be computed first. */
@@ -30,7 +30,7 @@ export interface VirtualListOptions<Row> {
    * Requests the index of a row that is not loaded; `tell` gets `null` if the row is not in the list. Omitted: such a
    * row is never found.
    */
-  placeOf?(key: Key, tell: (index: number | null) => void): void;
+  positionOf?(key: Key, tell: (index: number | null) => void): void;
   /** Called with the range to hold from now on, and only if the range changed. */
   wanted(range: Range): void;
   /** The state of the query after `reset`. The old rows stay until the answer comes. Omitted: answered at once. */

@@ -1,7 +1,7 @@
 import type { VirtualListOptions } from "./list-options.ts";
-import type { Place } from "./selected-rows.ts";
+import type { RowPosition } from "./selected-rows.ts";
 
-type Rows = Pick<VirtualListOptions<unknown>, "keyAt" | "indexOf" | "placeOf">;
+type Rows = Pick<VirtualListOptions<unknown>, "keyAt" | "indexOf" | "positionOf">;
 
 /**
  * A row to scroll to, chosen outside the list. If the row is not loaded, its index is requested first, then the rows
@@ -10,8 +10,8 @@ type Rows = Pick<VirtualListOptions<unknown>, "keyAt" | "indexOf" | "placeOf">;
 export class PendingReveal {
   readonly #rows: Rows;
   readonly #onKnown: () => void;
-  #key: Place["key"] | null = null;
-  /** The index that `placeOf` reported last; `null` if it is unknown. */
+  #key: RowPosition["key"] | null = null;
+  /** The index that `positionOf` reported last; `null` if it is unknown. */
   #index: number | null = null;
 
   /** `onKnown`: called when the index becomes known. */
@@ -20,7 +20,7 @@ export class PendingReveal {
     this.#onKnown = onKnown;
   }
 
-  seek(key: Place["key"]): void {
+  seek(key: RowPosition["key"]): void {
     this.#key = key;
     this.#index = null;
   }
@@ -29,7 +29,7 @@ export class PendingReveal {
   ask(): void {
     const key = this.#key;
     if (key === null || this.#rows.indexOf(key) !== null) return;
-    this.#rows.placeOf?.(key, (index) => {
+    this.#rows.positionOf?.(key, (index) => {
       if (this.#key !== key) return;
       if (index === null) this.clear();
       this.#index = index;

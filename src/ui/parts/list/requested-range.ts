@@ -17,12 +17,12 @@ export const LAST_ROWS: Range = Object.freeze({ from: AT_THE_END, count: 2 * MAR
  * scrolls to them.
  */
 export class RequestedRange {
-  readonly #options: Pick<VirtualListOptions<unknown>, "asked" | "follows" | "wanted">;
-  #asked: Range;
+  readonly #options: Pick<VirtualListOptions<unknown>, "requested" | "follows" | "wanted">;
+  #requested: Range;
 
-  constructor(options: Pick<VirtualListOptions<unknown>, "asked" | "follows" | "wanted">) {
+  constructor(options: Pick<VirtualListOptions<unknown>, "requested" | "follows" | "wanted">) {
     this.#options = options;
-    this.#asked = options.asked ?? NOTHING;
+    this.#requested = options.requested ?? NOTHING;
   }
 
   /**
@@ -30,9 +30,9 @@ export class RequestedRange {
    * `total` rows.
    */
   cover(first: number, mounted: number, total: number): void {
-    const { count } = this.#asked;
-    const last = this.#asked.from === AT_THE_END;
-    const from = last ? Math.max(0, total - count) : this.#asked.from;
+    const { count } = this.#requested;
+    const last = this.#requested.from === AT_THE_END;
+    const from = last ? Math.max(0, total - count) : this.#requested.from;
     const above = from === 0 || first - from >= MARGIN / 2;
     const below = last || from + count - (first + mounted) >= MARGIN / 2;
     if (above && below) return;
@@ -47,11 +47,11 @@ export class RequestedRange {
 
   /** Forgets the last range, so that the next `cover` requests one. */
   clear(): void {
-    this.#asked = NOTHING;
+    this.#requested = NOTHING;
   }
 
   #request(range: Range): void {
-    this.#asked = range;
+    this.#requested = range;
     this.#options.wanted(range);
   }
 }

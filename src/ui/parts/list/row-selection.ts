@@ -2,7 +2,7 @@ import {
   ALL_SELECTED,
   isSelectedRow,
   NOTHING_SELECTED,
-  type Place,
+  type RowPosition,
   relocated,
   type SelectedRows,
   selectedBetween,
@@ -21,7 +21,7 @@ export class RowSelection {
   readonly #onChange: ((selected: SelectedRows) => void) | null;
   #selected = NOTHING_SELECTED;
   /** The row from which a range selected with Shift extends. */
-  #pivot: Place | null = null;
+  #pivot: RowPosition | null = null;
   #isExtending = false;
 
   constructor(onChange: ((selected: SelectedRows) => void) | null) {
@@ -43,7 +43,7 @@ export class RowSelection {
   }
 
   /** Updates the selection after a change of the list. */
-  follow(count: number, indexOf: (key: Place["key"]) => number | null): void {
+  follow(count: number, indexOf: (key: RowPosition["key"]) => number | null): void {
     if (count === 0) this.clear();
     else this.#select(relocated(this.#selected, indexOf));
   }
@@ -62,7 +62,7 @@ export class RowSelection {
   }
 
   /** Called before a key moves the active row away from `active`. */
-  keyMoved(active: Place | null, { shiftKey }: ModifierKeys): void {
+  keyMoved(active: RowPosition | null, { shiftKey }: ModifierKeys): void {
     if (!shiftKey) this.clear();
     else this.#pivot ??= active;
     this.#isExtending = this.#onChange !== null && shiftKey && this.#pivot !== null;
@@ -72,7 +72,7 @@ export class RowSelection {
    * Extends the selection from the pivot to the active row, if the key was pressed with Shift. Called when the active
    * row has moved and the new row's key is known.
    */
-  extendTo(active: Place | null): void {
+  extendTo(active: RowPosition | null): void {
     if (this.#isExtending && this.#pivot !== null && active !== null)
       this.#select(selectedBetween(this.#pivot, active));
   }
@@ -81,16 +81,21 @@ export class RowSelection {
    * Handles a press on a row whose neighbours are `near`. Returns true if the press changed a multiple selection; false
    * for a plain press.
    */
-  press(place: Place, near: readonly [Place | null, Place | null], active: Place | null, keys: ModifierKeys): boolean {
+  press(
+    position: RowPosition,
+    near: readonly [RowPosition | null, RowPosition | null],
+    active: RowPosition | null,
+    keys: ModifierKeys,
+  ): boolean {
     if (this.#onChange === null || !(keys.shiftKey || keys.ctrlKey || keys.metaKey)) return false;
     if (keys.shiftKey) {
-      this.#pivot ??= active ?? place;
-      this.#select(selectedBetween(this.#pivot, place));
+      this.#pivot ??= active ?? position;
+      this.#select(selectedBetween(this.#pivot, position));
       return true;
     }
     const before = this.#selected.length === 0 && active !== null ? selectedBetween(active, active) : this.#selected;
-    this.#select(toggled(before, place, ...near));
-    this.#pivot = place;
+    this.#select(toggled(before, position, ...near));
+    this.#pivot = position;
     return true;
   }
 

@@ -1,15 +1,15 @@
 type Key = string | number;
 
 /** A row by its key, with its last known index. */
-export interface Place {
+export interface RowPosition {
   readonly key: Key;
   readonly index: number;
 }
 
 /** A range of rows, both ends included; `null`: the list's end on that side. */
 export interface SelectionRange {
-  readonly from: Place | null;
-  readonly to: Place | null;
+  readonly from: RowPosition | null;
+  readonly to: RowPosition | null;
 }
 
 /**
@@ -27,25 +27,33 @@ export function isSelectedRow(selected: SelectedRows, index: number): boolean {
 }
 
 /** All rows between two rows, both included. The two may come in either order. */
-export function selectedBetween(one: Place, other: Place): SelectedRows {
+export function selectedBetween(one: RowPosition, other: RowPosition): SelectedRows {
   const [from, to] = one.index <= other.index ? [one, other] : [other, one];
   return Object.freeze([Object.freeze({ from, to })]);
 }
 
 /** Toggles a row in the selection. `before` and `after` are the row's neighbours; `null`: there is none. */
-export function toggled(selected: SelectedRows, place: Place, before: Place | null, after: Place | null): SelectedRows {
-  if (!isSelectedRow(selected, place.index)) return Object.freeze([...selected, ...selectedBetween(place, place)]);
+export function toggled(
+  selected: SelectedRows,
+  position: RowPosition,
+  before: RowPosition | null,
+  after: RowPosition | null,
+): SelectedRows {
+  if (!isSelectedRow(selected, position.index))
+    return Object.freeze([...selected, ...selectedBetween(position, position)]);
   return Object.freeze(
-    selected.flatMap((range) => (isSelectedRow([range], place.index) ? parted(range, place, before, after) : [range])),
+    selected.flatMap((range) =>
+      isSelectedRow([range], position.index) ? parted(range, position, before, after) : [range],
+    ),
   );
 }
 
 /** The two parts of a range on both sides of one of its rows. */
 function parted(
   { from, to }: SelectionRange,
-  { index }: Place,
-  before: Place | null,
-  after: Place | null,
+  { index }: RowPosition,
+  before: RowPosition | null,
+  after: RowPosition | null,
 ): SelectionRange[] {
   const parts: SelectionRange[] = [];
   if (before !== null && (from === null || from.index < index)) parts.push({ from, to: before });
@@ -55,9 +63,11 @@ function parted(
 
 /** Updates the ends of all ranges to the current indices of their rows; an unknown index stays. */
 export function relocated(selected: SelectedRows, indexOf: (key: Key) => number | null): SelectedRows {
-  const moved = (place: Place | null): Place | null => {
-    const index = place === null ? null : indexOf(place.key);
-    return place === null || index === null || index === place.index ? place : Object.freeze({ ...place, index });
+  const moved = (position: RowPosition | null): RowPosition | null => {
+    const index = position === null ? null : indexOf(position.key);
+    return position === null || index === null || index === position.index
+      ? position
+      : Object.freeze({ ...position, index });
   };
   const now = selected.map((range) => {
     const [from, to] = [moved(range.from), moved(range.to)];

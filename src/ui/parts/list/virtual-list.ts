@@ -6,7 +6,7 @@ import { PendingReveal } from "./pending-reveal.ts";
 import { RequestedRange } from "./requested-range.ts";
 import { type ModifierKeys, RowSelection } from "./row-selection.ts";
 import { ScrollPosition } from "./scroll-position.ts";
-import type { Place } from "./selected-rows.ts";
+import type { RowPosition } from "./selected-rows.ts";
 import { SlotRecycler } from "./slot-recycler.ts";
 
 /**
@@ -22,8 +22,8 @@ export class VirtualList<Row> {
   #scroller: HTMLElement | null = null;
   #window: HTMLElement | null = null;
   #observer: ResizeObserver | null = null;
-  readonly #place: ScrollPosition;
-  readonly #asked: RequestedRange;
+  readonly #scrollPosition: ScrollPosition;
+  readonly #requestedRange: RequestedRange;
   #frame: ListFrame<Row> = EMPTY_FRAME;
   /** Whether a new order or filter was requested and its rows are awaited. */
   #restarts = false;
@@ -31,22 +31,22 @@ export class VirtualList<Row> {
   #known = 0;
   readonly #order = new SlotRecycler();
   /** The first visible row. */
-  #anchor: Place | null = null;
+  #anchor: RowPosition | null = null;
   /** The last mounted row. Rows that come before it were restored, and are not new. */
-  #lowest: Place | null = null;
+  #lowest: RowPosition | null = null;
   readonly #active: ActiveRow;
-  readonly #sought: PendingReveal;
+  readonly #pendingReveal: PendingReveal;
   readonly #selection: RowSelection;
 
   constructor(options: VirtualListOptions<Row>) {
     this.#options = options;
-    this.#place = new ScrollPosition(options, () => {
-      this.#sought.clear();
+    this.#scrollPosition = new ScrollPosition(options, () => {
+      this.#pendingReveal.clear();
       this.#redraw();
     });
-    this.#asked = new RequestedRange(options);
+    this.#requestedRange = new RequestedRange(options);
     this.#active = new ActiveRow(options);
-    this.#sought = new PendingReveal(options, () => this.#goToSought());
+    this.#pendingReveal = new PendingReveal(options, () => this.#revealPending());
     this.#selection = new RowSelection(
       options.selectionChanged === undefined ? null : (selected) => options.selectionChanged?.(selected),
     );
@@ -56,7 +56,7 @@ export class VirtualList<Row> {
   attach(scroller: HTMLElement, space: HTMLElement, window: HTMLElement): void {
     this.#scroller = scroller;
     this.#window = window;
-    this.#place.attach(scroller, space);
+    this.#scrollPosition.attach(scroller, space);
     this.#observer = new ResizeObserver(() => this.#resize(scroller.clientHeight));
     this.#observer.observe(scroller);
     this.#redraw();
@@ -64,39 +64,39 @@ export class VirtualList<Row> {
 
   detach(): void {
     this.#observer?.disconnect();
-    this.#place.detach();
+    this.#scrollPosition.detach();
     this.#scroller = null;
   }
 
   /** Applies changed data with `count` rows. */
   update(count: number): void {
-    if (this.#place.follow()) {
-      this.#sought.clear();
+    if (this.#scrollPosition.follow()) {
+      this.#pendingReveal.clear();
       this.#anchor = null;
     }
     const answer = this.#restarts ? this.#options.answer?.() : "awaited";
     const restarts = answer === "come";
     if (restarts) this.#restart();
     if (answer === "refused") this.#restarts = false;
-    const begins = restarts || this.#place.count === 0;
+    const begins = restarts || this.#scrollPosition.count === 0;
     // A visible active row is not scrolled away. An active row outside the visible area does not stop the list from
     // following its end.
-    const isHeld = this.#place.shows(this.#active.index);
-    const following = this.#options.follows() && (begins || (this.#place.isAtEnd && !isHeld));
+    const isHeld = this.#scrollPosition.shows(this.#active.index);
+    const following = this.#options.follows() && (begins || (this.#scrollPosition.isAtEnd && !isHeld));
     const anchor = this.#anchor;
-    this.#place.count = count;
+    this.#scrollPosition.count = count;
     if (begins) this.#known = count;
     else if (this.#lowest !== null)
       this.#known += (this.#options.indexOf(this.#lowest.key) ?? this.#lowest.index) - this.#lowest.index;
     this.#findActive();
     this.#selection.follow(count, (key) => this.#options.indexOf(key));
-    if (following) this.#place.toEnd();
-    else if (anchor !== null && this.#place.offset > 0) {
+    if (following) this.#scrollPosition.toEnd();
+    else if (anchor !== null && this.#scrollPosition.offset > 0) {
       const index = this.#options.indexOf(anchor.key);
-      if (index !== null) this.#place.shift(index - anchor.index);
+      if (index !== null) this.#scrollPosition.shift(index - anchor.index);
     }
-    this.#goToSought();
-    if (restarts || answer === "refused") this.#sought.ask();
+    this.#revealPending();
+    if (restarts || answer === "refused") this.#pendingReveal.ask();
   }
 
   /**
@@ -104,48 +104,48 @@ export class VirtualList<Row> {
    * list does not scroll.
    */
   reset(): void {
-    this.#sought.clear();
+    this.#pendingReveal.clear();
     if (this.#options.answer === undefined || this.#scroller === null) {
       this.#restart();
-      if (this.#options.follows()) this.#place.toEnd();
-      this.#asked.clear();
+      if (this.#options.follows()) this.#scrollPosition.toEnd();
+      this.#requestedRange.clear();
       this.#settle();
       return;
     }
     this.#restarts = true;
-    this.#asked.restart(this.#place.mounted);
+    this.#requestedRange.restart(this.#scrollPosition.mounted);
   }
 
   /** The key of the active row; `null` if there is none. */
-  get active(): Place["key"] | null {
+  get active(): RowPosition["key"] | null {
     return this.#active.key;
   }
 
   /** Makes a row active without scrolling; `null`: no row. */
-  activate(key: Place["key"] | null): void {
-    this.#sought.clear();
+  activate(key: RowPosition["key"] | null): void {
+    this.#pendingReveal.clear();
     this.#active.set(key);
     this.#redraw();
   }
 
   /** Makes a row active that was chosen outside the list, and scrolls to it when its index is known. */
-  show(key: Place["key"]): void {
+  show(key: RowPosition["key"]): void {
     this.activate(key);
-    this.#sought.seek(key);
-    this.#goToSought();
+    this.#pendingReveal.seek(key);
+    this.#revealPending();
     // The rows of a new order or filter may lack this row, so nothing is requested before they arrive.
-    if (!this.#restarts) this.#sought.ask();
+    if (!this.#restarts) this.#pendingReveal.ask();
   }
 
   /** Scrolls by the least distance that shows the row. */
   reveal(index: number): void {
-    this.#place.reveal(index);
+    this.#scrollPosition.reveal(index);
     this.#settle();
   }
 
   toEnd(): void {
-    this.#sought.clear();
-    this.#place.toEnd();
+    this.#pendingReveal.clear();
+    this.#scrollPosition.toEnd();
     this.#settle();
   }
 
@@ -156,10 +156,10 @@ export class VirtualList<Row> {
 
   /** Handles a press on a row. Returns true if the press changed a multiple selection; false for a plain press. */
   click(index: number, keys: ModifierKeys): boolean {
-    const place = this.#placeAt(index);
-    const near = [this.#placeAt(index - 1), this.#placeAt(index + 1)] as const;
-    const several = place !== null && this.#selection.press(place, near, this.#active.place, keys);
-    if (several) this.activate(place.key);
+    const position = this.#positionAt(index);
+    const near = [this.#positionAt(index - 1), this.#positionAt(index + 1)] as const;
+    const several = position !== null && this.#selection.press(position, near, this.#active.position, keys);
+    if (several) this.activate(position.key);
     else this.clearSelection();
     return several;
   }
@@ -179,25 +179,25 @@ export class VirtualList<Row> {
       this.#active.open();
       return;
     }
-    const { first, page, count } = this.#place;
+    const { first, page, count } = this.#scrollPosition;
     const index = indexAfter(event.key, { active: this.#active.index, first, page, count });
     if (index === null || count === 0) return;
     event.preventDefault();
-    this.#sought.clear();
-    this.#selection.keyMoved(this.#active.place, event);
+    this.#pendingReveal.clear();
+    this.#selection.keyMoved(this.#active.position, event);
     this.#active.move(Math.min(Math.max(index, 0), count - 1));
-    this.#selection.extendTo(this.#active.place);
+    this.#selection.extendTo(this.#active.position);
     this.reveal(this.#active.index);
     this.#active.tell();
   }
 
-  #goToSought(): void {
-    const index = this.#restarts ? null : this.#sought.resolve();
-    if (index !== null) this.#place.reveal(index);
+  #revealPending(): void {
+    const index = this.#restarts ? null : this.#pendingReveal.resolve();
+    if (index !== null) this.#scrollPosition.reveal(index);
     this.#settle();
   }
 
-  #placeAt(index: number): Place | null {
+  #positionAt(index: number): RowPosition | null {
     const key = this.#options.keyAt(index);
     return key === null ? null : Object.freeze({ key, index });
   }
@@ -206,13 +206,13 @@ export class VirtualList<Row> {
     this.#restarts = false;
     this.#anchor = null;
     this.#selection.clear();
-    this.#place.toStart();
+    this.#scrollPosition.toStart();
   }
 
   /** Updates the index of the active row. A row reached before it was loaded gets its key here. */
   #findActive(): void {
     if (!this.#active.follow()) return;
-    this.#selection.extendTo(this.#active.place);
+    this.#selection.extendTo(this.#active.position);
     this.#active.tell();
   }
 
@@ -222,12 +222,12 @@ export class VirtualList<Row> {
    */
   #resize(seen: number): void {
     const { index } = this.#active;
-    const wasSeen = index >= 0 && this.#place.shows(index);
-    const follows = this.#options.follows() && this.#place.isAtEnd;
-    this.#place.resize(seen);
+    const wasSeen = index >= 0 && this.#scrollPosition.shows(index);
+    const follows = this.#options.follows() && this.#scrollPosition.isAtEnd;
+    this.#scrollPosition.resize(seen);
     if (wasSeen) return this.reveal(index);
     if (!follows) return this.#redraw();
-    this.#place.toEnd();
+    this.#scrollPosition.toEnd();
     this.#settle();
   }
 
@@ -235,18 +235,18 @@ export class VirtualList<Row> {
 
   /** Moves the scroll bar to the offset, then draws. */
   #settle(): void {
-    this.#place.settle();
+    this.#scrollPosition.settle();
     this.#redraw();
   }
 
   #redraw(): void {
     if (this.#scroller === null || this.#window === null) return;
     const { rowHeight, name } = this.#options;
-    const { mounted, count: total, offset } = this.#place;
-    const first = Math.min(this.#place.first, Math.max(0, total - 1));
-    if (!this.#restarts) this.#asked.cover(first, mounted, total);
-    this.#place.giveRoom();
-    const isSeen = !this.#options.follows() || this.#place.isAtEnd;
+    const { mounted, count: total, offset } = this.#scrollPosition;
+    const first = Math.min(this.#scrollPosition.first, Math.max(0, total - 1));
+    if (!this.#restarts) this.#requestedRange.cover(first, mounted, total);
+    this.#scrollPosition.giveRoom();
+    const isSeen = !this.#options.follows() || this.#scrollPosition.isAtEnd;
     this.#known = isSeen ? total : Math.min(this.#known, total);
     this.#options.missed?.(total - this.#known);
     this.#window.style.transform = `translateY(${first * rowHeight - offset}px)`;
@@ -256,8 +256,8 @@ export class VirtualList<Row> {
     this.#options.seeing?.(first, count);
     const keys = this.#order.at(first, count, this.#window);
     const slots = keys.map((key, index) => this.#slot(key, first + index, name, drawn.get(key)));
-    this.#anchor = this.#placeAt(first);
-    this.#lowest = this.#placeAt(first + count - 1);
+    this.#anchor = this.#positionAt(first);
+    this.#lowest = this.#positionAt(first + count - 1);
     const same = slots.length === before.slots.length && slots.every((slot, at) => slot === before.slots[at]);
     if (same && before.rowCount === total + 1) return;
     const activeId = slots.find(({ active }) => active)?.id ?? null;

@@ -56,7 +56,7 @@ export function certificateDialog(deps: HubDependencies) {
         this.folder = typed ?? hub.folder;
         this.exported =
           hub.exportedAt === null ? (exportProblem ?? "") : `Files exported ${momentText(hub.exportedAt, deps.now())}.`;
-        this.trust = `The system's certificate store: ${trustText(trustedBySystem, hub.trustAskedAt !== null)}.`;
+        this.trust = `The system's certificate store: ${trustText(trustedBySystem, hub.trustReadAt !== null)}.`;
         this.page = phonePageUrl(hub.values);
         this.isReachable = hub.values.lan !== null;
         showCode(this.isReachable ? this.page : "");

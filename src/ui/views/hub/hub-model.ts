@@ -15,7 +15,7 @@ export interface HubNow {
   readonly tab: HubTab;
   /** The shell that the user chose; `null`: the default shell of the system. */
   readonly shell: Shell | null;
-  /** Chosen variants, with the key `<slug>/<place>`, and chosen versions, with the key `<slug>/<place>/<variant>`. */
+  /** Chosen variants, with the key `<slug>/<heading>`, and chosen versions, with the key `<slug>/<heading>/<variant>`. */
   readonly choices: Readonly<Record<string, string>>;
   /** The sample URL that the user typed, for all targets; `null`: each target's own. */
   readonly sample: string | null;
@@ -87,10 +87,10 @@ export class HubModel {
   }
 
   #ask(slug: string): ValueSubscription<"target"> {
-    const asked = this.#windows.value({ view: "target", slug }, () =>
-      this.set({ state: asked.value ?? null, problem: this.#problem }),
+    const subscription = this.#windows.value({ view: "target", slug }, () =>
+      this.set({ state: subscription.value ?? null, problem: this.#problem }),
     );
-    return asked;
+    return subscription;
   }
 
   get #problem(): string | null {

@@ -1,8 +1,8 @@
 import { formKey } from "../../../engine/hub/copies.ts";
 import {
   type Form,
+  headingsOf,
   lacksAddress,
-  placesOf,
   problemOf,
   SHELL_NAMES,
   type Values,
@@ -22,7 +22,7 @@ export interface Choice {
 
 /** The variants to choose from, and the text of the chosen variant. */
 export interface SnippetBlock {
-  readonly place: string;
+  readonly heading: string;
   /** The keys of the chosen variant and version in `HubNow.choices`. */
   readonly variantKey: string;
   readonly versionKey: string;
@@ -56,7 +56,7 @@ export interface SnippetBlock {
 /** The blocks of the tab Snippets for the given sample URL; `today` is the current instant. */
 export function blocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
   return Object.freeze(
-    placesOf(now.target).map(({ place, variants }) => blockOf(now, hub, place, variants, url, today)),
+    headingsOf(now.target).map(({ heading, variants }) => blockOf(now, hub, heading, variants, url, today)),
   );
 }
 
@@ -67,9 +67,9 @@ export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: 
   const path = url.replace(/^\w+:\/\/[^/]*/, "");
   const sends = (variant: Variant): boolean => variant.inTest ?? asksFor(variant, values, path);
   return Object.freeze(
-    placesOf(now.target).flatMap(({ place, variants }) => {
+    headingsOf(now.target).flatMap(({ heading, variants }) => {
       const sending = variants.filter(sends);
-      return sending.length === 0 ? [] : [blockOf(now, hub, place, sending, url, today)];
+      return sending.length === 0 ? [] : [blockOf(now, hub, heading, sending, url, today)];
     }),
   );
 }
@@ -89,13 +89,13 @@ function asksFor({ forms }: Variant, values: Values, address: string): boolean {
 function blockOf(
   now: HubNow,
   hub: HubState,
-  place: string,
+  heading: string,
   variants: readonly Variant[],
   url: string,
   today: number,
 ): SnippetBlock {
   const { slug } = now.target;
-  const variantKey = `${slug}/${place}`;
+  const variantKey = `${slug}/${heading}`;
   const variant = chosen(variants, now.choices[variantKey], ({ id }) => id);
   const versions = [...new Set(variant.forms.map(({ version }) => version ?? ""))];
   const versionKey = `${variantKey}/${variant.id}`;
@@ -112,7 +112,7 @@ function blockOf(
   const stale = copy === null ? "" : staleText(copy, hub, variant.title);
   const underlined = copy !== null && copy.port !== hub.conditions.proxy.port;
   return Object.freeze({
-    place,
+    heading,
     variantKey,
     versionKey,
     variants: choices(variants, variant, ({ id, title }) => ({ id, label: title })),

@@ -68,7 +68,7 @@ function certificatePart({ target }: HubNow, hub: HubState, today: number): Stat
       ...(hub.endWarning === null
         ? []
         : [row("Valid to", certificateDateText(hub.validTo), { title: hub.endWarning })]),
-      row("System trust", trustText(trustedBySystem, hub.trustAskedAt !== null)),
+      row("System trust", trustText(trustedBySystem, hub.trustReadAt !== null)),
     ],
     trustNote((target.trust ?? LOADS_FILE).kind, target.name),
   );
@@ -80,9 +80,9 @@ function certificateHead(exportProblem: string | null, endWarning: string | null
   return { mark: "check", title: "Certificate ready" };
 }
 
-/** Whether the system trusts the certificate, as text. `trusted`: `null` if unknown. `asked`: a check has ended. */
-export function trustText(trusted: boolean | null, asked: boolean): string {
-  if (trusted === null) return asked ? "could not be read" : "being read";
+/** Whether the system trusts the certificate, as text. `trusted`: `null` if unknown. `wasRead`: a check has ended. */
+export function trustText(trusted: boolean | null, wasRead: boolean): string {
+  if (trusted === null) return wasRead ? "could not be read" : "being read";
   return trusted ? "trusted" : "not trusted";
 }
 

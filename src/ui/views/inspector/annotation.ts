@@ -1,7 +1,7 @@
 import type { Annotated } from "../../../engine/messages/annotation-decode.ts";
 import type { Mark } from "../../../engine/model/annotation.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
-import { placeAfter } from "../../parts/menu-keys.ts";
+import { menuIndexAfter } from "../../parts/menu-keys.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { annotationStep, MARK_CHOICES, type MarkChoice, markExchanges } from "../exchange-actions.ts";
 import { view } from "../mounted.ts";
@@ -67,7 +67,7 @@ export function annotationForm(
     onMarkKey(event: KeyboardEvent): void {
       const key = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] ?? event.key;
       const at = this.marks.findIndex(({ chosen }) => chosen);
-      const next = this.marks[placeAfter(key, at, this.marks.length) ?? -1];
+      const next = this.marks[menuIndexAfter(key, at, this.marks.length) ?? -1];
       if (next === undefined) return;
       event.preventDefault();
       this.setMark(next.mark);

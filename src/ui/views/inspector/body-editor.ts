@@ -20,7 +20,7 @@ export interface BodyDocument {
 }
 
 /** A position among the matches, counted from 1; "0 of 0" if there are none. */
-export interface MatchPlace {
+export interface MatchPosition {
   readonly at: number;
   readonly of: number;
 }
@@ -30,16 +30,16 @@ export interface BodyEditor {
   /** Shows a document from its start, one piece per step. */
   show(prepared: PreparedDocument): Steps<void>;
   /** Appends lines; `lines[0]` continues the last line of the text. */
-  append(lines: readonly string[]): MatchPlace;
+  append(lines: readonly string[]): MatchPosition;
   /** Loads the language of the document, and colours the text. */
   colour(): Promise<void>;
   /**
    * Marks all matches of the needle. For a new needle, the first match is selected; for the same needle, the current
    * match stays.
    */
-  search(needle: string): MatchPlace;
+  search(needle: string): MatchPosition;
   /** Selects the next match (1) or the previous match (-1), and wraps around at the ends. */
-  step(by: 1 | -1): MatchPlace;
+  step(by: 1 | -1): MatchPosition;
   destroy(): void;
 }
 
@@ -119,28 +119,28 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
     });
   const view = new EditorView({ root, parent: root });
 
-  const mark = (next: Matches): MatchPlace => {
+  const mark = (next: Matches): MatchPosition => {
     matches = next;
     view.dispatch({ effects: showMatches.of(next) });
     return { at: next.current + 1, of: next.starts.length };
   };
-  const goTo = (current: number): MatchPlace => {
-    const place = mark({ ...matches, current });
+  const goTo = (current: number): MatchPosition => {
+    const position = mark({ ...matches, current });
     const start = matches.starts[current];
-    if (start === undefined) return place;
+    if (start === undefined) return position;
     unfoldTo(view, start);
     const range = EditorSelection.range(start, start + matches.length);
     view.dispatch({
       selection: range,
       effects: EditorView.scrollIntoView(range, { y: "nearest", yMargin: MATCH_MARGIN, xMargin: MATCH_MARGIN }),
     });
-    return place;
+    return position;
   };
 
   return {
     *show(prepared) {
       const { document, text, ends } = prepared;
-      const place = view.scrollSnapshot();
+      const snapshot = view.scrollSnapshot();
       isShowing = true;
       language = document.language;
       matches = { ...NO_MATCHES, current: document.isSame ? matches.current : 0 };
@@ -156,7 +156,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
           changes: { from: length, insert: text.slice(length, end) },
           effects: [
             ...(folds === null ? [] : [folds.until(end)]),
-            ...(document.isSame && end === text.length ? [place] : []),
+            ...(document.isSame && end === text.length ? [snapshot] : []),
           ],
         });
         if (length === 0 && !document.isSame) view.scrollDOM.scrollTo(0, 0);
@@ -181,7 +181,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
       });
       const added = matchesIn(view.state.doc, needle, mayBegin);
       const starts = matches.starts.concat(added);
-      return mark({ starts, length: needle.length, current: placeIn(starts, matches.current) });
+      return mark({ starts, length: needle.length, current: matchIn(starts, matches.current) });
     },
 
     async colour() {
@@ -197,9 +197,9 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
       // match.
       needle = isShowing ? "" : next;
       const starts = matchesIn(view.state.doc, next);
-      const current = placeIn(starts, isNew ? 0 : matches.current);
-      const place = mark({ starts, length: next.length, current });
-      return isNew ? goTo(current) : place;
+      const current = matchIn(starts, isNew ? 0 : matches.current);
+      const position = mark({ starts, length: next.length, current });
+      return isNew ? goTo(current) : position;
     },
 
     step(by) {
@@ -230,7 +230,7 @@ export function* preparedDocument(document: BodyDocument): Steps<PreparedDocumen
 }
 
 /** Index of the current match: `current`, limited to the existing matches; -1 if there are none. */
-function placeIn(starts: readonly number[], current: number): number {
+function matchIn(starts: readonly number[], current: number): number {
   return Math.min(Math.max(current, 0), starts.length - 1);
 }
 

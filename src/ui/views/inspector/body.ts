@@ -5,12 +5,12 @@ import { countText } from "../../format/count.ts";
 import { moveAmong } from "../../parts/menu-keys.ts";
 import { Body } from "../../state/bodies.ts";
 import { inSlices, type Steps } from "../../state/in-slices.ts";
-import { placeAt, valueSubject } from "../context-menu.ts";
+import { positionAt, valueSubject } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { namedTerm } from "../filter-term.ts";
 import { view } from "../mounted.ts";
 import { bodyAbsenceOf, failureOf, LOADING } from "./absence.ts";
-import type { BodyDocument, BodyEditor, MatchPlace, PreparedDocument } from "./body-editor.ts";
+import type { BodyDocument, BodyEditor, MatchPosition, PreparedDocument } from "./body-editor.ts";
 import { type BodyMode, decoderFor, isWhole, MODE_NAMES, modesOf, WHOLE_BYTES } from "./body-kind.ts";
 import { bodySummaryOf } from "./facts.ts";
 import { DRAWN } from "./growth.ts";
@@ -207,7 +207,7 @@ export function bodyView(deps: ViewDependencies, side: Side) {
     openFieldMenu(event: MouseEvent, { name, value }: HeaderField): void {
       event.preventDefault();
       const term = namedTerm(side === "request" ? "req" : "resp", name, value.slice(0, MOST_FILTERED));
-      deps.openMenu({ ...valueSubject({ term, text: value, line: `${name}: ${value}` }), ...placeAt(event) });
+      deps.openMenu({ ...valueSubject({ term, text: value, line: `${name}: ${value}` }), ...positionAt(event) });
     },
 
     /** The names of the headers are one tab stop. */
@@ -231,6 +231,6 @@ function* preparedBy(
   return yield* prepare(yield* document);
 }
 
-function searchTextOf(needle: string, { at, of }: MatchPlace): string {
+function searchTextOf(needle: string, { at, of }: MatchPosition): string {
   return needle === "" ? "" : `${countText(at)} of ${countText(of)}`;
 }

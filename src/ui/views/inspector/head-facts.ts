@@ -39,15 +39,17 @@ export function cookiesText(head: string | null, header: "cookie" | "set-cookie"
 }
 
 /** Headers that control caching: of the request, and of the response. */
-const ASKED = ["Cache-Control", "Pragma", "If-None-Match", "If-Modified-Since"];
+const REQUEST_NAMES = ["Cache-Control", "Pragma", "If-None-Match", "If-Modified-Since"];
 const ANSWERED = ["Cache-Control", "Expires", "Age", "ETag", "Last-Modified", "Vary", "X-Cache", "CF-Cache-Status"];
 
 /** The headers for caching that are present. If the response has none, a fact says so. */
 export function cacheFactsOf(requestHead: string, responseHead: string | null): readonly NamedValue[] {
-  const asked = presentOf(requestHead, ASKED).map(([name, value]): NamedValue => [`${name} (request)`, value]);
-  if (responseHead === null) return asked;
+  const inRequest = presentOf(requestHead, REQUEST_NAMES).map(
+    ([name, value]): NamedValue => [`${name} (request)`, value],
+  );
+  if (responseHead === null) return inRequest;
   const answered = presentOf(responseHead, ANSWERED);
-  return [...asked, ...(answered.length === 0 ? [["Response", "no cache headers"] as const] : answered)];
+  return [...inRequest, ...(answered.length === 0 ? [["Response", "no cache headers"] as const] : answered)];
 }
 
 function presentOf(head: string, names: readonly string[]): readonly NamedValue[] {

@@ -4,7 +4,7 @@ import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize
 import type { InspectorTab } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import { addAuthority } from "../add-authority.ts";
-import { exchangeSubject, placeAt, placeBelow, valueSubject } from "../context-menu.ts";
+import { exchangeSubject, positionAt, positionBelow, valueSubject } from "../context-menu.ts";
 import type { MenuValue, ViewDependencies } from "../dependencies.ts";
 import { copyExchange } from "../exchange-actions.ts";
 import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.ts";
@@ -202,14 +202,14 @@ export function inspector(deps: ViewDependencies) {
     },
 
     openMenu(button: HTMLElement): void {
-      if (shown !== null) deps.openMenu({ ...exchangeSubject(deps, shown), ...placeBelow(button) });
+      if (shown !== null) deps.openMenu({ ...exchangeSubject(deps, shown), ...positionBelow(button) });
     },
 
     /** Opens the menu of a fact that has one, such as a query parameter. */
     openValueMenu(event: MouseEvent, value: MenuValue | null): void {
       if (value === null) return;
       event.preventDefault();
-      deps.openMenu({ ...valueSubject(value), ...placeAt(event) });
+      deps.openMenu({ ...valueSubject(value), ...positionAt(event) });
     },
   });
 }

@@ -57,7 +57,7 @@ export function messagesView(deps: ViewDependencies) {
         name: "message-row",
         rowHeight: ROW,
         headHeight: ROW,
-        asked: query.range,
+        requested: query.range,
         follows: () => true,
         rowAt: (index) => {
           const record = recordAt(index);

@@ -8,7 +8,7 @@ export interface TimingMark {
   readonly figure: string;
   readonly line: string;
   readonly side: string;
-  readonly place: { readonly left: string };
+  readonly position: { readonly left: string };
   /** The label's vertical position. */
   readonly label: { readonly bottom: string };
 }
@@ -57,7 +57,7 @@ export function marksOf(percentiles: readonly Percentile[], scale: Milliseconds)
       figure: durationText(at),
       line: LINES[name],
       side: right ? "is-right" : "is-left",
-      place: Object.freeze({ left: `${left.toFixed(3)}%` }),
+      position: Object.freeze({ left: `${left.toFixed(3)}%` }),
       label: Object.freeze({ bottom: `${line * LINE}px` }),
     });
   });

@@ -22,20 +22,20 @@ interface TimingRow {
   /** CSS class of the bar and of the small bar beside the name. A part of TTFB has no bar beside its name. */
   readonly bar: string;
   /** The pieces of the bar, as styles. If there are none, `word` says why. */
-  readonly places: readonly Place[];
+  readonly spans: readonly BarSpan[];
   readonly word: string;
   readonly figure: string;
   readonly unit: string;
 }
 
-interface Place {
+interface BarSpan {
   readonly left: string;
   readonly width: string;
 }
 
 /** The tab Timing, as texts and percentages. */
 export interface Timing {
-  readonly ticks: readonly { readonly text: string; readonly place: { readonly left: string } }[];
+  readonly ticks: readonly { readonly text: string; readonly position: { readonly left: string } }[];
   readonly rows: readonly TimingRow[];
   readonly marks: readonly TimingMark[];
   /** The latency, or the time until the failure, in ms. */
@@ -85,7 +85,7 @@ function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale:
       name: PHASE_NAMES[phase],
       sub: false,
       bar: PHASE_KINDS[phase],
-      places: Object.freeze(spans.map(({ from, to }) => placeOf(from, to, scale))),
+      spans: Object.freeze(spans.map(({ from, to }) => spanOf(from, to, scale))),
       word: length === null ? absenceOf(phase, detail) : "",
       figure: length === null ? "" : exactDurationText(length),
       unit: length === null ? "" : "ms",
@@ -109,7 +109,7 @@ function heldOf({ spans }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
       name: PHASE_NAMES.held,
       sub: false,
       bar: PHASE_KINDS.held,
-      places: Object.freeze(held.map(({ from, to }) => placeOf(from, to, scale))),
+      spans: Object.freeze(held.map(({ from, to }) => spanOf(from, to, scale))),
       word: "",
       figure: exactDurationText(length),
       unit: "ms",
@@ -124,7 +124,7 @@ function heldOf({ spans }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
 function unfinishedOf({ spans, wait, failedAfter }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
   const from = spans.at(-1)?.to ?? wait?.to ?? 0;
   if (failedAfter === null || failedAfter - from < LEAST_UNFINISHED) return [];
-  return [subRowOf("unfinished", "until the failure", placeOf(from, failedAfter, scale), failedAfter - from)];
+  return [subRowOf("unfinished", "until the failure", spanOf(from, failedAfter, scale), failedAfter - from)];
 }
 
 /** The row of the time that conditions added, which is not a phase. */
@@ -135,7 +135,7 @@ function slowedOf(slowed: readonly Stretch[], scale: Milliseconds): TimingRow[] 
     name: "Slowed on purpose",
     sub: false,
     bar: "phase-slowed",
-    places: Object.freeze(slowed.map(({ from, to }) => placeOf(from, to, scale))),
+    spans: Object.freeze(slowed.map(({ from, to }) => spanOf(from, to, scale))),
     word: "",
     figure: exactDurationText(slowed.reduce((sum, { from, to }) => sum + to - from, 0)),
     unit: "ms",
@@ -151,7 +151,7 @@ function waitingOf(wait: Wait, scale: Milliseconds): TimingRow {
     name: waitName(wait),
     sub: false,
     bar: "phase-wait",
-    places: Object.freeze([placeOf(from, to, scale)]),
+    spans: Object.freeze([spanOf(from, to, scale)]),
     word: "",
     figure: exactDurationText(to - from),
     unit: "ms",
@@ -171,7 +171,7 @@ function withinTtfb(
 ): TimingRow[] {
   const rows: TimingRow[] = [];
   const sub = (id: string, name: string, start: Milliseconds, length: Milliseconds): void => {
-    rows.push(subRowOf(id, name, placeOf(start, Math.min(start + length, to), scale), length));
+    rows.push(subRowOf(id, name, spanOf(start, Math.min(start + length, to), scale), length));
   };
   const upload = detail.exchange.requestBodySize > 0 ? detail.upload : null;
   if (upload !== null) sub("upload", "upload, body sent", from, upload);
@@ -186,14 +186,14 @@ function withinTtfb(
   return rows;
 }
 
-function subRowOf(id: string, name: string, place: Place, length: Milliseconds): TimingRow {
+function subRowOf(id: string, name: string, span: BarSpan, length: Milliseconds): TimingRow {
   const figure = exactDurationText(length);
   return Object.freeze({
     id,
     name,
     sub: true,
     bar: "timing-sub",
-    places: Object.freeze([place]),
+    spans: Object.freeze([span]),
     word: "",
     figure,
     unit: "ms",
@@ -216,12 +216,12 @@ function ticksOf(scale: Milliseconds, step: Milliseconds): Timing["ticks"][numbe
   return Array.from({ length: count + 1 }, (_, index) =>
     Object.freeze({
       text: index === 0 ? "0" : axisText(index * step),
-      place: Object.freeze({ left: `${((index / count) * 100).toFixed(3)}%` }),
+      position: Object.freeze({ left: `${((index / count) * 100).toFixed(3)}%` }),
     }),
   );
 }
 
-function placeOf(from: Milliseconds, to: Milliseconds, scale: Milliseconds): Place {
+function spanOf(from: Milliseconds, to: Milliseconds, scale: Milliseconds): BarSpan {
   return Object.freeze({
     left: `${((from / scale) * 100).toFixed(3)}%`,
     width: `${((Math.max(0, to - from) / scale) * 100).toFixed(3)}%`,

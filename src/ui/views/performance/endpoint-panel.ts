@@ -7,7 +7,7 @@ import { isSafeMethod } from "../../format/method.ts";
 import { startDrag } from "../../parts/drag.ts";
 import type { LineChart } from "../../parts/line-chart.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
-import { endpointSubject, placeBelow } from "../context-menu.ts";
+import { endpointSubject, positionBelow } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { type ExperimentButton, experimentButtonOf, experimentVerdictOf } from "../experiment-wish.ts";
 import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.ts";
@@ -146,7 +146,7 @@ export function endpointPanel({ windows, selection, openExperiment, openMenu, op
     },
 
     openMenu(button: HTMLElement): void {
-      if (this.endpoint !== null) openMenu({ ...endpointSubject(this.endpoint), ...placeBelow(button) });
+      if (this.endpoint !== null) openMenu({ ...endpointSubject(this.endpoint), ...positionBelow(button) });
     },
 
     experiment(): void {

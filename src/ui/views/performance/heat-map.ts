@@ -54,8 +54,8 @@ export function cellsBetween(
   const [first, last] = [series[0], series.at(-1)];
   if (first === undefined || last === undefined) return null;
   const columns = Math.round((last.at - first.at) / sliceLength) + 1;
-  const [left, right] = placesBetween(from.x, to.x, columns);
-  const [top, bottom] = placesBetween(from.y, to.y, histogram.length);
+  const [left, right] = indexesBetween(from.x, to.x, columns);
+  const [top, bottom] = indexesBetween(from.y, to.y, histogram.length);
   const low = histogram[histogram.length - 1 - bottom];
   const high = histogram[histogram.length - 1 - top];
   if (low === undefined || high === undefined) return null;
@@ -77,9 +77,9 @@ export function cellsBetween(
 }
 
 /** The first and the last of `count` places that lie between two shares. */
-function placesBetween(one: number, other: number, count: number): readonly [number, number] {
-  const placeOf = (share: number) => Math.min(count - 1, Math.max(0, Math.floor(share * count)));
-  return [placeOf(Math.min(one, other)), placeOf(Math.max(one, other))];
+function indexesBetween(one: number, other: number, count: number): readonly [number, number] {
+  const indexAt = (share: number) => Math.min(count - 1, Math.max(0, Math.floor(share * count)));
+  return [indexAt(Math.min(one, other)), indexAt(Math.max(one, other))];
 }
 
 /** For :style of the dragged rectangle. */

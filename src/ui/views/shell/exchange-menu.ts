@@ -21,7 +21,7 @@ const ITEM = 28;
 const PADDING = 10;
 const MARKS = 28;
 
-export interface Place {
+export interface MenuStyle {
   readonly left?: string;
   readonly top?: string;
   readonly width?: string;
@@ -41,10 +41,10 @@ export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: M
     // Built when the menu is opened.
     items: Object.freeze([]) as readonly MenuItem[],
     marks: Object.freeze([]) as readonly (MarkChoice & { readonly chosen: boolean })[],
-    place: {} as Place,
+    style: {} as MenuStyle,
     /** The items of the menu Copy while it is open. */
     copies: Object.freeze([]) as readonly CopyItem[],
-    copyPlace: {} as Place,
+    copyStyle: {} as MenuStyle,
 
     init(): void {
       status = windows.value({ view: "status" }, () => {});
@@ -58,7 +58,7 @@ export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: M
           wish.setMark === null ? [] : MARK_CHOICES.map((choice) => ({ ...choice, chosen: choice.mark === wish.mark }));
         const height = this.items.length * ITEM + (this.marks.length > 0 ? MARKS : 0) + PADDING;
         const left = wish.corner === "right" ? wish.x - WIDTH : wish.x;
-        this.place = placeOf(left, wish.y, WIDTH, height);
+        this.style = styleOf(left, wish.y, WIDTH, height);
         this.copies = [];
         commenting = false;
         if (this.items.length > 0) this.$nextTick(() => this.$root.showPopover());
@@ -106,8 +106,8 @@ export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: M
       const { left, right, top } = button.getBoundingClientRect();
       const fits = right + COPY_WIDTH + 4 <= window.innerWidth;
       const height = this.copies.length * ITEM + PADDING;
-      const beside = placeOf(fits ? right : left - COPY_WIDTH, top - 5, COPY_WIDTH, height);
-      this.copyPlace = { ...beside, width: `${COPY_WIDTH}px` };
+      const beside = styleOf(fits ? right : left - COPY_WIDTH, top - 5, COPY_WIDTH, height);
+      this.copyStyle = { ...beside, width: `${COPY_WIDTH}px` };
       if (isByKey) this.$nextTick(() => this.copyMenu().querySelector<HTMLElement>("button")?.focus());
     },
 
@@ -216,7 +216,7 @@ function hostNameOf(host: string): string {
 }
 
 /** The requested position, moved as far as needed to keep a menu of this size within the window. */
-function placeOf(left: number, top: number, width: number, height: number): Place {
+function styleOf(left: number, top: number, width: number, height: number): MenuStyle {
   return Object.freeze({
     left: `${Math.max(4, Math.min(left, window.innerWidth - width - 4))}px`,
     top: `${Math.max(4, Math.min(top, window.innerHeight - height - 4))}px`,

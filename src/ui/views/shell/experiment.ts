@@ -49,10 +49,10 @@ export function experimentDialog(
         const subject = Object.freeze({ method, changes: !isSafeMethod(method), path, host: hostOf(origin) });
         Object.assign(this, FRESH, { subject, client: "" });
         this.clients = Object.freeze([]);
-        const asked = windows.list(latestOf(wanted), () => {
-          if (!asked.answered) return;
-          if (isCurrent()) add(asked.rows().map(({ client }) => client));
-          asked.close();
+        const latest = windows.list(latestOf(wanted), () => {
+          if (!latest.answered) return;
+          if (isCurrent()) add(latest.rows().map(({ client }) => client));
+          latest.close();
         });
         if (exchange !== null) {
           const example = windows.value({ view: "exchange", exchange }, () => {

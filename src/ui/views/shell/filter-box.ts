@@ -1,7 +1,7 @@
 import type { OccurringKey } from "../../../engine/messages/traffic-messages.ts";
 import { endpointFilterOf, filterOf as engineFilterOf } from "../../../engine/session/filter/filter.ts";
 import { debounce } from "../../parts/debounce.ts";
-import { placeAfter } from "../../parts/menu-keys.ts";
+import { menuIndexAfter } from "../../parts/menu-keys.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { Matches, ViewDependencies } from "../dependencies.ts";
@@ -163,7 +163,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
         event.preventDefault();
         if (!open && !this.offerRecent()) offer(this, true);
         const rows = this.hints;
-        const next = placeAfter(event.key, at, rows.length) ?? -1;
+        const next = menuIndexAfter(event.key, at, rows.length) ?? -1;
         this.hints = rowsOf(rows, next);
         this.activeHint = this.hints[next]?.id ?? null;
         this.$nextTick(() => this.$root.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" }));

@@ -1,5 +1,5 @@
 import type { Summary } from "../../../engine/messages/status-messages.ts";
-import type { PathBranch, TreePlace } from "../../../engine/messages/traffic-messages.ts";
+import type { PathBranch, TreeNode } from "../../../engine/messages/traffic-messages.ts";
 import { countText } from "../../format/count.ts";
 import { quotedValue } from "../filter-term.ts";
 
@@ -7,7 +7,7 @@ import { quotedValue } from "../filter-term.ts";
 export interface HostRow {
   readonly key: string;
   /** `null`: the row shows the number of places that are not listed. */
-  readonly place: TreePlace | null;
+  readonly node: TreeNode | null;
   readonly label: string;
   readonly exchanges: string;
   /** For aria-level. */
@@ -31,20 +31,20 @@ export function hostRowsOf(
 ): readonly HostRow[] {
   const known = new Map(branches.map((branch) => [keyOf(branch), branch]));
   const rows: HostRow[] = [];
-  const below = (place: TreePlace, level: number): void => {
-    const branch = open.has(keyOf(place)) ? known.get(keyOf(place)) : undefined;
+  const below = (node: TreeNode, level: number): void => {
+    const branch = open.has(keyOf(node)) ? known.get(keyOf(node)) : undefined;
     if (branch === undefined) return;
     for (const { path, exchanges, isLeaf } of branch.children) {
-      const child = Object.freeze({ host: place.host, path });
-      rows.push(rowOf(child, path.slice(place.path.length), exchanges, level, isLeaf ? null : open.has(keyOf(child))));
+      const child = Object.freeze({ host: node.host, path });
+      rows.push(rowOf(child, path.slice(node.path.length), exchanges, level, isLeaf ? null : open.has(keyOf(child))));
       below(child, level + 1);
     }
-    if (branch.more > 0) rows.push(moreRow(keyOf(place), branch.more, level));
+    if (branch.more > 0) rows.push(moreRow(keyOf(node), branch.more, level));
   };
   for (const { host, exchanges } of hosts) {
-    const place = Object.freeze({ host, path: "" });
-    rows.push(rowOf(place, host, exchanges, 1, open.has(host)));
-    below(place, 2);
+    const node = Object.freeze({ host, path: "" });
+    rows.push(rowOf(node, host, exchanges, 1, open.has(host)));
+    below(node, 2);
   }
   if (hostCount > hosts.length) rows.push(moreRow("", hostCount - hosts.length, 1));
   return Object.freeze(rows);
@@ -64,7 +64,7 @@ export function absenceOf({
   return value.sessionEnd === null ? "None until the first request" : "None in this session";
 }
 
-function keyOf({ host, path }: TreePlace): string {
+function keyOf({ host, path }: TreeNode): string {
   return host + path;
 }
 
@@ -82,8 +82,8 @@ export function keptRows(rows: readonly HostRow[], before: readonly HostRow[]): 
 }
 
 /** The filter that a place and everything below it match. */
-export function filterUnder(place: TreePlace): string {
-  return `under:${quotedValue(keyOf(place))}`;
+export function filterUnder(node: TreeNode): string {
+  return `under:${quotedValue(keyOf(node))}`;
 }
 
 /** The key of the row whose filter is set; "" if there is none. */
@@ -92,16 +92,16 @@ export function keyShownBy(filter: string): string {
   return quoted ?? plain ?? "";
 }
 
-function rowOf(place: TreePlace, label: string, exchanges: number, level: number, isOpen: boolean | null): HostRow {
+function rowOf(node: TreeNode, label: string, exchanges: number, level: number, isOpen: boolean | null): HostRow {
   return Object.freeze({
-    key: keyOf(place),
-    place,
+    key: keyOf(node),
+    node,
     label,
     exchanges: countText(exchanges),
     level,
     expanded: isOpen === null ? null : (String(isOpen) as "true" | "false"),
     icon: isOpen === null ? "" : `#icon-${isOpen ? "unfolded" : "folded"}`,
-    title: `Show only ${keyOf(place)}`,
+    title: `Show only ${keyOf(node)}`,
     indent: indentOf(level),
   });
 }
@@ -110,7 +110,7 @@ function moreRow(key: string, more: number, level: number): HostRow {
   const label = `${countText(more)} more`;
   const indent = indentOf(level);
   return Object.freeze({
-    ...{ key: `${key} more`, place: null, label, exchanges: "", level, expanded: null, icon: "", title: "", indent },
+    ...{ key: `${key} more`, node: null, label, exchanges: "", level, expanded: null, icon: "", title: "", indent },
   });
 }
 

@@ -1,8 +1,8 @@
-import type { TreePlace } from "../../../engine/messages/traffic-messages.ts";
+import type { TreeNode } from "../../../engine/messages/traffic-messages.ts";
 import { countText } from "../../format/count.ts";
 import { indexAfter } from "../../parts/list/list-keys.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
-import { placeAt, valueSubject } from "../context-menu.ts";
+import { positionAt, valueSubject } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { absenceOf, filterUnder, type HostRow, hostRowsOf, keptRows, keyShownBy } from "./host-rows.ts";
@@ -24,19 +24,19 @@ export function hostTree({
   let summary: ValueSubscription<"summary">;
   let paths: ValueSubscription<"paths"> | null = null;
 
-  function show(place: TreePlace | null): void {
-    if (place !== null) selection.set({ view: "traffic", filter: filterUnder(place), exchange: null });
+  function show(node: TreeNode | null): void {
+    if (node !== null) selection.set({ view: "traffic", filter: filterUnder(node), exchange: null });
   }
 
   /** Subscribes to the children of the open places among the rows. */
   function ask(rows: readonly HostRow[], draw: () => void): void {
-    const places = rows.flatMap(({ place, expanded }) => (expanded === "true" && place !== null ? [place] : []));
-    if (places.length === 0) {
+    const openNodes = rows.flatMap(({ node, expanded }) => (expanded === "true" && node !== null ? [node] : []));
+    if (openNodes.length === 0) {
       paths?.close();
       paths = null;
       return;
     }
-    const query = { view: "paths", open: places.slice(0, MOST_OPEN) } as const;
+    const query = { view: "paths", open: openNodes.slice(0, MOST_OPEN) } as const;
     if (paths === null) paths = windows.value(query, draw);
     else paths.update(query);
   }
@@ -82,16 +82,16 @@ export function hostTree({
       if (row === undefined) return;
       this.current = row.key;
       if (target instanceof Element && target.closest(".nav-fold") !== null && row.expanded !== null) this.fold(row);
-      else show(row.place);
+      else show(row.node);
     },
 
     onMenu(event: MouseEvent): void {
       event.preventDefault();
       const element = event.target instanceof Element ? event.target.closest<HTMLElement>("[role=treeitem]") : null;
-      const place = this.rows.find(({ key }) => key === element?.dataset["key"])?.place ?? null;
-      if (place === null) return;
-      const value = { term: filterUnder(place), text: null, line: null };
-      openMenu({ ...valueSubject(value), host: place.host, ...placeAt(event) });
+      const node = this.rows.find(({ key }) => key === element?.dataset["key"])?.node ?? null;
+      if (node === null) return;
+      const value = { term: filterUnder(node), text: null, line: null };
+      openMenu({ ...valueSubject(value), host: node.host, ...positionAt(event) });
     },
 
     onKey(event: KeyboardEvent): void {
@@ -101,7 +101,7 @@ export function hostTree({
       const to = indexAfter(event.key, { active: at, first: 0, page: PAGE, count: this.rows.length });
       if (row === undefined) return;
       if (to !== null) this.goTo(this.rows[Math.min(Math.max(to, 0), this.rows.length - 1)]);
-      else if (event.key === "Enter" || event.key === " ") show(row.place);
+      else if (event.key === "Enter" || event.key === " ") show(row.node);
       else if (event.key === "ArrowRight" && row.expanded === "true") this.goTo(this.rows[at + 1]);
       else if (event.key === "ArrowLeft" && row.expanded !== "true")
         this.goTo(this.rows.slice(0, at).findLast(({ level }) => level < row.level));

@@ -1,9 +1,9 @@
-import { placeAfter } from "../../parts/menu-keys.ts";
+import { menuIndexAfter } from "../../parts/menu-keys.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import type { UiIntent } from "./keyboard.ts";
+import { destinationsOf } from "./palette-destinations.ts";
 import { fittingEntries, type PaletteEntry, paletteEntries, settingEntry } from "./palette-entries.ts";
-import { placesOf } from "./palette-places.ts";
 
 /** The most endpoints requested in each list of endpoints. */
 const MOST_ENDPOINTS = 200;
@@ -22,22 +22,22 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
   const { windows, selection } = deps;
   const range = { from: 0, count: MOST_ENDPOINTS };
   /** Subscriptions for the places that the palette can open; `null` while the palette is closed. */
-  let asked: ReturnType<typeof askFor> | null = null;
+  let subscriptions: ReturnType<typeof askFor> | null = null;
   const askFor = (draw: () => void) => ({
     sessions: windows.value({ view: "sessions" }, draw),
     findings: windows.value({ view: "findings", filter: "" }, draw),
     latency: windows.list({ view: "latency", filter: "", sort: { column: "p95", descending: true }, range }, draw),
     collecting: windows.list({ view: "collecting", filter: "", range }, draw),
   });
-  const places = (): readonly PaletteEntry[] =>
-    asked === null
+  const destinations = (): readonly PaletteEntry[] =>
+    subscriptions === null
       ? []
-      : placesOf({
+      : destinationsOf({
           inspecting: selection.now.exchange !== null,
           picking: selection.now.picked !== null,
-          sessions: asked.sessions.value,
-          endpoints: [...asked.latency.rows(), ...asked.collecting.rows()],
-          found: asked.findings.value?.found ?? null,
+          sessions: subscriptions.sessions.value,
+          endpoints: [...subscriptions.latency.rows(), ...subscriptions.collecting.rows()],
+          found: subscriptions.findings.value?.found ?? null,
           targets,
         });
   return view({
@@ -50,12 +50,12 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
         const now = (summary.value?.hosts ?? []).map(({ host }) => host);
         const isNew = now.join() !== hosts.join();
         hosts = now;
-        if (isNew && asked !== null) this.redraw();
+        if (isNew && subscriptions !== null) this.redraw();
       });
       // An opened palette starts empty.
       const dialog = this.$root.closest("dialog");
       dialog?.addEventListener("opening", () => {
-        asked ??= askFor(() => this.arrived());
+        subscriptions ??= askFor(() => this.arrived());
         if (deps.openHub !== null && targets.length === 0)
           // Without the targets, the palette lists all else.
           import("../../../engine/hub/targets/index.ts").then(
@@ -68,8 +68,8 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
         this.type("");
       });
       dialog?.addEventListener("close", () => {
-        for (const one of Object.values(asked ?? {})) one.close();
-        asked = null;
+        for (const one of Object.values(subscriptions ?? {})) one.close();
+        subscriptions = null;
       });
     },
 
@@ -86,7 +86,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
         this.choose(row);
       } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
-        this.show(placeAfter(event.key, at, this.rows.length) ?? 0);
+        this.show(menuIndexAfter(event.key, at, this.rows.length) ?? 0);
         this.$nextTick(() => this.$root.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" }));
       }
     },
@@ -131,7 +131,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
       const entries =
         text === ""
           ? commands
-          : [...fittingEntries([...commands, ...places()], text).slice(0, MOST_ROWS), settingEntry(text)];
+          : [...fittingEntries([...commands, ...destinations()], text).slice(0, MOST_ROWS), settingEntry(text)];
       this.rows = Object.freeze(
         entries.map((entry, at) => Object.freeze({ ...entry, id: `palette-${at}`, active: at === active })),
       );

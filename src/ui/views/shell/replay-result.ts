@@ -33,7 +33,7 @@ interface ReplayShape extends CompareShape {
 export type ReplayTexts = ReturnType<typeof replayTextsOf>;
 
 /** Greatest position of the mark; at the edge, half of its line would be cut off. */
-const MOST_PLACE = 127.5;
+const MOST_POSITION = 127.5;
 
 const NO_VERDICT = { title: "", reason: "" };
 
@@ -119,15 +119,15 @@ function shapeOf({ distributions, latency, recorded, replays }: ReplayResult): R
   const { from, to } = distributions;
   const isOpen = Math.max(recorded.most, replays.most) > to;
   const [least, most] = [`${durationText(from)} ms`, `${durationText(to)} ms${isOpen ? " and more" : ""}`];
-  const mark = latency === null ? "" : `M${placeOf(latency, from, to)} 0V12`;
+  const mark = latency === null ? "" : `M${positionOf(latency, from, to)} 0V12`;
   const text = `Latencies from ${least} to ${most}: recorded above the axis, repeats below`;
   return Object.freeze({ ...compareShapeOf(distributions), ...{ text, mark }, from: least, to: most });
 }
 
 /** The position on the logarithmic axis of `compareShapeOf`, which has 128 units. */
-function placeOf(latency: Milliseconds, from: Milliseconds, to: Milliseconds): number {
+function positionOf(latency: Milliseconds, from: Milliseconds, to: Milliseconds): number {
   const share = Math.log(Math.max(latency, from) / from) / Math.log(to / from);
-  return Math.min(MOST_PLACE, Math.round(share * 1280) / 10);
+  return Math.min(MOST_POSITION, Math.round(share * 1280) / 10);
 }
 
 function notesOf({ latency, slowFrom, otherwise, distributions, verdict }: ReplayResult): string[] {

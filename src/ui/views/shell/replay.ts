@@ -55,14 +55,14 @@ export function replayDialog(
       onWish((wanted) => {
         exchange = wanted;
         Object.assign(this, FRESH, { subject: null });
-        const asked = windows.value({ view: "exchange", exchange: wanted }, () => {
-          const { exchange: shown } = asked.value ?? {};
+        const subscription = windows.value({ view: "exchange", exchange: wanted }, () => {
+          const { exchange: shown } = subscription.value ?? {};
           if (shown === undefined) return;
           const { method, target: path, endpoint } = shown;
           this.subject = Object.freeze({ method, changes: !isSafeMethod(method), path, host: hostBeside(shown) });
           filter = `tag:resent endpoint:"${endpoint}"`;
         });
-        detail = asked;
+        detail = subscription;
         dialogOf(this.$root)?.showModal();
       });
     },

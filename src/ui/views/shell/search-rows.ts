@@ -1,4 +1,4 @@
-import type { SearchHit, SearchPlace } from "../../../engine/messages/session-messages.ts";
+import type { SearchHit, SearchPart } from "../../../engine/messages/session-messages.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { countPhrase } from "../../format/count.ts";
@@ -21,7 +21,7 @@ export interface SearchRow {
   readonly host: string;
   readonly started: string;
   /** Where the text was found: "response body". */
-  readonly place: string;
+  readonly partName: string;
   /** The inspector's tab that shows the hit. */
   readonly tab: InspectorTab;
   /** The text before the hit, limited to the same line and to `BEFORE` characters. */
@@ -30,7 +30,7 @@ export interface SearchRow {
   readonly after: string;
 }
 
-const PLACES: Readonly<Record<SearchPlace, readonly [text: string, tab: InspectorTab]>> = {
+const PARTS: Readonly<Record<SearchPart, readonly [text: string, tab: InspectorTab]>> = {
   url: ["address", "overview"],
   "request-headers": ["request headers", "request"],
   "response-headers": ["response headers", "response"],
@@ -46,7 +46,7 @@ export function withHits(rows: readonly SearchRow[], hits: readonly SearchHit[])
 
 export function searchRowOf(hit: SearchHit): SearchRow {
   const { exchange, method, target, startTime, before, match, after } = hit;
-  const [place, tab] = PLACES[hit.place];
+  const [partName, tab] = PARTS[hit.part];
   return Object.freeze({
     key: exchange,
     method,
@@ -54,7 +54,7 @@ export function searchRowOf(hit: SearchHit): SearchRow {
     path: target,
     host: hostBeside(hit),
     started: exactClockText(startTime),
-    place,
+    partName,
     tab,
     before: endOf(before),
     match,

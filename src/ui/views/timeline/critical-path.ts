@@ -61,7 +61,7 @@ export function pathFrameOf(path: CriticalPathRecord | null, scale: Scale): Path
   const [first] = path.parts;
   const hasLoads = load !== null && load.count > 1;
   return Object.freeze({
-    head: `Critical path${hasLoads ? ` ${load.place} of ${load.count}, page load of ${clockText(start)}` : ""}`,
+    head: `Critical path${hasLoads ? ` ${load.position} of ${load.count}, page load of ${clockText(start)}` : ""}`,
     hasLoads,
     earlier: load?.earlier ?? null,
     later: load?.later ?? null,

@@ -5,15 +5,15 @@ import { openPathOf, phasePathsOf, ROW_HEIGHT, type Scale, slowedPathOf, tenth, 
 import { type ConnectionKey, isOnConnection } from "./connection-key.ts";
 import {
   type Bands,
+  type BarRow,
   bandsOf,
   type GroupBand,
   groupLabelOf,
   groupsOf,
   type Links,
   linksOf,
-  type PlacedRow,
 } from "./links.ts";
-import { barOf, type LengthPlace, lengthPlaceOf } from "./rows.ts";
+import { barOf, type LengthPosition, lengthPositionOf } from "./rows.ts";
 import { rulerOf } from "./ticks.ts";
 
 /** The drawing beside the requests, for the visible rows: paths in px, and positions of texts. */
@@ -43,7 +43,7 @@ export interface Drawing {
 /** The texts beside a bar, and where they are. */
 export interface RowDrawing {
   /** Where the exchange's latency or duration is written. */
-  readonly length: LengthPlace;
+  readonly length: LengthPosition;
   /** Label of the parallel group that starts in this row. */
   readonly group: { readonly text: string; readonly style: { readonly right: string } };
   /** Whether the exchange uses the marked connection. */
@@ -70,7 +70,7 @@ export interface DrawingInput {
   readonly now: Instant;
 }
 
-const NO_PLACE: LengthPlace = Object.freeze({
+const NO_LENGTH: LengthPosition = Object.freeze({
   kind: "",
   style: Object.freeze({ left: "0px", right: "auto" }),
   before: 0,
@@ -78,7 +78,7 @@ const NO_PLACE: LengthPlace = Object.freeze({
 const NO_GROUP = Object.freeze({ text: "", style: Object.freeze({ right: "0px" }) });
 
 /** The drawing of a row that is not loaded. */
-export const NO_ROW_DRAWING: RowDrawing = Object.freeze({ length: NO_PLACE, group: NO_GROUP, joined: false });
+export const NO_ROW_DRAWING: RowDrawing = Object.freeze({ length: NO_LENGTH, group: NO_GROUP, joined: false });
 
 export const NO_DRAWING: Drawing = Object.freeze({
   width: 0,
@@ -114,14 +114,14 @@ export function drawingOf({
   const loaded = records.map((record) => ({ record, bar: barOf(record, now) }));
   const rows = Array.from({ length: count }, (_, row) => loaded[row - from] ?? null);
   const bars = rows.map((row) => row?.bar ?? null);
-  const places = new Map(loaded.map(({ record, bar }, index) => [record.id, { row: index + from, bar }]));
+  const barsById = new Map(loaded.map(({ record, bar }, index) => [record.id, { row: index + from, bar }]));
   const turns = turnsOf(loaded, scale);
   const groups = groupsOf(loaded, from, before, after);
   const ruler = rulerOf(range, width);
   const lengths = rows.map((row) => {
-    if (row === null) return NO_PLACE;
+    if (row === null) return NO_LENGTH;
     const { id, slow, endTime } = row.record;
-    return lengthPlaceOf(row.bar, { slow, inFlight: endTime === null, link: turns.get(id) ?? null }, scale);
+    return lengthPositionOf(row.bar, { slow, inFlight: endTime === null, link: turns.get(id) ?? null }, scale);
   });
   const labels = groupLabelsOf(rows, groups, lengths, scale);
   return Object.freeze({
@@ -132,7 +132,7 @@ export function drawingOf({
     browserWait: waitPathOf(bars, scale, true),
     slowed: slowedPathOf(bars, scale),
     open: openPathOf(bars, scale),
-    links: linksOf(rows, (id) => places.get(id) ?? null, scale),
+    links: linksOf(rows, (id) => barsById.get(id) ?? null, scale),
     bands: bandsOf(rows, groups, scale),
     grid: ruler.map(({ left }) => `M${tenth(left)} 0V${count * ROW_HEIGHT}`).join(""),
     ruler: Object.freeze(ruler.map(({ left, label }) => ({ label, style: { left: `${tenth(left)}px` } }))),
@@ -141,7 +141,7 @@ export function drawingOf({
       rows.map((row, position) => {
         if (row === null) return NO_ROW_DRAWING;
         return Object.freeze({
-          length: lengths[position] ?? NO_PLACE,
+          length: lengths[position] ?? NO_LENGTH,
           group: labels[position] ?? NO_GROUP,
           joined: marked !== null && isOnConnection(marked, row.record),
         });
@@ -152,7 +152,7 @@ export function drawingOf({
 }
 
 /** For each exchange from which links start: where, in px, the farthest link turns down. */
-function turnsOf(loaded: readonly PlacedRow[], scale: Scale): ReadonlyMap<ExchangeId, number> {
+function turnsOf(loaded: readonly BarRow[], scale: Scale): ReadonlyMap<ExchangeId, number> {
   const turns = new Map<ExchangeId, number>();
   for (const { record, bar } of loaded) {
     const from = record.follows?.from;
@@ -165,7 +165,7 @@ function turnsOf(loaded: readonly PlacedRow[], scale: Scale): ReadonlyMap<Exchan
 function groupLabelsOf(
   rows: readonly ({ readonly record: TimelineRecord } | null)[],
   groups: ReadonlyMap<ExchangeId, GroupBand>,
-  lengths: readonly LengthPlace[],
+  lengths: readonly LengthPosition[],
   scale: Scale,
 ): readonly RowDrawing["group"][] {
   const named = new Set<ExchangeId>();

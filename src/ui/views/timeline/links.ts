@@ -20,7 +20,7 @@ const BRACKET = 5;
 const HOOK = 3;
 
 /** A row, with its bar. */
-export interface PlacedRow {
+export interface BarRow {
   readonly record: TimelineRecord;
   readonly bar: Bar;
 }
@@ -36,16 +36,16 @@ export interface Links {
  * visible row, even if the row is out of view.
  */
 export function linksOf(
-  rows: readonly (PlacedRow | null)[],
+  rows: readonly (BarRow | null)[],
   loaded: (id: ExchangeId) => { readonly row: number; readonly bar: Bar } | null,
   scale: Scale,
 ): Links {
   const [proven, sequential, arrows]: [string[], string[], string[]] = [[], [], []];
-  for (const [row, placed] of rows.entries()) {
-    const follows = placed?.record.follows ?? null;
+  for (const [row, barRow] of rows.entries()) {
+    const follows = barRow?.record.follows ?? null;
     const before = follows === null ? null : loaded(follows.from);
-    if (placed === null || follows === null || before === null) continue;
-    const start = xOf(placed.bar.start, scale);
+    if (barRow === null || follows === null || before === null) continue;
+    const start = xOf(barRow.bar.start, scale);
     const end = xOf(before.bar.end, scale);
     if (start < 0 || start > scale.width) continue;
     const path = follows.kind === "proven" ? proven : sequential;
@@ -74,7 +74,7 @@ export interface GroupBand {
  * if it is above.
  */
 export function groupsOf(
-  loaded: readonly PlacedRow[],
+  loaded: readonly BarRow[],
   from: number,
   before: boolean,
   after: boolean,
@@ -104,13 +104,13 @@ export interface Bands {
 
 /** Tint and bracket for each visible row of a group. Rows of no group have none. */
 export function bandsOf(
-  rows: readonly (PlacedRow | null)[],
+  rows: readonly (BarRow | null)[],
   groups: ReadonlyMap<ExchangeId, GroupBand>,
   scale: Scale,
 ): Bands {
   const [tint, brackets]: [string[], string[]] = [[], []];
-  for (const [row, placed] of rows.entries()) {
-    const group = placed?.record.group ?? null;
+  for (const [row, barRow] of rows.entries()) {
+    const group = barRow?.record.group ?? null;
     const band = group === null ? undefined : groups.get(group);
     if (band === undefined) continue;
     const left = xOf(band.start, scale) - BRACKET;

@@ -16,7 +16,7 @@ const CLICK = 3;
 /** How far a key moves an edge, as a share of the brush. */
 const EDGE_STEP = 0.05;
 /** Least margin before and after an exchange when the visible range moves to it, in ms. */
-const SOUGHT_LEAST = 500;
+const LEAST_REVEALED = 500;
 
 interface MinimapOptions {
   readonly windows: SubscriptionStore;
@@ -37,7 +37,7 @@ export class Minimap {
   readonly #observer: ResizeObserver;
   #filter: string;
   #range: TimeRange | null;
-  #sought: ValueSubscription<"exchange"> | null = null;
+  #revealed: ValueSubscription<"exchange"> | null = null;
   /** What was last reported about the session: its start, and whether it has ended. */
   #session: { readonly begin: Instant | null; readonly ended: boolean } | null = null;
 
@@ -56,7 +56,7 @@ export class Minimap {
   close(): void {
     this.#observer.disconnect();
     this.#density.close();
-    this.#sought?.close();
+    this.#revealed?.close();
   }
 
   /** The visible range, which is never empty. If there is no session, a second from the epoch on. */
@@ -118,15 +118,15 @@ export class Minimap {
    * exchange if `isBrought` is true, else does nothing.
    */
   seek(exchange: ExchangeId, isBrought: boolean, found: (start: Instant) => void): void {
-    this.#sought?.close();
-    this.#sought = this.#options.windows.value({ view: "exchange", exchange }, () => {
-      const sought = this.#sought?.value?.exchange ?? null;
-      this.#sought?.close();
-      this.#sought = null;
-      if (sought === null) return;
-      const { startTime } = sought.instants;
-      const end = Math.max(sought.endTime ?? startTime, startTime);
-      const room = Math.max(SOUGHT_LEAST, end - startTime);
+    this.#revealed?.close();
+    this.#revealed = this.#options.windows.value({ view: "exchange", exchange }, () => {
+      const revealed = this.#revealed?.value?.exchange ?? null;
+      this.#revealed?.close();
+      this.#revealed = null;
+      if (revealed === null) return;
+      const { startTime } = revealed.instants;
+      const end = Math.max(revealed.endTime ?? startTime, startTime);
+      const room = Math.max(LEAST_REVEALED, end - startTime);
       const isThere = this.#range !== null && overlaps(this.#range, spanned(startTime, end));
       if (!isThere && !isBrought) return;
       if (!isThere) this.#set(spanned(startTime - room, end + room), true);

@@ -4,7 +4,7 @@ import type { SubscriptionStore, ValueSubscription } from "../../state/subscript
 import type { Scale } from "./bars.ts";
 import { NO_PATH, type PathFrame, pathFrameOf } from "./critical-path.ts";
 
-interface Sought {
+interface PathRequest {
   readonly filter: string;
   readonly between: TimeRange;
   readonly exchange: ExchangeId | null;
@@ -19,7 +19,7 @@ export class PathLine {
   readonly #arrived: () => void;
   #found: ValueSubscription<"critical-path"> | null = null;
   #latest: ValueSubscription<"critical-path"> | null = null;
-  #sought: Sought | null = null;
+  #requested: PathRequest | null = null;
   /** The first request of the page load to which the user stepped; `null`: none. */
   #load: ExchangeId | null = null;
 
@@ -32,11 +32,11 @@ export class PathLine {
   }
 
   /** Requests the path. A page load to which the user stepped stays until another exchange is chosen. */
-  seek(sought: Sought): void {
-    if (sought.exchange !== this.#sought?.exchange) this.#load = null;
-    this.#sought = sought;
-    const query = { view: "critical-path", ...sought, exchange: this.#load ?? sought.exchange } as const;
-    const anywhere = { view: "critical-path", filter: sought.filter, between: EVER, exchange: null } as const;
+  seek(requested: PathRequest): void {
+    if (requested.exchange !== this.#requested?.exchange) this.#load = null;
+    this.#requested = requested;
+    const query = { view: "critical-path", ...requested, exchange: this.#load ?? requested.exchange } as const;
+    const anywhere = { view: "critical-path", filter: requested.filter, between: EVER, exchange: null } as const;
     if (this.#found === null) this.#found = this.#windows.value(query, this.#arrived);
     else this.#found.update(query);
     if (this.#latest === null) this.#latest = this.#windows.value(anywhere, this.#arrived);
@@ -47,7 +47,7 @@ export class PathLine {
   step(load: ExchangeId): void {
     this.#load = load;
     this.#isBrought = true;
-    if (this.#sought !== null) this.seek(this.#sought);
+    if (this.#requested !== null) this.seek(this.#requested);
     // The path of this load may be known, and then no answer follows.
     this.#arrived();
   }

@@ -76,7 +76,7 @@ const BESIDE = 8;
 const BESIDE_LINK = 12;
 
 /** Where the text of an exchange's length is shown. */
-export interface LengthPlace {
+export interface LengthPosition {
   readonly kind: "" | "is-inside";
   readonly style: { readonly left: string; readonly right: string };
   /** Width that the text takes to the left of the bar, in px. */
@@ -87,21 +87,21 @@ export interface LengthPlace {
  * The place of the text: right of the bar; left of the bar if there is no room or a link would cross the text; on the
  * bar if there is no room on either side. `link`: where, in px, the farthest link turns down; `null`: no link.
  */
-export function lengthPlaceOf(
+export function lengthPositionOf(
   bar: Bar,
   { slow, inFlight, link }: { readonly slow: boolean; readonly inFlight: boolean; readonly link: number | null },
   scale: Scale,
-): LengthPlace {
+): LengthPosition {
   const room = LENGTH_ROOM + (slow ? SLOW_ROOM : 0) + (inFlight ? SO_FAR_ROOM : 0);
   const end = Math.max(0, xOf(bar.end, scale)) + (link === null ? BESIDE : BESIDE_LINK);
   const start = xOf(bar.start, scale);
   const isCrossed = link !== null && link > end && start >= room;
-  if (end + room <= scale.width && !isCrossed) return placed("", `${Math.round(end)}px`, "auto");
-  if (start < room) return placed("is-inside", "auto", `${BESIDE}px`);
-  return placed("", "auto", `${Math.round(scale.width - start + BESIDE)}px`, room);
+  if (end + room <= scale.width && !isCrossed) return positioned("", `${Math.round(end)}px`, "auto");
+  if (start < room) return positioned("is-inside", "auto", `${BESIDE}px`);
+  return positioned("", "auto", `${Math.round(scale.width - start + BESIDE)}px`, room);
 }
 
-function placed(kind: LengthPlace["kind"], left: string, right: string, before = 0): LengthPlace {
+function positioned(kind: LengthPosition["kind"], left: string, right: string, before = 0): LengthPosition {
   return Object.freeze({ kind, style: Object.freeze({ left, right }), before });
 }
 

@@ -31,10 +31,10 @@ export class TimelineList {
    */
   #waiting = false;
   /** The exchange to show when the next answer has arrived; until then the rows are of another range or filter. */
-  #sought: ExchangeId | null = null;
+  #pendingReveal: ExchangeId | null = null;
   /** The start of the exchange to show, and the subscription that counts the rows up to the start. */
-  #soughtStart: Instant | null = null;
-  #upToSought: ListSubscription<"timeline"> | null = null;
+  #pendingStart: Instant | null = null;
+  #upToPending: ListSubscription<"timeline"> | null = null;
 
   constructor(options: TimelineListOptions) {
     const { windows, selection } = options.deps;
@@ -45,7 +45,7 @@ export class TimelineList {
       this.update();
       options.arrived();
       if (this.#waiting) this.setQuery({});
-      this.#goToSought();
+      this.#revealPending();
     });
     this.#list = new VirtualList<TimelineRow>({
       name: "timeline-row",
@@ -55,7 +55,7 @@ export class TimelineList {
       rowAt: (index) => this.#rowAt(index),
       keyAt: (index) => this.#recordAt(index)?.id ?? null,
       indexOf: (key) => this.#indexOf(key),
-      placeOf: (_, tell) => this.#findPlace(tell),
+      positionOf: (_, tell) => this.#findPosition(tell),
       wanted: (range) => this.setQuery({ range }),
       draw: options.draw,
       moved: (_, key) => {
@@ -80,7 +80,7 @@ export class TimelineList {
 
   close(): void {
     this.#records.close();
-    this.#upToSought?.close();
+    this.#upToPending?.close();
     this.#list.detach();
   }
 
@@ -115,19 +115,19 @@ export class TimelineList {
 
   /** Shows an exchange that was chosen outside the list and started at `start`. */
   show(exchange: ExchangeId, start: Instant): void {
-    this.#sought = exchange;
-    this.#soughtStart = start;
-    this.#goToSought();
+    this.#pendingReveal = exchange;
+    this.#pendingStart = start;
+    this.#revealPending();
   }
 
   onKey(event: KeyboardEvent): void {
     this.#list.onKey(event);
   }
 
-  #goToSought(): void {
-    if (this.#sought === null || this.#waiting || !this.#records.answered) return;
-    this.#list.show(this.#sought);
-    this.#sought = null;
+  #revealPending(): void {
+    if (this.#pendingReveal === null || this.#waiting || !this.#records.answered) return;
+    this.#list.show(this.#pendingReveal);
+    this.#pendingReveal = null;
   }
 
   #recordAt(index: number): TimelineRecord | null {
@@ -144,11 +144,11 @@ export class TimelineList {
    * Requests the index of the exchange to show. Rows are ordered by start, so the index is the number of rows in the
    * range that started earlier.
    */
-  #findPlace(tell: (index: number) => void): void {
+  #findPosition(tell: (index: number) => void): void {
     const { filter, between } = this.#query;
-    const to = this.#soughtStart;
+    const to = this.#pendingStart;
     if (between === null || to === null) return;
-    this.#upToSought?.close();
+    this.#upToPending?.close();
     const query = {
       view: "timeline",
       filter,
@@ -159,7 +159,7 @@ export class TimelineList {
       upTo.close();
       tell(Math.max(0, upTo.state.matched - 1));
     });
-    this.#upToSought = upTo;
+    this.#upToPending = upTo;
   }
 
   #rowAt(index: number): TimelineRow | null {

@@ -112,7 +112,7 @@ export class Arrangement {
     const items = (): readonly HTMLElement[] => [...around.querySelectorAll<HTMLElement>("[data-column]")];
     startReorder(event, {
       items,
-      over: (place) => over(place === null ? null : leftOf(items(), place)),
+      over: (target) => over(target === null ? null : leftOf(items(), target)),
       moved: (from, index) => this.#move(from, index),
     });
   }

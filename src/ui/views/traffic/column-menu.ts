@@ -18,7 +18,7 @@ export function columnMenu({ selection }: Pick<ViewDependencies, "selection">) {
   return view({
     // Built when the menu is first opened.
     items: Object.freeze([]) as readonly ColumnItem[],
-    place: {} as { readonly left?: string; readonly top?: string; readonly maxHeight?: string },
+    style: {} as { readonly left?: string; readonly top?: string; readonly maxHeight?: string },
 
     onOpening(state: string): void {
       if (state !== "open") return;
@@ -26,7 +26,7 @@ export function columnMenu({ selection }: Pick<ViewDependencies, "selection">) {
       const button = document.querySelector('[popovertarget="column-menu"]');
       const { right, bottom } = (button ?? this.$root).getBoundingClientRect();
       const left = Math.min(right, window.innerWidth - 4) - WIDTH;
-      this.place = Object.freeze({
+      this.style = Object.freeze({
         left: `${Math.max(4, left)}px`,
         top: `${bottom + 2}px`,
         maxHeight: `calc(100vh - ${bottom + 6}px)`,

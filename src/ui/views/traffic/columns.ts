@@ -130,8 +130,8 @@ export function choicesOf(texts: readonly string[] | null): ColumnChoices {
     const isSound = known !== "path" && px >= COLUMN_BOUNDS.least && px <= COLUMN_BOUNDS.most;
     const shown = sign === "" || known === "path" ? null : sign === "+";
     const width = isSound ? px : null;
-    const isPlace = sign === "" && digits === "";
-    if (isPlace || shown !== null || width !== null) said.set(known, Object.freeze({ shown, width }));
+    const isPosition = sign === "" && digits === "";
+    if (isPosition || shown !== null || width !== null) said.set(known, Object.freeze({ shown, width }));
   }
   return new Map(orderOf([...said.keys()]).map((name) => [name, said.get(name) ?? UNCHOSEN]));
 }

@@ -36,8 +36,8 @@ function layersOf(
   const width = Math.min(1, Math.max(0, (to - from) / scale));
   const left = Math.min(1 - width, Math.max(0, from / scale));
   // The position of a background in percent is a share of the width that the background leaves free.
-  const place = width < 1 ? `${percent(left / (1 - width))}` : "0";
-  return rails.map(({ edge, height }) => `${ink} ${place} ${edge} / max(1px, ${percent(width)}) ${height} no-repeat`);
+  const offset = width < 1 ? `${percent(left / (1 - width))}` : "0";
+  return rails.map(({ edge, height }) => `${ink} ${offset} ${edge} / max(1px, ${percent(width)}) ${height} no-repeat`);
 }
 
 /** Least share of the bar at which Weir's own time is drawn; usually, its share is smaller. */

@@ -3,7 +3,7 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { countText } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
-import type { Place, SelectedRows } from "../../parts/list/selected-rows.ts";
+import type { RowPosition, SelectedRows } from "../../parts/list/selected-rows.ts";
 import type { PickedRows } from "../../state/selection.ts";
 import type { QueryOf, SubscriptionStore, ValueSubscription } from "../../state/subscription-store.ts";
 
@@ -67,7 +67,7 @@ export class SelectionSummary {
   }
 }
 
-function keyOf(row: Place | null): ExchangeId | null {
+function keyOf(row: RowPosition | null): ExchangeId | null {
   return row === null ? null : (row.key as ExchangeId);
 }
 

@@ -46,7 +46,7 @@ export class TrafficList {
   /** The query that the loaded rows answer, never a refused query. */
   #shown: Pick<Query, "filter" | "sort">;
   /** While pending: the subscription for the position of an exchange to show. */
-  #place: ValueSubscription<"place"> | null = null;
+  #position: ValueSubscription<"place"> | null = null;
 
   constructor(options: TrafficListOptions) {
     const { windows, selection, now } = options.deps;
@@ -63,7 +63,7 @@ export class TrafficList {
       name: "traffic-row",
       rowHeight: ROW,
       headHeight: ROW,
-      asked: this.#query.range,
+      requested: this.#query.range,
       follows: () => this.#query.sort.column === "startTime" && !this.#query.sort.descending,
       seeing: (first, count) => this.#fit(first, count),
       rowAt: (index) => {
@@ -77,7 +77,7 @@ export class TrafficList {
         const at = this.#records.state.keys.indexOf(key);
         return at < 0 ? null : at + this.#records.state.from;
       },
-      placeOf: (key, tell) => this.#findPlace(key as ExchangeId, tell),
+      positionOf: (key, tell) => this.#findPosition(key as ExchangeId, tell),
       wanted: (range) => this.#setQuery({ range }),
       answer: () => answerOf(this.#records),
       missed: options.missed,
@@ -124,7 +124,7 @@ export class TrafficList {
 
   close(): void {
     this.#records.close();
-    this.#place?.close();
+    this.#position?.close();
     this.#list.detach();
   }
 
@@ -166,14 +166,14 @@ export class TrafficList {
     this.#list.onKey(event);
   }
 
-  #findPlace(exchange: ExchangeId, tell: (index: number | null) => void): void {
+  #findPosition(exchange: ExchangeId, tell: (index: number | null) => void): void {
     const { filter, sort } = this.#shown;
-    this.#place?.close();
-    const place = this.#options.deps.windows.value({ view: "place", exchange, filter, sort }, () => {
-      place.close();
-      tell(place.value?.index ?? null);
+    this.#position?.close();
+    const position = this.#options.deps.windows.value({ view: "place", exchange, filter, sort }, () => {
+      position.close();
+      tell(position.value?.index ?? null);
     });
-    this.#place = place;
+    this.#position = position;
   }
 
   #setQuery(change: Partial<Query>): void {

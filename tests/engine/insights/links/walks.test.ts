@@ -134,7 +134,7 @@ describe("repeated request sequences (walks)", (test) => {
   });
 
   test("given a repeated walk, returns for each exchange its walk and the link from the previous exchange", () => {
-    const { places } = foundWalks([...inTurn(0), ...inTurn(5_000)]);
+    const { positions: places } = foundWalks([...inTurn(0), ...inTurn(5_000)]);
     assert.equal(
       [...places].map(([id, { walk, link }]) => [id, walk, link?.from ?? null]),
       [

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { pathGraphOf } from "../../../../src/engine/insights/links/critical-paths.ts";
-import type { WalkPlace } from "../../../../src/engine/insights/links/walks.ts";
+import type { WalkPosition } from "../../../../src/engine/insights/links/walks.ts";
 import type { Link } from "../../../../src/engine/model/findings.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { chainRecordsOf, chainsFoundOf } from "../../../../src/engine/session/evaluation/chain-records.ts";
@@ -17,14 +17,16 @@ describe("chain records", (test) => {
     });
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(40)), fc.array(place, { minLength: 41, maxLength: 41 }), (ids, drawn) => {
-        const places = new Map<ExchangeId, WalkPlace>(
+        const places = new Map<ExchangeId, WalkPosition>(
           ids.map((id) => {
             const { walk, value } = drawn[id] ?? { walk: 0, value: null };
             return [id as ExchangeId, { walk, link: value === null ? null : linkTo(id, value) }];
           }),
         );
-        const records = structuredClone(chainRecordsOf({ walks: [], places }, pathGraphOf([], NO_LINKS), 300));
-        const { placeOf, chainGap, progress } = chainsFoundOf(records, { progress: 0.5, leftOut: 0 });
+        const records = structuredClone(
+          chainRecordsOf({ walks: [], positions: places }, pathGraphOf([], NO_LINKS), 300),
+        );
+        const { positionOf: placeOf, chainGap, progress } = chainsFoundOf(records, { progress: 0.5, leftOut: 0 });
         assert.equal([chainGap, progress], [300, 0.5]);
         for (let id = 0; id <= 41; id += 1) {
           const found = placeOf(id as ExchangeId);

@@ -13,7 +13,7 @@ describe("sorted ids", (test) => {
         assert.equal([...ids], sorted);
         for (let id = 0; id <= 61; id += 1) {
           assert.is(ids.has(id as ExchangeId), drawn.includes(id));
-          assert.is(ids.placeOf(id as ExchangeId), sorted.indexOf(id));
+          assert.is(ids.indexOf(id as ExchangeId), sorted.indexOf(id));
         }
       }),
     );

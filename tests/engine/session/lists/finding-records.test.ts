@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { NO_PATHS } from "../../../../src/engine/insights/links/critical-paths.ts";
-import type { WalkPlace } from "../../../../src/engine/insights/links/walks.ts";
+import type { WalkPosition } from "../../../../src/engine/insights/links/walks.ts";
 import type { Repeat } from "../../../../src/engine/model/findings.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { chainsOf, groupRows, repeatRows } from "../../../../src/engine/session/lists/finding-records.ts";
@@ -38,14 +38,14 @@ function repeatOf(exchanges: readonly ExchangeId[]): Repeat {
 
 describe("finding records", (test) => {
   test("given matching rows, list the chains that one is part of, in any occurrence, and count all", () => {
-    const places = new Map<number, WalkPlace>([1, 2, 5].map((id) => [id, { walk: id === 5 ? 1 : 0, link: null }]));
+    const places = new Map<number, WalkPosition>([1, 2, 5].map((id) => [id, { walk: id === 5 ? 1 : 0, link: null }]));
     const found = {
       walks: [walkOf(1, 2), walkOf(3, 4)],
       paths: NO_PATHS,
       chainGap: 300,
       progress: 1,
       leftOut: 0,
-      placeOf: (id: ExchangeId) => places.get(id) ?? null,
+      positionOf: (id: ExchangeId) => places.get(id) ?? null,
     };
     const keysOf = (rows: readonly number[] | null) => {
       const { chains, total } = chainsOf(session, found, rows === null ? null : Uint32Array.from(rows));

@@ -80,7 +80,7 @@ describe("timeline list", (test) => {
       ...NO_FINDINGS,
       chains: () => ({
         ...NO_FINDINGS.chains(),
-        placeOf: (one) => ({ walk: 0, link: one === id(2) ? link : null }),
+        positionOf: (one) => ({ walk: 0, link: one === id(2) ? link : null }),
       }),
       groups: () => ({ groups: [], groupOf: (one) => (one === id(2) ? id(1) : null) }),
     };

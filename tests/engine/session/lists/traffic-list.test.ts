@@ -186,7 +186,7 @@ describe("traffic list in the engine", (test) => {
         const ids = list.read(sort, EVERYTHING, evaluator).records.map(({ id }) => id);
         for (const { id } of exchanges) {
           const index = ids.indexOf(id);
-          assert.is(list.placeOf(id, sort, evaluator), index < 0 ? null : index);
+          assert.is(list.positionOf(id, sort, evaluator), index < 0 ? null : index);
         }
       }),
     );

@@ -283,9 +283,9 @@ describe("Setup Hub commands", (test) => {
   test("given no query of the system, trust is unknown; given one, the root is not trusted", () =>
     onStage(async ({ commands }) => {
       assert.is(commands.state().conditions.certificate.trustedBySystem, null);
-      assert.is(commands.state().trustAskedAt, null);
+      assert.is(commands.state().trustReadAt, null);
       assert.is(await commands.askTrust(), false);
       assert.is(commands.state().conditions.certificate.trustedBySystem, false);
-      assert.is(commands.state().trustAskedAt, 1_000);
+      assert.is(commands.state().trustReadAt, 1_000);
     }));
 });

@@ -231,7 +231,7 @@ describe("reading commands", (test) => {
       assert.equal(await ask({ type: "search", text: "needle" }), { searchNumber: 1 });
       const hits = (await heard("search-hits")).flatMap((message) => message.hits);
       assert.equal(
-        hits.map(({ exchange, place, match }) => [exchange, place, match]),
+        hits.map(({ exchange, part: place, match }) => [exchange, place, match]),
         [
           [2, "response-headers", "Needle"],
           [1, "response-body", "needle"],

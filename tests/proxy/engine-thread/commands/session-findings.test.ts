@@ -197,7 +197,7 @@ describe("session findings", (test) => {
         const [cause] = findings.slowCauses().causesOf(1);
         assert.equal(cause?.attribute, { name: "response-header:x-cache", value: "MISS" });
         assert.equal([cause?.members.length, cause?.compared], [12, 60]);
-        assert.equal([findings.slowCauses().placeOf(0), findings.slowCauses().placeOf(1)], [0, "none"]);
+        assert.equal([findings.slowCauses().causeIndexOf(0), findings.slowCauses().causeIndexOf(1)], [0, "none"]);
       },
     ));
 
@@ -210,7 +210,7 @@ describe("session findings", (test) => {
         let now = 5_000;
         const { findings } = findingsOf(session, reader, () => now as Instant, slowClock());
         const seen = new Set<number>();
-        const isRead = (row: number) => findings.slowCauses().placeOf(row) !== "unknown";
+        const isRead = (row: number) => findings.slowCauses().causeIndexOf(row) !== "unknown";
         const untilRead = async (row: number) => {
           while (!isRead(row)) {
             seen.add(findings.slowCauses().progress);

@@ -32,7 +32,7 @@ export const HUB: HubState = {
   transparentPorts: [],
   folder: "/weir",
   exportedAt: NOON,
-  trustAskedAt: NOON,
+  trustReadAt: NOON,
   validTo: "Nov 20 12:30:00 2031 GMT",
   endWarning: null,
   captured: 1_396,

@@ -34,7 +34,7 @@ const copy = (change: Partial<SnippetCopy> = {}): SnippetCopy => ({
 describe("snippet blocks of the Setup Hub", (test) => {
   test("given a target, groups its variants by place and fills in the current values and the sample URL", () => {
     const [program, shell] = blocks("python");
-    assert.is(program?.place, "In the program");
+    assert.is(program?.heading, "In the program");
     assert.equal(
       program?.variants.map(({ label }) => label),
       ["requests", "httpx", "aiohttp", "urllib3"],
@@ -64,7 +64,7 @@ describe("snippet blocks of the Setup Hub", (test) => {
   test("given a place named like a variant, does keep its chosen variant apart from that variant's version", () => {
     const now = hubNow("python");
     const variants = now.target.variants.map((variant) =>
-      variant.place === "In the program" ? variant : { ...variant, place: "httpx" },
+      variant.heading === "In the program" ? variant : { ...variant, heading: "httpx" },
     );
     const keys = blocks("python", {
       target: { ...now.target, variants },
@@ -127,7 +127,7 @@ describe("snippet blocks of the Setup Hub", (test) => {
 
   test("given a target, offers only what sends the probe, and opens the URL itself where nothing sends it", () => {
     const sending = (slug: string) =>
-      sendingBlocksOf(hubNow(slug), HUB, `${PROBE}${slug}`, NOON).map(({ place }) => place);
+      sendingBlocksOf(hubNow(slug), HUB, `${PROBE}${slug}`, NOON).map(({ heading: place }) => place);
     assert.equal(sending("python"), ["In the program", "From the shell, without touching code"]);
     assert.equal(sending("firefox"), ["Without a probe host"]);
     assert.equal(sending("ios-device"), []);

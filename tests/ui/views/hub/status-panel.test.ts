@@ -35,7 +35,7 @@ describe("status panel of the Setup Hub", (test) => {
     const wrong: HubState = {
       ...HUB,
       exportedAt: null,
-      trustAskedAt: null,
+      trustReadAt: null,
       conditions: {
         ...conditions,
         proxy: { ...conditions.proxy, running: false },

@@ -30,7 +30,7 @@ describe("Timing tab", (test) => {
       ticks.map(({ text }) => text),
       ["0", "500 ms", "1 s", "1.5 s", "2 s"],
     );
-    assert.equal(rows.find(({ id }) => id === "ttfb")?.places, [{ left: "2.705%", width: "90.820%" }]);
+    assert.equal(rows.find(({ id }) => id === "ttfb")?.spans, [{ left: "2.705%", width: "90.820%" }]);
   });
 
   test("given the endpoint's percentiles, marks them and places their labels apart", () => {
@@ -165,7 +165,7 @@ describe("Timing tab", (test) => {
       { phase: "weir", from: 1_968.8, to: 1_970.8 },
     ] as const;
     const row = timingOf(checkout({ spans: pieces })).rows.find(({ id }) => id === "weir");
-    assert.equal([row?.name, row?.bar, row?.places.length, row?.figure], ["Weir", "phase-weir", 2, "4.0"]);
+    assert.equal([row?.name, row?.bar, row?.spans.length, row?.figure], ["Weir", "phase-weir", 2, "4.0"]);
   });
 
   test("given no waiting, shows no row for it", () => {
@@ -180,7 +180,7 @@ describe("Timing tab", (test) => {
   test("given a phase that did not happen, shows no bar and a reason instead of 0", () => {
     const reused = timingOf(checkout({ spans: [{ phase: "ttfb", from: 0, to: 10 }] }, { reused: true }));
     const dns = reused.rows.find(({ id }) => id === "dns");
-    assert.equal([dns?.places, dns?.word, dns?.figure], [[], "connection reused", ""]);
+    assert.equal([dns?.spans, dns?.word, dns?.figure], [[], "connection reused", ""]);
     const plain = timingOf(checkout({ spans: [] }, { origin: "http://api.shop.test" }));
     assert.is(plain.rows.find(({ id }) => id === "tls")?.word, "plain HTTP");
     const flying = timingOf(checkout({ spans: [], latency: null }, { outcome: null, reused: null }));
@@ -230,7 +230,7 @@ describe("Timing tab", (test) => {
     const spans = checkout().spans.slice(0, 4);
     const { rows } = timingOf(checkout({ latency: null, failedAfter: 1_900, spans }, { outcome }));
     const last = rows.at(-1);
-    assert.equal([last?.name, last?.figure, last?.places[0]?.left], ["until the failure", "29.5", "93.525%"]);
+    assert.equal([last?.name, last?.figure, last?.spans[0]?.left], ["until the failure", "29.5", "93.525%"]);
     assert.is(rows.find(({ id }) => id === "transfer")?.word, "did not end");
     const unanswered = checkout({ latency: null, failedAfter: 1_900, spans: spans.slice(0, 3) }, { outcome });
     assert.is(timingOf(unanswered).rows.find(({ id }) => id === "transfer")?.word, "did not happen");

@@ -60,7 +60,7 @@ describe("host tree rows", (test) => {
   test("given more places than are listed, shows their number in a row that is no place", () => {
     const rows = hostRowsOf({ ...HOSTS, hostCount: 1_204 }, new Set(["api.test"]), [{ ...branch(""), more: 5 }]);
     assert.equal(
-      rows.filter(({ place }) => place === null).map(({ label, level }) => [label, level]),
+      rows.filter(({ node: place }) => place === null).map(({ label, level }) => [label, level]),
       [
         ["5 more", 2],
         ["1,202 more", 1],

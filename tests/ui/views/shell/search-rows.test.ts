@@ -11,7 +11,7 @@ const HIT: SearchHit = {
   target: "/v1/checkout",
   status: 502,
   startTime: new Date(2026, 10, 20, 12, 36, 22, 233).getTime() as Instant,
-  place: "response-body",
+  part: "response-body",
   before: '"code": "',
   match: "pay",
   after: 'ment"',
@@ -19,14 +19,14 @@ const HIT: SearchHit = {
 
 describe("search result rows", (test) => {
   test("given a hit, its row says where the text was found and opens the tab that shows it", () => {
-    const { method, changes, path, host, started, place, tab } = searchRowOf(HIT);
+    const { method, changes, path, host, started, partName: place, tab } = searchRowOf(HIT);
     assert.equal(
       [method, changes, path, host, started],
       ["POST", true, "/v1/checkout", "api.shop.test", "12:36:22.233"],
     );
     assert.equal([place, tab], ["response body", "response"]);
     const tabs = (["url", "request-headers", "response-headers", "request-body", "message"] as const).map(
-      (each) => searchRowOf({ ...HIT, place: each }).tab,
+      (each) => searchRowOf({ ...HIT, part: each }).tab,
     );
     assert.equal(tabs, ["overview", "request", "response", "request", "messages"]);
   });

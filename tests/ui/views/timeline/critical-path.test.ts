@@ -29,7 +29,7 @@ const PAGE: CriticalPathRecord = {
   isPage: true,
   start: at(0),
   end: at(1_400),
-  load: { place: 1, count: 1, earlier: null, later: null, latest: 1 as ExchangeId },
+  load: { position: 1, count: 1, earlier: null, later: null, latest: 1 as ExchangeId },
   parts: [
     exchange(1, "/shop/", 0, 283),
     exchange(2, "/js/app.js?v=3", 283, 374),
@@ -64,7 +64,7 @@ describe("critical path in the Timeline view", (test) => {
   });
 
   test("given several page loads, says which of them it is and when it began; given one or none, only what it is", () => {
-    const load = { place: 2, count: 3, earlier: 1 as ExchangeId, later: 9 as ExchangeId, latest: 9 as ExchangeId };
+    const load = { position: 2, count: 3, earlier: 1 as ExchangeId, later: 9 as ExchangeId, latest: 9 as ExchangeId };
     const start = at(new Date(2026, 10, 20, 12, 36, 22, 900).getTime());
     const { head, hasLoads, earlier, later } = pathFrameOf({ ...PAGE, start, load }, scale);
     assert.equal(

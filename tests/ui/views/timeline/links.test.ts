@@ -1,13 +1,13 @@
 import * as assert from "uvu/assert";
 import type { TimelineRecord } from "../../../../src/engine/messages/timeline-messages.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
-import { bandsOf, groupLabelOf, groupsOf, linksOf, type PlacedRow } from "../../../../src/ui/views/timeline/links.ts";
+import { type BarRow, bandsOf, groupLabelOf, groupsOf, linksOf } from "../../../../src/ui/views/timeline/links.ts";
 import { describe } from "../../../support/describe.ts";
 import { timelineRecord } from "./record.ts";
 
 const scale = { range: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
 const id = (number: number) => number as ExchangeId;
-const placed = (change: Partial<TimelineRecord> & { start: number; end: number }): PlacedRow => ({
+const placed = (change: Partial<TimelineRecord> & { start: number; end: number }): BarRow => ({
   record: timelineRecord(change),
   bar: { start: change.start, end: change.end, spans: [], wait: null, slowed: [] },
 });

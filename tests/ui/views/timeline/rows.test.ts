@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
-import { barOf, lengthPlaceOf, timelineRowOf } from "../../../../src/ui/views/timeline/rows.ts";
+import { barOf, lengthPositionOf, timelineRowOf } from "../../../../src/ui/views/timeline/rows.ts";
 import { describe } from "../../../support/describe.ts";
 import { timelineRecord } from "./record.ts";
 
@@ -79,24 +79,28 @@ describe("Timeline rows", (test) => {
     const scale = { range: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
     const plain = { slow: false, inFlight: false, link: null };
     const bar = { start: 100, end: 300, spans: [], wait: null, slowed: [] };
-    assert.equal(lengthPlaceOf(bar, plain, scale), {
+    assert.equal(lengthPositionOf(bar, plain, scale), {
       kind: "",
       style: { left: "308px", right: "auto" },
       before: 0,
     });
-    assert.equal(lengthPlaceOf(bar, { ...plain, link: 302 }, scale), {
+    assert.equal(lengthPositionOf(bar, { ...plain, link: 302 }, scale), {
       kind: "",
       style: { left: "312px", right: "auto" },
       before: 0,
     });
-    assert.is(lengthPlaceOf(bar, { ...plain, link: 600 }, scale).style.right, "908px", "a link would run through it");
-    assert.is(lengthPlaceOf({ ...bar, start: 10 }, { ...plain, link: 600 }, scale).style.left, "312px");
-    assert.equal(lengthPlaceOf({ ...bar, end: 990 }, plain, scale), {
+    assert.is(
+      lengthPositionOf(bar, { ...plain, link: 600 }, scale).style.right,
+      "908px",
+      "a link would run through it",
+    );
+    assert.is(lengthPositionOf({ ...bar, start: 10 }, { ...plain, link: 600 }, scale).style.left, "312px");
+    assert.equal(lengthPositionOf({ ...bar, end: 990 }, plain, scale), {
       kind: "",
       style: { left: "auto", right: "908px" },
       before: 64,
     });
-    assert.equal(lengthPlaceOf({ ...bar, start: -50, end: 2_000 }, plain, scale), {
+    assert.equal(lengthPositionOf({ ...bar, start: -50, end: 2_000 }, plain, scale), {
       kind: "is-inside",
       style: { left: "auto", right: "8px" },
       before: 0,
@@ -106,7 +110,7 @@ describe("Timeline rows", (test) => {
   test('given an exchange in flight, reserves room for "so far" when it places the length', () => {
     const scale = { range: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
     const place = (start: number, inFlight: boolean) =>
-      lengthPlaceOf(
+      lengthPositionOf(
         { start, end: 2_000, spans: [], wait: null, slowed: [] },
         { slow: false, inFlight, link: null },
         scale,

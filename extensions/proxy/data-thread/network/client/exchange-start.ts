@@ -227,8 +227,8 @@ export function recordMalformed(
   // Whoever is in a tunnel could send other requests as well, but any web page can open TLS to our ports.
   const isPooled = ingress.kind !== "origin" && !refusals.mayShow(at);
   const head = seen?.subarray(0, SHOWN).toString("latin1") ?? "";
-  const [, method = "?", asked = "/"] = /^([\w-]{1,20}) ([!-~\x80-\xff]{1,200})/.exec(head) ?? [];
-  const { origin, target } = wantedBy(asked, directOrigin(ingress, null, client), ingress);
+  const [, method = "?", requestTarget = "/"] = /^([\w-]{1,20}) ([!-~\x80-\xff]{1,200})/.exec(head) ?? [];
+  const { origin, target } = wantedBy(requestTarget, directOrigin(ingress, null, client), ingress);
   const isTls = ingress.kind === "origin" && ingress.origin.scheme === "https";
   const isForeign = isTls && !/^[^\n]*HTTP\//i.test(head);
   const begin = (tags: readonly Tag[], text: string) =>

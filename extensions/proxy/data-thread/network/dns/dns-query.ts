@@ -62,33 +62,36 @@ export async function dnsQuery(name: string, conf: ResolvConf, options: QueryOpt
   const turns = turnsOf(conf, options);
   const reasons: Reason[] = [];
   let isSearchOver = false;
-  for (const { asked, isSearched } of namesOf(name, conf)) {
+  for (const { queryName, isSearched } of namesOf(name, conf)) {
     if (isSearched && isSearchOver) continue;
-    const answer = await bothFamilies(asked, conf.ipv6 ? FAMILIES : [4], turns, options.signal);
+    const answer = await bothFamilies(queryName, conf.ipv6 ? FAMILIES : [4], turns, options.signal);
     if (typeof answer === "object") return answer;
     reasons.push(answer);
     // Each longer name would wait for silent servers again.
     if (isSearched && (answer === "silent" || answer === "refused")) isSearchOver = true;
     if (options.signal.aborted) break;
   }
-  throw new LookupError(CODES[decisive(reasons, isAskedFirst(name, conf))], name);
+  throw new LookupError(CODES[decisive(reasons, isQueriedFirst(name, conf))], name);
 }
 
-interface AskedName {
-  readonly asked: string;
+interface QueryName {
+  readonly queryName: string;
   readonly isSearched: boolean;
 }
 
-function namesOf(name: string, { search, ndots }: ResolvConf): readonly AskedName[] {
-  const asIs = { asked: name, isSearched: false };
+function namesOf(name: string, { search, ndots }: ResolvConf): readonly QueryName[] {
+  const asIs = { queryName: name, isSearched: false };
   if (name.endsWith(".")) return [asIs];
-  const searched = search.map((domain) => ({ asked: domain === "" ? name : `${name}.${domain}`, isSearched: true }));
-  if (isAskedFirst(name, { ndots })) return [asIs, ...searched];
+  const searched = search.map((domain) => ({
+    queryName: domain === "" ? name : `${name}.${domain}`,
+    isSearched: true,
+  }));
+  if (isQueriedFirst(name, { ndots })) return [asIs, ...searched];
   return search.includes("") ? searched : [...searched, asIs];
 }
 
 /** Whether the name is asked for as it is before the search list. */
-function isAskedFirst(name: string, { ndots }: Pick<ResolvConf, "ndots">): boolean {
+function isQueriedFirst(name: string, { ndots }: Pick<ResolvConf, "ndots">): boolean {
   return name.split(".").length > ndots;
 }
 
@@ -111,19 +114,19 @@ async function bothFamilies(
   signal: AbortSignal,
 ): Promise<Found | Reason> {
   const answers = new Map<Family, Answer>();
-  const asked = families.map((family) =>
+  const lookups = families.map((family) =>
     oneFamily(name, family, turns, signal).then((answer) => {
       answers.set(family, answer);
       return answer;
     }),
   );
-  const all = Promise.all(asked);
-  if (typeof (await Promise.race(asked)) === "object") await Promise.race([all, pause(OTHER_FAMILY)]);
+  const all = Promise.all(lookups);
+  if (typeof (await Promise.race(lookups)) === "object") await Promise.race([all, pause(OTHER_FAMILY)]);
   else await all;
   const addresses = families.flatMap((family) => addressesOf(answers.get(family)));
   if (addresses.length > 0) {
     const missing = families.findIndex((family) => !answers.has(family));
-    return { addresses, later: asked[missing]?.then(addressesOf) ?? null };
+    return { addresses, later: lookups[missing]?.then(addressesOf) ?? null };
   }
   const reasons = (await all).filter((answer) => typeof answer === "string");
   return reasons.find((reason) => reason !== "no-data") ?? "no-data";

@@ -24,7 +24,7 @@ export type StartHelper = (onMessage: (message: HelperMessage) => void, onEnd: (
 
 const ENDED = "The helper process has ended.";
 
-interface Asked {
+interface PendingLookup {
   readonly name: string;
   readonly begun: () => void;
   /** Settles the look-up; later calls do nothing. */
@@ -41,7 +41,7 @@ export class LookupHelper {
   readonly #idleTime: Milliseconds;
   readonly #onEnd: (helper: LookupHelper) => void;
   /** The look-ups without an answer, by id, also the abandoned ones. */
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingLookup>();
   #lastId = 0;
   #isReady = false;
   #isRetired = false;
@@ -57,7 +57,7 @@ export class LookupHelper {
   }
 
   get takesMore(): boolean {
-    return !this.#isRetired && this.#asked.size < MOST_IN_HELPER;
+    return !this.#isRetired && this.#pending.size < MOST_IN_HELPER;
   }
 
   /**
@@ -70,14 +70,14 @@ export class LookupHelper {
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
       const settle = (result: LookupAnswer | Error): void => {
-        asked.isAwaited = false;
+        pending.isAwaited = false;
         if (result instanceof Error) return reject(result);
         if (result.code !== null) return reject(new LookupError(result.code, name));
         resolve(result.addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 })));
       };
-      const asked: Asked = { name, begun, settle, isAwaited: true };
-      this.#asked.set(id, asked);
-      signal.addEventListener("abort", () => this.#abandon(asked, signal.reason), { once: true });
+      const pending: PendingLookup = { name, begun, settle, isAwaited: true };
+      this.#pending.set(id, pending);
+      signal.addEventListener("abort", () => this.#abandon(pending, signal.reason), { once: true });
       if (this.#isReady) this.#process.send({ id, name });
     });
   }
@@ -91,28 +91,28 @@ export class LookupHelper {
   #onMessage(message: HelperMessage): void {
     if (message === "ready") {
       this.#isReady = true;
-      for (const [id, { name, begun }] of this.#asked) {
+      for (const [id, { name, begun }] of this.#pending) {
         begun();
         this.#process.send({ id, name });
       }
       return;
     }
-    this.#asked.get(message.id)?.settle(message);
-    this.#asked.delete(message.id);
+    this.#pending.get(message.id)?.settle(message);
+    this.#pending.delete(message.id);
     this.#tidy();
   }
 
-  #abandon(asked: Asked, reason: Error): void {
-    if (!asked.isAwaited) return;
-    asked.settle(reason);
+  #abandon(pending: PendingLookup, reason: Error): void {
+    if (!pending.isAwaited) return;
+    pending.settle(reason);
     this.#isRetired = true;
     this.#tidy();
   }
 
   #tidy(): void {
-    const isAwaited = [...this.#asked.values()].some((asked) => asked.isAwaited);
+    const isAwaited = [...this.#pending.values()].some((pending) => pending.isAwaited);
     if (this.#isRetired && !isAwaited) return this.kill(new Error(ENDED));
-    if (this.#asked.size > 0) return;
+    if (this.#pending.size > 0) return;
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.kill(new Error(ENDED)), this.#idleTime);
     this.#idle.unref();
@@ -121,9 +121,9 @@ export class LookupHelper {
   #ended(reason: Error): void {
     this.#isRetired = true;
     clearTimeout(this.#idle);
-    const asked = [...this.#asked.values()];
-    this.#asked.clear();
-    for (const one of asked) one.settle(reason);
+    const lookups = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const one of lookups) one.settle(reason);
     this.#onEnd(this);
   }
 }

@@ -117,8 +117,8 @@ function framingLine(line: HeaderLine, head: Head): string {
 }
 
 function upgradeLine(line: HeaderLine): string | null {
-  const asked = upgradesIn(line.value);
-  return asked === "" ? null : withValue(line, asked);
+  const upgrades = upgradesIn(line.value);
+  return upgrades === "" ? null : withValue(line, upgrades);
 }
 
 function asksForTrailers(line: HeaderLine): boolean {

@@ -80,8 +80,10 @@ class ParsedRequest extends ParsedHead implements RequestHead {
    */
   get upgrade(): string | null {
     if (this.version === "1.0" || !this.options.includes("upgrade")) return null;
-    const asked = this.notable.map((line) => (line.name === "upgrade" ? upgradesIn(line.value) : "")).filter(Boolean);
-    return asked.length === 0 ? null : asked.join(", ").toLowerCase();
+    const upgrades = this.notable
+      .map((line) => (line.name === "upgrade" ? upgradesIn(line.value) : ""))
+      .filter(Boolean);
+    return upgrades.length === 0 ? null : upgrades.join(", ").toLowerCase();
   }
 }
 

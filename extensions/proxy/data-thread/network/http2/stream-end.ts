@@ -27,16 +27,16 @@ export function watchEnd(stream: Http2Stream, whenCut: () => void = () => {}): (
  * (Http2Stream::OnTrailers).
  */
 export function finishWithTrailers(stream: Http2Stream): void {
-  let isAsked = false;
+  let isRequested = false;
   let finish = (): void => {};
   const last = stream._final.bind(stream);
   stream._final = (callback) =>
     last((error) => {
       finish = () => callback(error);
-      if (isAsked) finish();
+      if (isRequested) finish();
     });
   stream.once("wantTrailers", () => {
-    isAsked = true;
+    isRequested = true;
     finish();
   });
 }

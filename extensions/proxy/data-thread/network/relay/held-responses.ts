@@ -194,7 +194,7 @@ interface Draw {
 }
 
 /** What of a request decides to which unit it belongs. */
-interface Asked {
+interface RequestStart {
   readonly at: Instant;
   readonly method: string;
   readonly head: string;
@@ -251,18 +251,18 @@ export class HeldUnits {
   }
 
   /** The unit to which a request belongs that starts now; `null` if it belongs to none. */
-  unitOf(asked: Asked): HeldUnit | null {
-    const { at, isTarget } = asked;
+  unitOf(request: RequestStart): HeldUnit | null {
+    const { at, isTarget } = request;
     if (this.#unit?.isOver(at)) this.#unit = null;
-    if (this.#isDocument(asked)) this.#unit = new HeldUnit(this.#nextNumber(), true, at);
-    else if (isTarget && this.#beginsWalk(asked)) this.#unit = new HeldUnit(this.#nextNumber(), false, at);
+    if (this.#isDocument(request)) this.#unit = new HeldUnit(this.#nextNumber(), true, at);
+    else if (isTarget && this.#beginsWalk(request)) this.#unit = new HeldUnit(this.#nextNumber(), false, at);
     if (this.#unit !== null && !isTarget && this.#unit.draw !== null) this.#unit.hasOthers = true;
     this.#unit?.started(at);
     return this.#unit;
   }
 
   /** Outside of page loads, a browser's requests are in no unit: what a page sends later has no end to be timed by. */
-  #beginsWalk({ head }: Asked): boolean {
+  #beginsWalk({ head }: RequestStart): boolean {
     if (this.#unit === null) return headerOf(head, "sec-fetch-mode") === null;
     return !this.#unit.isLoad && this.#unit.hasOthers;
   }
@@ -271,11 +271,11 @@ export class HeldUnits {
    * Whether a request starts a page load (Fetch Metadata, 2.1 and 2.2; a service worker's navigation has an empty
    * destination). Without these headers: it asks for HTML as browsers do, and is no frame beside other requests.
    */
-  #isDocument({ method, head }: Asked): boolean {
+  #isDocument({ method, head }: RequestStart): boolean {
     const destination = headerOf(head, "sec-fetch-dest");
     if (destination !== null)
       return destination === "document" || (destination === "empty" && headerOf(head, "sec-fetch-mode") === "navigate");
-    const isAsked = method === "GET" && /^text\/html,/i.test(headerOf(head, "accept") ?? "");
-    return isAsked && !(this.#unit?.isLoad === true && this.#unit.hasRequests);
+    const wantsHtml = method === "GET" && /^text\/html,/i.test(headerOf(head, "accept") ?? "");
+    return wantsHtml && !(this.#unit?.isLoad === true && this.#unit.hasRequests);
   }
 }

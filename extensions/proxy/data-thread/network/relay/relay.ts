@@ -275,7 +275,7 @@ export class Relay implements ClientExchange, ConnectionUser {
    */
   #switchProtocols(server: ServerConnection, head: ResponseHead): void {
     const { upgrade } = this.#head;
-    if (upgrade === null || !this.#upload.done) return this.#fail(UNASKED_SWITCH);
+    if (upgrade === null || !this.#upload.done) return this.#fail(UNREQUESTED_SWITCH);
     this.#over = true;
     this.#upload.flushWaiting();
     this.#download.sendSwitch(head);
@@ -375,7 +375,7 @@ const CUT_HEAD: Failure = Object.freeze({
   detail: "The server closed the connection before the response's head was complete.",
 });
 
-const UNASKED_SWITCH: Failure = Object.freeze({
+const UNREQUESTED_SWITCH: Failure = Object.freeze({
   errorType: "response-malformed",
   detail: "The server switched to another protocol without being asked.",
 });

@@ -92,11 +92,11 @@ export class ReadTurn {
   readonly #next = (): void => {
     const now = this.#now();
     const lasted = now - (this.#since ?? 0);
-    let places = Math.max(1, Math.floor((this.#delivered * SHARE) / lasted));
+    let budget = Math.max(1, Math.floor((this.#delivered * SHARE) / lasted));
     this.#since = null;
     for (const socket of this.#waiting) {
-      if (places === 0) break;
-      places -= 1;
+      if (budget === 0) break;
+      budget -= 1;
       this.#waiting.delete(socket);
       if (!socket.destroyed) socket.resume();
     }

@@ -25,14 +25,14 @@ export class HostAuthorities {
       this.#settings = settings;
       this.#known.clear();
     }
-    const places = [...settings.keys()].filter((index) => matchesHost([settings[index]?.host ?? ""], host));
-    if (places.length === 0) return null;
-    const known = this.#known.get(places.join());
+    const indexes = [...settings.keys()].filter((index) => matchesHost([settings[index]?.host ?? ""], host));
+    if (indexes.length === 0) return null;
+    const known = this.#known.get(indexes.join());
     if (known !== undefined) return known;
     this.#serial += 1;
-    const certificates = places.flatMap((index) => settings[index]?.certificates.match(BLOCK) ?? []);
+    const certificates = indexes.flatMap((index) => settings[index]?.certificates.match(BLOCK) ?? []);
     const trusted = Object.freeze({ serial: this.#serial, certificates: Object.freeze(certificates) });
-    this.#known.set(places.join(), trusted);
+    this.#known.set(indexes.join(), trusted);
     return trusted;
   }
 }

@@ -172,7 +172,7 @@ function draftFor(chains: readonly Chain[]): Draft | null {
   const [from, to] = [nameOfAll(largest.map((step) => step.from)), nameOfAll(largest.map((step) => step.to))];
   return draftOf({
     kind: "client-time",
-    place: atOrigin(origin, client),
+    scope: atOrigin(origin, client),
     count: chains.length,
     time,
     bytes: null,

@@ -87,7 +87,7 @@ function draftFor(queued: readonly Queued[]): Draft | null {
   const longest = queued.toSorted((left, right) => lengthOf(right) - lengthOf(left));
   return draftOf({
     kind: "connection-queueing",
-    place: atOrigin(origin, client),
+    scope: atOrigin(origin, client),
     count: queued.length,
     time,
     bytes: null,
@@ -114,10 +114,10 @@ function draftForPool(pool: ClientPool): Draft {
   if (first === undefined) throw new Error("a pool without requests");
   const { client, origin } = first;
   const waited = bursts.flatMap(({ ready, requests }) => requests.map(({ end }) => ({ client, start: ready, end })));
-  const places = streams.length === 0 ? Number.POSITIVE_INFINITY : size;
+  const capacity = streams.length === 0 ? Number.POSITIVE_INFINITY : size;
   const time = savedBy(
     waited,
-    bursts.flatMap((burst) => replayed(burst, places)),
+    bursts.flatMap((burst) => replayed(burst, capacity)),
   );
   const waiting = bursts.flatMap(({ ready, requests, free }) =>
     requests.slice(free).map((request) => ({ request, ready })),
@@ -128,7 +128,7 @@ function draftForPool(pool: ClientPool): Draft {
   const [longestWait = { request: first, ready: first.start }] = longest;
   return draftOf({
     kind: "connection-queueing",
-    place: atOrigin(origin, client),
+    scope: atOrigin(origin, client),
     count: waiting.length,
     time,
     bytes: null,
@@ -146,12 +146,12 @@ function draftForPool(pool: ClientPool): Draft {
 }
 
 /** The requests of a burst from `ready` on, each in the first free place. */
-function replayed({ ready, requests }: ClientPool["bursts"][number], places: number): readonly Span[] {
+function replayed({ ready, requests }: ClientPool["bursts"][number], capacity: number): readonly Span[] {
   const free: number[] = [];
   return requests.map(({ client, start: begun, end: ended }) => {
-    const start = free.length < places ? ready : Math.min(...free);
+    const start = free.length < capacity ? ready : Math.min(...free);
     const end = start + ended - begun;
-    if (free.length < places) free.push(end);
+    if (free.length < capacity) free.push(end);
     else free[free.indexOf(start)] = end;
     return { client, start, end };
   });

@@ -49,7 +49,7 @@ function draftFor(own: readonly Request[], again: ReadonlySet<Request>, traffic:
   const others = endpoints.length === 1 ? "" : ` and ${counted(endpoints.length - 1, "other endpoint")}`;
   return draftOf({
     kind: "cors-preflights",
-    place: atEndpoint(first),
+    scope: atEndpoint(first),
     count: own.length,
     time,
     bytes: null,
@@ -72,8 +72,8 @@ function draftFor(own: readonly Request[], again: ReadonlySet<Request>, traffic:
  * method or other headers need a response of their own.
  */
 function keyOf(request: Request): string {
-  const asked = ["origin", "access-control-request-method", "access-control-request-headers"];
-  return [request.client, request.endpointKey, ...asked.map((name) => requestField(request, name))].join("\n");
+  const names = ["origin", "access-control-request-method", "access-control-request-headers"];
+  return [request.client, request.endpointKey, ...names.map((name) => requestField(request, name))].join("\n");
 }
 
 function adviceFor(isOfNewUrls: boolean, isKept: boolean): string {

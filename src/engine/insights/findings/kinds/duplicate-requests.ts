@@ -74,7 +74,7 @@ export function duplicateRequests(context: Context): readonly Draft[] {
     drafts.push(
       draftOf({
         kind: "duplicate-requests",
-        place: atEndpoint(dearest),
+        scope: atEndpoint(dearest),
         count: again.length,
         time,
         bytes,

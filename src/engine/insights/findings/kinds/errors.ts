@@ -53,7 +53,7 @@ export function errors({ traffic, found }: Context): readonly Draft[] {
     drafts.push(
       draftOf({
         kind: "errors",
-        place: atEndpoint(first),
+        scope: atEndpoint(first),
         count: own.length,
         time,
         bytes: null,

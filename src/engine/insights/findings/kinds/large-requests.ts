@@ -36,9 +36,9 @@ function bulkClientsIn(requests: readonly Request[], large: readonly Request[]):
   const uploads = groupedBy(large, ({ client }) => client);
   const counts = groupedBy(requests, ({ client }) => (uploads.has(client) ? client : null));
   const isBulk = (own: readonly Request[], client: string) => {
-    const places = new Set(own.map(({ origin, facts }) => origin + facts.exchange.target));
+    const urls = new Set(own.map(({ origin, facts }) => origin + facts.exchange.target));
     const all = counts.get(client)?.length ?? 0;
-    return own.length >= LEAST_BULK && places.size === own.length && own.length >= LEAST_SHARE_OF_BULK * all;
+    return own.length >= LEAST_BULK && urls.size === own.length && own.length >= LEAST_SHARE_OF_BULK * all;
   };
   return new Set([...uploads].flatMap(([client, own]) => (isBulk(own, client) ? [client] : [])));
 }
@@ -62,7 +62,7 @@ function uploadsIn(large: readonly Request[]): readonly Draft[] {
     return [
       draftOf({
         kind: "large-requests",
-        place: atEndpoint(first),
+        scope: atEndpoint(first),
         count: own.length,
         time,
         bytes: sizes.reduce((sum, size) => sum + size, 0),
@@ -94,7 +94,7 @@ function headsIn(routes: Iterable<readonly Request[]>): readonly Draft[] {
     return [
       draftOf({
         kind: "large-requests",
-        place: atOrigin(first.origin, first.client),
+        scope: atOrigin(first.origin, first.client),
         count: large.length,
         time: null,
         bytes,

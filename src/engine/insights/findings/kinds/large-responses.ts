@@ -80,7 +80,7 @@ function draftFor(large: readonly Request[], usual: ReadonlyMap<string, Bytes>, 
   const size = large.length === 1 ? inBytes(median) : `median ${inBytes(median)}`;
   return draftOf({
     kind: "large-responses",
-    place: atEndpoint(first),
+    scope: atEndpoint(first),
     count: large.length,
     time,
     bytes,

@@ -202,7 +202,7 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], traffic
     bursts.length === 1 ? "1 burst" : `${counted(bursts.length, "burst")} of up to ${largestOf(sizes)}`;
   return draftOf({
     kind: "n-plus-one",
-    place: { endpoint, origin: null, client: null },
+    scope: { endpoint, origin: null, client: null },
     count: all.length,
     time,
     bytes: null,

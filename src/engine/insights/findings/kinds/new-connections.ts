@@ -164,7 +164,7 @@ function draftFor(uses: readonly Use[], slow: SlowPhases, traffic: Traffic): Dra
   const subject = first.isClients ? `${clientOf(first.client)} opened` : `${first.origin} needed`;
   return draftOf({
     kind: "new-connections",
-    place: atOrigin(first.origin, clients.size === 1 ? first.client : null),
+    scope: atOrigin(first.origin, clients.size === 1 ? first.client : null),
     count: avoidable.length,
     time,
     bytes: null,
@@ -205,7 +205,7 @@ function hiddenDraft(uses: readonly Use[], traffic: Traffic): Draft | null {
   );
   return draftOf({
     kind: "new-connections",
-    place: atOrigin(first.origin, first.client),
+    scope: atOrigin(first.origin, first.client),
     count: avoidable.length,
     time,
     bytes: null,

@@ -167,7 +167,7 @@ function draftOfQueues({ own, queues, pool, isOfEndpoint, time }: Queued): Draft
   const turn = pool === 1 ? "one at a time" : `${pool} at a time`;
   return draftOf({
     kind: "one-at-a-time",
-    place: isOfEndpoint ? atEndpoint(first) : atOrigin(first.origin, null),
+    scope: isOfEndpoint ? atEndpoint(first) : atOrigin(first.origin, null),
     count: all.length,
     time,
     bytes: null,

@@ -58,9 +58,9 @@ export function polling({ traffic, found }: Context): readonly Draft[] {
 
 /** Finds one client's polls of an endpoint: identical requests. Skips paths whose response bodies all differ. */
 function pollsOf(own: readonly Request[]): readonly Poll[] {
-  return [...groupedBy(own, ({ path }) => path).values()].flatMap((asked) => {
-    if (asked.length < LEAST_REQUESTS || !repeatsAnAnswer(asked)) return [];
-    const candidates = asked.filter(isPollable);
+  return [...groupedBy(own, ({ path }) => path).values()].flatMap((requests) => {
+    if (requests.length < LEAST_REQUESTS || !repeatsAnAnswer(requests)) return [];
+    const candidates = requests.filter(isPollable);
     const loads = [...groupedBy(candidates, ({ load }) => String(load?.number ?? "none")).values()];
     return loads.flatMap((own) => [...groupedBy(own, identityOf).values()].flatMap((same) => pollOf(same) ?? []));
   });
@@ -142,7 +142,7 @@ function draftFor(polls: readonly Poll[]): Draft | null {
   const interval = medianOf(polls.map((poll) => poll.interval));
   return draftOf({
     kind: "polling",
-    place: atEndpoint(first),
+    scope: atEndpoint(first),
     count: unchanged.length,
     time,
     bytes: unchanged.reduce((sum, { facts }) => sum + facts.exchange.encodedBodySize, 0),

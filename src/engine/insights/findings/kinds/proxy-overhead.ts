@@ -35,7 +35,7 @@ function draftFor(own: readonly Request[]): Draft | null {
   );
   return draftOf({
     kind: "proxy-overhead",
-    place: atEndpoint(first),
+    scope: atEndpoint(first),
     count: own.length,
     time,
     bytes: null,

@@ -29,7 +29,7 @@ export function rateLimited({ traffic }: Context): readonly Draft[] {
     drafts.push(
       draftOf({
         kind: "rate-limited",
-        place: atEndpoint(first),
+        scope: atEndpoint(first),
         count: own.length,
         time,
         bytes: null,

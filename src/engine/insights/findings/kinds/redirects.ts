@@ -19,7 +19,7 @@ export function redirects({ traffic }: Context): readonly Draft[] {
   const roots = new Map(all.map((request) => [request, rootOf(request, traffic)]));
   const drafts: Draft[] = [];
   const ruled = new Set<Request>();
-  for (const own of groupedBy(all, (request) => rulePlaceOf(request)).values()) {
+  for (const own of groupedBy(all, (request) => ruleKeyOf(request)).values()) {
     const draft = draftOfRule(own, traffic);
     if (draft === null) continue;
     drafts.push(draft);
@@ -34,7 +34,7 @@ export function redirects({ traffic }: Context): readonly Draft[] {
 }
 
 /** The origin and what the redirect changes; `null` if it changes nothing that it would change in other URLs. */
-function rulePlaceOf(request: Request): string | null {
+function ruleKeyOf(request: Request): string | null {
   const rule = ruleOf(request);
   return rule === null ? null : `${request.origin}\n${rule}`;
 }
@@ -48,7 +48,7 @@ function draftOfRule(own: readonly Request[], traffic: Traffic): Draft | null {
   const rule = quoted(ruleOf(first) ?? "");
   return draftOf({
     kind: "redirects",
-    place: atEndpoint(first),
+    scope: atEndpoint(first),
     count: own.length,
     time,
     bytes: null,
@@ -89,7 +89,7 @@ function draftOfEndpoint(
   const way = ways.size === 1 ? usual : `most often ${usual}`;
   return draftOf({
     kind: "redirects",
-    place: atEndpoint(first),
+    scope: atEndpoint(first),
     count: own.length,
     time,
     bytes: null,

@@ -60,7 +60,7 @@ function draftFor(worse: readonly Worse[], { own, sessions }: Compared): Draft |
   if (request === undefined || first === undefined) return null;
   return draftOf({
     kind: "regression",
-    place: atEndpoint(request),
+    scope: atEndpoint(request),
     count: own.length,
     time: worse.find(({ time }) => time !== null)?.time ?? null,
     bytes: worse.find(({ bytes }) => bytes !== null)?.bytes ?? null,

@@ -186,7 +186,7 @@ function draftFor(own: readonly Fetch[], time: Milliseconds): Draft {
   const why = reason === "lifetime" ? `${WHY.lifetime} ${inTime(lifetime)}` : WHY[reason];
   return draftOf({
     kind: "repeated-prerequisite",
-    place: atEndpoint(first.request),
+    scope: atEndpoint(first.request),
     count: avoidable.length,
     time,
     bytes: null,

@@ -114,7 +114,7 @@ function draftFor(list: readonly Retry[], usual: Milliseconds | null): Draft | n
   const cause = isLeft ? CLIENTS_TIME_OUT : "Find out why the requests fail.";
   return draftOf({
     kind: "retries",
-    place: atEndpoint(first.failed),
+    scope: atEndpoint(first.failed),
     count: list.length,
     time,
     bytes: null,

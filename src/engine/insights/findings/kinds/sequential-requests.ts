@@ -94,17 +94,17 @@ function pairOf(from: Request, to: Request): string {
  * Counts only clients that sent such a pair of requests.
  */
 function steadinessOf({ requests }: Traffic, before: ReadonlyMap<Request, Request>): ReadonlyMap<string, number> {
-  const askedBy = ({ client, endpointKey }: Request) => `${client}\n${endpointKey}`;
-  const keys = new Set([...before.keys()].map(askedBy));
+  const requesterOf = ({ client, endpointKey }: Request) => `${client}\n${endpointKey}`;
+  const keys = new Set([...before.keys()].map(requesterOf));
   const counts = new Map<string, number>();
   for (const request of requests) {
-    const key = askedBy(request);
+    const key = requesterOf(request);
     if (keys.has(key)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const followed = groupedBy([...before], ([request, from]) => pairOf(from, request));
   return new Map(
     [...followed].map(([pair, own]) => {
-      const askers = new Set(own.map(([request]) => askedBy(request)));
+      const askers = new Set(own.map(([request]) => requesterOf(request)));
       const all = [...askers].reduce((sum, key) => sum + (counts.get(key) ?? 0), 0);
       return [pair, own.length / Math.max(1, all)];
     }),
@@ -162,7 +162,7 @@ function draftFor(runs: readonly (readonly Request[])[], pairs: Pairs): Draft | 
   const [fewest, most] = [-largestOf(sizes.map((size) => -size)), largestOf(sizes)];
   return draftOf({
     kind: "sequential-requests",
-    place: atOrigin(origin, start.client),
+    scope: atOrigin(origin, start.client),
     count: runs.length,
     time,
     bytes: null,

@@ -241,7 +241,7 @@ function draftFor(origin: string, moments: readonly Moment[]): Draft {
   const rhythm = period === null ? "" : `, about every ${inTime(period)}`;
   return draftOf({
     kind: "server-pauses",
-    place: atOrigin(origin, null),
+    scope: atOrigin(origin, null),
     count: moments.length,
     time,
     bytes: null,

@@ -134,7 +134,7 @@ function wholeDraft(requests: readonly Request[]): Draft {
   const clients = new Set(requests.map(({ client }) => client));
   return draftOf({
     kind: "slow-connection-setup",
-    place: atOrigin(first.origin, clients.size === 1 ? first.client : null),
+    scope: atOrigin(first.origin, clients.size === 1 ? first.client : null),
     attribute: { name: "phase", value: phase },
     count: requests.length,
     time,
@@ -184,7 +184,7 @@ function slowDraft(phase: SetupPhase, slow: SlowSetUps): Draft {
   const where = slow.address === null ? names : `${slow.address} of ${names}`;
   return draftOf({
     kind: "slow-connection-setup",
-    place: atOrigin(origin, clients.size === 1 ? first.request.client : null),
+    scope: atOrigin(origin, clients.size === 1 ? first.request.client : null),
     attribute: { name: "phase", value: phase },
     count: slow.own.length,
     time,

@@ -80,7 +80,7 @@ function usuallySlow(all: readonly Request[], { totals }: Traffic): readonly Dra
   return [
     draftOf({
       kind: "slow-server",
-      place: atEndpoint(first),
+      scope: atEndpoint(first),
       count: own.length,
       time,
       bytes: null,
@@ -112,7 +112,7 @@ function draftOfFew(own: readonly Request[], { totals }: Traffic): Draft {
   const names = others === 0 ? name : `${name} and ${counted(others, "other endpoint")} requested at the same time`;
   return draftOf({
     kind: "slow-server",
-    place: atEndpoint(first),
+    scope: atEndpoint(first),
     count: own.length,
     time,
     bytes: null,

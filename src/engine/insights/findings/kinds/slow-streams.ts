@@ -58,7 +58,7 @@ function draftFor(requests: readonly Request[]): Draft | null {
   const costOf = (stream: Stream) => waitingOf(stream.late === null ? stream.stalls : [stream.late, ...stream.stalls]);
   return draftOf({
     kind: "slow-streams",
-    place: atEndpoint(first.request),
+    scope: atEndpoint(first.request),
     count: slow.length,
     time,
     bytes: null,

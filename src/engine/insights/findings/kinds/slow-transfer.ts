@@ -45,7 +45,7 @@ function lateDraft({ requests, isCompared }: LongTransfers, { totals }: Traffic)
   const median = requests.length === 1 ? "" : "a median of ";
   return draftOf({
     kind: "slow-transfer",
-    place: atEndpoint(first),
+    scope: atEndpoint(first),
     count: requests.length,
     time,
     bytes: null,
@@ -74,7 +74,7 @@ function delayedDraft({ requests, of, usual }: DelayedBodies, traffic: Traffic):
     requests.length === of ? `All ${of} bodies` : `${requests.length} of ${counted(of, "small body", "small bodies")}`;
   return draftOf({
     kind: "slow-transfer",
-    place: atEndpoint(first),
+    scope: atEndpoint(first),
     count: requests.length,
     time: savedWaiting(traffic, prompt),
     bytes: null,
@@ -97,7 +97,7 @@ function lineDraft(client: string, requests: readonly Request[], rate: number, {
   const perSecond = `${inBytes(rate * 1_000)} a second`;
   return draftOf({
     kind: "slow-transfer",
-    place: atOrigin(null, client),
+    scope: atOrigin(null, client),
     count: requests.length,
     time,
     bytes: null,

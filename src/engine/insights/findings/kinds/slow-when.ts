@@ -51,7 +51,7 @@ export function slowWhen({ traffic, found }: Context): readonly Draft[] {
   }
   const load = loadOf(traffic.requests, new Set(groups.map((own) => own[0]?.origin ?? "")));
   const inTurn = claimedBy(found, ["one-at-a-time"]);
-  const queues = new Set(timed.flatMap((one) => (inTurn.has(one.id) ? [placeOf(one, partnerNameOf(one))] : [])));
+  const queues = new Set(timed.flatMap((one) => (inTurn.has(one.id) ? [queueKeyOf(one, partnerNameOf(one))] : [])));
   const large = claimedBy(found, ["large-responses", "large-requests", "uncompressed-responses"]);
   const late = new Set(delayedBodiesOf(traffic).flatMap(({ requests }) => requests.map(({ id }) => id)));
   const causes: Cause[] = [];
@@ -129,7 +129,7 @@ function isLengthOf({ explanation: { split, inside } }: Cause): boolean {
 
 /**
  * Whether the cause is only that requests wait for each other, which `one-at-a-time` says with the reason: they wait by
- * their place in the queue, whatever the client numbers so. `queues`: the endpoints with a queue, by `placeOf`.
+ * their place in the queue, whatever the client numbers so. `queues`: the endpoints with a queue, by `queueKeyOf`.
  */
 function isQueueOf(
   { explanation: { split, inside } }: Cause,
@@ -138,7 +138,7 @@ function isQueueOf(
 ): boolean {
   const { name } = split.attribute;
   const [first] = inside;
-  if (first !== undefined && name.startsWith("while:") && queues.has(placeOf(first, name.slice("while:".length))))
+  if (first !== undefined && name.startsWith("while:") && queues.has(queueKeyOf(first, name.slice("while:".length))))
     return true;
   const waiting = inside.filter(({ id }) => inTurn.has(id)).length;
   if (name === "in-flight" || name.startsWith("while:")) return waiting > 0;
@@ -146,7 +146,7 @@ function isQueueOf(
 }
 
 /** An endpoint of the request's origin as a text. */
-function placeOf({ origin }: Request, name: string): string {
+function queueKeyOf({ origin }: Request, name: string): string {
   return `${origin} ${name}`;
 }
 

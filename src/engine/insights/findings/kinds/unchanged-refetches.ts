@@ -43,7 +43,7 @@ export function unchangedRefetches({ traffic, found }: Context): readonly Draft[
     drafts.push(
       draftOf({
         kind: "unchanged-refetches",
-        place: atEndpoint(first.again),
+        scope: atEndpoint(first.again),
         count: again.length,
         time: waitingOf(again),
         bytes,

@@ -26,7 +26,7 @@ export function uncompressedResponses({ traffic }: Context): readonly Draft[] {
     drafts.push(
       draftOf({
         kind: "uncompressed-responses",
-        place: atEndpoint(first),
+        scope: atEndpoint(first),
         count: own.length,
         time,
         bytes,

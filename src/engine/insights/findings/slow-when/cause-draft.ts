@@ -36,7 +36,7 @@ export function draftOfCause(alike: readonly Cause[], traffic: Pick<Traffic, "by
   const others = `${said}; so ${again} ${inside.length - slowWith} of ${all - slow} others${leftOut}.`;
   return draftOf({
     kind: "slow-when",
-    place: isOne ? atEndpoint(first) : atOrigin(first.origin, null),
+    scope: isOne ? atEndpoint(first) : atOrigin(first.origin, null),
     attribute: split.attribute,
     count: inside.length,
     time: savedWaiting(traffic, shortened(savings)),

@@ -4,7 +4,7 @@ import type { Request } from "../traffic.ts";
  * The order in which attributes are named if several explain the slow requests about equally well: from what the client
  * asked for to mere consequences.
  */
-export const TIERS = { asked: 0, header: 1, told: 2, meanwhile: 3, circumstance: 4, consequence: 5 } as const;
+export const TIERS = { request: 0, header: 1, told: 2, meanwhile: 3, circumstance: 4, consequence: 5 } as const;
 
 export type Tier = (typeof TIERS)[keyof typeof TIERS];
 

@@ -2,10 +2,10 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { serverTimingOf } from "../server-timing.ts";
 import type { Request } from "../traffic.ts";
-import { ABSENT, bodyColumns, bodyValues, cookieColumns, PRESENT, pathColumns } from "./asked-columns.ts";
 import { type CategoryColumn, column, type NumberColumn, TIERS, type Tier } from "./column.ts";
 import { CONSEQUENCES, isLeftOut, REQUEST_LEFT_OUT, RESPONSE_LEFT_OUT } from "./header-names.ts";
 import type { Load } from "./load.ts";
+import { ABSENT, bodyColumns, bodyValues, cookieColumns, PRESENT, pathColumns } from "./request-columns.ts";
 
 /**
  * At least this many requests, or all, are searched for the names of parameters and
@@ -16,9 +16,9 @@ const LOOKED_AT = 500;
 export function categoryColumns(requests: readonly Request[]): readonly CategoryColumn[] {
   const names = namesIn(requests);
   const query = [...names.query].map((name) =>
-    column(`query:${name}`, TIERS.asked, (request) => queryValues(request, name), true),
+    column(`query:${name}`, TIERS.request, (request) => queryValues(request, name), true),
   );
-  const asked = [...names.request]
+  const requestColumns = [...names.request]
     .filter((name) => !isLeftOut(name, REQUEST_LEFT_OUT))
     .map((name) =>
       column(`request-header:${name}`, TIERS.header, ({ facts }) => valuesOf(facts.requestFields, name), true),
@@ -46,7 +46,7 @@ export function categoryColumns(requests: readonly Request[]): readonly Category
     ...query,
     ...bodyColumns(requests, names.body),
     ...pathColumns(requests),
-    ...asked,
+    ...requestColumns,
     ...told,
     ...timing,
     ...cookieColumns(requests),
@@ -67,7 +67,7 @@ export function categoryColumns(requests: readonly Request[]): readonly Category
 
 export const operationColumn: CategoryColumn = column(
   "operation",
-  TIERS.asked,
+  TIERS.request,
   ({ facts }) => listOf(facts.endpoint.operation),
   false,
 );
@@ -76,14 +76,14 @@ export const statusColumn: CategoryColumn = column("status", TIERS.consequence, 
 
 export function numberColumns(requests: readonly Request[], load: Load): readonly NumberColumn[] {
   const names = namesIn(requests);
-  const asked = (name: string, valuesOf: (request: Request) => readonly string[]): NumberColumn => ({
-    ...{ name, tier: TIERS.asked, textOf: String, hasWindow: false, isUpwards: false },
+  const requestColumn = (name: string, valuesOf: (request: Request) => readonly string[]): NumberColumn => ({
+    ...{ name, tier: TIERS.request, textOf: String, hasWindow: false, isUpwards: false },
     valueOf: (request) => numberIn(valuesOf(request)[0]),
   });
   const longPause = longPauseOf(requests, load);
   return [
-    ...Array.from(names.query, (name) => asked(`query:${name}`, (request) => queryValues(request, name))),
-    ...Array.from(names.body, (name) => asked(`body:${name}`, (request) => bodyValues(request, name))),
+    ...Array.from(names.query, (name) => requestColumn(`query:${name}`, (request) => queryValues(request, name))),
+    ...Array.from(names.body, (name) => requestColumn(`body:${name}`, (request) => bodyValues(request, name))),
     number("request-size", ({ facts }) => facts.exchange.requestBodySize, TIERS.circumstance, "bytes"),
     number("in-flight", (request) => load.inFlight(request), TIERS.circumstance, "requests"),
     number("after-idle", (request) => idleFrom(longPause, load.idle(request)), TIERS.circumstance, "ms idle"),

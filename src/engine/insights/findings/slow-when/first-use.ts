@@ -1,9 +1,9 @@
 import { medianOf } from "../../../stats/percentile.ts";
 import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import type { Request } from "../traffic.ts";
-import { bodyValues } from "./asked-columns.ts";
 import { TIERS } from "./column.ts";
 import { type Durations, LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
+import { bodyValues } from "./request-columns.ts";
 import type { Split } from "./split.ts";
 
 /** The most parts of a request whose first uses are compared, and the most comparisons of a part with a request. */

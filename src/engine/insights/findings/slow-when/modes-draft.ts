@@ -40,7 +40,7 @@ export function draftOfModes(alike: readonly Modes[], traffic: Pick<Traffic, "by
   const share = inPercent(slow.length / all);
   return draftOf({
     kind: "slow-when",
-    place: alike.length === 1 ? atEndpoint(one) : atOrigin(one.origin, null),
+    scope: alike.length === 1 ? atEndpoint(one) : atOrigin(one.origin, null),
     count: slow.length,
     time: savedWaiting(traffic, shortened(savings)),
     bytes: null,

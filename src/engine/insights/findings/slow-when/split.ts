@@ -105,7 +105,7 @@ export function numberSplit(
   const has = known.filter((value) => value !== null).length;
   if (has < LEAST_SHARE_WITH_NUMBER * known.length || new Set(known).size < 2) return nothing;
   const numbers = Float64Array.from(known, (value) => value ?? 0);
-  if (column.tier === TIERS.asked && runsWithTheClock(numbers, durations.requests)) return nothing;
+  if (column.tier === TIERS.request && runsWithTheClock(numbers, durations.requests)) return nothing;
   const order = orderOf(numbers);
   const best = durations.threshold(numbers, order);
   if (best === null || (column.isUpwards && !best.isAbove)) return nothing;

@@ -104,9 +104,9 @@ function titleOf({ length, duration, count }: ChainRecord): string {
 
 function totalOf({ duration, clientTime, retryAfterTime }: ChainRecord): string {
   const own = clientTime > 0 ? `, ${durationText(clientTime)} ms of the client’s own time` : "";
-  const asked = retryAfterTime > 0 ? `, ${durationText(retryAfterTime)} ms waited because of Retry-After` : "";
+  const retryAfter = retryAfterTime > 0 ? `, ${durationText(retryAfterTime)} ms waited because of Retry-After` : "";
   const inRequests = duration - clientTime - retryAfterTime;
-  return `Total ${durationText(duration)} ms: ${durationText(inRequests)} ms in requests${own}${asked}.`;
+  return `Total ${durationText(duration)} ms: ${durationText(inRequests)} ms in requests${own}${retryAfter}.`;
 }
 
 function chainRowOf(chain: ChainRecord, longest: Milliseconds): ChainRow {
@@ -152,8 +152,8 @@ function untoldText({ length, steps }: ChainRecord): string {
 /** "5 exchanges, 3 links proven, client’s own 40 ms."; short enough for one line of a narrow window. */
 function sentenceOf({ length, proven, clientTime, retryAfterTime }: ChainRecord): string {
   const own = clientTime > 0 ? `, client’s own ${durationText(clientTime)} ms` : "";
-  const asked = retryAfterTime > 0 ? `, Retry-After ${durationText(retryAfterTime)} ms` : "";
-  return `${countPhrase(length, "exchange", "exchanges")}, ${proofText(proven, length - 1)} proven${own}${asked}.`;
+  const retryAfter = retryAfterTime > 0 ? `, Retry-After ${durationText(retryAfterTime)} ms` : "";
+  return `${countPhrase(length, "exchange", "exchanges")}, ${proofText(proven, length - 1)} proven${own}${retryAfter}.`;
 }
 
 function proofText(proven: number, links: number): string {

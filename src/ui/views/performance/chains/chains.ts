@@ -11,7 +11,7 @@ import { durationText } from "../../../format/duration.ts";
 import { isSafeMethod } from "../../../format/method.ts";
 import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
-import { openMenuOf, placeAt } from "../../context-menu.ts";
+import { openMenuOf, positionAt } from "../../context-menu.ts";
 import type { Matches, ViewDependencies } from "../../dependencies.ts";
 import { isPending } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
@@ -116,7 +116,7 @@ export function chainsTab(deps: ViewDependencies) {
     /** Opens the menu of a step's exchange, or of the first exchange of a repeat. */
     onMenu(event: MouseEvent, exchange: ExchangeId | null): void {
       event.preventDefault();
-      if (exchange !== null) void openMenuOf(deps, exchange, placeAt(event));
+      if (exchange !== null) void openMenuOf(deps, exchange, positionAt(event));
     },
 
     openRepeat({ first }: RepeatRow): void {

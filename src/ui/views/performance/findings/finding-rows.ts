@@ -1,5 +1,5 @@
 import { attributeName } from "../../../../engine/insights/findings/slow-when/attribute-text.ts";
-import { placeName, withoutText } from "../../../../engine/insights/what-if/gain-text.ts";
+import { loadName, withoutText } from "../../../../engine/insights/what-if/gain-text.ts";
 import type {
   FindingDetail,
   FindingExchange,
@@ -90,7 +90,7 @@ function rowOf(finding: FindingRecord, waiting: number): FindingRow {
 
 function pathTextsOf({ loadGain }: FindingRecord): Pick<FindingRow, "path" | "pathTitle"> {
   if (loadGain === undefined) return { path: "", pathTitle: "" };
-  return { path: placeName(loadGain), pathTitle: withoutText(loadGain) };
+  return { path: loadName(loadGain), pathTitle: withoutText(loadGain) };
 }
 
 /** The lost time, else the avoidable bytes, which are always an upper bound. */

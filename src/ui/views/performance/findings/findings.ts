@@ -6,7 +6,7 @@ import type { ExchangeId, Instant } from "../../../../engine/model/units.ts";
 import { countPhrase } from "../../../format/count.ts";
 import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
-import { endpointSubject, placeAt } from "../../context-menu.ts";
+import { endpointSubject, positionAt } from "../../context-menu.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { type ExperimentButton, experimentVerdictOf } from "../../experiment-wish.ts";
 import { view } from "../../mounted.ts";
@@ -187,7 +187,7 @@ export function findingsTab(
       if (endpoint === null) return;
       event.preventDefault();
       const { method, origin, path, operation } = endpoint;
-      openMenu({ ...endpointSubject(endpointAt(method, origin, path, operation)), ...placeAt(event) });
+      openMenu({ ...endpointSubject(endpointAt(method, origin, path, operation)), ...positionAt(event) });
     },
 
     close(): void {

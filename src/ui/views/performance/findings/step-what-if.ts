@@ -35,7 +35,7 @@ export interface WhatIfTexts {
 export class StepWhatIf {
   readonly #windows: SubscriptionStore;
   readonly #onChange: (texts: WhatIfTexts) => void;
-  #asked: ValueSubscription<"what-if"> | null = null;
+  #subscription: ValueSubscription<"what-if"> | null = null;
   #step: LoadRow | null = null;
   #time = "";
 
@@ -57,15 +57,15 @@ export class StepWhatIf {
     const exchange = this.#step?.exchange ?? null;
     if (to !== null && exchange !== null) {
       const query = { view: "what-if", exchange, endpoint: null, to } as const;
-      if (this.#asked === null) this.#asked = this.#windows.value(query, () => this.#draw());
-      else this.#asked.update(query);
+      if (this.#subscription === null) this.#subscription = this.#windows.value(query, () => this.#draw());
+      else this.#subscription.update(query);
     }
     this.#draw();
   }
 
   close(): void {
-    this.#asked?.close();
-    this.#asked = null;
+    this.#subscription?.close();
+    this.#subscription = null;
   }
 
   #draw(): void {
@@ -76,7 +76,7 @@ export class StepWhatIf {
       Object.freeze({
         ...{ exchange, method, path, experiment, took: `${took} ms`, time: this.#time },
         problem: isValid ? "" : `Enter a time from 0 to ${durationText(LONGEST)} ms.`,
-        ...(isValid ? answerOf(this.#asked?.value ?? null) : NO_ANSWER),
+        ...(isValid ? answerOf(this.#subscription?.value ?? null) : NO_ANSWER),
       }),
     );
   }

@@ -106,7 +106,7 @@ export interface LoadTexts {
   readonly host: string;
   readonly duration: string;
   /** ", load 3 of 14, began 12:36:22"; "" if there is one load. */
-  readonly place: string;
+  readonly position: string;
   readonly earlier: Instant | null;
   readonly later: Instant | null;
   readonly rows: readonly LoadRow[];
@@ -223,7 +223,7 @@ export function loadTextsOf({ loads }: WhereRecord, chosen: Instant | null): Loa
     subject: document === undefined ? "" : withOperation(document.path, document.operation),
     host: document === undefined ? "" : hostOf(document.origin),
     duration: durationText(duration),
-    place: loads.length < 2 ? "" : `, load ${index + 1} of ${loads.length}, began ${clockText(start)}`,
+    position: loads.length < 2 ? "" : `, load ${index + 1} of ${loads.length}, began ${clockText(start)}`,
     earlier: loads[index - 1]?.start ?? null,
     later: loads[index + 1]?.start ?? null,
     rows,

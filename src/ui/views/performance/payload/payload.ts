@@ -128,10 +128,10 @@ export function payloadPanel({ windows, selection, commands }: ViewDependencies)
       const exchange: ExchangeId | null = this.facts?.shrinkable ?? null;
       if (exchange === null || this.estimating) return;
       this.estimating = true;
-      const asked = endpoint;
+      const requested = endpoint;
       const reply = await commands.send({ type: "estimate-compression", exchange });
       this.estimating = false;
-      if (asked === endpoint)
+      if (requested === endpoint)
         this.estimate = reply.ok ? estimateText(reply.value as CompressionEstimate) : reply.problem;
     },
 

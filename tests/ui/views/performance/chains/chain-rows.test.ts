@@ -8,7 +8,7 @@ import {
   emptyTitleOf,
   progressText,
 } from "../../../../../src/ui/views/performance/chains/chain-rows.ts";
-import { lengthPlaceOf } from "../../../../../src/ui/views/timeline/rows.ts";
+import { lengthPositionOf } from "../../../../../src/ui/views/timeline/rows.ts";
 import { describe } from "../../../../support/describe.ts";
 
 const START = new Date(2026, 10, 20, 12, 36, 22).getTime();
@@ -139,7 +139,7 @@ describe("chain rows", (test) => {
     const last = CHAIN.steps.at(-1);
     assert.ok(range !== undefined && last !== undefined);
     const bar = { start: last.start, end: last.end, spans: [], wait: null, slowed: [] };
-    const { style } = lengthPlaceOf(bar, { slow: false, inFlight: false, link: null }, { range, width: 804 });
+    const { style } = lengthPositionOf(bar, { slow: false, inFlight: false, link: null }, { range, width: 804 });
     assert.is(style.right, "auto");
   });
 

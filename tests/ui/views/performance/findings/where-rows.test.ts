@@ -112,7 +112,10 @@ describe("page load rows", (test) => {
         ["requests without a proven link to the document", "–", "100", "25.0 %", "100.00%"],
       ],
     );
-    assert.equal([texts?.subject, texts?.host, texts?.duration, texts?.place], ["/v1/prices", "shop.test", "400", ""]);
+    assert.equal(
+      [texts?.subject, texts?.host, texts?.duration, texts?.position],
+      ["/v1/prices", "shop.test", "400", ""],
+    );
     assert.is(loadTextsOf(where(load(0, 300)), null)?.rows.length, 2);
   });
 
@@ -128,7 +131,7 @@ describe("page load rows", (test) => {
     const record = where(load(1_000, 400), load(5_000, 900), load(9_000, 500));
     const longest = loadTextsOf(record, null);
     assert.equal([longest?.start, longest?.earlier, longest?.later], [5_000, 1_000, 9_000]);
-    assert.match(longest?.place ?? "", /^, load 2 of 3, began \d\d:\d\d:\d\d$/);
+    assert.match(longest?.position ?? "", /^, load 2 of 3, began \d\d:\d\d:\d\d$/);
     const last = loadTextsOf(record, 9_000 as Instant);
     assert.equal([last?.start, last?.earlier, last?.later], [9_000, 5_000, null]);
   });

@@ -10,7 +10,7 @@ import { costPhrase } from "../finding-links.ts";
 import { entry, type PaletteEntry } from "./palette-entries.ts";
 
 /** What the palette can open, as far as known. */
-export interface Places {
+export interface PaletteState {
   /** Whether an exchange is open in the inspector. */
   readonly inspecting: boolean;
   /** Whether several rows are selected. */
@@ -81,14 +81,14 @@ const CAUSE_WORDS: Partial<Readonly<Record<FindingKind, string>>> = {
 };
 
 /** The tabs, themes, targets, sessions, endpoints, findings and causes that the palette lists, in this order. */
-export function placesOf({
+export function destinationsOf({
   inspecting,
   picking,
   sessions,
   endpoints,
   found,
   targets,
-}: Places): readonly PaletteEntry[] {
+}: PaletteState): readonly PaletteEntry[] {
   return Object.freeze([
     ...PERFORMANCE_TABS.map(([tab, name, words]) => entry(`Performance: ${name}`, { kind: "tab", tab }, words)),
     ...(picking || inspecting

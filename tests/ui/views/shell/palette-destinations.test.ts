@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import { endpointAt } from "../../../../src/engine/model/endpoint.ts";
+import { destinationsOf, type PaletteState } from "../../../../src/ui/views/shell/palette-destinations.ts";
 import { fittingEntries } from "../../../../src/ui/views/shell/palette-entries.ts";
-import { type Places, placesOf } from "../../../../src/ui/views/shell/palette-places.ts";
 import { describe } from "../../../support/describe.ts";
 
 const orders = { method: "GET", origin: "https://shop.test", path: "/orders", operation: null };
@@ -26,9 +26,9 @@ const KNOWN = {
   endpoints: [{ endpoint: endpointAt("GET", "https://shop.test", "/orders", null), ...orders }],
   found: { findings: [finding] },
   targets: [{ slug: "nodejs", name: "Node.js" }],
-} as unknown as Places;
+} as unknown as PaletteState;
 
-const names = (places: Partial<Places> = {}) => placesOf({ ...KNOWN, ...places }).map(({ name }) => name);
+const names = (places: Partial<PaletteState> = {}) => destinationsOf({ ...KNOWN, ...places }).map(({ name }) => name);
 
 /** Places, and what people type for them, separated by commas. */
 const TYPED: readonly (readonly [name: string, typed: string])[] = [
@@ -77,7 +77,7 @@ describe("places in the command palette", (test) => {
   });
 
   test("given the words of the trade, finds the tabs and causes that show it", () => {
-    const places = placesOf({ ...KNOWN, inspecting: true });
+    const places = destinationsOf({ ...KNOWN, inspecting: true });
     for (const [name, typed] of TYPED)
       for (const text of typed.split(", ")) {
         const found = fittingEntries(places, text).map((entry) => entry.name);

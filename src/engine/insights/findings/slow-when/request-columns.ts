@@ -16,7 +16,7 @@ const ENDPOINT_EFFECT = 3;
 export function bodyColumns(requests: readonly Request[], names: Iterable<string>): readonly CategoryColumn[] {
   const hasPresence = requests.every(({ facts }) => facts.bodyFields !== null);
   return Array.from(names, (name) =>
-    column(`body:${name}`, TIERS.asked, (request) => bodyValues(request, name), hasPresence),
+    column(`body:${name}`, TIERS.request, (request) => bodyValues(request, name), hasPresence),
   );
 }
 
@@ -43,7 +43,7 @@ export function pathColumns(requests: readonly Request[]): readonly CategoryColu
       return values;
     };
     const leastEffectOf = (value: string) => (isLast && !isIdSegment(value) ? ENDPOINT_EFFECT : 0);
-    return { ...column(`path:${index}`, TIERS.asked, valuesOf, false), leastEffectOf };
+    return { ...column(`path:${index}`, TIERS.request, valuesOf, false), leastEffectOf };
   });
 }
 
