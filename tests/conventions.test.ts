@@ -23,7 +23,7 @@ const namesOnly = (source: string): string =>
 
 /** Words that docs/glossary.md replaced by the field's terms. */
 const RETIRED =
-  /\b(?:\w*(?:Desk|Errand|Farewell|Foremost|Remark)(?!top)\w*|(?:desk(?!top)|errand|farewell|foremost|remark)[A-Z]?\w*|Bites?|Seat|[Kk]nock|letGo|giveBack|goOn|holdBack|carryOut|heed|hurry|outliveSending|forgetSending|speechOf|Ways|wayTo|WaySessions|Outflow|TURN|BatchRooms|SoughtRow|AskedRows|RowTest|TextCodes|PlacesAround|FirstRows|ShownList|onceSettled|MOST_SESSIONS|silentSession|hurried|tellings|tellingOf|GivenUp|giveUpOldest|giveWay|KNOCK_FILE|TOLD_AFTER|TOLD_AGAIN|TOLD_EVERY|WOKEN_EVERY|UNTOLD|Absence|QUESTIONS|Way|Surroundings)\b/g;
+  /\b(?:\w*(?:Desk|Errand|Farewell|Foremost|Remark)(?!top)\w*|(?:desk(?!top)|errand|farewell|foremost|remark)[A-Z]?\w*|Bites?|Seat|[Kk]nock|letGo|giveBack|goOn|holdBack|carryOut|heed|hurry|outliveSending|forgetSending|speechOf|Ways|wayTo|WaySessions|Outflow|TURN|BatchRooms|\w*[Ss]ought\w*|AskedRows|RowTest|TextCodes|PlacesAround|FirstRows|ShownList|onceSettled|MOST_SESSIONS|silentSession|hurried|tellings|tellingOf|GivenUp|giveUpOldest|giveWay|KNOCK_FILE|TOLD_AFTER|TOLD_AGAIN|TOLD_EVERY|WOKEN_EVERY|UNTOLD|Absence|QUESTIONS|Way|Surroundings)\b/g;
 
 /** A failure in a union: a kind with its reason, or an object with a problem alone. */
 const FAILURE_IN_UNION =

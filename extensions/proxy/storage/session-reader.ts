@@ -253,8 +253,8 @@ export class SessionReader implements ContentReader {
   }
 
   /**
-   * The events written after `logPosition`, as in `batches`, without deleted exchanges. Moves `logPosition` behind each batch that
-   * is read.
+   * The events written after `logPosition`, as in `batches`, without deleted exchanges. Moves `logPosition` behind each
+   * batch that is read.
    */
   *batchesAfter(logPosition: LogPosition): Generator<readonly CaptureEvent[]> {
     const deleted = readDeletions(this.folder);

@@ -90,9 +90,9 @@ function* whereMarkdown({ where, waiting }: SourceReport): Generator<string, voi
   }
 }
 
-/** One finding in Markdown, as in the report. `place`: the finding's rank, from 1. */
-export function* findingMarkdown(finding: Finding, index: number): Generator<string, void, undefined> {
-  yield `\n## ${index}. ${markdownText(titleOf(finding))}\n\n`;
+/** One finding in Markdown, as in the report. `rank`: the finding's rank, from 1. */
+export function* findingMarkdown(finding: Finding, rank: number): Generator<string, void, undefined> {
+  yield `\n## ${rank}. ${markdownText(titleOf(finding))}\n\n`;
   yield `${markdownText(finding.summary)}\n\n**What to do:** ${markdownText(finding.advice)}\n\n`;
   if (finding.loadGain !== undefined) yield `${markdownText(`${withoutText(finding.loadGain)}.`)}\n\n`;
   for (const { name, value } of finding.evidence) yield `- ${markdownText(name)}: ${markdownText(value)}\n`;

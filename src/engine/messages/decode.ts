@@ -152,7 +152,7 @@ const query = v.variant("view", [
   /** Sums over the rows in some ranges of a traffic list. */
   v.object({ view: v.literal("picked"), filter, sort: trafficSort, stretches }),
   /** The index of an exchange in a traffic list. */
-  v.object({ view: v.literal("place"), exchange: exchangeId, filter, sort: trafficSort }),
+  v.object({ view: v.literal("position"), exchange: exchangeId, filter, sort: trafficSort }),
   /** The children of the open nodes in the tree of hosts and paths. */
   v.object({ view: v.literal("paths"), open: treeNodes }),
   v.object({ view: v.literal("endpoint"), endpoint }),

@@ -58,7 +58,7 @@ export interface ValueOf extends HubValueOf, InsightValueOf, SessionValueOf {
   readonly occurring: OccurringValues;
   readonly picked: PickedSums;
   /** `null` if the exchange is not in the queried list. */
-  readonly place: { readonly index: number | null };
+  readonly position: { readonly index: number | null };
   /** One for each open node, in the order of the query. */
   readonly paths: readonly PathBranch[];
   /** `null` if the endpoint has no row, or no longer has one. */

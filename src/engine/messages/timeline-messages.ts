@@ -86,8 +86,9 @@ export interface CriticalPathRecord {
   readonly end: Instant;
   /**
    * The position of this page load among the page loads of the session that match the filter; `null` if the path
-   * belongs to no page. `position` counts from 1, by start. `earlier` and `later`: the first requests of the neighbouring
-   * loads. `latest`: the first request of the load that began last. Loads without a critical path do not count.
+   * belongs to no page. `position` counts from 1, by start. `earlier` and `later`: the first requests of the
+   * neighbouring loads. `latest`: the first request of the load that began last. Loads without a critical path do not
+   * count.
    */
   readonly load: {
     readonly position: number;

@@ -389,7 +389,7 @@ function sumOf(lengths: readonly Milliseconds[]): Milliseconds {
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-/** A record with one value for each phase. `place`: the phase's index in PHASES. */
+/** A record with one value for each phase. `index`: the phase's index in PHASES. */
 export function eachPhase<Value>(value: (phase: Phase, index: number) => Value): Record<Phase, Value> {
   return {
     dns: value("dns", 0),

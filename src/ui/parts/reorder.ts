@@ -8,8 +8,8 @@ export interface ReorderOptions {
    * items for the end. `null`: a drop would change nothing.
    */
   over(target: number | null): void;
-  /** Called when the item `from` is dropped at another place; `place` as in `over`. */
-  moved(from: number, index: number): void;
+  /** Called when the item `from` is dropped at another position; `target` as in `over`. */
+  moved(from: number, target: number): void;
 }
 
 /** Starts dragging the pressed item; for @pointerdown around the items. A movement of a few pixels remains a press. */

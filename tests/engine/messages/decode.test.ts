@@ -47,7 +47,7 @@ const GOOD: readonly object[] = [
   subscribe({ view: "messages", exchange: 4, range }),
   subscribe({ view: "status" }),
   subscribe({ view: "summary" }),
-  subscribe({ view: "place", exchange: 4, filter: "", sort: { column: "ttfb", descending: true } }),
+  subscribe({ view: "position", exchange: 4, filter: "", sort: { column: "ttfb", descending: true } }),
   subscribe({ view: "paths", open: [{ host: "a.test", path: "/v1" }] }),
   subscribe({ view: "endpoint", endpoint: "GET https://a.test/" }),
   subscribe({ view: "exchange", exchange: 4 }),

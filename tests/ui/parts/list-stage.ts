@@ -72,7 +72,7 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
     selected: [] as SelectedRows,
     missed: 0,
     /** The pending callbacks for rows whose index was requested. */
-    sought: [] as ((index: number | null) => void)[],
+    requested: [] as ((index: number | null) => void)[],
     frames: 0,
   };
   const seen: { frame: ListFrame<string> | null } = { frame: null };
@@ -88,7 +88,7 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
       const at = rows.indexOf(Number(key));
       return at < 0 ? null : at;
     },
-    positionOf: (_, tell) => calls.sought.push(tell),
+    positionOf: (_, tell) => calls.requested.push(tell),
     wanted: (range) => calls.wanted.push(range),
     ...(answer === null ? {} : { answer }),
     missed: (count) => {

@@ -59,8 +59,8 @@ export function savingsAgainst(
   const usual = Float64Array.from(others, lengthOf).sort();
   const sorted = slow.toSorted((left, right) => lengthOf(left) - lengthOf(right));
   for (const [rank, request] of sorted.entries()) {
-    const index = ((rank + 0.5) / sorted.length) * usual.length;
-    const saving = lengthOf(request) - (usual[Math.min(usual.length - 1, Math.floor(index))] ?? 0);
+    const position = ((rank + 0.5) / sorted.length) * usual.length;
+    const saving = lengthOf(request) - (usual[Math.min(usual.length - 1, Math.floor(position))] ?? 0);
     if (saving > 0) savings.set(request, saving);
   }
   return savings;

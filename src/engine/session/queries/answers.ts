@@ -120,7 +120,7 @@ export const ANSWERS: {
   figures: (_, { figures, now }) => figures().at(now),
   occurring: ({ key }, context) => context.caches.completions.of(key, context),
   picked: (query, { picked }) => picked(query).sums(),
-  place: ({ exchange, sort }, { list, evaluator }) =>
+  position: ({ exchange, sort }, { list, evaluator }) =>
     Object.freeze({ index: list().positionOf(exchange, sort, evaluator) }),
   paths: ({ open }, { session, caches }) => {
     const { endpoints } = session.table;

@@ -229,5 +229,5 @@ export class QueryRunner {
 function isLookedThrough({ view }: Query, filter: Filter): boolean {
   if (["findings", "chains", "critical-path", "repeats"].includes(view)) return filter.length > 0;
   if (["latency", "collecting", "payload", "trends"].includes(view)) return !filter.every(appliesToEndpoints);
-  return ["traffic", "timeline", "density", "figures", "picked", "place"].includes(view);
+  return ["traffic", "timeline", "density", "figures", "picked", "position"].includes(view);
 }

@@ -15,7 +15,7 @@ export interface HubNow {
   readonly tab: HubTab;
   /** The shell that the user chose; `null`: the default shell of the system. */
   readonly shell: Shell | null;
-  /** Chosen variants, with the key `<slug>/<heading>`, and chosen versions, with the key `<slug>/<heading>/<variant>`. */
+  /** Chosen variants by `<slug>/<heading>`, and chosen versions by `<slug>/<heading>/<variant>`. */
   readonly choices: Readonly<Record<string, string>>;
   /** The sample URL that the user typed, for all targets; `null`: each target's own. */
   readonly sample: string | null;

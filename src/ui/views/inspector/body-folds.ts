@@ -185,11 +185,11 @@ function refoldAll(view: EditorView, isFolded: (fold: Fold) => boolean): boolean
 /** Applies a folding. A caret within a hidden range moves to the start of the range. */
 function apply(view: EditorView, next: Folding): void {
   const { head } = view.state.selection.main;
-  let index = head;
+  let anchor = head;
   next.hidden.between(head, head, (from, to) => {
-    if (from < head && head < to) index = from;
+    if (from < head && head < to) anchor = from;
   });
-  view.dispatch({ effects: refold.of(next), ...(index === head ? {} : { selection: { anchor: index } }) });
+  view.dispatch({ effects: refold.of(next), ...(anchor === head ? {} : { selection: { anchor } }) });
 }
 
 // ---- decorations ------------------------------------------------------------------------------------------------

@@ -171,10 +171,10 @@ export class Arrangement {
     return { column, edge, options };
   }
 
-  /** Moves the visible column with index `from` to before the column with index `place`. */
-  #move(from: number, index: number): void {
-    const [column, before] = [this.#columns[from], this.#columns[index]];
-    if (column === undefined || index === from) return;
+  /** Moves the visible column with index `from` to before the column with index `target`. */
+  #move(from: number, target: number): void {
+    const [column, before] = [this.#columns[from], this.#columns[target]];
+    if (column === undefined || target === from) return;
     const choices = moved(choicesOf(this.#texts), column.name, before?.name ?? null);
     this.#selection.set({ trafficColumns: textsOf(choices) });
   }
@@ -200,7 +200,7 @@ export class Arrangement {
 }
 
 /**
- * Position of the line to the left of the item with index `place`, in px from the left. If there is no such item, the
+ * Position of the line to the left of the item with index `index`, in px from the left. If there is no such item, the
  * line is right of the last item.
  */
 function leftOf(items: readonly HTMLElement[], index: number): number {

@@ -46,7 +46,7 @@ export class TrafficList {
   /** The query that the loaded rows answer, never a refused query. */
   #shown: Pick<Query, "filter" | "sort">;
   /** While pending: the subscription for the position of an exchange to show. */
-  #position: ValueSubscription<"place"> | null = null;
+  #position: ValueSubscription<"position"> | null = null;
 
   constructor(options: TrafficListOptions) {
     const { windows, selection, now } = options.deps;
@@ -169,7 +169,7 @@ export class TrafficList {
   #findPosition(exchange: ExchangeId, tell: (index: number | null) => void): void {
     const { filter, sort } = this.#shown;
     this.#position?.close();
-    const position = this.#options.deps.windows.value({ view: "place", exchange, filter, sort }, () => {
+    const position = this.#options.deps.windows.value({ view: "position", exchange, filter, sort }, () => {
       position.close();
       tell(position.value?.index ?? null);
     });

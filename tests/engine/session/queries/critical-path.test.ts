@@ -41,8 +41,8 @@ function pathFor(
   return criticalPathOf(session, { paths, progress }, query, found);
 }
 
-function targetsOf(...sought: Parameters<typeof pathFor>): readonly string[] | null {
-  return pathFor(...sought)?.parts.flatMap((part) => (part.kind === "exchange" ? [part.request.target] : [])) ?? null;
+function targetsOf(...query: Parameters<typeof pathFor>): readonly string[] | null {
+  return pathFor(...query)?.parts.flatMap((part) => (part.kind === "exchange" ? [part.request.target] : [])) ?? null;
 }
 
 const LONG = ["/long/", "/long/a.js"];

@@ -13,7 +13,7 @@ describe("pending reveal of a row", (test) => {
     list.show(500);
     assert.is(active()?.row, "500");
     assert.is(frame()?.activeId, active()?.id);
-    assert.is(calls.sought.length, 0, "nobody had to be asked");
+    assert.is(calls.requested.length, 0, "nobody had to be asked");
     list.activate(3);
     assert.is(active(), null, "one that is only made active moves nothing");
   });
@@ -22,11 +22,11 @@ describe("pending reveal of a row", (test) => {
     test(`given a row that is not loaded, scrolls to it when its index arrives ${isToldFirst ? "before" : "after"} the first rows`, () => {
       const { list, show, calls, active, texts } = stage(true);
       list.show(40);
-      if (isToldFirst) calls.sought[0]?.(40);
+      if (isToldFirst) calls.requested[0]?.(40);
       show(TAIL, 1_000);
       if (!isToldFirst) {
         assert.is(texts().at(-1), "999", "until then the list is where it begins");
-        calls.sought[0]?.(40);
+        calls.requested[0]?.(40);
       }
       assert.ok((calls.wanted.at(-1)?.from ?? 1_000) <= 40);
       show(upTo(160), 1_000);
@@ -38,7 +38,7 @@ describe("pending reveal of a row", (test) => {
     const { list, show, calls, active } = stage(true);
     list.show(40);
     show(TAIL, 1_000);
-    calls.sought[0]?.(40);
+    calls.requested[0]?.(40);
     show(upTo(160, -30), 1_030);
     assert.equal([active()?.row, active()?.index], ["40", 70]);
   });
@@ -47,7 +47,7 @@ describe("pending reveal of a row", (test) => {
     const { list, show, calls, texts } = stage(true);
     list.show(40);
     show(TAIL, 1_000);
-    calls.sought[0]?.(null);
+    calls.requested[0]?.(null);
     show(TAIL, 1_000);
     assert.is(texts().at(-1), "999");
   });
@@ -58,14 +58,14 @@ describe("pending reveal of a row", (test) => {
     show(upTo(160), 1_000);
     list.show(700);
     scroll(300 * ROW);
-    calls.sought[0]?.(700);
+    calls.requested[0]?.(700);
     assert.is(first(), 300);
     list.show(800);
     key("Home");
-    calls.sought[1]?.(800);
+    calls.requested[1]?.(800);
     assert.is(first(), 0);
     list.show(900);
-    calls.sought[2]?.(900);
+    calls.requested[2]?.(900);
     show(upTo(1_000));
     scroll(300 * ROW);
     show(upTo(1_000));
@@ -93,11 +93,11 @@ describe("pending reveal of a row", (test) => {
     isThere = false;
     list.reset();
     list.show(500);
-    assert.is(calls.sought.length, 0, "among the rows before it is held");
+    assert.is(calls.requested.length, 0, "among the rows before it is held");
     isThere = true;
     show(TAIL, 1_000);
-    assert.equal([texts().at(-1), calls.sought.length], ["999", 1]);
-    calls.sought[0]?.(500);
+    assert.equal([texts().at(-1), calls.requested.length], ["999", 1]);
+    calls.requested[0]?.(500);
     show(upTo(1_000));
     assert.is(active()?.row, "500");
   });

@@ -19,8 +19,8 @@ describe("chains and groups in Timeline", (test) => {
       placed({ id: id(2), start: 130, end: 200, follows: { from: id(1), kind: "proven", gap: 30 } }),
       placed({ id: id(3), start: 210, end: 300, follows: { from: id(2), kind: "sequential", gap: 10 } }),
     ];
-    const loaded = (sought: ExchangeId) => {
-      const row = rows.findIndex(({ record }) => record.id === sought);
+    const loaded = (exchange: ExchangeId) => {
+      const row = rows.findIndex(({ record }) => record.id === exchange);
       const found = rows[row];
       return found === undefined ? null : { row, bar: found.bar };
     };

@@ -115,12 +115,12 @@ interface SlowBar {
 
 /** The position of the instant `at` ms after the start, as a share of the axis; monotone. `scale` ms is 1x. */
 export function barShare(at: Milliseconds, latency: Milliseconds, scale: Milliseconds): number {
-  const index = at / scale;
+  const position = at / scale;
   const whole = latency / scale;
-  if (whole <= END) return Math.max(0, Math.min(index, whole)) / END;
-  const fromEnd = Math.max(0, whole - index);
+  if (whole <= END) return Math.max(0, Math.min(position, whole)) / END;
+  const fromEnd = Math.max(0, whole - position);
   if (fromEnd <= TAIL) return (END - fromEnd) / END;
-  return Math.max(0, Math.min(index, END - TAIL - BREAK)) / END;
+  return Math.max(0, Math.min(position, END - TAIL - BREAK)) / END;
 }
 
 /** The bar of a request; `scale` ms is 1x. */

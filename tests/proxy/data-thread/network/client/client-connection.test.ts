@@ -20,9 +20,9 @@ const PIECE = 60_000;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function until<Thing>(sought: () => readonly Thing[]): Promise<readonly Thing[]> {
-  while (sought().length === 0) await turn();
-  return sought();
+async function until<Thing>(found: () => readonly Thing[]): Promise<readonly Thing[]> {
+  while (found().length === 0) await turn();
+  return found();
 }
 
 /** Prepares more responses than `client` reads; resolves with the bytes it should receive. */
