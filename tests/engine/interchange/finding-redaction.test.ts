@@ -9,7 +9,7 @@ import { describe } from "../../support/describe.ts";
 const SECRET = "s3cr3t-value";
 
 function finding(more: Partial<Finding>): Finding {
-  const place = { endpoint: null, origin: "https://a.test", client: null };
+  const scope = { endpoint: null, origin: "https://a.test", client: null };
   const cost = { count: 1, time: 100, bytes: null, confidence: "likely", exchanges: [] } as const;
   return {
     kind: "slow-when",
@@ -18,7 +18,7 @@ function finding(more: Partial<Finding>): Finding {
     advice: "",
     evidence: [],
     basis: "",
-    ...place,
+    ...scope,
     ...cost,
     ...more,
   };

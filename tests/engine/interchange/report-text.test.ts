@@ -68,9 +68,9 @@ describe("text report", (test) => {
       whatIf: { changes, loads: gain, walks: null },
     };
     const text = textOf(report).replaceAll(/\s+/g, " ");
-    const place = "On the path in 12 of 14 loads, perhaps in 1 more";
+    const scope = "On the path in 12 of 14 loads, perhaps in 1 more";
     const together = "14 page loads together would end at most 2.1 s sooner (of 16.4 s), a median of at most 190 ms";
-    for (const said of [`${place}: at most 2.1 s of 16.4 s, if these requests took no time.`, `${place}.`, together])
+    for (const said of [`${scope}: at most 2.1 s of 16.4 s, if these requests took no time.`, `${scope}.`, together])
       for (const form of [
         text,
         [...reportMarkdown(report)].join(""),
@@ -126,10 +126,10 @@ describe("text report", (test) => {
     if (finding === undefined) throw new Error("no finding");
     const client =
       "unknown Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
-    const place = { endpoint: null, origin: "https://a.test", client } as const;
+    const scope = { endpoint: null, origin: "https://a.test", client } as const;
     const text = textOf({
       ...FOUND,
-      findings: [{ ...finding, ...place, kind: "n-plus-one", basis: "Up to: all of it." }],
+      findings: [{ ...finding, ...scope, kind: "n-plus-one", basis: "Up to: all of it." }],
     });
     assert.match(text, "1. up to 840 ms lost: N+1 requests, https://a.test, Chrome 126 (likely)\n");
   });

@@ -49,8 +49,8 @@ describe("purge of deleted exchanges", (test) => {
           record(writer, all, bodies);
           const deleted = new Set(all.flatMap(({ isDeleted }, index) => (isDeleted ? [idOf(index + 1)] : [])));
           const reader = unwrap(SessionReader.open(folder));
-          const others = all.flatMap((one, index) => (one.isDeleted ? [] : [{ ...one, place: index }]));
-          for (const { place: index } of others) assert.ok(reader.readBody(idOf(index + 1), "response", 0, PLENTY).ok);
+          const others = all.flatMap((one, index) => (one.isDeleted ? [] : [{ ...one, index }]));
+          for (const { index } of others) assert.ok(reader.readBody(idOf(index + 1), "response", 0, PLENTY).ok);
           assert.is(
             writer.changeDeletions((ids) => {
               for (const id of deleted) ids.add(id);
@@ -60,7 +60,7 @@ describe("purge of deleted exchanges", (test) => {
           assert.is(writer.exchanges, others.length);
           assert.equal(
             startsIn(reader),
-            others.map(({ place: index }) => idOf(index + 1)),
+            others.map(({ index }) => idOf(index + 1)),
           );
           assert.is(await purge(folder, NONE, async () => {}), null);
           writer.recount();
@@ -78,12 +78,12 @@ describe("purge of deleted exchanges", (test) => {
           assert.is(readDeletions(folder).size, 0);
           assert.equal(
             annotatedIn(reader),
-            others.map(({ place: index }) => idOf(index + 1)),
+            others.map(({ index }) => idOf(index + 1)),
           );
           // Recording goes on in the same files.
           writer.append([started(1_000), answered(1_000), piece(1_000, Buffer.from("later")), ended(1_000)]);
           writer.flush();
-          assert.equal(startsIn(reader), [...others.map(({ place: index }) => idOf(index + 1)), idOf(1_000)]);
+          assert.equal(startsIn(reader), [...others.map(({ index }) => idOf(index + 1)), idOf(1_000)]);
           assert.is(String(unwrap(reader.readBody(idOf(1_000), "response", 0, PLENTY))), "later");
           assert.is(reader.problem, null);
           reader.close();

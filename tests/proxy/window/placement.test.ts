@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { Placement, type WindowBounds } from "../../../extensions/proxy/window/placement.ts";
 import { describe } from "../../support/describe.ts";
 
-const place = fc.record({
+const bounds = fc.record({
   x: fc.integer({ min: -4_000, max: 4_000 }),
   y: fc.integer({ min: -4_000, max: 4_000 }),
   width: fc.integer({ min: 900, max: 4_000 }),
@@ -32,7 +32,7 @@ function stage(last: WindowBounds | null, tells: boolean) {
 describe("native window placement", (test) => {
   test("given where it was, shows it there, and maximized if it was", () =>
     fc.assert(
-      fc.property(place, fc.boolean(), ({ x, y, width, height }, isMaximized) => {
+      fc.property(bounds, fc.boolean(), ({ x, y, width, height }, isMaximized) => {
         const { placement, calls } = stage({ x, y, width, height, isMaximized }, true);
         placement.restore();
         placement.stopWatching();
@@ -48,7 +48,7 @@ describe("native window placement", (test) => {
   test("given a window that moves, stores each place once", () =>
     fc.assert(
       fc.asyncProperty(
-        fc.uniqueArray(place, { minLength: 1, maxLength: 5, selector: JSON.stringify }),
+        fc.uniqueArray(bounds, { minLength: 1, maxLength: 5, selector: JSON.stringify }),
         async (places) => {
           const { placement, stored, state } = stage(null, true);
           for (const one of places) {
@@ -67,7 +67,7 @@ describe("native window placement", (test) => {
   for (const tells of [true, false])
     test(`given a maximized window that ${tells ? "says so" : "never says so"}, keeps where it was before, until it is not`, () =>
       fc.assert(
-        fc.asyncProperty(place, place, async (before, after) => {
+        fc.asyncProperty(bounds, bounds, async (before, after) => {
           const { placement, stored, state } = stage(null, tells);
           Object.assign(state, before);
           await placement.look();

@@ -14,9 +14,9 @@ describe("reordering by drag", (test) => {
     fc.assert(
       fc.property(anyMiddles, fc.nat(), anyX, (middles, at, x) => {
         const from = at % middles.length;
-        const place = targetAt(x, middles, from);
-        const left = place === null ? from - 1 : place - 1;
-        const right = place ?? from + 1;
+        const target = targetAt(x, middles, from);
+        const left = target === null ? from - 1 : target - 1;
+        const right = target ?? from + 1;
         assert.ok((middles[left] ?? Number.NEGATIVE_INFINITY) <= x);
         assert.ok(x <= (middles[right] ?? Number.POSITIVE_INFINITY));
       }),

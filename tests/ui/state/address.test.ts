@@ -34,7 +34,7 @@ const performance = fc
     endpoint: orNull(endpoint),
     finding: orNull(text(60)),
   })
-  .map(({ finding, ...place }) => (place.performanceTab === "findings" ? { ...place, finding } : place));
+  .map(({ finding, ...location }) => (location.performanceTab === "findings" ? { ...location, finding } : location));
 const ofView = fc.oneof(
   fc.tuple(fc.constant({ view: "traffic" }), inspected, fc.record({ trafficSort: sort })),
   fc.tuple(fc.constant({ view: "timeline" }), inspected, fc.record({ between: orNull(between) })),
@@ -42,18 +42,18 @@ const ofView = fc.oneof(
   fc.tuple(fc.constantFrom({ view: "sessions" }, { view: "settings" }), fc.constant({ exchange: null })),
 );
 /** Every place that a window can show. */
-const places = fc
+const locations = fc
   .tuple(common, ofView)
   .map(([one, parts]) => Object.assign({}, one, ...parts) as ViewLocation)
   .filter(({ between: range }) => range == null || range.from < range.to);
 
 describe("address of a place in the window", (test) => {
   test("given any place, gives it back", () => {
-    fc.assert(fc.property(places, (place) => assert.equal(locationAt(addressOf(place)), place)));
+    fc.assert(fc.property(locations, (location) => assert.equal(locationAt(addressOf(location)), location)));
   });
 
   test("given any place, has only characters that a fragment may have", () => {
-    fc.assert(fc.property(places, (place) => assert.match(addressOf(place), /^#[\w\-./?:@!$&'()*+,;=~%]*$/)));
+    fc.assert(fc.property(locations, (location) => assert.match(addressOf(location), /^#[\w\-./?:@!$&'()*+,;=~%]*$/)));
   });
 
   test("given any text, is read as a place that the window can show", () => {
@@ -70,26 +70,26 @@ describe("address of a place in the window", (test) => {
     );
     fc.assert(
       fc.property(garbage, (fragment) => {
-        const place = locationAt(fragment);
-        assert.ok(VIEW_NAMES.includes(place.view));
-        assert.ok(place.exchange === null || Number.isSafeInteger(place.exchange));
-        assert.ok(place.between == null || place.between.from < place.between.to);
+        const location = locationAt(fragment);
+        assert.ok(VIEW_NAMES.includes(location.view));
+        assert.ok(location.exchange === null || Number.isSafeInteger(location.exchange));
+        assert.ok(location.between == null || location.between.from < location.between.to);
         // The address of what was read is read as the same.
-        const again = addressOf(place);
+        const again = addressOf(location);
         assert.is(addressOf(locationAt(again)), again);
       }),
     );
   });
 
   test("given half of a surrogate pair, which no URL can hold, has a replacement for it", () => {
-    const place = { ...locationAt("#/traffic"), filter: "a\ud83d" };
-    assert.is(locationAt(addressOf(place)).filter, "a\ufffd");
+    const location = { ...locationAt("#/traffic"), filter: "a\ud83d" };
+    assert.is(locationAt(addressOf(location)).filter, "a\ufffd");
   });
 
   test("given texts that are too long for the engine, leaves them out", () => {
     const long = "x".repeat(80_000);
-    const place = locationAt(`#/performance/findings?session=${long}&f=${long}&finding=${long}&open=${long}`);
-    assert.equal([place.session, place.filter, place.finding, place.opened], [null, "", null, null]);
+    const location = locationAt(`#/performance/findings?session=${long}&f=${long}&finding=${long}&open=${long}`);
+    assert.equal([location.session, location.filter, location.finding, location.opened], [null, "", null, null]);
   });
 
   test("given an exchange, names its session, since another session's exchanges have the same numbers", () => {

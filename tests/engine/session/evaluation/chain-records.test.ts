@@ -11,26 +11,24 @@ const NO_LINKS = { links: [], named: new Map(), longPolls: new Set<ExchangeId>()
 
 describe("chain records", (test) => {
   test("given places in walks, tells each after a copy to another thread, and of no other exchange", () => {
-    const place = fc.record({
+    const position = fc.record({
       walk: fc.nat(99),
       value: fc.option(fc.string({ unit: "grapheme", maxLength: 8 })),
     });
     fc.assert(
-      fc.property(fc.uniqueArray(fc.nat(40)), fc.array(place, { minLength: 41, maxLength: 41 }), (ids, drawn) => {
-        const places = new Map<ExchangeId, WalkPosition>(
+      fc.property(fc.uniqueArray(fc.nat(40)), fc.array(position, { minLength: 41, maxLength: 41 }), (ids, drawn) => {
+        const positions = new Map<ExchangeId, WalkPosition>(
           ids.map((id) => {
             const { walk, value } = drawn[id] ?? { walk: 0, value: null };
             return [id as ExchangeId, { walk, link: value === null ? null : linkTo(id, value) }];
           }),
         );
-        const records = structuredClone(
-          chainRecordsOf({ walks: [], positions: places }, pathGraphOf([], NO_LINKS), 300),
-        );
-        const { positionOf: placeOf, chainGap, progress } = chainsFoundOf(records, { progress: 0.5, leftOut: 0 });
+        const records = structuredClone(chainRecordsOf({ walks: [], positions }, pathGraphOf([], NO_LINKS), 300));
+        const { positionOf, chainGap, progress } = chainsFoundOf(records, { progress: 0.5, leftOut: 0 });
         assert.equal([chainGap, progress], [300, 0.5]);
         for (let id = 0; id <= 41; id += 1) {
-          const found = placeOf(id as ExchangeId);
-          assert.equal(found === null ? undefined : { ...found }, places.get(id as ExchangeId));
+          const found = positionOf(id as ExchangeId);
+          assert.equal(found === null ? undefined : { ...found }, positions.get(id as ExchangeId));
         }
       }),
     );

@@ -38,14 +38,16 @@ function repeatOf(exchanges: readonly ExchangeId[]): Repeat {
 
 describe("finding records", (test) => {
   test("given matching rows, list the chains that one is part of, in any occurrence, and count all", () => {
-    const places = new Map<number, WalkPosition>([1, 2, 5].map((id) => [id, { walk: id === 5 ? 1 : 0, link: null }]));
+    const positions = new Map<number, WalkPosition>(
+      [1, 2, 5].map((id) => [id, { walk: id === 5 ? 1 : 0, link: null }]),
+    );
     const found = {
       walks: [walkOf(1, 2), walkOf(3, 4)],
       paths: NO_PATHS,
       chainGap: 300,
       progress: 1,
       leftOut: 0,
-      positionOf: (id: ExchangeId) => places.get(id) ?? null,
+      positionOf: (id: ExchangeId) => positions.get(id) ?? null,
     };
     const keysOf = (rows: readonly number[] | null) => {
       const { chains, total } = chainsOf(session, found, rows === null ? null : Uint32Array.from(rows));

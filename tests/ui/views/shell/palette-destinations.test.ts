@@ -28,7 +28,7 @@ const KNOWN = {
   targets: [{ slug: "nodejs", name: "Node.js" }],
 } as unknown as PaletteState;
 
-const names = (places: Partial<PaletteState> = {}) => destinationsOf({ ...KNOWN, ...places }).map(({ name }) => name);
+const names = (state: Partial<PaletteState> = {}) => destinationsOf({ ...KNOWN, ...state }).map(({ name }) => name);
 
 /** Places, and what people type for them, separated by commas. */
 const TYPED: readonly (readonly [name: string, typed: string])[] = [
@@ -77,10 +77,10 @@ describe("places in the command palette", (test) => {
   });
 
   test("given the words of the trade, finds the tabs and causes that show it", () => {
-    const places = destinationsOf({ ...KNOWN, inspecting: true });
+    const entries = destinationsOf({ ...KNOWN, inspecting: true });
     for (const [name, typed] of TYPED)
       for (const text of typed.split(", ")) {
-        const found = fittingEntries(places, text).map((entry) => entry.name);
+        const found = fittingEntries(entries, text).map((entry) => entry.name);
         assert.ok(found.includes(name), `"${text}" finds ${found.join()}`);
       }
   });

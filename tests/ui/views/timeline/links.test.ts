@@ -7,7 +7,7 @@ import { timelineRecord } from "./record.ts";
 
 const scale = { range: { from: 0 as Instant, to: 1_000 as Instant }, width: 1_000 };
 const id = (number: number) => number as ExchangeId;
-const placed = (change: Partial<TimelineRecord> & { start: number; end: number }): BarRow => ({
+const barRow = (change: Partial<TimelineRecord> & { start: number; end: number }): BarRow => ({
   record: timelineRecord(change),
   bar: { start: change.start, end: change.end, spans: [], wait: null, slowed: [] },
 });
@@ -15,9 +15,9 @@ const placed = (change: Partial<TimelineRecord> & { start: number; end: number }
 describe("chains and groups in Timeline", (test) => {
   test("given links, draws proven ones solid, sequential ones dashed, and an arrow before each following bar", () => {
     const rows = [
-      placed({ id: id(1), start: 0, end: 100 }),
-      placed({ id: id(2), start: 130, end: 200, follows: { from: id(1), kind: "proven", gap: 30 } }),
-      placed({ id: id(3), start: 210, end: 300, follows: { from: id(2), kind: "sequential", gap: 10 } }),
+      barRow({ id: id(1), start: 0, end: 100 }),
+      barRow({ id: id(2), start: 130, end: 200, follows: { from: id(1), kind: "proven", gap: 30 } }),
+      barRow({ id: id(3), start: 210, end: 300, follows: { from: id(2), kind: "sequential", gap: 10 } }),
     ];
     const loaded = (exchange: ExchangeId) => {
       const row = rows.findIndex(({ record }) => record.id === exchange);
@@ -31,17 +31,17 @@ describe("chains and groups in Timeline", (test) => {
   });
 
   test("given a link from a row that is not loaded or to a bar out of range, draws nothing", () => {
-    const follower = placed({ id: id(2), start: 130, end: 200, follows: { from: id(1), kind: "proven", gap: 30 } });
+    const follower = barRow({ id: id(2), start: 130, end: 200, follows: { from: id(1), kind: "proven", gap: 30 } });
     assert.is(linksOf([follower], () => null, scale).arrows, "");
-    const away = placed({ id: id(3), start: 1_500, end: 1_600, follows: { from: id(2), kind: "proven", gap: 0 } });
+    const away = barRow({ id: id(3), start: 1_500, end: 1_600, follows: { from: id(2), kind: "proven", gap: 0 } });
     assert.is(linksOf([away], () => ({ row: 0, bar: follower.bar }), scale).proven, "");
   });
 
   test("given a group, spans its first start to its last end without tinting other rows between", () => {
     const rows = [
-      placed({ id: id(1), group: id(1), start: 100, end: 200 }),
-      placed({ id: id(2), group: null, start: 110, end: 120 }),
-      placed({ id: id(3), group: id(1), start: 150, end: 300 }),
+      barRow({ id: id(1), group: id(1), start: 100, end: 200 }),
+      barRow({ id: id(2), group: null, start: 110, end: 120 }),
+      barRow({ id: id(3), group: id(1), start: 150, end: 300 }),
     ];
     const groups = groupsOf(rows, 0, false, false);
     assert.equal(
@@ -55,8 +55,8 @@ describe("chains and groups in Timeline", (test) => {
 
   test("given a group, labels it with its size, and with a plus where there may be more", () => {
     const rows = [
-      placed({ id: id(1), group: id(1), start: 200, end: 300 }),
-      placed({ id: id(2), group: id(1), start: 210, end: 300 }),
+      barRow({ id: id(1), group: id(1), start: 200, end: 300 }),
+      barRow({ id: id(2), group: id(1), start: 210, end: 300 }),
     ];
     const named = (before: boolean) =>
       [...groupsOf(rows, 0, before, false).values()].map((band) => groupLabelOf(band, scale)?.text);
@@ -66,8 +66,8 @@ describe("chains and groups in Timeline", (test) => {
 
   test("given other text left of a group's bar, moves the group's name further left if there is room", () => {
     const rows = [
-      placed({ id: id(1), group: id(1), start: 200, end: 300 }),
-      placed({ id: id(2), group: id(1), start: 210, end: 300 }),
+      barRow({ id: id(1), group: id(1), start: 200, end: 300 }),
+      barRow({ id: id(2), group: id(1), start: 210, end: 300 }),
     ];
     const [band] = groupsOf(rows, 0, false, false).values();
     assert.ok(band !== undefined);
@@ -78,8 +78,8 @@ describe("chains and groups in Timeline", (test) => {
 
   test("given a group without room at its left, shows no name", () => {
     const rows = [
-      placed({ id: id(1), group: id(1), start: 10, end: 300 }),
-      placed({ id: id(2), group: id(1), start: 20, end: 300 }),
+      barRow({ id: id(1), group: id(1), start: 10, end: 300 }),
+      barRow({ id: id(2), group: id(1), start: 20, end: 300 }),
     ];
     assert.equal(
       [...groupsOf(rows, 0, false, false).values()].map((band) => groupLabelOf(band, scale)),

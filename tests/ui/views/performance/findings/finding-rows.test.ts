@@ -106,8 +106,8 @@ describe("finding rows", (test) => {
   });
 
   test("given an origin and a client, name both", () => {
-    const place = { endpoint: null, origin: "https://api.test:8443", client: "127.0.0.1 curl/8.5.0" };
-    const [row] = findingRowsOf(ranked([{ ...FINDING, ...place }]));
+    const scope = { endpoint: null, origin: "https://api.test:8443", client: "127.0.0.1 curl/8.5.0" };
+    const [row] = findingRowsOf(ranked([{ ...FINDING, ...scope }]));
     assert.equal([row?.method, row?.what, row?.where], ["", "api.test:8443", "curl/8.5.0 at 127.0.0.1"]);
   });
 
