@@ -58,10 +58,10 @@ describe("critical path query", (test) => {
 
   test("given several page loads in the range, says which one it is, and where the others begin", () => {
     const latest = 4;
-    assert.equal(pathFor()?.load, { place: 1, count: 2, earlier: null, later: 4, latest });
-    assert.equal(pathFor(ALL, 5)?.load, { place: 2, count: 2, earlier: 1, later: null, latest });
-    assert.equal(pathFor(range(0, 2_000))?.load, { place: 1, count: 2, earlier: null, later: 4, latest });
-    assert.equal(pathFor(range(10, 4_000), 2)?.load, { place: 1, count: 2, earlier: null, later: 4, latest });
+    assert.equal(pathFor()?.load, { position: 1, count: 2, earlier: null, later: 4, latest });
+    assert.equal(pathFor(ALL, 5)?.load, { position: 2, count: 2, earlier: 1, later: null, latest });
+    assert.equal(pathFor(range(0, 2_000))?.load, { position: 1, count: 2, earlier: null, later: 4, latest });
+    assert.equal(pathFor(range(10, 4_000), 2)?.load, { position: 1, count: 2, earlier: null, later: 4, latest });
     assert.is(pathFor(ALL, 8)?.load, null);
   });
 
