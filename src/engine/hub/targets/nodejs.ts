@@ -182,7 +182,7 @@ export const nodejs: Target = {
     ),
     {
       ...FROM_SHELL,
-      place: "From the shell, without touching code, also for fetch",
+      heading: "From the shell, without touching code, also for fetch",
       note: "Node.js 22.21, 24.5 and newer send fetch, node:http and node:https through the proxy, and need no undici. Older versions silently ignore the switch: your program needs undici's two calls too, and sends only fetch. In PowerShell, the last line needs version 7.3 or newer.",
       forms: [
         ...environmentForms({

@@ -99,7 +99,7 @@ describe("snippet blocks of the Setup Hub", (test) => {
   });
 
   test("given a Node.js program that uses fetch, a heading names fetch", () => {
-    assert.ok(blocks("nodejs").some(({ place }) => /\bfetch\b/.test(place)));
+    assert.ok(blocks("nodejs").some(({ heading }) => /\bfetch\b/.test(heading)));
   });
 
   test("given a copy with another port or certificate, marks it as stale and underlines a changed port", () => {
