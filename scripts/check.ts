@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { OpenedSource, Wanted } from "../extensions/proxy/export/opened-source.ts";
 import type { ComparisonSide } from "../extensions/proxy/export/source-comparison.ts";
 import { BAD_USAGE, BUDGET_BROKEN, TOO_FEW } from "../extensions/proxy/process/exit-codes.ts";
@@ -35,7 +36,7 @@ import {
 } from "./judged-source.ts";
 
 const DEFAULT_BUDGET = "weir.budget.json";
-const NO_BUDGET = `There is no budget ${DEFAULT_BUDGET}.`;
+const NO_BUDGET = missing(DEFAULT_BUDGET);
 /** What to do without a budget. */
 const NEXT_STEP = `Save limits as ${DEFAULT_BUDGET}, or compare with --baseline FILE.har|SESSION. To start from:\n${SAMPLE_BUDGET}`;
 
@@ -218,9 +219,14 @@ function budgetIn({
   if (!read.ok) return read;
   const text = read.value;
   if (text === null && given === null && baseline !== null) return success({ limits: NO_LIMITS, budget: null });
-  if (text === null) return failure(`There is no budget ${file}.`);
+  if (text === null) return failure(missing(file));
   const limits = budgetOf(text);
   return limits.ok ? success({ limits: limits.value, budget: { file, text } }) : failure(`${file}: ${limits.problem}`);
+}
+
+/** With the whole path, because npm may have changed the folder. */
+function missing(file: string): string {
+  return `There is no budget ${resolve(file)}.`;
 }
 
 function optionsOf({ values, positionals }: ParsedFor<"check">): Result<Options> {

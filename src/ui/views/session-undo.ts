@@ -2,9 +2,12 @@ import type { ClearUndone } from "../../engine/messages/session-messages.ts";
 import type { Commands } from "../state/commands.ts";
 import type { UndoStep } from "../state/undo.ts";
 
-export function clearStep(commands: Commands, session: string): UndoStep {
+/** `isShown`: whether the view shows the cleared session, and not an earlier one. */
+export function clearStep(commands: Commands, session: string, isShown: boolean): UndoStep {
   return {
-    offer: "The session is in the trash.",
+    offer: isShown
+      ? "The session is in the trash."
+      : "The current recording is in the trash, not the session that is shown here.",
     undo: async () => {
       const reply = await commands.send({ type: "undo-clear", session });
       if (!reply.ok) return reply.problem;

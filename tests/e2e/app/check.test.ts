@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
@@ -199,7 +199,10 @@ describe("weir check", (test) => {
       const { complaint } = await check(folder, same, "--baseline", "absent", "--data-dir", folder);
       assert.match(complaint, /^There is no session "absent" in /);
       const given = await check(folder, same, "--baseline", before, "--budget", "none.json");
-      assert.equal([given.code, given.complaint], [2, "There is no budget none.json.\n"]);
+      assert.equal(
+        [given.code, given.complaint],
+        [2, `There is no budget ${join(realpathSync(folder), "none.json")}.\n`],
+      );
     }));
 
   test("given --new, only what is new or worse fails; what is known and what is gone are listed", () =>
@@ -279,7 +282,7 @@ describe("weir check", (test) => {
         assert.is(text, "");
         return `${code} ${complaint.split("\n")[0]}`;
       };
-      assert.is(await said(file), "2 There is no budget weir.budget.json.");
+      assert.is(await said(file), `2 There is no budget ${join(realpathSync(folder), "weir.budget.json")}.`);
       budget(folder, "{");
       assert.match(await said(file), /^2 weir\.budget\.json: The file is not JSON: /);
       budget(folder, '{\n"endpoints": {\n"/orders": {"p96": 3}}}');

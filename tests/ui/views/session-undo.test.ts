@@ -6,21 +6,19 @@ import { describe } from "../../support/describe.ts";
 describe("undo of session actions", (test) => {
   test("given an undo, sends its command, and says how it ended or why it is no longer possible", async () => {
     const sent: unknown[] = [];
-    const said = (
-      reply: object,
-      make: typeof clearStep | ((commands: Commands, id: string) => ReturnType<typeof clearStep>),
-    ) => {
+    const said = (reply: object, make: (commands: Commands, id: string) => ReturnType<typeof clearStep>) => {
       const send = async (command: unknown) => {
         sent.push(command);
         return reply;
       };
       return make({ send } as unknown as Commands, "a").undo();
     };
+    const cleared = (commands: Commands, id: string) => clearStep(commands, id, true);
     const deleted = (commands: Commands, id: string) => deletionStep(commands, id, "Checkout");
-    assert.match(await said({ ok: true, value: { goesOn: true } }, clearStep), /recorded further/);
-    assert.match(await said({ ok: true, value: { goesOn: false } }, clearStep), /in Sessions/);
+    assert.match(await said({ ok: true, value: { goesOn: true } }, cleared), /recorded further/);
+    assert.match(await said({ ok: true, value: { goesOn: false } }, cleared), /in Sessions/);
     assert.is(await said({ ok: true, value: null }, deleted), "Checkout restored.");
-    for (const make of [clearStep, deleted]) assert.is(await said({ ok: false, problem: "No." }, make), "No.");
+    for (const make of [cleared, deleted]) assert.is(await said({ ok: false, problem: "No." }, make), "No.");
     assert.equal(sent.slice(1, 3), [
       { type: "undo-clear", session: "a" },
       { type: "restore-session", session: "a" },

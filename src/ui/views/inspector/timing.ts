@@ -201,10 +201,10 @@ function subRowOf(id: string, name: string, span: BarSpan, length: Milliseconds)
 }
 
 function absenceOf(phase: Phase, { exchange, spans }: ExchangeDetail): string {
+  if (phase === "tls" && /^(http|ws):/.test(exchange.origin)) return "plain HTTP";
   const connecting = phase === "dns" || phase === "connect" || phase === "tls";
   if (connecting && exchange.waitedFor === "connection" && exchange.reused === true) return "done for another exchange";
   if (connecting && exchange.reused === true) return "connection reused";
-  if (phase === "tls" && /^(http|ws):/.test(exchange.origin)) return "plain HTTP";
   if (exchange.outcome === null) return AT_END;
   if (phase === "weir") return "not measured";
   const hadBegun = phase === "transfer" && spans.at(-1)?.phase === "ttfb";

@@ -73,9 +73,10 @@ export function toolbarCommands(
 
     clear() {
       if (this.tellsCutOff()) return;
-      selection.set({ exchange: null, endpoint: null, finding: null });
+      const isShown = selection.now.session === null;
+      if (isShown) selection.set({ exchange: null, endpoint: null, finding: null });
       void run(this, { type: "clear" }, "Current session cleared.").then((session) => {
-        if (typeof session === "string") undo.push(clearStep(commands, session));
+        if (typeof session === "string") undo.push(clearStep(commands, session, isShown));
       });
     },
 

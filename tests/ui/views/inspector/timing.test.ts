@@ -181,8 +181,10 @@ describe("Timing tab", (test) => {
     const reused = timingOf(checkout({ spans: [{ phase: "ttfb", from: 0, to: 10 }] }, { reused: true }));
     const dns = reused.rows.find(({ id }) => id === "dns");
     assert.equal([dns?.spans, dns?.word, dns?.figure], [[], "connection reused", ""]);
-    const plain = timingOf(checkout({ spans: [] }, { origin: "http://api.shop.test" }));
-    assert.is(plain.rows.find(({ id }) => id === "tls")?.word, "plain HTTP");
+    for (const isReused of [true, false]) {
+      const plain = timingOf(checkout({ spans: [] }, { origin: "http://api.shop.test", reused: isReused }));
+      assert.is(plain.rows.find(({ id }) => id === "tls")?.word, "plain HTTP");
+    }
     const flying = timingOf(checkout({ spans: [], latency: null }, { outcome: null, reused: null }));
     assert.is(flying.rows.find(({ id }) => id === "ttfb")?.word, "not known yet");
     assert.is(flying.facts.find(({ name }) => name === "Connection")?.value, "not known yet");

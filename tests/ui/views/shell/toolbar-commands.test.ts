@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
 import type { Status } from "../../../../src/engine/messages/status-messages.ts";
+import type { Endpoint } from "../../../../src/engine/model/endpoint.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { Selection } from "../../../../src/ui/state/selection.ts";
 import { UndoStack } from "../../../../src/ui/state/undo.ts";
@@ -54,6 +55,18 @@ describe("toolbar commands", (test) => {
       assert.is(undo.latest?.offer ?? null, value === null ? null : "The session is in the trash.");
       undo.withdrawOffer();
     }
+  });
+
+  test("given an earlier session on the screen, Clear says that it took the current one, and keeps the selection", async () => {
+    const [undo, selection] = [new UndoStack(), new Selection()];
+    selection.set({ session: "s-0", endpoint: "GET https://a.test/" as Endpoint });
+    const deps = { selection, commands: { send: async () => ({ ok: true, value: "s-1" }) }, undo };
+    const commands = toolbarCommands(deps as unknown as ToolbarDependencies, () => null);
+    Object.assign({ ...commands, connection: "", announce: () => {} }).clear();
+    for (let turns = 0; turns < 4; turns += 1) await null;
+    assert.match(undo.latest?.offer ?? "", /^The current recording is in the trash, not the session that is shown/);
+    assert.is(selection.now.endpoint, "GET https://a.test/");
+    undo.withdrawOffer();
   });
 
   test("given New session, offers a label for the session that ended, if there is one", async () => {

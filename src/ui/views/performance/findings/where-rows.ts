@@ -125,6 +125,8 @@ export interface WhereTexts {
   readonly description: string;
   readonly bar: readonly WherePart[];
   readonly named: readonly WherePart[];
+  /** Whether the named parts belong to several hosts. */
+  readonly hasHosts: boolean;
   /** What the named parts leave; "" if nothing. */
   readonly rest: string;
   readonly slowest: readonly SlowestRow[];
@@ -149,6 +151,7 @@ export function whereTextsOf({ where, waiting, clients, exchanges }: WhereFound)
     description: named.map(({ share, title, phase }) => `${share} ${title}, ${phase}`).join("; "),
     bar,
     named,
+    hasHosts: new Set(named.map(({ host }) => host)).size > 1,
     rest:
       left <= 0
         ? ""

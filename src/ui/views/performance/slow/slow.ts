@@ -56,6 +56,8 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
     /** What the lists are limited to, "GET /v1/products"; "" if they are not limited. */
     narrowedText: narrowed === null ? "" : endpointText(narrowed),
     limitText: "",
+    /** The fixed threshold, "800 ms"; "" if there is none. */
+    threshold: "",
     empty: "" as Emptiness,
     problem: "",
 
@@ -73,7 +75,8 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
       counts = CAUSES.map(({ cause }) => windows.list<"slow">(countQuery(cause), draw));
       status = windows.value({ view: "status" }, () => {
         const limit = status.value?.settings.fixedThreshold ?? null;
-        this.limitText = limit === null ? "Set a fixed threshold" : `Threshold ${durationText(limit)} ms`;
+        this.threshold = limit === null ? "" : `${durationText(limit)} ms`;
+        this.limitText = limit === null ? "Set a fixed threshold" : `Threshold ${this.threshold}`;
       });
       const ends = [
         scope.watch(() => {
