@@ -95,36 +95,49 @@ function markName(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** "1.4 s in 4 requests; lazy.js could start up to 160 ms sooner, because app.js names its URL" */
+/**
+ * "1.4 s in 4 requests; lazy.js could start up to 160 ms sooner, because app.js names its URL", and if the client sent
+ * other requests before it, ", unless it needs what was read meanwhile".
+ */
 export function sentenceOf(path: CriticalPathRecord): string {
   const { start, end, parts, sooner } = path;
   const requests = parts.filter(({ kind }) => kind === "exchange").length;
   const whole = `${lostTimePhrase(end - start)} in ${countPhrase(requests, "request", "requests")}`;
   if (sooner === null) return whole;
   const [request, namedBy] = [nameOf(sooner.request, path), nameOf(sooner.namedBy, path)];
-  return `${whole}; ${request} could start up to ${lostTimePhrase(sooner.by)} sooner, because ${namedBy} names its URL`;
+  const before =
+    parts[parts.findIndex((part) => part.kind === "exchange" && part.request.id === sooner.request.id) - 1];
+  const unless = before?.kind === "gap" && before.longest !== null ? ", unless it needs what was read meanwhile" : "";
+  return `${whole}; ${request} could start up to ${lostTimePhrase(sooner.by)} sooner, because ${namedBy} names its URL${unless}`;
 }
 
 function stepOf(part: CriticalPathPart, path: CriticalPathRecord, scale: Scale): PathStep {
   const length = part.to - part.from;
-  const name = part.kind === "gap" ? gapText(part, path) : nameOf(part.request, path);
+  const name = part.kind === "gap" ? gapName(part, path) : nameOf(part.request, path);
+  const inGap = part.kind === "gap" && part.longest !== null ? `; ${gapText(part, path)}` : "";
   const after = `${durationText(part.from - path.start)} ms after the start`;
   return Object.freeze({
     exchange: part.kind === "gap" ? null : part.request.id,
     name,
     length: `${durationText(length)} ms`,
     share: `${Math.round((100 * length) / Math.max(1, path.end - path.start))} %`,
-    title: `${name} ${durationText(length)} ms; ${after}`,
+    title: `${name} ${durationText(length)} ms${inGap}; ${after}`,
     style: styleOf(reachOf(part, scale)),
   });
 }
 
-/** The name of a gap: whether the client was idle, else the longest of its other requests then. */
-function gapText(gap: Extract<CriticalPathPart, { kind: "gap" }>, path: CriticalPathRecord): string {
-  const { from, to, idle, longest } = gap;
-  if (to - from - idle <= 0) return "idle";
-  const name = longest === null ? "" : ` (longest: ${nameOf(longest, path)})`;
-  return idle <= 0 ? `other requests${name}` : `idle ${durationText(idle)} ms, other requests${name}`;
+type Gap = Extract<CriticalPathPart, { kind: "gap" }>;
+
+/** The name of a gap: "idle", or the longest of the client's other requests then. */
+function gapName({ longest }: Gap, path: CriticalPathRecord): string {
+  return longest === null ? "idle" : `meanwhile ${nameOf(longest, path)}`;
+}
+
+/** "idle 687 ms, with other requests 529 ms, the longest /api/orders/1" */
+function gapText({ from, to, idle, longest }: Gap, path: CriticalPathRecord): string {
+  const others = `with other requests ${durationText(to - from - idle)} ms`;
+  const name = longest === null ? "" : `, the longest ${nameOf(longest, path)}`;
+  return `${idle <= 0 ? "" : `idle ${durationText(idle)} ms, `}${others}${name}`;
 }
 
 /** The first request of a page is named "document", a file by its name, any other request by its path. */

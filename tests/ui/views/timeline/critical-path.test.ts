@@ -49,6 +49,8 @@ describe("critical path in the Timeline view", (test) => {
       "1.4 s in 4 requests; lazy.js could start up to 160 ms sooner, because app.js names its URL",
     );
     assert.is(sentenceOf({ ...PAGE, sooner: null }), "1.4 s in 4 requests");
+    const busy = PAGE.parts.with(2, gap(374, 534, 60, request(9, "/api/orders")));
+    assert.match(sentenceOf({ ...PAGE, parts: busy }), /names its URL, unless it needs what was read meanwhile$/);
   });
 
   test("given moments that the file names, marks those in the visible range", () => {
@@ -78,15 +80,24 @@ describe("critical path in the Timeline view", (test) => {
   });
 
   test("given a gap, calls it idle only where no request was in flight, and otherwise names the longest one", () => {
-    const nameOf = (idle: number) => {
-      const between = gap(100, 579, idle, request(9, "/s2.css?v=1"));
+    const other = request(9, "/s2.css?v=1");
+    const textsOf = (idle: number) => {
+      const between = gap(100, 579, idle, idle === 479 ? null : other);
       const parts = [exchange(1, "/", 0, 100), between, exchange(2, "/x", 579, 600)];
-      return pathFrameOf({ ...PAGE, parts }, scale).steps[1]?.name;
+      const step = pathFrameOf({ ...PAGE, parts }, scale).steps[1];
+      return [step?.name, step?.title];
     };
-    assert.equal(
-      [nameOf(479), nameOf(50), nameOf(0)],
-      ["idle", "idle 50 ms, other requests (longest: s2.css)", "other requests (longest: s2.css)"],
-    );
+    assert.equal([479, 50, 0].map(textsOf), [
+      ["idle", "idle 479 ms; 100 ms after the start"],
+      [
+        "meanwhile s2.css",
+        "meanwhile s2.css 479 ms; idle 50 ms, with other requests 429 ms, the longest s2.css; 100 ms after the start",
+      ],
+      [
+        "meanwhile s2.css",
+        "meanwhile s2.css 479 ms; with other requests 479 ms, the longest s2.css; 100 ms after the start",
+      ],
+    ]);
   });
 
   test("given a path, has a row for each request and gap: its name, time and share, and a bar on the axis", () => {
