@@ -62,9 +62,10 @@ export function sessionRowOf(record: SessionRecord, shown: Shown | null, now: In
   });
 }
 
-/** "13 sessions, 1.4 GB on disk". */
-export function sessionsText({ sessions, size }: Sessions): string {
-  return `${countPhrase(sessions.length, "session", "sessions")}, ${bytesPhrase(size)} on disk`;
+/** "13 sessions, 1.4 GB on disk with the trash". */
+export function sessionsText({ sessions, trash, size }: Sessions): string {
+  const text = `${countPhrase(sessions.length, "session", "sessions")}, ${bytesPhrase(size)} on disk`;
+  return trash.length === 0 ? text : `${text} with the trash`;
 }
 
 /** The texts above every view while a stored session is shown or being opened. */

@@ -26,7 +26,9 @@ export function differenceTextsOf(found: SetDifference, name: string) {
     /** Why there are no rows; "" if there are some. */
     nothing: attributes.length > 0 ? "" : nothingText(chosen, others, endpoints),
     notes: [
-      ...(tried === 0 ? [] : [`Significant after correction for ${countPhrase(tried, "comparison", "comparisons")}.`]),
+      ...(tried === 0 || attributes.length === 0
+        ? []
+        : [`Significant after correction for ${countPhrase(tried, "comparison", "comparisons")}.`]),
       ...(leftOut === 0
         ? []
         : [

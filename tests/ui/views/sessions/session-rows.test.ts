@@ -108,5 +108,7 @@ describe("session rows", (test) => {
     );
     assert.is(recoveredText({ ...sessions, recovered: null }), "");
     assert.is(sessionsText({ ...sessions, recovered: null }), "1 session, 12.2 MB on disk");
+    const trash = [{ ...RECORD, trashedAt: START }];
+    assert.is(sessionsText({ ...sessions, trash, recovered: null }), "1 session, 12.2 MB on disk with the trash");
   });
 });
