@@ -262,7 +262,7 @@ function rowsOf({ path, duration }: LoadRecord): readonly LoadRow[] {
         ...endpointTextsOf(endpoint),
         key: `step ${index}`,
         exchange,
-        name: index === 0 ? "document" : WAIT_PHASE_NAMES[phase],
+        name: `${index === 0 ? "document" : WAIT_PHASE_NAMES[phase]}${meanwhile === null ? "" : `; in the gap ${meanwhile.method} ${meanwhile.path}`}`,
         hue: HUES[phase],
         gapStyle: extent(at, gap),
         style: extent(at + gap, time),
