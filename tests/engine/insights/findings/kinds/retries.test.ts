@@ -110,7 +110,8 @@ describe("retries", (test) => {
           const finding = scene.report().findings.find(({ kind }) => kind === "retries");
           if (cost < 1_500) return;
           ratios.push((finding?.time ?? 0) / cost);
-          if (isAborted) {
+          // docs/specification.md, retries: the time-out is named from three on. The ratios below fail without a finding.
+          if (isAborted && (finding?.count ?? 0) >= 3) {
             const told = /the client gave up after ([\d,]+) ms/.exec(finding?.summary ?? "")?.[1]?.replace(",", "");
             assert.ok(Math.abs(Number(told) - limit) <= 10, finding?.summary);
           }
