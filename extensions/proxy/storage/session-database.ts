@@ -149,15 +149,15 @@ function schemaOf(database: DatabaseSync): string {
 }
 
 const NO_SCHEMA = "[]";
-let own: string | null = null;
+let knownSchema: string | null = null;
 
 function ownSchema(): string {
-  if (own !== null) return own;
+  if (knownSchema !== null) return knownSchema;
   const database = new DatabaseSync(":memory:");
   database.exec(TABLES);
-  own = schemaOf(database);
+  knownSchema = schemaOf(database);
   database.close();
-  return own;
+  return knownSchema;
 }
 
 function pragma(

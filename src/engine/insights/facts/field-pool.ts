@@ -13,7 +13,7 @@ const MOST_NAMES = 10_000;
  */
 const LONGEST_SHARED = 128;
 
-/** The most lists that requests share, the latest ones, and the most characters of the lines of one. */
+/** The most lists of fields that requests share; the oldest is evicted. Longer heads, in characters, share none. */
 const MOST_LISTS = 2_000;
 const LONGEST_LIST = 2_048;
 

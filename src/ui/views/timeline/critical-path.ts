@@ -96,8 +96,8 @@ function markName(name: string): string {
 }
 
 /**
- * "1.4 s in 4 requests; lazy.js could start up to 160 ms sooner, because app.js names its URL", and if the client sent
- * other requests before it, ", unless it needs what was read meanwhile".
+ * "1.4 s in 4 requests; lazy.js could start up to 160 ms sooner, because app.js names its URL". Adds "unless it needs
+ * what was read meanwhile" if other requests ran in the gap before lazy.js.
  */
 export function sentenceOf(path: CriticalPathRecord): string {
   const { start, end, parts, sooner } = path;
@@ -114,7 +114,7 @@ export function sentenceOf(path: CriticalPathRecord): string {
 function stepOf(part: CriticalPathPart, path: CriticalPathRecord, scale: Scale): PathStep {
   const length = part.to - part.from;
   const name = part.kind === "gap" ? gapName(part, path) : nameOf(part.request, path);
-  const inGap = part.kind === "gap" && part.longest !== null ? `; ${gapText(part, path)}` : "";
+  const inGap = part.kind === "gap" && part.longest !== null ? `; ${gapText(part, part.longest, path)}` : "";
   const after = `${durationText(part.from - path.start)} ms after the start`;
   return Object.freeze({
     exchange: part.kind === "gap" ? null : part.request.id,
@@ -134,10 +134,9 @@ function gapName({ longest }: Gap, path: CriticalPathRecord): string {
 }
 
 /** "idle 687 ms, with other requests 529 ms, the longest /api/orders/1" */
-function gapText({ from, to, idle, longest }: Gap, path: CriticalPathRecord): string {
-  const others = `with other requests ${durationText(to - from - idle)} ms`;
-  const name = longest === null ? "" : `, the longest ${nameOf(longest, path)}`;
-  return `${idle <= 0 ? "" : `idle ${durationText(idle)} ms, `}${others}${name}`;
+function gapText({ from, to, idle }: Gap, longest: PathRequest, path: CriticalPathRecord): string {
+  const others = `with other requests ${durationText(to - from - idle)} ms, the longest ${nameOf(longest, path)}`;
+  return idle <= 0 ? others : `idle ${durationText(idle)} ms, ${others}`;
 }
 
 /** The first request of a page is named "document", a file by its name, any other request by its path. */

@@ -1,5 +1,6 @@
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { variationOf } from "../../../stats/variation.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, atOrigin, type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
@@ -7,7 +8,6 @@ import { isPreflight, serverSpanOf } from "../request.ts";
 import { savedWaiting } from "../saved-waiting.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
-import { variationOf } from "./polling.ts";
 
 /** docs/specification.md, one-at-a-time. */
 const LEAST_IN_BURST = 4;

@@ -1,5 +1,6 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { deviationOf, variationOf } from "../../../stats/variation.ts";
 import { groupedBy } from "../../grouped.ts";
 import { readyOf } from "../../interval.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
@@ -115,20 +116,6 @@ function isLoop(requests: readonly Request[], intervals: readonly Milliseconds[]
   const gap = medianOf(gaps);
   const isTimed = gap < 0 || STEADIER * deviationOf(steps.map(({ interval }) => interval)) < deviationOf(gaps);
   return gap < LEAST_INTERVAL && !isTimed;
-}
-
-/** Standard deviation divided by the mean. */
-export function variationOf(values: readonly number[]): number {
-  return deviationOf(values) / meanOf(values);
-}
-
-function deviationOf(values: readonly number[]): number {
-  const mean = meanOf(values);
-  return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function draftFor(polls: readonly Poll[]): Draft | null {

@@ -3,6 +3,7 @@ import type { Outcome } from "../../../model/exchange.ts";
 import { lowered } from "../../../model/letter-case.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { variationOf } from "../../../stats/variation.ts";
 import { atEndpoint, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { retryAfterOf } from "../request.ts";
@@ -169,9 +170,7 @@ function timeOf(list: readonly Retry[], usual: Milliseconds | null): Millisecond
 /** The time after which a client gave up all of these requests; `null` if the times differ. */
 function timeOutOf(failed: readonly Request[]): Milliseconds | null {
   const lengths = failed.map(({ start, end }) => end - start);
-  const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
-  const deviation = Math.sqrt(lengths.reduce((sum, length) => sum + (length - mean) ** 2, 0) / lengths.length);
-  return failed.length >= LEAST_GIVEN_UP && deviation < MOST_VARIATION * mean ? medianOf(lengths) : null;
+  return failed.length >= LEAST_GIVEN_UP && variationOf(lengths) < MOST_VARIATION ? medianOf(lengths) : null;
 }
 
 const CLIENTS_TIME_OUT =

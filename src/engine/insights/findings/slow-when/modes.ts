@@ -2,6 +2,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { binomialAtLeast, normalAbove } from "../../../stats/distributions.ts";
 import { fisherExact } from "../../../stats/fisher-exact.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { variationOf } from "../../../stats/variation.ts";
 import { groupedBy } from "../../grouped.ts";
 import type { Request } from "../traffic.ts";
 import { LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
@@ -185,9 +186,4 @@ function coreOf(ascending: Float64Array, begin: number, end: number) {
 function rarerBetween(between: number, width: number, core: number, coreWidth: number): number {
   if (width <= 0 || core <= 0) return 1;
   return binomialAtLeast(core, core + between, coreWidth / (width + coreWidth));
-}
-
-function variationOf(values: readonly number[]): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) / mean;
 }
