@@ -1,3 +1,5 @@
+import type { Reply } from "./commands.ts";
+
 const MOST_STEPS = 100;
 
 /** Milliseconds for which a notice offers to undo a change, unless the change says for how long. The key undoes it later too. */
@@ -12,9 +14,13 @@ export interface UndoStep {
   readonly undo: () => string | Promise<string>;
 }
 
+/** The step of a command whose reply has not come yet; `null` if it changed nothing. */
+type PendingStep = Promise<UndoStep | null>;
+
 /** The changes of this window, which can be undone from the latest back. */
 export class UndoStack {
-  #steps: readonly UndoStep[] = [];
+  #steps: readonly (UndoStep | PendingStep)[] = [];
+  readonly #toUndo: (UndoStep | PendingStep)[] = [];
   readonly #listeners: ((text: string) => void)[] = [];
   #offering: ReturnType<typeof setTimeout> | undefined;
   #undoing: Promise<unknown> = Promise.resolve();
@@ -24,14 +30,42 @@ export class UndoStack {
     this.#offer(step.offer, step.offeredMs);
   }
 
+  /**
+   * Adds the change that a command makes, in the order in which commands are sent: an undo before the reply waits for it.
+   * `stepOf` gets the value of a reply that is not a refusal, and returns `null` if nothing was changed. Resolves to the reply.
+   */
+  async pushReplied(sent: Promise<Reply>, stepOf: (value: unknown) => UndoStep | null): Promise<Reply> {
+    const pending = sent.then((reply) => (reply.ok ? stepOf(reply.value) : null));
+    this.#steps = [...this.#steps, pending].slice(-MOST_STEPS);
+    const step = await pending;
+    if (this.#steps.includes(pending)) {
+      this.#steps = this.#steps.flatMap((each) => (each === pending ? (step ?? []) : each));
+      if (step !== null && this.latest === step) this.#offer(step.offer, step.offeredMs);
+    }
+    return sent;
+  }
+
   /** Undoes the latest change once earlier undos have ended; resolves to what to announce. */
   undo(): Promise<string> {
-    const step = this.#steps.at(-1);
-    this.#steps = this.#steps.slice(0, -1);
+    this.#moveLatest();
     this.#offer("");
-    const outcome = this.#undoing.then(() => (step === undefined ? "There is nothing to undo." : step.undo()));
+    const outcome = this.#undoing.then(() => this.#undoNext());
     this.#undoing = outcome.catch(() => {});
     return outcome;
+  }
+
+  async #undoNext(): Promise<string> {
+    if (this.#toUndo.length === 0) this.#moveLatest();
+    const next = this.#toUndo.shift();
+    if (next === undefined) return "There is nothing to undo.";
+    const step = await next;
+    return step === null ? this.#undoNext() : step.undo();
+  }
+
+  /** A change that an undo was asked for is none of the window's changes any more. */
+  #moveLatest(): void {
+    this.#toUndo.push(...this.#steps.slice(-1));
+    this.#steps = this.#steps.slice(0, -1);
   }
 
   /** Removes a change that can no longer be undone, or was undone otherwise. */
@@ -40,9 +74,10 @@ export class UndoStack {
     this.#steps = this.#steps.filter((one) => one !== step);
   }
 
-  /** The latest change; `null` if there is none. */
+  /** The latest change; `null` if there is none, or its command is not answered yet. */
   get latest(): UndoStep | null {
-    return this.#steps.at(-1) ?? null;
+    const latest = this.#steps.at(-1);
+    return latest === undefined || latest instanceof Promise ? null : latest;
   }
 
   /** Removes the notice. The change can still be undone. */

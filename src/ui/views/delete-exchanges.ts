@@ -19,16 +19,16 @@ export async function deleteExchanges(
   which: ExchangeId | PickedRows,
 ): Promise<boolean> {
   const waiting = setTimeout(() => announce("Deleting. Figures and findings follow."), SHOWN_AFTER_MS);
-  const reply = await commands.send(
+  const sent = commands.send(
     typeof which === "number" ? { type: "delete-exchange", exchange: which } : { type: "delete-picked", ...which },
   );
+  const reply = await undo.pushReplied(sent, (value) => deletionStep(commands, value as Deleted));
   clearTimeout(waiting);
   if (!reply.ok) {
     announce(reply.problem);
     return false;
   }
   if (typeof which !== "number" || selection.now.exchange === which) selection.set({ exchange: null });
-  undo.push(deletionStep(commands, reply.value as Deleted));
   return true;
 }
 

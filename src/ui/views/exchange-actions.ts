@@ -87,13 +87,13 @@ export async function markExchanges(
   which: ExchangeId | PickedRows,
   mark: Mark | null,
 ): Promise<void> {
-  const reply = await commands.send(
+  const sent = commands.send(
     typeof which === "number"
       ? { type: "mark-exchange", exchange: which, mark }
       : { type: "mark-picked", ...which, mark },
   );
+  const reply = await undo.pushReplied(sent, (value) => annotationStep(commands, value as Annotated, "Mark"));
   const done = mark === null ? "Mark removed" : `Marked: ${MARK_NAMES[mark]}`;
   const count = reply.ok ? (reply.value as Annotated).count : 0;
-  if (reply.ok) undo.push(annotationStep(commands, reply.value as Annotated, "Mark"));
   announce(reply.ok ? `${done}${count > 1 ? `, ${countText(count)} exchanges` : ""}.` : reply.problem);
 }

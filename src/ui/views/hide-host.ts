@@ -15,17 +15,16 @@ export async function setHidden(
   const { hiddenHosts, showHiddenHosts } = status.settings;
   const others = hiddenHosts.filter((hidden) => hidden.toLowerCase() !== host.toLowerCase());
   const value = hides ? [...others, host] : others;
-  const reply = await commands.send({ type: "set-setting", key: "hiddenHosts", value });
-  const stays = showHiddenHosts ? " Hidden hosts are listed until you choose Hide in the status bar." : "";
-  const done = hides ? `${host} is hidden.${stays}` : `${host} is listed again.`;
-  announce(reply.ok ? done : reply.problem);
-  if (!reply.ok) return;
-  undo.push({
+  const sent = commands.send({ type: "set-setting", key: "hiddenHosts", value });
+  const reply = await undo.pushReplied(sent, () => ({
     offer: "",
     undo: async () => {
       const undone = await commands.send({ type: "set-setting", key: "hiddenHosts", value: hiddenHosts });
       if (!undone.ok) return undone.problem;
       return hides ? `${host} is listed again.` : `${host} is hidden again.`;
     },
-  });
+  }));
+  const stays = showHiddenHosts ? " Hidden hosts are listed until you choose Hide in the status bar." : "";
+  const done = hides ? `${host} is hidden.${stays}` : `${host} is listed again.`;
+  announce(reply.ok ? done : reply.problem);
 }

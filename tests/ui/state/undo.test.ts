@@ -1,6 +1,7 @@
 import { mock } from "node:test";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import type { Reply } from "../../../src/ui/state/commands.ts";
 import { UndoStack } from "../../../src/ui/state/undo.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -21,6 +22,52 @@ describe("undo stack", (test) => {
         }
       }),
     ));
+
+  test("given commands whose replies come late or refuse, undoes the latest that was sent and changed something", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ kind: fc.constantFrom("pushed", "changed", "same", "refused"), turns: fc.nat(9) }), {
+          maxLength: 12,
+        }),
+        async (all) => {
+          const stack = new UndoStack();
+          const offers: string[] = [];
+          stack.onOffer((text) => void offers.push(text));
+          const replies = all.map(async ({ kind, turns }, index) => {
+            const step = { offer: `Offer ${index}`, undo: () => `Undone: ${index}` };
+            if (kind === "pushed") return void stack.push(step);
+            const sent = (async (): Promise<Reply> => {
+              for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+              return kind === "refused" ? { ok: false, problem: "No." } : { ok: true, value: kind };
+            })();
+            const reply = await stack.pushReplied(sent, (value) => (value === "changed" ? step : null));
+            assert.is(reply, await sent);
+          });
+          const asked = all.map(() => stack.undo());
+          const done = [...all.keys()].filter((index) => /pushed|changed/.test(all[index]?.kind ?? ""));
+          const none = Array.from({ length: all.length - done.length }, () => "There is nothing to undo.");
+          assert.equal(await Promise.all(asked), [...done.toReversed().map((index) => `Undone: ${index}`), ...none]);
+          await Promise.all(replies);
+          // What was undone before its reply offers nothing any more.
+          assert.is(offers.at(-1) ?? "", "");
+        },
+      ),
+    ));
+
+  test("given a command, offers to undo it once it is answered, unless a later change is there", async () => {
+    const stack = new UndoStack();
+    const offers: string[] = [];
+    stack.onOffer((text) => void offers.push(text));
+    const step = (offer: string) => ({ offer, undo: () => offer });
+    await stack.pushReplied(Promise.resolve({ ok: true, value: "Gone." }), (value) => step(String(value)));
+    assert.equal(offers, ["Gone."]);
+    const late = stack.pushReplied(Promise.resolve({ ok: true, value: "Late." }), (value) => step(String(value)));
+    stack.push(step("Later."));
+    await late;
+    assert.equal(offers, ["Gone.", "Later."]);
+    assert.equal([await stack.undo(), await stack.undo(), await stack.undo()], ["Later.", "Late.", "Gone."]);
+    stack.withdrawOffer();
+  });
 
   test("given more than 100 changes, forgets the oldest", async () => {
     const stack = new UndoStack();

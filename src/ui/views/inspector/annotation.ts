@@ -86,8 +86,8 @@ export function annotationForm(
       clearTimeout(settling);
       const saved = draft;
       if (saved === null) return;
-      const reply = await commands.send({ type: "comment-exchange", exchange: saved.exchange, comment: saved.text });
-      if (reply.ok) undo.push(annotationStep(commands, reply.value as Annotated, "Comment"));
+      const sent = commands.send({ type: "comment-exchange", exchange: saved.exchange, comment: saved.text });
+      const reply = await undo.pushReplied(sent, (value) => annotationStep(commands, value as Annotated, "Comment"));
       if (!reply.ok) announce(reply.problem);
       // Text typed while saving is the next draft. After a failure, the unsaved text stays the draft.
       else if (draft === saved) draft = null;

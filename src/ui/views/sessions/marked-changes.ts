@@ -53,8 +53,10 @@ export function markedChanges({
 
     async setMark(mark: ChangeMark): Promise<void> {
       const before = this.mark;
-      const reply = await commands.send({ type: "mark-change", mark });
-      if (reply.ok && mark !== before) undo.push({ offer: "", undo: () => markAgain(commands, before, mark) });
+      const step = { offer: "", undo: () => markAgain(commands, before, mark) };
+      const reply = await undo.pushReplied(commands.send({ type: "mark-change", mark }), () =>
+        mark === before ? null : step,
+      );
       announce(reply.ok ? `Marked ${mark}: requests that start from now on count to ${mark}.` : reply.problem);
     },
   });

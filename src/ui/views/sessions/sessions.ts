@@ -183,8 +183,10 @@ export function sessionsView(deps: ViewDependencies) {
       const session = this.selected;
       const name = this.subject?.name ?? "";
       this.ticked = Object.freeze(this.ticked.filter((each) => each !== session));
-      if (!(await run({ type: "delete-session", session }, "Session deleted."))) return;
-      deps.undo.push(deletionStep(deps.commands, session, name));
+      const sent = deps.commands.send({ type: "delete-session", session });
+      const reply = await deps.undo.pushReplied(sent, () => deletionStep(deps.commands, session, name));
+      deps.announce(reply.ok ? "Session deleted." : reply.problem);
+      if (!reply.ok) return;
       // The row is removed as well, so the focus moves to the list.
       const list = this.$refs["list"];
       this.close();

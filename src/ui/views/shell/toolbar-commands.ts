@@ -75,9 +75,10 @@ export function toolbarCommands(
       if (this.tellsCutOff()) return;
       const isShown = selection.now.session === null;
       if (isShown) selection.set({ exchange: null, endpoint: null, finding: null });
-      void run(this, { type: "clear" }, "Current session cleared.").then((session) => {
-        if (typeof session === "string") undo.push(clearStep(commands, session, isShown));
-      });
+      const cleared = undo.pushReplied(commands.send({ type: "clear" }), (session) =>
+        typeof session === "string" ? clearStep(commands, session, isShown) : null,
+      );
+      void cleared.then((reply) => this.announce(reply.ok ? "Current session cleared." : reply.problem));
     },
 
     newSession() {
