@@ -12,7 +12,7 @@ import { countsWork, judgesTimes, startsPrograms, testFiles } from "./support/te
  */
 
 /** How long a process may print nothing before its file counts as hanging, and how long it may live after its tests. */
-const LONGEST_SILENCE = 180_000;
+const LONGEST_SILENCE = 360_000;
 const LONGEST_END = 20_000;
 /** Files whose processor time the whole run prints. */
 const COSTLIEST = 40;

@@ -25,6 +25,9 @@ const LEFT_OUT = [
 const QUIET = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
 const SANDBOX = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 
+/** Longest wait for what a page is to show, in ms: for what never comes, not for a busy machine. */
+const LONGEST_WAIT_MS = 90_000;
+
 const MISSING = "needs Chromium on PATH or in $CHROMIUM, and that it starts";
 
 /** Why browser tests are skipped; `null` if there is a browser. */
@@ -44,16 +47,39 @@ export function startedBrowser(...words: readonly string[]): Promise<Browser> {
   });
 }
 
-/** Calls `body` with a browser and closes the browser, even after an error. */
+let kept: Promise<Browser> | null = null;
+
+/** The browser of this process, which its tests share: each page has a context with storage and connections of its own. */
+async function keptBrowser(): Promise<Browser> {
+  const browser = await kept?.catch(() => null);
+  if (browser?.isConnected() === true) return browser;
+  kept = startedBrowser();
+  return kept;
+}
+
+/** Ends the browser that this process's tests have shared, if there is one. */
+export async function endKeptBrowser(): Promise<void> {
+  await (await kept?.catch(() => null))?.close();
+}
+
+/**
+ * Calls `body` with a browser, and closes the contexts that it opened, even after an error. With words for the command
+ * line, it is a browser of its own.
+ */
 export async function withBrowser(
   body: (browser: Browser) => Promise<void>,
   ...words: readonly string[]
 ): Promise<void> {
-  const browser = await startedBrowser(...words);
+  const isKept = words.length === 0;
+  const browser = isKept ? await keptBrowser() : await startedBrowser(...words);
+  const earlier = new Set(browser.contexts());
   try {
     await body(browser);
   } finally {
-    await browser.close();
+    if (isKept) {
+      const opened = browser.contexts().filter((context) => !earlier.has(context));
+      await Promise.all(opened.map((context) => context.close()));
+    } else await browser.close();
   }
 }
 
@@ -70,6 +96,7 @@ export async function openedPage(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(LONGEST_WAIT_MS);
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on("pageerror", (error) => troubles.push(error.message));

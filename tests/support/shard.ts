@@ -62,5 +62,7 @@ for (const file of files) {
   tell({ kind: "ended", ...figures, processor: (user + system) / 1_000 });
 }
 
+if (files.some(startsPrograms)) await (await import("./browser.ts")).endKeptBrowser();
+
 // Names the handles that keep the process alive.
 setTimeout(() => console.log(`still open: ${process.getActiveResourcesInfo().join(", ")}`), 10_000).unref();
