@@ -29,7 +29,9 @@ function moduleWithGot14({ text, saved, folder }: Place): string {
   return saved("probe.mjs", text);
 }
 
-const without = (major: 20 | 22 | 24) => (NODES[major] === null ? `needs Node.js ${major}` : null);
+const nodeOf = (major: 20 | 22 | 24 | 26) => (major === 26 ? NODE : NODES[major]);
+
+const without = (major: 20 | 22 | 24 | 26) => (nodeOf(major) === null ? `needs Node.js ${major}` : null);
 
 /** Users choose the sample URL, so a request for an http URL must go through the proxy too. */
 async function sendsInClear(place: Place, form: string): Promise<void> {
@@ -84,7 +86,7 @@ describe("Node.js, with the real clients", (test) => {
   });
 
   prove(test, {
-    form: "nodejs/got@Node.js 20",
+    form: "nodejs/got@Node.js 20 and newer",
     skip: having("got-14", "hpagent") ?? without(20),
     run: (place) => [NODE_20 ?? "", moduleWithGot14(place)],
     version: gotVersion("got-14"),
@@ -109,6 +111,9 @@ describe("Node.js, with the real clients", (test) => {
     ["nodejs/node-https@Node.js 24.5 and newer", 24],
     ["nodejs/got@Node.js 22 and newer", 22, "got", "hpagent"],
     ["nodejs/got@Node.js 22 and newer", 24, "got", "hpagent"],
+    ["nodejs/got@Node.js 20 and newer", 22, "got-14", "hpagent"],
+    ["nodejs/got@Node.js 20 and newer", 24, "got-14", "hpagent"],
+    ["nodejs/got@Node.js 20 and newer", 26, "got-14", "hpagent"],
   ] as const)
     proveWith(
       test,
@@ -116,16 +121,17 @@ describe("Node.js, with the real clients", (test) => {
       "ok",
       `is captured with a real Node.js ${major}`,
       async (place) => {
-        const { output } = await runTool([NODES[major] ?? "", module(place)], place.folder);
+        const program = form === "nodejs/got@Node.js 20 and newer" ? moduleWithGot14(place) : module(place);
+        const { output } = await runTool([nodeOf(major) ?? "", program], place.folder);
         assert.is((await place.until((watch) => watch.state === "confirmed")).state, "confirmed", output);
       },
     );
 
-  const shellProof = (form: string, major: 20 | 22 | 24 | null): Proof => {
-    const node = major === null ? NODE : NODES[major];
+  const shellProof = (form: string, major: 20 | 22 | 24 | 26): Proof => {
+    const node = nodeOf(major);
     return {
       form,
-      skip: needs(shellOf(form)) ?? (node === null ? `needs Node.js ${major}` : null),
+      skip: needs(shellOf(form)) ?? without(major),
       run: ({ text }) => [shellOf(form), "-c", text],
       env: { PATH: `${dirname(node ?? "/nowhere/node")}:${TOOL_PATH}` },
       version: [node ?? "", "--version"],
@@ -136,9 +142,9 @@ describe("Node.js, with the real clients", (test) => {
   for (const form of ["nodejs/environment@Node.js 24.5 and newer#sh", "nodejs/environment@Node.js 24.5 and newer#fish"])
     prove(test, shellProof(form, 24));
 
-  const older = "nodejs/environment@Node.js 20 and 22#sh";
+  const any = "nodejs/environment@Node.js 20 and newer#sh";
   prove(test, {
-    ...shellProof(older, 20),
+    ...shellProof(any, 20),
     skip: having("undici") ?? without(20),
     run: (place) => {
       module(place);
@@ -146,14 +152,16 @@ describe("Node.js, with the real clients", (test) => {
     },
   });
   for (const [form, major] of [
-    [older, 22],
-    ["nodejs/environment@Node.js 24.5 and newer#sh", null],
+    [any, 22],
+    [any, 24],
+    [any, 26],
+    ["nodejs/environment@Node.js 24.5 and newer#sh", 26],
   ] as const)
     proveWith(
       test,
       { form, skip: shellProof(form, major).skip },
       "ok",
-      `is captured with a real Node.js ${major ?? 26}, without undici`,
+      `is captured with a real Node.js ${major}, without undici`,
       async (place) => {
         const { run, env = {} } = shellProof(form, major);
         const { output } = await runTool(run(place), place.folder, { env });

@@ -62,7 +62,6 @@ describe("Setup Hub snippets", (test) => {
       onHub(async ({ page }) => {
         await showTarget(page, "Node.js");
         await hubTab(page, "Snippets").click();
-        await page.getByRole("radio", { name: "Node.js 20 and 22" }).click();
         await page.setViewportSize({ width: 1100, height: 760 });
         const heads = await page.locator(".hub-code-head").evaluateAll((all) =>
           all.map((head) => {

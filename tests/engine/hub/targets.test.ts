@@ -122,6 +122,11 @@ describe("Setup Hub targets", (test) => {
     });
   }
 
+  test("given Node.js, the text of each variant that is shown first fits every version from 20 on", () => {
+    for (const { id, forms } of known("nodejs").variants)
+      assert.ok([null, "Node.js 20 and newer"].includes(forms[0]?.version ?? null), id);
+  });
+
   test("given a target without a snippet, it is guide-only, and a device or a mobile framework", () => {
     for (const { slug, support, variants, category } of TARGETS) {
       const guide = category === "Devices and emulators" || category === "Mobile frameworks";

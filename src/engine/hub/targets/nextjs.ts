@@ -71,7 +71,7 @@ export const nextjs: Target = {
       title: "Environment",
       heading: "The dev server",
       language: "text",
-      note: "NODE_USE_ENV_PROXY makes the server's fetch use the variables, NODE_EXTRA_CA_CERTS adds Weir's root. Both are read once, when the server starts.",
+      note: "NODE_USE_ENV_PROXY makes the server's fetch use the variables, NODE_EXTRA_CA_CERTS adds Weir's root. Both are read once, when the server starts. Node.js before 22.21 silently ignores the first: add instrumentation.js.",
       inTest: true,
       forms: environmentForms({
         extra: [

@@ -177,8 +177,8 @@ export const nodejs: Target = {
       "got",
       "got",
       "got reads no proxy variables. certificateAuthority replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
+      plainForm("got 14 on Node.js 20, 22, 24 and 26", got, "Node.js 20 and newer", "npm install got@14 hpagent"),
       plainForm("got 16 on Node.js 22, 24 and 26", got, "Node.js 22 and newer", "npm install got hpagent"),
-      plainForm("got 14 on Node.js 20", got, "Node.js 20", "npm install got@14 hpagent"),
     ),
     {
       ...FROM_SHELL,
@@ -186,17 +186,17 @@ export const nodejs: Target = {
       note: "Node.js 22.21, 24.5 and newer send fetch, node:http and node:https through the proxy, and need no undici. Older versions silently ignore the switch: your program needs undici's two calls too, and sends only fetch. In PowerShell, the last line needs version 7.3 or newer.",
       forms: [
         ...environmentForms({
+          version: "Node.js 20 and newer",
+          install: "npm install undici@7",
+          extra: EXTRA,
+          command: (values, _, quote) => `node -e ${quote(undiciLine(values))}`,
+          ran: { sh: "Node.js 20 with undici 7, 22, 24 and 26" },
+        }),
+        ...environmentForms({
           version: "Node.js 24.5 and newer",
           extra: EXTRA,
           command: (values, _, quote) => `node -e ${quote(fetchLine(values))}`,
           ran: { sh: "Node.js 24 and 26", fish: "Node.js 24" },
-        }),
-        ...environmentForms({
-          version: "Node.js 20 and 22",
-          install: "npm install undici@7",
-          extra: EXTRA,
-          command: (values, _, quote) => `node -e ${quote(undiciLine(values))}`,
-          ran: { sh: "Node.js 20 with undici 7, and 22" },
         }),
       ],
     },
