@@ -17,8 +17,8 @@ export function explain(output: string, values: Values, shell: Shell): readonly 
   const variables = variablesOf(output);
   // Only these shells distinguish the letter case of variable names: Windows ignores it.
   const tellsCase = shell === "sh" || shell === "fish";
-  if (variables.size === 0 && !/^(?:\S+: \S|v\d+\.|Python \d|curl \d)/m.test(output))
-    return [note("This is not the output of the command. Paste the whole output.")];
+  if (variables.size === 0 && !/^(?:(?:node|python3?|curl(?:\.exe)?): |v\d+\.|Python \d|curl \d)/m.test(output))
+    return [bad("This is not the output of the command. Run the command above, then paste its whole output.")];
   return Object.freeze([
     ...proxyDiagnoses(variables, values, tellsCase),
     ...otherProxyDiagnoses(variables, values),

@@ -64,7 +64,7 @@ export function bypassed(reason: string, unresolved: string | null = null): Know
   return {
     text: `No error, and nothing is captured${unresolved === null ? "" : ` / ${unresolved}`}`,
     meaning: `The request bypassed the proxy${unresolved === null ? "." : nobody} ${reason}`,
-    fix: "Check that your program runs the snippet as copied. Empty NO_PROXY. Do not request localhost or 127.0.0.1.",
+    fix: "Check that your program runs the snippet as copied. Empty NO_PROXY.",
   };
 }
 
@@ -72,7 +72,7 @@ export function bypassed(reason: string, unresolved: string | null = null): Know
 export function bypassedByHand(reason: string): KnownError {
   return {
     ...bypassed(reason),
-    fix: "Compare the client's proxy host and port with Status. Empty the client's bypass lists. Do not request localhost or 127.0.0.1.",
+    fix: "Compare the client's proxy host and port with Status. Empty the client's bypass lists.",
   };
 }
 

@@ -135,7 +135,8 @@ describe("doctor diagnosis", (test) => {
     ["Python 3.13 in cmd", `${ALL}\nPython 3.13.1`, /Python 3\.13: .* strictly; Weir's certificates pass/, "note"],
     ["curl", `${ALL}\ncurl: curl 7.88.1 (x86_64-pc-linux-gnu) OpenSSL/3.0.17`, /curl 7\.88 uses/, "good"],
     ["Windows' own curl", `${ALL}\ncurl 8.13.0 (Windows) libcurl/8.13.0 Schannel zlib`, /8\.13 .* Schannel/, "bad"],
-    ["text that is not the command's output", "hello", /not the output of the command/, "note"],
+    ["text that is not the command's output", "hello", /not the output of the command/, "bad"],
+    ["an error of another program", "Error: connect ECONNREFUSED", /not the output of the command/, "bad"],
   ];
   for (const [title, output, expected, tone] of cases) {
     test(`given ${title}, explains the effect with the right tone`, () => {
