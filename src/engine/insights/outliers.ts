@@ -59,6 +59,9 @@ export function slowRequestOf(
   });
 }
 
+/** A shorter excess or wait is shown as 0.0 ms, so it is no cause. */
+export const LEAST_EXCESS: Milliseconds = 0.05;
+
 /**
  * The phase that exceeds the endpoint's median of the same phase most. Without a median, the phase's whole time counts.
  * `null` if no phase took longer than usual, or if the `wait` before all phases was longer than any excess.
@@ -70,7 +73,7 @@ export function slowCauseOf(lengths: Phases, medians: Phases, wait: Wait | null)
     if (length === null) continue;
     const median = medians[phase];
     const excess = length - (median ?? 0);
-    if (excess > (cause?.excess ?? 0)) cause = { phase, length, median, excess };
+    if (excess >= LEAST_EXCESS && excess > (cause?.excess ?? 0)) cause = { phase, length, median, excess };
   }
   const waited = wait === null ? 0 : wait.to - wait.from;
   return cause === null || waited > cause.excess ? null : Object.freeze(cause);

@@ -1,5 +1,5 @@
+import { LEAST_EXCESS } from "../../engine/insights/outliers.ts";
 import type { SlowRecord, SlowRequestCause } from "../../engine/messages/latency-messages.ts";
-import type { Milliseconds } from "../../engine/model/units.ts";
 import { bytesPhrase } from "./bytes.ts";
 import { waitClause } from "./connection-label.ts";
 import { durationText } from "./duration.ts";
@@ -8,15 +8,12 @@ import { PHASE_NAMES } from "./phases.ts";
 /** A body of more than this many times its endpoint's mean size explains a long transfer. */
 const LARGER_BODY = 2;
 
-/** A shorter excess is shown as 0.0 ms. */
-const LEAST_EXCESS: Milliseconds = 0.05;
-
 /**
  * Says why a request was slow, as the end of a sentence: the phase that most exceeds its median, or the wait. "" if
  * neither is known (docs/specification.md, Slow).
  */
 export function slowCauseText({ cause, wait, ...record }: SlowRecord): string {
-  if (cause === null) return wait === null ? "" : waitClause(wait);
+  if (cause === null) return wait === null || wait.to - wait.from < LEAST_EXCESS ? "" : waitClause(wait);
   return phaseText(cause, record);
 }
 
@@ -24,7 +21,6 @@ function phaseText(
   { phase, length, median, excess }: SlowRequestCause,
   { upload, requestBodySize, encodedBodySize, avgSize }: Omit<SlowRecord, "cause" | "wait">,
 ): string {
-  if (excess < LEAST_EXCESS) return "";
   switch (phase) {
     case "dns":
     case "connect":

@@ -246,7 +246,7 @@ describe("Performance in the window", (test) => {
           page.getByRole("button", { name }).and(page.locator(":focus")).waitFor();
         const press = (key: string) => page.keyboard.press(key);
         const folded = page.getByRole("button", {
-          name: /^1 endpoint without a common cause: 1 slow request, \d+ ms lost$/,
+          name: /^1 slow request without a common cause, at 1 endpoint, \d+ ms lost$/,
         });
         await folded.waitFor();
         assert.is(await page.getByRole("button", { name: "/few" }).count(), 0);

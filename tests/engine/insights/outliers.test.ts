@@ -97,8 +97,12 @@ describe("slow requests", (test) => {
     assert.equal([causeOf(0), causeOf(19), causeOf(20)], ["ttfb", "ttfb", null]);
   });
 
-  test("given no phase longer than its median, there is no cause", () => {
+  test("given no phase longer than its median, or only by what is shown as 0.0 ms, there is no cause", () => {
     assert.is(slowCauseOf(medians, medians, null), null);
+    const excess = fc.double({ min: 0, max: 0.0499, noNaN: true });
+    const lengths = fc.record({ dns: excess, connect: excess, tls: excess, weir: excess });
+    const none = { dns: 0, connect: 0, tls: 0, ttfb: 0, transfer: 0, weir: 0 };
+    fc.assert(fc.property(lengths, (longer) => assert.is(slowCauseOf({ ...none, ...longer }, none, null), null)));
   });
 
   test("given a wait longer than any phase's excess, no phase is the cause", () => {

@@ -1,4 +1,4 @@
-import { leastOversized, slowCauseOf, slowLimitOf, slowRequestOf } from "../../insights/outliers.ts";
+import { LEAST_EXCESS, leastOversized, slowCauseOf, slowLimitOf, slowRequestOf } from "../../insights/outliers.ts";
 import type { SlowCause, SlowRecord } from "../../messages/latency-messages.ts";
 import { isTooUncertain } from "../../model/exchange.ts";
 import type { FindingKind } from "../../model/finding.ts";
@@ -147,7 +147,7 @@ export class InsightEvaluator {
     );
     if (cause !== null) return CAUSES[cause.phase];
     // A wait for a connection, or for a stream on a connection, counts as a slow connection.
-    return wait === null ? null : "connection";
+    return wait === null || wait.to - wait.from < LEAST_EXCESS ? null : "connection";
   }
 
   slowRecord(row: number): SlowRecord | null {

@@ -131,11 +131,12 @@ export function comparisonText({ progress }: SlowOverview): string {
   return progress >= 1 ? "" : `Comparing requests, ${Math.floor(100 * progress)} % of the session so far`;
 }
 
-/** "5 endpoints without a common cause: 12 slow requests, 840 ms lost"; "" if each endpoint has one. */
+/** "12 slow requests without a common cause, at 5 endpoints, 840 ms lost"; "" if each endpoint has one. */
 export function withoutCauseText({ endpoints, count, lost }: SlowOverview): string {
   if (endpoints === 0) return "";
-  const whose = countPhrase(endpoints, "endpoint", "endpoints");
-  return `${whose} without a common cause: ${countPhrase(count, "slow request", "slow requests")}, ${durationText(lost)} ms lost`;
+  const requests = countPhrase(count, "slow request", "slow requests");
+  const where = countPhrase(endpoints, "endpoint", "endpoints");
+  return `${requests} without a common cause, at ${where}, ${durationText(lost)} ms lost`;
 }
 
 function causeText(cause: SlowGroupCause): string {

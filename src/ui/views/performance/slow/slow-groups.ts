@@ -38,6 +38,7 @@ export function slowGroups(
   let members: ListSubscription<"slow"> | null = null;
   let unwatch = (): void => {};
   let showOpened = (): void => {};
+  let hasToggled = false;
 
   const groupQuery = () => {
     const { filter, cause, endpoint } = scope.now;
@@ -52,7 +53,10 @@ export function slowGroups(
     /** The endpoints with a common cause, and those that are still compared. */
     rows: Object.freeze([]) as readonly SlowEndpointRow[],
     moreRows: "",
-    /** The endpoints without a common cause, listed while `isRestOpen`. `restText`: all of them in one line. */
+    /**
+     * The endpoints without a common cause, listed while `isRestOpen`, which begins as true if no other endpoint is
+     * listed. `restText`: all of them in one line.
+     */
     rest: Object.freeze([]) as readonly SlowEndpointRow[],
     restText: "",
     moreRest: "",
@@ -77,6 +81,7 @@ export function slowGroups(
         this.rest = reuseRows(this.rest, without.map(slowEndpointRowOf));
         this.moreRest = moreText(restCount, without.length);
         this.restText = overview === undefined ? "" : withoutCauseText(overview);
+        if (withCause.length === 0 && restCount > 0 && !hasToggled) this.isRestOpen = true;
         this.progress = overview === undefined ? "" : comparisonText(overview);
       });
       unwatch = scope.watch(() => {
@@ -115,6 +120,7 @@ export function slowGroups(
     },
 
     toggleRest(): void {
+      hasToggled = true;
       if (this.rest.some((row) => this.opened === row.key)) this.close();
       this.isRestOpen = !this.isRestOpen;
     },
@@ -131,7 +137,7 @@ export function slowGroups(
       event.stopPropagation();
       const openers = this.$root.querySelectorAll<HTMLElement>('[aria-expanded="true"]');
       openers[openers.length - 1]?.focus();
-      if (this.opened === "") this.isRestOpen = false;
+      if (this.opened === "") this.toggleRest();
       else this.close();
     },
 

@@ -186,10 +186,10 @@ describe("rows of slow requests by cause", (test) => {
   test("given an overview, says how far the comparison is, what is folded, and what is not listed", () => {
     assert.is(comparisonText(OVERVIEW), "");
     assert.is(comparisonText({ ...OVERVIEW, progress: 0.349 }), "Comparing requests, 34 % of the session so far");
-    assert.is(withoutCauseText(OVERVIEW), "5 endpoints without a common cause: 12 slow requests, 840 ms lost");
+    assert.is(withoutCauseText(OVERVIEW), "12 slow requests without a common cause, at 5 endpoints, 840 ms lost");
     assert.is(
       withoutCauseText({ ...OVERVIEW, endpoints: 1, count: 1 }),
-      "1 endpoint without a common cause: 1 slow request, 840 ms lost",
+      "1 slow request without a common cause, at 1 endpoint, 840 ms lost",
     );
     assert.is(withoutCauseText({ ...OVERVIEW, endpoints: 0 }), "");
     assert.is(moreText(62, 2), "and 60 more");

@@ -74,6 +74,7 @@ describe("list of slow requests by cause", (test) => {
           missing.map((count) => (count === 0 ? "" : `and ${count} more`)),
         );
         assert.is(view.restText === "", without === 0);
+        assert.is(view.isRestOpen, without > 0 && view.rows.length === 0);
         view.destroy();
       }),
     );
