@@ -81,6 +81,8 @@ export interface Density {
  */
 export interface CriticalPathRecord {
   readonly client: string;
+  /** The origin of the first request. */
+  readonly origin: string;
   readonly isPage: boolean;
   readonly start: Instant;
   readonly end: Instant;

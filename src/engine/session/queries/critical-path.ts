@@ -52,12 +52,14 @@ function recordOf(
   const { start, end } = ends;
   const { client, isPage, sooner } = path;
   const parts = path.parts.flatMap((part) => partOf(session, part) ?? []);
-  if (parts.length < path.parts.length) return null;
+  const first = session.exchange(ends.first);
+  if (first === null || parts.length < path.parts.length) return null;
   const request = sooner === null ? null : requestOf(session, sooner.id);
   const namedBy = sooner === null ? null : requestOf(session, sooner.namedBy);
   const isKnown = sooner !== null && request !== null && namedBy !== null;
   return Object.freeze({
     client,
+    origin: first.origin,
     isPage,
     start,
     end,

@@ -5,6 +5,7 @@ import { clockText } from "../../format/clock.ts";
 import { countPhrase } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
 import { lostTimePhrase } from "../../format/lost-time.ts";
+import { requestAddress } from "../../format/request-address.ts";
 import { type Scale, tenth, xOf } from "./bars.ts";
 
 /** The most characters of a step's name. */
@@ -14,7 +15,7 @@ const NARROWEST = 2;
 
 /** The critical path as rows on the timeline's axis, with a sentence about the whole. */
 export interface PathFrame {
-  /** "Critical path"; with several page loads in the range "Critical path 2 of 3, page load of 12:36:22". */
+  /** "Critical path"; with several page loads in the range "Critical path 2 of 3". */
   readonly head: string;
   /** Whether there are several page loads, and the first request of the previous and of the next one. */
   readonly hasLoads: boolean;
@@ -22,9 +23,10 @@ export interface PathFrame {
   readonly later: ExchangeId | null;
   /** "" if there is no path. */
   readonly sentence: string;
-  /** The path's first request and its client; "" if unknown. */
+  /** The path's first request and its start: "https://shop.test/cart", "at 12:36:22". `subjectTitle`: with its client. */
   readonly subject: string;
-  readonly client: string;
+  readonly subjectTitle: string;
+  readonly started: string;
   readonly steps: readonly PathStep[];
   /** The moments of the page within the visible range. */
   readonly marks: readonly { readonly title: string; readonly style: { readonly left: string } }[];
@@ -50,7 +52,8 @@ export const NO_PATH: PathFrame = Object.freeze({
   later: null,
   sentence: "",
   subject: "",
-  client: "",
+  subjectTitle: "",
+  started: "",
   steps: Object.freeze([]),
   marks: Object.freeze([]),
 });
@@ -60,17 +63,24 @@ export function pathFrameOf(path: CriticalPathRecord | null, scale: Scale): Path
   const { load, start } = path;
   const [first] = path.parts;
   const hasLoads = load !== null && load.count > 1;
+  const subject = first?.kind === "exchange" ? subjectOf(first.request, path.origin) : "";
   return Object.freeze({
-    head: `Critical path${hasLoads ? ` ${load.position} of ${load.count}, page load of ${clockText(start)}` : ""}`,
+    head: `Critical path${hasLoads ? ` ${load.position} of ${load.count}` : ""}`,
     hasLoads,
     earlier: load?.earlier ?? null,
     later: load?.later ?? null,
     sentence: sentenceOf(path),
-    subject: first?.kind === "exchange" ? `${first.request.method} ${first.request.target}` : "",
-    client: path.client === "unknown" ? "" : path.client,
+    subject,
+    subjectTitle: path.client === "unknown" ? subject : `${subject}\n${path.client}`,
+    started: `at ${clockText(start)}`,
     steps: Object.freeze(path.parts.map((part) => stepOf(part, path, scale))),
     marks: marksOf(path, scale),
   });
+}
+
+function subjectOf({ method, target }: PathRequest, origin: string): string {
+  const address = requestAddress({ origin, target });
+  return method === "GET" ? address : `${method} ${address}`;
 }
 
 function marksOf({ marks, start }: CriticalPathRecord, scale: Scale): PathFrame["marks"] {

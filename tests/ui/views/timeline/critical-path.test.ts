@@ -26,6 +26,7 @@ const gap = (from: number, to: number, idle: number, longest: PathRequest | null
 
 const PAGE: CriticalPathRecord = {
   client: "Firefox",
+  origin: "https://shop.test",
   isPage: true,
   start: at(0),
   end: at(1_400),
@@ -68,15 +69,23 @@ describe("critical path in the Timeline view", (test) => {
   test("given several page loads, says which of them it is and when it began; given one or none, only what it is", () => {
     const load = { position: 2, count: 3, earlier: 1 as ExchangeId, later: 9 as ExchangeId, latest: 9 as ExchangeId };
     const start = at(new Date(2026, 10, 20, 12, 36, 22, 900).getTime());
-    const { head, hasLoads, earlier, later } = pathFrameOf({ ...PAGE, start, load }, scale);
+    const { head, started, hasLoads, earlier, later } = pathFrameOf({ ...PAGE, start, load }, scale);
     assert.equal(
-      [head, hasLoads, earlier, later],
-      ["Critical path 2 of 3, page load of 12:36:22", true, load.earlier, load.later],
+      [head, started, hasLoads, earlier, later],
+      ["Critical path 2 of 3", "at 12:36:22", true, load.earlier, load.later],
     );
     for (const alone of [PAGE, { ...PAGE, isPage: false, load: null }]) {
       const frame = pathFrameOf(alone, scale);
       assert.equal([frame.head, frame.hasLoads], ["Critical path", false]);
     }
+  });
+
+  test("given a page, names its address, and its client in the title alone; given another method, names that too", () => {
+    const { subject, subjectTitle } = pathFrameOf(PAGE, scale);
+    assert.equal([subject, subjectTitle], ["https://shop.test/shop/", "https://shop.test/shop/\nFirefox"]);
+    const parts = [exchange(1, "/rpc", 0, 283, "POST")];
+    const unknown = pathFrameOf({ ...PAGE, client: "unknown", parts }, scale);
+    assert.equal([unknown.subject, unknown.subjectTitle], ["POST https://shop.test/rpc", "POST https://shop.test/rpc"]);
   });
 
   test("given a gap, calls it idle only where no request was in flight, and otherwise names the longest one", () => {
@@ -113,7 +122,7 @@ describe("critical path in the Timeline view", (test) => {
       ],
     );
     assert.is(steps[1]?.title, "app.js 91 ms; 283 ms after the start");
-    assert.is(subject, "GET /shop/");
+    assert.is(subject, "https://shop.test/shop/");
     const zoomed = pathFrameOf(PAGE, { range: { from: at(900), to: at(1_000) }, width: 700 });
     assert.equal(
       zoomed.steps.map(({ style }) => style.width),
