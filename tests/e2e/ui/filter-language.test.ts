@@ -45,6 +45,7 @@ describe("filter in every view", (test) => {
           await page.keyboard.type(letter);
           assert.is(await row(page, "/report").count(), 4);
         }
+        await matches(page, "Enter to apply").waitFor();
         await page.keyboard.press("Enter");
         await matches(page, "0 of 10").waitFor();
         await page.getByRole("button", { name: "Clear filter" }).first().click();

@@ -8,7 +8,15 @@ import type { Matches, ViewDependencies } from "../dependencies.ts";
 import { matchesTextOf } from "../list-now.ts";
 import { view } from "../mounted.ts";
 import { type FilterHint, hintsFor, keyToComplete, recentHints, withHint, withRecent } from "./filter-hints.ts";
-import { type FilterChip, filterOf, finishedDraft, termsOf, termsWhileTyping, wordAtEnd } from "./filter-terms.ts";
+import {
+  type FilterChip,
+  filterOf,
+  finishedDraft,
+  isApplied,
+  termsOf,
+  termsWhileTyping,
+  wordAtEnd,
+} from "./filter-terms.ts";
 
 export interface HintRow extends FilterHint {
   readonly id: string;
@@ -86,6 +94,11 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
     activeHint: null as string | null,
     /** Whether Ctrl+A has selected all chips and the text. */
     allSelected: false,
+
+    /** Says that a part of the typed text is not applied yet; "" if all of it is, or if it cannot be. */
+    get pendingText(): string {
+      return this.problem !== "" || isApplied(this.terms) ? "" : "Enter to apply";
+    },
 
     get chips(): readonly ChipRow[] {
       return this.terms.chips.map((chip) => chipRowOf(chip, this.ofEndpoints));

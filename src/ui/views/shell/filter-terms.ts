@@ -83,7 +83,16 @@ export function filterOf({ chips, draft }: FilterTerms, isTyped = false): string
   const last = wordAtEnd(draft);
   const finished = isUnfinished(last) ? draft.slice(0, draft.length - last.length) : draft;
   const text = isTyped ? withoutOpenEnd(finished) : finished;
-  return [...chips.map(textOf), text.trim()].filter((part) => part !== "").join(" ");
+  return joined(chips, text);
+}
+
+/** Whether the filter has all of the text while the user types, so that Enter adds nothing to it. */
+export function isApplied(terms: FilterTerms): boolean {
+  return filterOf(terms, true) === joined(terms.chips, terms.draft);
+}
+
+function joined(chips: readonly FilterChip[], draft: string): string {
+  return [...chips.map(textOf), draft.trim()].filter((part) => part !== "").join(" ");
 }
 
 function withoutOpenEnd(draft: string): string {

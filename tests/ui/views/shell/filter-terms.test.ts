@@ -1,5 +1,11 @@
 import * as assert from "uvu/assert";
-import { filterOf, finishedDraft, termsOf, termsWhileTyping } from "../../../../src/ui/views/shell/filter-terms.ts";
+import {
+  filterOf,
+  finishedDraft,
+  isApplied,
+  termsOf,
+  termsWhileTyping,
+} from "../../../../src/ui/views/shell/filter-terms.ts";
 import { describe } from "../../../support/describe.ts";
 
 function chips(filter: string): readonly string[] {
@@ -138,6 +144,14 @@ describe("filter box terms", (test) => {
       assert.equal(termsOf(filter), { chips: [], draft: filter });
     const typed = termsWhileTyping(termsOf("host:a").chips, "OR status:5xx ");
     assert.is(filterOf(typed), "host:a OR status:5xx");
+  });
+
+  test("given text that may be the start of a term, an open group or a connective, says that it is not applied", () => {
+    const applied = (draft: string) => isApplied({ chips: termsOf("host:a").chips, draft });
+    for (const draft of ["", "cart", "cart ", "cart status:5xx", "status ", "cart OR (host:b)"])
+      assert.ok(applied(draft), draft);
+    for (const draft of ["st", "cart -stat", "dur>", "cart OR", "(host:b"])
+      assert.not(applied(draft), draft);
   });
 
   test("given an open group or a connective without a term, leaves it out of the filter while it is typed", () => {
