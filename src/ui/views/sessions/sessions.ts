@@ -6,6 +6,7 @@ import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { PANEL_HEIGHT } from "../panel-height.ts";
+import { reuseIfEqual } from "../reuse-rows.ts";
 import { deletionStep } from "../session-undo.ts";
 import { compareTable, type Pair, type Side } from "./compare.ts";
 import { Description } from "./description.ts";
@@ -48,6 +49,16 @@ export function sessionsView(deps: ViewDependencies) {
     const [left, right] = text === COMPARE ? byStart.slice(-2) : byStart.filter(({ id }) => ids.includes(id));
     if (left === undefined || right === undefined) return null;
     return Object.freeze({ left: sideOf(left), right: sideOf(right) });
+  };
+
+  /** The pair with the names that its sessions have now. After Clear, there is no current one until a request comes. */
+  const pairNow = ({ left, right }: Pair): Pair => {
+    const named = (side: Side): Side => {
+      const record = records().find(({ id, state }) => (side.id === null ? state === "current" : id === side.id));
+      const known = side.id === null ? "Current session" : side.name;
+      return Object.freeze({ id: side.id, name: record === undefined ? known : nameOf(record) });
+    };
+    return Object.freeze({ left: named(left), right: named(right) });
   };
 
   return view({
@@ -106,6 +117,7 @@ export function sessionsView(deps: ViewDependencies) {
         this.trash = Object.freeze(value.trash.map(trashRowOf));
         this.trashText = trashText(value.trash);
         if (comparing !== "" && compared === null) showPair();
+        else if (compared !== null) this.pair = reuseIfEqual(this.pair, pairNow(compared));
         this.subject = this.rows.find(({ id }) => id === this.selected) ?? null;
         if (this.subject === null && this.selected !== "") deps.selection.set({ opened: null });
         this.givenName = this.subject?.givenName ?? "";
