@@ -23,7 +23,7 @@ import { oncePerFrame } from "./state/frame.ts";
 import { rememberArrangement } from "./state/remembered.ts";
 import { Replays } from "./state/replays.ts";
 import { Searches } from "./state/searches.ts";
-import { Selection } from "./state/selection.ts";
+import { type PickedRows, Selection } from "./state/selection.ts";
 import { SubscriptionStore } from "./state/subscription-store.ts";
 import { UndoStack } from "./state/undo.ts";
 import { undoFilter } from "./state/undo-filter.ts";
@@ -59,6 +59,7 @@ const menus = createChannel<MenuIntent>();
 const experimenting = createChannel<ExperimentWish>();
 const repeating = createChannel<ExchangeId>();
 const editing = createChannel<ExchangeId>();
+const exporting = createChannel<PickedRows>();
 const comparing = createChannel<ComparisonWish>();
 const differing = createChannel<DifferenceWish>();
 const ended = createChannel<string>();
@@ -84,6 +85,7 @@ const deps: ViewDependencies = {
   openMenu: menus.emit,
   openReplay: repeating.emit,
   openEdit: editing.emit,
+  openExport: exporting.emit,
   openComparison: comparing.emit,
   openDifference: differing.emit,
   openExperiment: experimenting.emit,
@@ -144,7 +146,7 @@ const views = {
     }),
   filterBox: () => filterBox(deps, matches.listen),
   palette: () => palette(deps, wishes.emit),
-  exportDialog: () => exportDialog(deps),
+  exportDialog: () => exportDialog(deps, exporting.listen),
   searchDrawer: () => searchDrawer(deps, searches),
   exchangeMenu: () => exchangeMenu(deps, menus.listen),
   trafficView: () => trafficView(deps),

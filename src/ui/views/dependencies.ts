@@ -29,6 +29,8 @@ export interface ViewDependencies {
   readonly openReplay: (exchange: ExchangeId) => void;
   /** Opens the dialog in which an exchange's request is edited and sent. */
   readonly openEdit: (exchange: ExchangeId) => void;
+  /** Opens the dialog that exports these rows. */
+  readonly openExport: (rows: PickedRows) => void;
   /** Opens the dialog that compares two exchanges. */
   readonly openComparison: (wish: ComparisonWish) => void;
   /** Opens the dialog that says what a chosen set has that others lack. */

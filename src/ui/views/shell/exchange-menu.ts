@@ -12,6 +12,7 @@ import { setHidden } from "../hide-host.ts";
 import { letThrough } from "../let-through.ts";
 import { view } from "../mounted.ts";
 import { saveBody } from "../save-body.ts";
+import { rowsOf } from "./export.ts";
 import { anyTermOf, type CopyItem, copyItemsOf, type MenuItem, menuItemsOf, termOf } from "./menu-items.ts";
 
 /** Widths of the menus, and heights of their parts, in px, as in menus.css. */
@@ -183,6 +184,7 @@ export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: M
       }
       if (exchange === null) return;
       if (action === "save") void saveBody(deps, exchange);
+      else if (action === "export") deps.openExport(about.picked ?? rowsOf(exchange));
       else if (action === "repeat") deps.openReplay(exchange);
       else if (action === "edit") deps.openEdit(exchange);
       else if (action === "delete" && about.remove !== undefined) about.remove();

@@ -1,4 +1,5 @@
 import { reportTitleOf, sessionLabelOf } from "../../../engine/model/session-name.ts";
+import type { ExchangeId } from "../../../engine/model/units.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { shownIdOf } from "../../format/session-name.ts";
 import { saveFile } from "../../parts/save-file.ts";
@@ -22,8 +23,12 @@ export function selectedTextOf(count: number): string {
 /** The selected rows, else the exchange in the inspector, else the active row, which looks selected, too. */
 export function exportedRows({ picked, exchange, active }: Pick<Selected, "picked" | "exchange" | "active">) {
   const one = exchange ?? active;
-  if (picked !== null || one === null) return picked;
-  return { filter: "", sort: { column: "startTime", descending: false }, stretches: [{ from: one, to: one }] } as const;
+  return picked !== null || one === null ? picked : rowsOf(one);
+}
+
+/** The row of one exchange. */
+export function rowsOf(one: ExchangeId): PickedRows {
+  return { filter: "", sort: { column: "startTime", descending: false }, stretches: [{ from: one, to: one }] };
 }
 
 /** Saves the report of the whole shown session, without secrets, and announces what it does. */
@@ -35,9 +40,13 @@ export function saveReport({ downloads, announce }: Pick<ViewDependencies, "down
   });
 }
 
-/** The dialog Export: the selected exchanges, all that match the filter, or the report, as one file. */
-export function exportDialog(deps: ViewDependencies) {
+/**
+ * The dialog Export: the selected exchanges, all that match the filter, or the report, as one file. `onWish`: rows that
+ * are to be exported, for which the dialog opens.
+ */
+export function exportDialog(deps: ViewDependencies, onWish: (listener: (rows: PickedRows) => void) => void) {
   let stop = (): void => {};
+  let wished: PickedRows | null = null;
   let picked: PickedRows | null = null;
   let totals: ValueSubscription<"picked"> | null = null;
   let figures: ValueSubscription<"figures"> | null = null;
@@ -63,6 +72,11 @@ export function exportDialog(deps: ViewDependencies) {
       dialog?.addEventListener("opening", (event) => {
         this.format = event instanceof CustomEvent && event.detail === "html" ? "html" : "har";
       });
+      onWish((rows) => {
+        wished = rows;
+        this.format = "har";
+        dialog?.showModal();
+      });
       new MutationObserver(() => (dialog?.open ? this.open() : this.close())).observe(dialog as Node, {
         attributeFilter: ["open"],
       });
@@ -70,9 +84,10 @@ export function exportDialog(deps: ViewDependencies) {
 
     open(): void {
       const { filter, picked: several } = deps.selection.now;
-      picked = exportedRows(deps.selection.now);
+      picked = wished ?? exportedRows(deps.selection.now);
       // A single row is often selected by chance.
-      this.scope = several === null ? "shown" : "selected";
+      this.scope = wished === null && several === null ? "shown" : "selected";
+      wished = null;
       this.selectedText = "";
       this.shownText = shownTextOf(filter, null);
       figures = deps.windows.value({ view: "figures", filter }, () => {

@@ -18,6 +18,7 @@ export type MenuAction =
   | "copy-value"
   | "copy-line"
   | "save"
+  | "export"
   | "again"
   | "repeat"
   | "edit"
@@ -83,6 +84,7 @@ export function menuItemsOf(subject: MenuSubject, { view, hiddenHosts }: MenuSit
       [value?.text != null, "copy-value", "Copy the value"],
       [value?.line != null, "copy-line", "Copy name and value"],
       [exchange !== null, "save", "Save the response body"],
+      [exchange !== null, "export", picked === null ? "Export…" : "Export the selected…"],
     ],
     [
       [exchange !== null, "again", "Send again", "", "R"],

@@ -35,6 +35,7 @@ function mounted(selection = new Selection()) {
       openMenu: () => {},
       openReplay: () => {},
       openEdit: () => {},
+      openExport: () => {},
       openComparison: () => {},
       openDifference: () => {},
       openExperiment: () => {},

@@ -33,6 +33,7 @@ describe("context menu items", (test) => {
       "Comment",
       "Copy",
       "Save the response body",
+      "Export…",
       "Send again",
       "Repeat…",
       "Edit and send…",
