@@ -239,6 +239,21 @@ describe("exchange actions", (test) => {
           one.log.entries.map((entry: { request: { url: string } }) => entry.request.url),
           ["http://server.test/b"],
         );
+        // The menu's Export chooses what the menu is about.
+        await row(page, "/a").click({ button: "right" });
+        await page.getByRole("menuitem", { name: "Export…", exact: true }).click();
+        await page.getByRole("radio", { name: "1 selected request" }).waitFor();
+        assert.is(await page.getByRole("radio", { name: "1 selected request" }).isChecked(), true);
+        const savingIt = page.waitForEvent("download");
+        await page.getByRole("button", { name: "Save file" }).click();
+        assert.match(await readFile(await (await savingIt).path(), "utf8"), /"http:\/\/server\.test\/a"/);
+        await row(page, "/a").click();
+        await row(page, "/c").click({ modifiers: ["Shift"] });
+        await row(page, "/b").click({ button: "right" });
+        await page.getByRole("menuitem", { name: "Export the selected…", exact: true }).click();
+        await page.getByRole("radio", { name: "3 selected requests" }).waitFor();
+        assert.is(await page.getByRole("radio", { name: "3 selected requests" }).isChecked(), true);
+        assert.equal(await accessibilityFindings(page), []);
       }),
     { skip, limit: 120_000 },
   );

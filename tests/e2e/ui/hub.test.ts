@@ -74,6 +74,8 @@ describe("Setup Hub", (test) => {
           (last) => last !== null && last.getBoundingClientRect().bottom <= innerHeight,
           await meant.elementHandle(),
         );
+        await page.getByLabel("Output of the command").fill("Error: connect ECONNREFUSED");
+        await page.getByText("This is not the output of the command.").waitFor();
       }),
     { skip: skip ?? needs("curl") },
   );
