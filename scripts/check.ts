@@ -17,6 +17,7 @@ import { VERDICT_FORMATS, type VerdictFormat, verdictText } from "../src/engine/
 import { type Requested, requestsVerdict, verdictsOf } from "../src/engine/budget/verdicts.ts";
 import { redactedFinding } from "../src/engine/interchange/finding-redaction.ts";
 import { identityText } from "../src/engine/interchange/fingerprint.ts";
+import { redactedUrl } from "../src/engine/interchange/redaction.ts";
 import type { Finding } from "../src/engine/model/finding.ts";
 import { aliasedEndpointOf, type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";
 import { failure, type Result, success } from "../src/engine/model/result.ts";
@@ -181,7 +182,7 @@ function judgedBy(rules: Rules, side: ComparisonSide, { session, name }: OpenedS
   const growthOf = growthIn(costsIn(side), before === null ? new Map() : costsIn(before), worseNow, entries);
   const accepted = withAcceptance(all, findings, entries, today, growthOf);
   return {
-    source: name,
+    source: side.compared.label === "" ? name : redactedUrl(side.compared.label),
     verdicts: (sides === null ? accepted : withChanges(accepted, sides, isOnlyNew)).map((verdict) => {
       return { ...verdict, subject: named(verdict.subject) };
     }),

@@ -62,7 +62,7 @@ export const CHECK: Schema = objectOf({
   baseline: orNull(text("The baseline's file or session; null without one.")),
   sources: listOf(
     objectOf<Judged>({
-      source: text("The file, or the session's id."),
+      source: text("The file; or what the session is called, without a name its id."),
       verdicts: listOf(verdict),
       unjudged: count("Number of limits that were not judged, because their endpoints were requested too rarely."),
       gone: listOf(

@@ -1,10 +1,11 @@
+import { groupedBy } from "../insights/grouped.ts";
 import { redactedUrl } from "../interchange/redaction.ts";
 import { visibleJson, visibleText } from "../interchange/table.ts";
 import { junitOf } from "./junit.ts";
 import { markdownOf } from "./markdown.ts";
 import { type SarifResult, sarifOf } from "./sarif.ts";
 import { budgetLineOf, countsOf, goneText, hasGrown, sentenceOf, sorted, WORDS } from "./sentences.ts";
-import type { Judged, VerdictContext } from "./verdict.ts";
+import type { Judged, Verdict, VerdictContext } from "./verdict.ts";
 
 export const VERDICT_FORMATS = ["text", "md", "junit", "github", "sarif", "json"] as const;
 
@@ -43,16 +44,26 @@ function redacted({ verdicts, changed, ...judged }: Judged): Judged {
 /** The longest word of a line in a terminal's list. */
 const LONGEST_WORD = Math.max(...Object.values(WORDS).map(({ length }) => length));
 
-/** Lists broken limits first. Kept limits are only counted. */
+/** Lists broken limits first, and a line for each limit of the budget that was kept. */
 function plainText(judged: Judged): string {
-  const lines = sorted(judged.verdicts)
-    .filter(({ outcome }) => outcome !== "kept")
-    .map((verdict) => {
-      const word = WORDS[verdict.outcome];
-      return `  ${word.padEnd(LONGEST_WORD)}  ${sentenceOf(verdict, word)}`;
-    });
+  const lineFor = (verdict: Verdict, more = "") => {
+    const word = WORDS[verdict.outcome];
+    return `  ${word.padEnd(LONGEST_WORD)}  ${sentenceOf(verdict, word)}${more}`;
+  };
+  const lines = sorted(judged.verdicts.filter(({ outcome }) => outcome !== "kept")).map((verdict) => lineFor(verdict));
+  const kept = groupedBy(judged.verdicts, ({ outcome, place }) =>
+    outcome === "kept" && place !== null ? JSON.stringify(place) : null,
+  );
+  for (const [closest, ...others] of [...kept.values()].map(closestFirst))
+    if (closest !== undefined)
+      lines.push(lineFor(closest, others.length === 0 ? "" : `, the closest of ${others.length + 1}`));
   lines.push(...judged.gone.map((one) => `  ${"gone".padEnd(LONGEST_WORD)}  ${goneText(one)}`));
   return `${[`${visibleText(judged.source)}: ${countsOf(judged)}`, ...lines].join("\n")}\n`;
+}
+
+/** Verdicts of one limit, the one that came closest to it first. */
+function closestFirst(verdicts: readonly Verdict[]): readonly Verdict[] {
+  return verdicts.toSorted((one, other) => (other.measured ?? 0) - (one.measured ?? 0));
 }
 
 /**

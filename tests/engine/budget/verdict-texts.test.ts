@@ -51,7 +51,32 @@ describe("verdict text", (test) => {
   broken    GET https://api.test/orders: p95 412.35 ms, at most 300 ms (40 requests)
   broken    retries: Thrice.
   too few   GET https://api.test/orders: p99, at most 300 ms, no verdict from 1 request (5 needed)
+  kept      GET https://api.test/orders: errors 0 %, at most 1 % (40 requests)
 `,
+    );
+  });
+
+  test("given a limit that several endpoints keep, the terminal text has one line, with the endpoint closest to it", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 9 }), (figures) => {
+        const verdicts = figures.map((measured): Verdict => {
+          return { ...COMMON, subject: `GET https://api.test/${measured}`, outcome: "kept", measured, n: 40 };
+        });
+        const none: Verdict = { ...FOUND, place: ["findings", "no", 0], outcome: "kept", n: 0, detail: "" };
+        const most = Math.max(...figures);
+        const more = figures.length === 1 ? "" : `, the closest of ${figures.length}`;
+        assert.is(
+          verdictText(
+            [{ source: "run.har", verdicts: [...verdicts, none], unjudged: 0, gone: [], changed: [] }],
+            "text",
+            CONTEXT,
+          ),
+          `run.har: 0 broken, ${figures.length + 1} kept, 0 with too few requests to tell.
+  kept      GET https://api.test/${most}: p95 ${most} ms, at most 300 ms (40 requests)${more}
+  kept      No retries
+`,
+        );
+      }),
     );
   });
 

@@ -200,6 +200,10 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], traffic
   const sizes = bursts.map(({ length }) => length);
   const burstsText =
     bursts.length === 1 ? "1 burst" : `${counted(bursts.length, "burst")} of up to ${largestOf(sizes)}`;
+  const keys = [...new Set(all.map(({ endpointKey }) => endpointKey))];
+  const requested = keys.reduce((sum, key) => sum + (traffic.endpoints.get(key)?.length ?? 0), 0);
+  const countText =
+    requested > all.length ? `${all.length} of its ${requested} requests` : counted(all.length, "request");
   return draftOf({
     kind: "n-plus-one",
     scope: { endpoint, origin: null, client: null },
@@ -208,7 +212,7 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], traffic
     bytes: null,
     confidence: given.length >= all.length / 2 ? "likely" : "possible",
     telling: dear.flatMap(longestFirst),
-    summary: `${nameOf(endpoint)} was requested once per item: ${counted(all.length, "request")} in ${burstsText}.`,
+    summary: `${nameOf(endpoint)} was requested once per item: ${countText} in ${burstsText}.`,
     advice:
       "Ask for all items in one request, or include the items' data in the list. This does not apply if a cache answers most of these requests.",
     evidence: [

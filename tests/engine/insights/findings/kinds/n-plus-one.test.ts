@@ -90,6 +90,22 @@ describe("n-plus-one", (test) => {
     assert.equal(scene.kinds(), []);
   });
 
+  test("given items that are also asked for one by one, the sentence counts those in the bursts and all of them", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 12 }), (alone) => {
+        const scene = new Scene();
+        bursts(scene, (burst, index) => ({ target: `/boxes/${burst}${index}7`, path: "/boxes/{id}" }));
+        for (const index of times(alone))
+          scene.ask({ at: 200_000 + index * 5_000, target: `/boxes/9${index}7`, path: "/boxes/{id}" });
+        const finding = scene.only();
+        assert.is(finding.count, 32);
+        const counted = alone === 0 ? "32 requests" : `32 of its ${32 + alone} requests`;
+        assert.match(finding.summary, `once per item: ${counted} in 4 bursts of up to 8.`);
+      }),
+      { numRuns: rounds(20) },
+    );
+  });
+
   test("given writes or events whose bodies no response gave, or parts of a file, nothing is said", () => {
     const events = new Scene();
     const parts = new Scene();
