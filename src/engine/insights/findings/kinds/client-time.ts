@@ -1,7 +1,7 @@
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf, percentileOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
-import { type BusyTimes, busyTimesOf } from "../../links/busy-times.ts";
+import { type BusyTimes, busyTimesOf, PERSONS_GAP } from "../../links/busy-times.ts";
 import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import { atOrigin, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
@@ -9,11 +9,10 @@ import { responseField } from "../request.ts";
 import { clientOf, counted, inMs, inPercent, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 
-/** docs/specification.md, client-time. A gap of at least `PERSON` counts as a person's time to think. */
+/** docs/specification.md, client-time. */
 const LEAST_LINKS = 3;
 const LEAST_REPEATS = 5;
 const LEAST_SHARE = 0.5;
-const PERSON: Milliseconds = 2_000;
 
 /** A link is a person's if more than this share of its gaps is. */
 const MOST_SHARE_OF_PERSON = 0.2;
@@ -22,11 +21,15 @@ const MOST_SHARE_OF_PERSON = 0.2;
 const LEAST_DIFFERENCE = 0.3;
 const LEAST_DIFFERENCE_IN_MS: Milliseconds = 5;
 
-/** A proven link within one client. `gap`: the pause between them; 0 if the client had a request in flight meanwhile. */
+/**
+ * A proven link within one client. `gap`: the pause between them; 0 if the client had a request in flight meanwhile.
+ * `isPersons`: whether a person paused between them.
+ */
 interface Step {
   readonly from: Request;
   readonly to: Request;
   readonly gap: Milliseconds;
+  readonly isPersons: boolean;
 }
 
 /** Requests of one client, each of which needed the one before. */
@@ -44,7 +47,7 @@ export function clientTime({ traffic, found }: Context): readonly Draft[] {
   const inLong = new Set(long.flatMap((chain) => chain.steps));
   const repeated = [...groupedBy(steps.values(), (step) => (inLong.has(step) ? null : pairOf(step))).values()]
     .filter((own) => own.length >= LEAST_REPEATS && isMostlyGaps(chainOf(own)) && !isOfPerson(own))
-    .flatMap((own) => own.filter(({ gap }) => gap < PERSON).map((step) => chainOf([step])));
+    .flatMap((own) => own.filter(({ isPersons }) => !isPersons).map((step) => chainOf([step])));
   return [...groupedBy([...long, ...repeated], ({ steps: [first] }) => first?.from.client ?? null).values()].flatMap(
     (own) => (isUsualPause(own, traffic, busy) ? [] : (draftFor(own) ?? [])),
   );
@@ -70,15 +73,15 @@ function stepsOf(
     if (from === undefined || (refused.has(to.id) && !to.isError)) continue;
     const pause = Math.max(0, to.start - from.end);
     const isIdle = busy.idleBetween(to.client, from.end, to.start) === pause;
-    steps.set(to, { from, to, gap: isIdle ? pause : 0 });
+    const isPersons = busy.isPersonsGap(to.client, from.end, to.start);
+    steps.set(to, { from, to, gap: isIdle ? pause : 0, isPersons });
   }
   return steps;
 }
 
 /** Joins the steps without a person's gap into chains. Each step is in at most one chain. */
 function chainsOf(steps: ReadonlyMap<Request, Step>): readonly Chain[] {
-  const isPrompt = ({ from, to }: Step) => to.start - from.end < PERSON;
-  const waitedFor = new Set([...steps.values()].filter(isPrompt).map(({ from }) => from));
+  const waitedFor = new Set([...steps.values()].flatMap(({ from, isPersons }) => (isPersons ? [] : [from])));
   const used = new Set<Request>();
   const chains: Chain[] = [];
   for (const end of steps.keys()) {
@@ -86,7 +89,7 @@ function chainsOf(steps: ReadonlyMap<Request, Step>): readonly Chain[] {
     const own: Step[] = [];
     for (
       let step = steps.get(end);
-      step !== undefined && isPrompt(step) && !used.has(step.to);
+      step !== undefined && !step.isPersons && !used.has(step.to);
       step = steps.get(step.from)
     ) {
       own.unshift(step);
@@ -111,7 +114,7 @@ function isMostlyGaps({ gaps, duration }: Chain): boolean {
 }
 
 function isOfPerson(steps: readonly Step[]): boolean {
-  return steps.filter(({ from, to }) => to.start - from.end >= PERSON).length > MOST_SHARE_OF_PERSON * steps.length;
+  return steps.filter(({ isPersons }) => isPersons).length > MOST_SHARE_OF_PERSON * steps.length;
 }
 
 /** A key of links alike: few different ids leave each path an endpoint of its own, so that only its form counts. */
@@ -146,7 +149,7 @@ function isUsualPause(chains: readonly Chain[], { requests }: Traffic, busy: Bus
   for (const request of requests) {
     if (request.client !== client || !isAwaited(request)) continue;
     const gap = before === Number.NEGATIVE_INFINITY ? 0 : busy.idleBetween(client, before, request.start);
-    if (gap > 0 && gap < PERSON && !explained.has(request)) others.push(gap);
+    if (gap > 0 && gap < PERSONS_GAP && !explained.has(request)) others.push(gap);
     before = Math.max(before, request.end);
   }
   if (others.length < LEAST_REPEATS) return false;

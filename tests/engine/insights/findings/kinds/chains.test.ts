@@ -97,6 +97,21 @@ describe("client-time", (test) => {
     assert.not.ok(scene.kinds().includes("client-time"));
   });
 
+  test("given 2 s and more between two requests, the chain goes on unless the client had nothing in flight for 2 s", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2_000, max: 9_000 }), fc.integer({ min: 0, max: 4_000 }), (pause, idle) => {
+        const scene = new Scene();
+        const starts = [0, 900, 1_000 + pause, 1_900 + pause];
+        const ids = starts.map((at, index) => scene.ask({ at, target: NAMES[index] ?? "/", server: 99 }));
+        for (const [index, id] of ids.slice(1).entries()) scene.prove(ids[index] ?? id, id);
+        if (idle < pause) scene.ask({ at: 1_000, target: "/report", server: pause - idle - 1 });
+        const found = scene.report().findings.find(({ kind }) => kind === "client-time");
+        assert.is(found?.time, Math.min(idle, pause) < 2_000 ? 1_600 : undefined);
+      }),
+      { numRuns: rounds(50) },
+    );
+  });
+
   test("given short gaps, or gaps that a person makes, nothing is said", () => {
     assert.equal(runs(() => ({}), { gap: 40, kind: "value" }).kinds(), []);
     assert.equal(runs(() => ({}), { gap: 2_400, kind: "value" }).kinds(), []);
