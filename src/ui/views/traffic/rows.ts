@@ -1,5 +1,6 @@
 import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
+import { isThisMachine } from "../../../engine/model/host-port.ts";
 import type { Phase } from "../../../engine/model/phases.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesText } from "../../format/bytes.ts";
@@ -88,7 +89,8 @@ export function trafficRowOf(record: TrafficRecord, now: Instant, shown: Readonl
 const IN_FINDING = "finding";
 
 function clientText({ client, program }: TrafficRecord): string {
-  return program === null ? client : `${program} · ${client}`;
+  if (program === null && !isThisMachine(client.split(" ", 1)[0] ?? "")) return client;
+  return `${program ?? "unknown"} · ${client}`;
 }
 
 const NO_SIZE = Object.freeze({ value: "", unit: "" });

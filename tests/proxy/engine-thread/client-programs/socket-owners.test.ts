@@ -307,12 +307,29 @@ describe("search for client programs", (test) => {
     assert.equal(stage.looks, [[1], [2]]);
   });
 
+  test("given clients that come one by one after a quiet minute, looks for each while it is there", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 59 }), async (pauses) => {
+        const { search, looks, time } = searching(10);
+        for (const [connection, pause] of pauses.entries()) {
+          time.now += pause;
+          search.add(client(connection));
+          await search.look();
+        }
+        assert.equal(
+          looks,
+          pauses.map((_, connection) => [connection]),
+        );
+      }),
+    );
+  });
+
   test("given a steady stream of clients, spends 1 % of the time on looks", async () => {
     const { search, looks, time } = searching(10);
-    for (let connection = 0; time.now < 600_000; connection += 1) {
+    for (let connection = 0; time.now < 12_000_000; connection += 1) {
       search.add(client(connection));
       await search.look();
-      time.now += 5;
+      time.now += 50;
     }
     const share = (10 * looks.length) / time.now;
     assert.ok(share > 0.009 && share < 0.0102, String(share));

@@ -206,7 +206,7 @@ describe("Traffic rows", (test) => {
     ]);
     assert.equal(
       [mime, protocol, client, server, requestSize, requestSizeUnit, ttfb, connect],
-      ["application/problem+json", "HTTP/1.1", "127.0.0.1 curl", "192.0.2.7:443", "2.0", "KB", "1,060", "–"],
+      ["application/problem+json", "HTTP/1.1", "unknown · 127.0.0.1 curl", "192.0.2.7:443", "2.0", "KB", "1,060", "–"],
     );
     const bare = row(change);
     assert.equal(
@@ -216,6 +216,7 @@ describe("Traffic rows", (test) => {
     assert.is(row({ protocol: "h2" }, START, ["protocol"]).protocol, "HTTP/2");
     assert.is(row({ program: "curl" }, START, ["client"]).client, "curl · 127.0.0.1 curl");
     assert.is(row({ program: "curl" }).client, "");
+    assert.is(row({ client: "192.0.2.7 curl" }, START, ["client"]).client, "192.0.2.7 curl");
   });
 
   test("given a phase that an exchange in flight has not reached, leaves the cell blank", () => {
