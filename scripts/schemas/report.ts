@@ -12,7 +12,7 @@ import {
   type WaitPart,
   type Where,
 } from "../../src/engine/model/where.ts";
-import { amount, choice, count, exchanges, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
+import { amount, choice, count, exchanges, flag, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
 const named = (description: string): Schema =>
   objectOf({ name: text(""), value: text("The value with its unit.") }, description);
@@ -119,12 +119,15 @@ const where = objectOf<Where>(
                 endpoint,
                 gap: amount("From the end of the previous step, ms."),
                 meanwhile: orNull(endpoint),
+                isPossible: flag(
+                  "That it waited for the previous step is possible, not proven; absent if it is proven.",
+                ),
                 time: amount("Until the exchange's end, or the start of the next step, ms."),
                 phase: phase("The phase that took the longest part of this time."),
                 ifGone: gain("How much sooner the load would end if this exchange took no time."),
               },
               undefined,
-              ["ifGone"],
+              ["isPossible", "ifGone"],
             ),
             "The critical path.",
           ),

@@ -121,11 +121,12 @@ function loadTitle({ path, duration }: PageLoad, count: number, name: NameOf): s
 /** The steps of a page load's critical path, and the time after its last step. */
 function stepTexts({ path, duration }: PageLoad, name: NameOf): readonly string[] {
   const texts: string[] = [];
-  for (const { endpoint, gap, meanwhile, time, phase, ifGone } of path.slice(0, MOST_STEPS)) {
+  for (const { endpoint, gap, meanwhile, isPossible, time, phase, ifGone } of path.slice(0, MOST_STEPS)) {
     const beside = meanwhile === null ? "" : `, meanwhile ${name(meanwhile)}`;
     if (gap > 0) texts.push(`${inMs(gap)} until the next step began${beside}`);
     const gain = ifGone === undefined ? "" : `; without it, the load would end ${soonerText(ifGone)}`;
-    texts.push(`${inMs(time)} ${name(endpoint)}: mostly ${WAIT_PHASE_NAMES[phase]}${gain}`);
+    const wait = isPossible ? ", which possibly waited for the step before" : "";
+    texts.push(`${inMs(time)} ${name(endpoint)}${wait}: mostly ${WAIT_PHASE_NAMES[phase]}${gain}`);
   }
   if (path.length > MOST_STEPS) texts.push(`${path.length - MOST_STEPS} more steps`);
   const known = path.reduce((sum, { gap, time }) => sum + gap + time, 0);

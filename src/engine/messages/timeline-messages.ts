@@ -76,7 +76,7 @@ export interface Density {
 }
 
 /**
- * Requests in order. Each except the first is proven to need the request before it. Of all requests that depend on the
+ * Requests in order. Each except the first is proven to need the request before it, unless it `isPossible`. Of all requests that depend on the
  * first one, the path's last request ended last.
  */
 export interface CriticalPathRecord {
@@ -117,8 +117,17 @@ export interface PageMark {
 }
 
 export type CriticalPathPart =
-  /** A request, until its end or until the start of the next request on the path. */
-  | { readonly kind: "exchange"; readonly request: PathRequest; readonly from: Instant; readonly to: Instant }
+  /**
+   * A request, until its end or until the start of the next request on the path. `isPossible`: that it waited for the
+   * request before is possible, not proven.
+   */
+  | {
+      readonly kind: "exchange";
+      readonly request: PathRequest;
+      readonly from: Instant;
+      readonly to: Instant;
+      readonly isPossible: boolean;
+    }
   /**
    * The time until the next request on the path. `idle`: how long the client had no request in flight. `longest`: the
    * request that was in flight for the longest of the remaining time; `null` if there was none.

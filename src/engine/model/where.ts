@@ -76,6 +76,8 @@ export interface LoadStep {
   readonly gap: Milliseconds;
   /** The endpoint of the request that was in flight for the largest part of `gap`; `null` if none was. */
   readonly meanwhile: OperationEndpoint | null;
+  /** That it waited for the previous step is possible, not proven; absent if it is proven. */
+  readonly isPossible?: true;
   /** From the exchange's start to its end, or to the start of the next step. */
   readonly time: Milliseconds;
   /** The phase that took the longest part of `time`. */

@@ -83,7 +83,8 @@ describe("Where the time went, text", (test) => {
     const step = { exchange: 1 as ExchangeId, endpoint, phase: "ttfb" } as const;
     const path = [
       { ...step, gap: 0, meanwhile: null, time: 100 },
-      { ...step, gap: 20, meanwhile: { ...endpoint, path: "/config.json" }, time: 200 },
+      { ...step, gap: 20, meanwhile: { ...endpoint, path: "/config.json" }, time: 190 },
+      { ...step, gap: 0, meanwhile: null, isPossible: true as const, time: 10 },
     ];
     const loads = [400, 500, 320, 600].map((duration, index) => ({ start: index as Instant, duration, path }));
     const { lists } = whereTextsOf(where({ loads }), 0);
@@ -96,11 +97,12 @@ describe("Where the time went, text", (test) => {
     assert.equal(lists[2]?.items, [
       "100 ms GET /api/recommendations: mostly server",
       "20 ms until the next step began, meanwhile GET /config.json",
-      "200 ms GET /api/recommendations: mostly server",
+      "190 ms GET /api/recommendations: mostly server",
+      "10 ms GET /api/recommendations, which possibly waited for the step before: mostly server",
       "80 ms more until the load ended: requests without a proven link to the document",
     ]);
     const whole = whereTextsOf(where({ loads: [{ start: 0 as Instant, duration: 320, path }] }), 0);
-    assert.is(whole.lists[0]?.items.length, 3);
+    assert.is(whole.lists[0]?.items.length, 4);
   });
 
   test("given limits of a source, lists them in one line", () => {

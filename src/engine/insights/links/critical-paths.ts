@@ -19,8 +19,17 @@ const MOST_STEPS = 100;
  * of the path.
  */
 export type PathPart =
-  /** The exchange until its end, or until the start of the next exchange on the path. */
-  | { readonly kind: "exchange"; readonly id: ExchangeId; readonly from: Instant; readonly to: Instant }
+  /**
+   * The exchange until its end, or until the start of the next exchange on the path. `isPossible`: that it waited for the
+   * exchange before is possible, not proven.
+   */
+  | {
+      readonly kind: "exchange";
+      readonly id: ExchangeId;
+      readonly from: Instant;
+      readonly to: Instant;
+      readonly isPossible: boolean;
+    }
   /**
    * The time until the next exchange starts. `idle`: how much of this time the client had no exchange in flight; the
    * rest is busy time. `longest`: the exchange that covers the largest part of the busy time; `null` if there is
@@ -36,7 +45,8 @@ export type PathPart =
 
 /**
  * The exchanges from a page to the last response that depends on it. A path may also begin with another request, if
- * that request waited for no other. Each exchange is proven to need the previous one.
+ * that request waited for no other. Each exchange is proven to need the previous one, or possibly waited for it
+ * (`PathGraph.isPossible`).
  */
 export interface CriticalPath {
   readonly client: string;
@@ -99,8 +109,13 @@ export interface PathGraph {
   /** 1 for the document of a page, and for a long poll. */
   readonly isPage: Uint8Array;
   readonly isLongPoll: Uint8Array;
-  /** Of the nodes that this one is proven to have waited for, the one that ended last. */
+  /** Of the nodes that this one is proven to have waited for, the one that ended last; or one it possibly waited for. */
   readonly before: Int32Array;
+  /**
+   * 1 if only a script proves that the node needed its root, and `before` is a data response that it followed later than
+   * the script: a script that names a URL requests it once it has read what it needs.
+   */
+  readonly isPossible: Uint8Array;
   /** The first node on the way back through `before`. */
   readonly root: Int32Array;
   /** The response of the same root that named the URL of this node the longest time before its start. */
@@ -116,7 +131,7 @@ export interface PathGraph {
 /** Finds the critical paths along proven links; links by order alone do not count. `facts` may be in any order. */
 export function criticalPathsOf(
   facts: readonly ExchangeFacts[],
-  found: Pick<FoundLinks, "links" | "named" | "longPolls">,
+  found: Pick<FoundLinks, "links" | "orders" | "named" | "longPolls">,
 ): CriticalPaths {
   return criticalPathsIn(pathGraphOf(facts, found));
 }
@@ -124,7 +139,7 @@ export function criticalPathsOf(
 /** As `criticalPathsOf`. */
 export function pathGraphOf(
   facts: readonly ExchangeFacts[],
-  { links, named, longPolls }: Pick<FoundLinks, "links" | "named" | "longPolls">,
+  { links, orders, named, longPolls }: Pick<FoundLinks, "links" | "orders" | "named" | "longPolls">,
 ): PathGraph {
   const waited = facts.filter(({ exchange }) => isWaitedFor(exchange));
   const byStart = waited.toSorted(
@@ -144,12 +159,22 @@ export function pathGraphOf(
     longPolls.has(id) ? [] : [{ client, start: starts[node] as number, end: ends[node] as number }],
   );
   const client = Uint32Array.from(byStart, ({ exchange: one }) => clientNumbers.get(one.client) ?? 0);
-  const before = beforeOf({ nodes, starts, ends, isPage, clients, client }, links, busyTimesOf(spans));
+  const { before, proof } = beforeOf({ nodes, starts, ends, isPage, clients, client }, links, busyTimesOf(spans));
   // Links lead to later starts, so the root of the previous node is already known.
   const root = new Int32Array(ids.length);
   for (const [node, previous] of before.entries()) root[node] = previous < 0 ? node : (root[previous] as number);
+  const isPossible = new Uint8Array(ids.length);
+  for (const { from, to } of orders) {
+    const [one, node] = [nodes.get(from) ?? -1, nodes.get(to) ?? -1];
+    const script = before[node] ?? -1;
+    if (script < 0 || root[one] !== root[node] || !isByScript(proof.get(node), byStart[script])) continue;
+    if (!DATA.test(byStart[one]?.exchange.contentType ?? "")) continue;
+    if (!isLater(ends[one] as number, ends[script] as number, starts[node] as number)) continue;
+    before[node] = one;
+    isPossible[node] = 1;
+  }
   return Object.freeze({
-    ...{ ids, starts, ends, clients, client, isPage, before, root },
+    ...{ ids, starts, ends, clients, client, isPage, before, isPossible, root },
     isLongPoll: Uint8Array.from(ids, (id) => Number(longPolls.has(id as ExchangeId))),
     namer: namersOf({ nodes, ids, starts, ends, root }, named),
     byId: Uint32Array.from(ids.keys()).sort((one, other) => (ids[one] as number) - (ids[other] as number)),
@@ -173,9 +198,11 @@ function beforeOf(
   }: Timed & Pick<PathGraph, "isPage" | "clients" | "client"> & { readonly nodes: ReadonlyMap<number, number> },
   links: readonly Link[],
   busy: BusyTimes,
-): Int32Array {
+): Pick<PathGraph, "before"> & { readonly proof: ReadonlyMap<number, Link> } {
   const before = new Int32Array(starts.length).fill(-1);
-  for (const { from, to, kind, basis, gap } of links) {
+  const proof = new Map<number, Link>();
+  for (const link of links) {
+    const { from, to, kind, basis, gap } = link;
     if (kind !== "proven" || basis === "trace") continue;
     const [one, node] = [nodes.get(from), nodes.get(to)];
     if (one === undefined || node === undefined) continue;
@@ -185,9 +212,20 @@ function beforeOf(
     // A person opens a page, so no earlier response caused it. Links to pages are left out, except redirects.
     if (isPage[node] === 1 && basis !== "protocol") continue;
     const known = before[node] as number;
-    if (known < 0 || isLater(ends[one] as number, ends[known] as number, start)) before[node] = one;
+    if (known >= 0 && !isLater(ends[one] as number, ends[known] as number, start)) continue;
+    before[node] = one;
+    proof.set(node, link);
   }
-  return before;
+  return { before, proof };
+}
+
+/** The media types that a script reads before it goes on. */
+const DATA = /json|xml|^text\/(?!css|html|javascript)/i;
+
+/** Whether a script may have sent the request at any time after it was there. `namer`: the exchange of the link's `from`. */
+function isByScript(proof: Link | undefined, namer: ExchangeFacts | undefined): boolean {
+  if (proof?.basis !== "initiator" || proof.evidence.source === "initiator") return false;
+  return proof.evidence.source === "script" || /javascript|ecmascript/i.test(namer?.exchange.contentType ?? "");
 }
 
 /** Whether `one` is the later end. An exchange still running at `start` counts as ended then. */
@@ -307,10 +345,11 @@ function pathTo(last: number, { isPage, client, start, end }: PathEnds, graph: P
 
 /** `during`: the client's exchanges during the path, by start, without long polls. */
 function partsOf(step: number, next: number, during: readonly number[], graph: PathGraph): readonly PathPart[] {
-  const { ids, starts, ends } = graph;
+  const { ids, starts, ends, isPossible } = graph;
   const until = next < 0 ? Number.POSITIVE_INFINITY : (starts[next] as number);
   const to = Math.min(ends[step] as number, until) as Instant;
-  const own: PathPart = { kind: "exchange", id: ids[step] as ExchangeId, from: starts[step] as Instant, to };
+  const [id, from] = [ids[step] as ExchangeId, starts[step] as Instant];
+  const own: PathPart = { kind: "exchange", id, from, to, isPossible: isPossible[step] === 1 };
   if (next < 0 || until <= to) return [own];
   let idle = 0;
   let free: number = to;

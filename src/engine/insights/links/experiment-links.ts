@@ -46,7 +46,8 @@ export function withExperiments(
     const figures = orderOf(link)?.figures ?? "";
     return { ...link, evidence: evidenceOf("refuted by experiment", null, figures) };
   });
-  return { ...found, links, refuted: [...found.refuted, ...refuted] };
+  const orders = found.orders.filter((link) => !isRefuted(link));
+  return { ...found, links, refuted: [...found.refuted, ...refuted], orders };
 }
 
 function orderIn(known: readonly KnownOrder[], from: string, to: string, client: string): KnownOrder | null {

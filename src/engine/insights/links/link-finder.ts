@@ -27,6 +27,8 @@ import { ValueLinks } from "./value-links.ts";
 export interface FoundLinks {
   readonly links: readonly Link[];
   readonly refuted: readonly Link[];
+  /** Order links to requests that also have a proven link. */
+  readonly orders: readonly Link[];
   /** By exchange, the earlier responses that named its URL, the latest at the end. */
   readonly named: ReadonlyMap<ExchangeId, readonly ExchangeId[]>;
   /** The long polls: exchanges whose response a server held back until there was news. */
@@ -111,7 +113,8 @@ export class LinkFinder {
     const free = ({ to }: Link) => !waits.has(to);
     const all = [...proven, ...links.filter(free)];
     all.sort((one, other) => one.to - other.to || one.from - other.from);
-    return { links: all, refuted: refuted.filter(free), named: this.#named, longPolls };
+    const orders = links.filter(({ to }) => waits.has(to));
+    return { links: all, refuted: refuted.filter(free), orders, named: this.#named, longPolls };
   }
 
   /** The proven links. For each pair of exchanges, only the link with the most trusted basis. */

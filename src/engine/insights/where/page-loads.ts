@@ -220,9 +220,17 @@ function stepsOf({ parts }: CriticalPath, byId: Traffic["byId"]): readonly LoadS
     if (facts === undefined) continue;
     const { phase } = largestPhaseOf(phaseTimesOf(facts.exchange, from, to));
     const times = { gap: millisecondsOf(gap), time: millisecondsOf(to - from) };
+    const possible = part.isPossible ? { isPossible: true as const } : {};
     const other = meanwhile === null ? undefined : byId.get(meanwhile)?.facts.endpoint;
     steps.push(
-      Object.freeze({ exchange: part.id, endpoint: facts.endpoint, ...times, meanwhile: other ?? null, phase }),
+      Object.freeze({
+        exchange: part.id,
+        endpoint: facts.endpoint,
+        ...times,
+        meanwhile: other ?? null,
+        ...possible,
+        phase,
+      }),
     );
     gap = 0;
     meanwhile = null;

@@ -84,8 +84,9 @@ function partOf(session: Session, part: PathPart): CriticalPathPart | null {
     const longest = part.longest === null ? null : requestOf(session, part.longest);
     return Object.freeze({ ...part, longest });
   }
-  const request = requestOf(session, part.id);
-  return request === null ? null : Object.freeze({ kind: "exchange", request, from: part.from, to: part.to });
+  const { id, ...times } = part;
+  const request = requestOf(session, id);
+  return request === null ? null : Object.freeze({ ...times, request });
 }
 
 function requestOf(session: Session, id: ExchangeId): PathRequest | null {

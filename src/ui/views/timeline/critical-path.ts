@@ -112,7 +112,9 @@ function markName(name: string): string {
 export function sentenceOf(path: CriticalPathRecord): string {
   const { start, end, parts, sooner } = path;
   const requests = parts.filter(({ kind }) => kind === "exchange").length;
-  const whole = `${lostTimePhrase(end - start)} in ${countPhrase(requests, "request", "requests")}`;
+  const possible = parts.filter((part) => part.kind === "exchange" && part.isPossible).length;
+  const unproven = possible === 0 ? "" : `, ${possible} of them possibly`;
+  const whole = `${lostTimePhrase(end - start)} in ${countPhrase(requests, "request", "requests")}${unproven}`;
   if (sooner === null) return whole;
   const [request, namedBy] = [nameOf(sooner.request, path), nameOf(sooner.namedBy, path)];
   const before =
@@ -125,13 +127,15 @@ function stepOf(part: CriticalPathPart, path: CriticalPathRecord, scale: Scale):
   const length = part.to - part.from;
   const name = part.kind === "gap" ? gapName(part, path) : nameOf(part.request, path);
   const inGap = part.kind === "gap" && part.longest !== null ? `; ${gapText(part, part.longest, path)}` : "";
+  const possible =
+    part.kind === "exchange" && part.isPossible ? "; possibly waited for the request before, not proven" : "";
   const after = `${durationText(part.from - path.start)} ms after the start`;
   return Object.freeze({
     exchange: part.kind === "gap" ? null : part.request.id,
     name,
     length: `${durationText(length)} ms`,
     share: `${Math.round((100 * length) / Math.max(1, path.end - path.start))} %`,
-    title: `${name} ${durationText(length)} ms${inGap}; ${after}`,
+    title: `${name} ${durationText(length)} ms${inGap}${possible}; ${after}`,
     style: styleOf(reachOf(part, scale)),
   });
 }

@@ -88,6 +88,50 @@ describe("critical paths", (test) => {
     assert.equal(longestBeside([{ ...long, tags: ["event-stream"] }, short(380)]), [7]);
   });
 
+  /** A page whose script names all that it requests, one after another. */
+  const inTurn = (names: readonly string[], { type = "application/json", pause = 5 } = {}): Talk[] => [
+    { at: 0, lasts: 100, target: "/", gives: HTML, answer: "<script src=/app.js></script>" },
+    { at: 100, lasts: 50, target: "/app.js", gives: SCRIPT, answer: names.map((name) => `fetch("${name}")`).join(";") },
+    ...names.map((target, index): Talk => {
+      return {
+        at: 150 + pause + index * (200 + pause),
+        lasts: 200,
+        target,
+        gives: [`content-type: ${type}`],
+        answer: "{}",
+      };
+    }),
+  ];
+
+  test("given a script that requests one URL after another, follows the data that came between, as possible", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 290 }), (count, pause) => {
+        const names = Array.from({ length: count }, (_, index) => `/api/part-${"abcdefgh"[index]}`);
+        const path = longestIn(inTurn(names, { pause }));
+        const steps = (path?.parts ?? []).flatMap((part) => (part.kind === "exchange" ? [part] : []));
+        assert.equal(
+          steps.map(({ id }) => id),
+          Array.from({ length: count + 2 }, (_, index) => index + 1),
+        );
+        assert.equal(
+          steps.map(({ isPossible }) => isPossible),
+          steps.map((_, index) => index > 2),
+        );
+      }),
+      { numRuns: rounds(30) },
+    );
+  });
+
+  test("given pictures or a person's pause between, or URLs that also run at once, follows the script that names the URL", () => {
+    const names = ["/api/first", "/api/second"];
+    const idsOf = (talks: readonly Talk[]) =>
+      longestIn(talks)?.parts.flatMap((part) => (part.kind === "exchange" ? [part.id] : []));
+    assert.equal(idsOf(inTurn(names, { type: "image/png" })), [1, 2, 4]);
+    assert.equal(idsOf(inTurn(names, { pause: 400 })), [1, 2, 4]);
+    const atOnce = names.map((target): Talk => ({ at: 20_000, lasts: 30, target }));
+    assert.equal(idsOf([...inTurn(names), ...atOnce]), [1, 2, 4]);
+  });
+
   test("given a request that began while the one before still came, ends the part there", () => {
     const path = longestIn([
       { at: 0, lasts: 900, ttfb: 100, target: "/", gives: HTML, answer: "<img src=/x.png>" },

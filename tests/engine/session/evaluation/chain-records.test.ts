@@ -7,7 +7,7 @@ import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { chainRecordsOf, chainsFoundOf } from "../../../../src/engine/session/evaluation/chain-records.ts";
 import { describe } from "../../../support/describe.ts";
 
-const NO_LINKS = { links: [], named: new Map(), longPolls: new Set<ExchangeId>() };
+const NO_LINKS = { links: [], orders: [], named: new Map(), longPolls: new Set<ExchangeId>() };
 
 describe("chain records", (test) => {
   test("given places in walks, tells each after a copy to another thread, and of no other exchange", () => {

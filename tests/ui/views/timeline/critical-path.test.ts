@@ -15,6 +15,7 @@ const exchange = (id: number, target: string, from: number, to: number, method =
   request: request(id, target, method),
   from: at(from),
   to: at(to),
+  isPossible: false,
 });
 const gap = (from: number, to: number, idle: number, longest: PathRequest | null = null): CriticalPathPart => ({
   kind: "gap",
@@ -52,6 +53,13 @@ describe("critical path in the Timeline view", (test) => {
     assert.is(sentenceOf({ ...PAGE, sooner: null }), "1.4 s in 4 requests");
     const busy = PAGE.parts.with(2, gap(374, 534, 60, request(9, "/api/orders")));
     assert.match(sentenceOf({ ...PAGE, parts: busy }), /names its URL, unless it needs what was read meanwhile$/);
+  });
+
+  test("given requests that possibly waited for the one before, says so", () => {
+    const parts = [exchange(1, "/", 0, 100), { ...exchange(2, "/x", 100, 600), isPossible: true }];
+    const { sentence, steps } = pathFrameOf({ ...PAGE, parts, sooner: null, end: at(600) }, scale);
+    assert.is(sentence, "600 ms in 2 requests, 1 of them possibly");
+    assert.is(steps[1]?.title, "/x 500 ms; possibly waited for the request before, not proven; 100 ms after the start");
   });
 
   test("given moments that the file names, marks those in the visible range", () => {

@@ -256,13 +256,13 @@ function rowsOf({ path, duration }: LoadRecord): readonly LoadRow[] {
     return { left: `${((100 * from) / duration).toFixed(2)}%`, width: `${((100 * length) / duration).toFixed(2)}%` };
   };
   let at: Milliseconds = 0;
-  for (const [index, { exchange, endpoint, gap, meanwhile, time, phase, ifGone }] of path.entries()) {
+  for (const [index, { exchange, endpoint, gap, meanwhile, isPossible, time, phase, ifGone }] of path.entries()) {
     rows.push(
       Object.freeze({
         ...endpointTextsOf(endpoint),
         key: `step ${index}`,
         exchange,
-        name: `${index === 0 ? "document" : WAIT_PHASE_NAMES[phase]}${meanwhile === null ? "" : `; in the gap ${meanwhile.method} ${meanwhile.path}`}`,
+        name: `${index === 0 ? "document" : WAIT_PHASE_NAMES[phase]}${isPossible ? "; possibly waited for the step before" : ""}${meanwhile === null ? "" : `; in the gap ${meanwhile.method} ${meanwhile.path}`}`,
         hue: HUES[phase],
         gapStyle: extent(at, gap),
         style: extent(at + gap, time),

@@ -24,12 +24,16 @@ function found(where: Partial<Where>, change: Partial<WhereFound> = {}): WhereFo
 
 describe("Where the time went, rows", (test) => {
   test("given a gap in which another request ran, the step after it names the request", () => {
-    const path = [step(0, 100), { ...step(1_216, 905), meanwhile: { ...endpoint, path: "/api/orders/{id}" } }];
-    const loads = [{ start: 0 as Instant, duration: 2_221, path }];
+    const path = [
+      step(0, 100),
+      { ...step(1_216, 905), meanwhile: { ...endpoint, path: "/api/orders/{id}" } },
+      { ...step(0, 9), isPossible: true as const },
+    ];
+    const loads = [{ start: 0 as Instant, duration: 2_230, path }];
     const texts = loadTextsOf(whereRecordOf({ ...NO_WAITING, loads }), null);
     assert.equal(
       texts?.rows.map(({ name }) => name),
-      ["document", "body; in the gap GET /api/orders/{id}"],
+      ["document", "body; in the gap GET /api/orders/{id}", "body; possibly waited for the step before"],
     );
   });
 
