@@ -18,6 +18,7 @@ import {
   http2BrokenByClient,
   isHttp2Violation,
   requestReset,
+  TOO_MANY_FIELDS,
 } from "../sockets/error-type.ts";
 import type { OnSent } from "../sockets/slowed-socket.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
@@ -293,6 +294,7 @@ export class StreamClient implements Client {
   #failure(): Failure {
     const { errored, rstCode, headersSent, sentInfoHeaders = [] } = this.#stream;
     if (isHttp2Violation(errored)) return http2BrokenByClient(this.#isRequestRead);
+    if (rstCode === CODES.enhanceYourCalm && !this.#isRequestRead) return TOO_MANY_FIELDS;
     const isAnswered = headersSent || sentInfoHeaders.length > 0;
     if (rstCode !== CODES.protocolError || this.#isRequestRead || isAnswered) return CLIENT_GONE;
     return requestReset(this.#length, this.#remaining);

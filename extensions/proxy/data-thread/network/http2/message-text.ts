@@ -11,7 +11,7 @@ import {
 import { requestHeadOf } from "../http1/request-reader.ts";
 import { responseHeadOf } from "../http1/response-reader.ts";
 import type { Scheme } from "../origin.ts";
-import { LONGEST_FIELD } from "./limits.ts";
+import { LONGEST_FIELD, MOST_FIELDS } from "./limits.ts";
 
 /*
  * Converts HTTP/2 heads to HTTP/1.1 heads (RFC 9113, 8). Inside the proxy there are only HTTP/1.1 heads, so each rule
@@ -64,6 +64,7 @@ interface Fields {
 
 /** The head of a stream's request. `ended`: no body follows; `scheme`: the scheme of the connection. */
 export function requestHeadFrom(raw: RawFields, ended: boolean, scheme: Scheme): Read<RequestHead> {
+  if (raw.length > 2 * MOST_FIELDS) return TOO_MANY;
   const fields = partsOf(raw);
   if (fields.kind === "refused") return fields;
   const { pseudo, hosts, length } = fields;
@@ -99,6 +100,7 @@ export function responseHeadFrom(raw: RawFields, ended: boolean, method: string)
 }
 
 const TOO_LONG = refusal(431, `more than ${LIMITS.headSize} bytes of header`);
+const TOO_MANY = refusal(431, `more than ${MOST_FIELDS} header fields, each part of a divided Cookie counted`);
 
 /**
  * Returns the header lines of a message that may have a body, then Weir's lines (`ours`) and the framing. If trailers

@@ -32,6 +32,12 @@ export function requestReset(length: Bytes, missing: Bytes): Failure {
   return { errorType: "request-malformed", detail: missing > 0 ? reset + arrived : reset };
 }
 
+/** The failure of a request whose stream ended with ENHANCE_YOUR_CALM, without saying which side sent the code. */
+export const TOO_MANY_FIELDS: Failure = Object.freeze({
+  errorType: "request-malformed",
+  detail: "The client reset the request's stream, or Weir did because the trailers have too many fields.",
+});
+
 /** Whether Node ended an HTTP/2 connection because the peer broke the protocol. */
 export function isHttp2Violation(error: Error | null): boolean {
   return error !== null && codeOf(error) === "ERR_HTTP2_ERROR";

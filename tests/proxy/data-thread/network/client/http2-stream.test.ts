@@ -3,6 +3,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import * as assert from "uvu/assert";
 import { StreamClient } from "../../../../../extensions/proxy/data-thread/network/client/http2-stream.ts";
+import { MOST_FIELDS_READ } from "../../../../../extensions/proxy/data-thread/network/http2/limits.ts";
+import { TOO_MANY_FIELDS } from "../../../../../extensions/proxy/data-thread/network/sockets/error-type.ts";
 import { describe } from "../../../../support/describe.ts";
 import { reset } from "../../../../support/http2-by-hand.ts";
 import {
@@ -55,6 +57,13 @@ const CASES: readonly (readonly [title: string, head: Buffer, then: Buffer, erro
     frame("headers", END_HEADERS | END_STREAM, 1, fields([":path", "/x"])),
     "request-malformed",
     RESET,
+  ],
+  [
+    "more trailers than Node reads",
+    begun(0),
+    frame("headers", END_HEADERS | END_STREAM, 1, fields(...new Array(MOST_FIELDS_READ + 1).fill(["x", "v"]))),
+    "request-malformed",
+    TOO_MANY_FIELDS.detail,
   ],
   [
     "a body longer than its declared length, which ends the connection",

@@ -1,3 +1,4 @@
+import { MOST_FIELDS } from "../../../../../extensions/proxy/data-thread/network/http2/limits.ts";
 import { END_HEADERS, END_STREAM, fields, frame, longHead } from "../../../../support/http2-frames.ts";
 
 type Pair = readonly [name: string, value: string];
@@ -14,7 +15,7 @@ export type Verdict =
   | { readonly kind: "forwarded"; readonly lines: string }
   | { readonly kind: "dropped" | "ignored" };
 
-const [PROTOCOL, INTERNAL, FLOW, CLOSED, SIZE, COMPRESSION] = [1, 2, 3, 5, 6, 9];
+const [PROTOCOL, INTERNAL, FLOW, CLOSED, SIZE, COMPRESSION, CALM] = [1, 2, 3, 5, 6, 9, 11];
 
 const GET: readonly Pair[] = [
   [":method", "GET"],
@@ -159,7 +160,8 @@ export const CORPUS: readonly (readonly [title: string, bytes: Buffer, verdict: 
     posted(null, frame("data", END_STREAM, 1, "x"), frame("data", 0, 1, "x")),
     ended(CLOSED),
   ],
-  ["more fields than we take", added(...many(1_001, "v")), refused(431)],
+  ["more fields than we take", added(...many(MOST_FIELDS, "v")), refused(431)],
+  ["more fields than Node reads", added(...many(2 * MOST_FIELDS, "v")), reset(CALM)],
   ["a head longer than we take", longHead(WHOLE, 1, fields(...GET, ...many(33, "v".repeat(4_000)))), refused(431)],
   ["HEADERS on no stream", frame("headers", WHOLE, 0, fields(...GET)), ended(PROTOCOL)],
   ["HEADERS on an even stream", frame("headers", WHOLE, 2, fields(...GET)), ended(PROTOCOL)],

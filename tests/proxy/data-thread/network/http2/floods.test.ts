@@ -1,7 +1,7 @@
 import * as http2 from "node:http2";
 import * as assert from "uvu/assert";
 import { STREAMS } from "../../../../../extensions/proxy/data-thread/network/http2/connection-memory.ts";
-import { RESETS_AT_ONCE } from "../../../../../extensions/proxy/data-thread/network/http2/limits.ts";
+import { MOST_FIELDS, RESETS_AT_ONCE } from "../../../../../extensions/proxy/data-thread/network/http2/limits.ts";
 import type { Resolver } from "../../../../../extensions/proxy/data-thread/network/network-options.ts";
 import { describe } from "../../../../support/describe.ts";
 import {
@@ -132,6 +132,28 @@ describe("HTTP/2 floods", (test) => {
       assert.is(refused?.stream, 2 * STREAMS + 1);
       peer.close();
       await server.stop();
+    }));
+
+  test("given as many fields as are allowed, passes them; given one more, refuses them with the reason in the row", () =>
+    withProxy({}, async (proxy) => {
+      const heads: string[] = [];
+      const server = await proxy.tlsServer(async (peer) => {
+        for (;;) {
+          heads.push(await peer.head());
+          peer.send(ok("x"));
+        }
+      });
+      const client = await http2Client(proxy, `https://a.test:${server.port}`);
+      // Each part of the Cookie is a field of its own, and so is each of the four pseudo-headers.
+      const cookies = (count: number) => Array.from({ length: count - 4 }, (_, index) => `c${index}=v`);
+      const statusOf = async (count: number) => (await ask(client, { ":path": "/", cookie: cookies(count) })).status;
+      assert.is(await statusOf(MOST_FIELDS), 200);
+      assert.ok(heads[0]?.includes(`\r\ncookie: ${cookies(MOST_FIELDS).join("; ")}\r\n`));
+      assert.is(await statusOf(MOST_FIELDS + 1), 431);
+      const { outcome } = (await proxy.traffic.row(1)).ended;
+      assert.match(outcome.kind === "failed" ? outcome.detail : "", `more than ${MOST_FIELDS} header fields`);
+      assert.is(heads.length, 1);
+      client.destroy();
     }));
 
   test("given a head that grows by decompression, resets its stream with ENHANCE_YOUR_CALM; 60 KB of fields pass", () =>

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import * as assert from "uvu/assert";
+import { MOST_FIELDS } from "../../../../../extensions/proxy/data-thread/network/http2/limits.ts";
 import { describe } from "../../../../support/describe.ts";
 import { END_HEADERS, END_STREAM, fields, frame, GREETING, longHead } from "../../../../support/http2-frames.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
@@ -21,7 +22,7 @@ function many(count: number): readonly (readonly [name: string, value: string])[
 function tooMuch(id: number): Buffer {
   const target = { ":method": "POST", ":scheme": "https", ":path": "/", ":authority": AUTHORITY };
   return Buffer.concat([
-    frame("headers", END_HEADERS, id, fields(...Object.entries(target), ...many(1_001))),
+    frame("headers", END_HEADERS, id, fields(...Object.entries(target), ...many(MOST_FIELDS))),
     frame("data", 0, id, "body"),
     longHead(END_HEADERS | END_STREAM, id, fields(...many(2_100))),
   ]);
