@@ -50,7 +50,9 @@ export class OrderLinks {
   readonly #byIndex = new Map<number, TimedRequest>();
   /** By client, the number of running requests of each endpoint. */
   readonly #running = new Map<number, Map<number, number>>();
-  readonly #overlapped = new Set<number>();
+  /** By endpoint, the endpoints whose requests ran at the same time. */
+  readonly #overlapped = new Map<number, Set<number>>();
+  #pairs = 0;
   readonly #steps: { readonly to: TimedRequest; readonly predecessors: readonly TimedRequest[] }[] = [];
   readonly #requests = new Map<number, number>();
   readonly #users = new InterleavedUsers();
@@ -71,8 +73,7 @@ export class OrderLinks {
     this.#requests.set(endpoint, (this.#requests.get(endpoint) ?? 0) + 1);
     const running = this.#running.get(client) ?? new Map<number, number>();
     this.#running.set(client, running);
-    for (const other of running.keys())
-      if (this.#overlapped.size < MOST_PAIRS) this.#overlapped.add(pairOf(other, endpoint));
+    for (const other of running.keys()) this.#overlap(endpoint, other);
     running.set(endpoint, (running.get(endpoint) ?? 0) + 1);
     const predecessors = this.#before(timed);
     if (predecessors.length > 0) this.#steps.push({ to: timed, predecessors });
@@ -100,13 +101,31 @@ export class OrderLinks {
     const times = this.#timesBefore();
     for (const { to, predecessors } of this.#steps) {
       if (isOut(to.index)) continue;
+      const overlapped = this.#overlapped.get(to.endpoint);
       const possible = predecessors.filter(({ index, marks }) => !isOut(index) && !this.#users.areTwo(marks, to.marks));
-      const standing = possible.filter(({ endpoint }) => !this.#overlapped.has(pairOf(endpoint, to.endpoint)));
+      const standing = possible.filter(({ endpoint }) => overlapped?.has(endpoint) !== true);
       const from = standing.find((one) => !standing.some((other) => isByChance(one, other, to, times)));
       if (from !== undefined) chosen.push({ from, to });
       else if (possible[0] !== undefined) refuted.push({ from: possible[0], to });
     }
     return { links: this.#linked(chosen, idOf), refuted: this.#linked(refuted, idOf) };
+  }
+
+  #overlap(one: number, other: number): void {
+    const own = this.#overlappedBy(one);
+    if (own.has(other) || this.#pairs >= MOST_PAIRS) return;
+    this.#pairs += 1;
+    own.add(other);
+    this.#overlappedBy(other).add(one);
+  }
+
+  #overlappedBy(endpoint: number): Set<number> {
+    let own = this.#overlapped.get(endpoint);
+    if (own === undefined) {
+      own = new Set();
+      this.#overlapped.set(endpoint, own);
+    }
+    return own;
   }
 
   /** Requests that ended within the window before this request began, the latest end first. */
@@ -132,23 +151,20 @@ export class OrderLinks {
    * For each pair of endpoints, how often a request of the first ended within the window before a request of the second
    * began.
    */
-  #timesBefore(): ReadonlyMap<number, number> {
-    const times = new Map<number, number>();
-    for (const { to, predecessors } of this.#steps) {
-      const steps = new Set(predecessors.map((from) => stepOf(from, to)));
-      for (const step of steps) times.set(step, (times.get(step) ?? 0) + 1);
-    }
+  #timesBefore(): StepCounts {
+    const times = new StepCounts();
+    for (const { to, predecessors } of this.#steps)
+      for (const [index, from] of predecessors.entries())
+        if (predecessors.findIndex(({ endpoint }) => endpoint === from.endpoint) === index) times.add(from, to);
     return times;
   }
 
   #linked(steps: readonly Step[], idOf: (index: number) => ExchangeId): readonly Link[] {
-    const counts = new Map<number, number>();
-    for (const { from, to } of steps) {
-      counts.set(stepOf(from, to), (counts.get(stepOf(from, to)) ?? 0) + 1);
-    }
+    const counts = new StepCounts();
+    for (const { from, to } of steps) counts.add(from, to);
     const links: Link[] = [];
     for (const { from, to } of steps) {
-      const times = `${counts.get(stepOf(from, to)) ?? 1} of ${this.#requests.get(to.endpoint) ?? 1}`;
+      const times = `${counts.of(from, to)} of ${this.#requests.get(to.endpoint) ?? 1}`;
       links.push({
         from: idOf(from.index),
         to: idOf(to.index),
@@ -172,14 +188,10 @@ function isLater(one: TimedRequest, other: TimedRequest): boolean {
  * Whether `one`, such as a poll, ended before `to` only by chance. It did if `one` started before `other` had ended,
  * and if the endpoint of `to` follows that of `other` far more often than that of `one`.
  */
-function isByChance(
-  one: TimedRequest,
-  other: TimedRequest,
-  to: TimedRequest,
-  times: ReadonlyMap<number, number>,
-): boolean {
-  const usual = times.get(stepOf(other, to)) ?? 0;
-  return one.start < other.ready && usual >= USUAL_FROM && (times.get(stepOf(one, to)) ?? 0) < usual * BY_CHANCE;
+function isByChance(one: TimedRequest, other: TimedRequest, to: TimedRequest, times: StepCounts): boolean {
+  if (one.start >= other.ready) return false;
+  const usual = times.of(other, to);
+  return usual >= USUAL_FROM && times.of(one, to) < usual * BY_CHANCE;
 }
 
 /**
@@ -195,13 +207,23 @@ function timedRequestOf({ index, endpoint, client, start, end, ready }: Moment, 
   return { index, endpoint, client, start, end, ready, marks };
 }
 
-/** One number for an unordered pair of endpoints. Their ids must be below 2^26. */
-function pairOf(one: number, other: number): number {
-  return Math.min(one, other) * 2 ** 26 + Math.max(one, other);
-}
+/** How often requests of one endpoint came before requests of another. */
+class StepCounts {
+  /** By the later endpoint, then by the earlier one. */
+  readonly #counts = new Map<number, Map<number, number>>();
 
-function stepOf(from: TimedRequest, to: TimedRequest): number {
-  return from.endpoint * 2 ** 26 + to.endpoint;
+  add(from: TimedRequest, to: TimedRequest): void {
+    let own = this.#counts.get(to.endpoint);
+    if (own === undefined) {
+      own = new Map();
+      this.#counts.set(to.endpoint, own);
+    }
+    own.set(from.endpoint, (own.get(from.endpoint) ?? 0) + 1);
+  }
+
+  of(from: TimedRequest, to: TimedRequest): number {
+    return this.#counts.get(to.endpoint)?.get(from.endpoint) ?? 0;
+  }
 }
 
 /** The values that identify a request's user, as numbers by the name of their field, client and origin. */
