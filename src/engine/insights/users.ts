@@ -2,6 +2,7 @@ import type { HeaderField } from "../model/head.ts";
 import type { ExchangeFacts } from "./exchange-facts.ts";
 import { fieldIn, valuesIn } from "./facts/field-values.ts";
 import { isInfrastructure } from "./links/given-values.ts";
+import { remembered } from "./remembered.ts";
 
 /** A field that identifies a user: the header or cookie, and its value. */
 export interface UserMark {
@@ -18,6 +19,7 @@ const MOST_TEXTS = 200_000;
  */
 const USER_HEADER =
   /^(?:api-key|remote-user|x-(?:authenticated-|forwarded-|remote-)?(?:tenant|user|account|org|customer|workspace|session-?id|auth|api-?key|access-token))/;
+const isUserHeader = remembered((name) => USER_HEADER.test(name));
 
 /** The fields of a request that identify its user. Cookies of load balancers and analytics are left out. */
 export function userMarksOf(fields: readonly HeaderField[]): readonly UserMark[] {
@@ -26,7 +28,7 @@ export function userMarksOf(fields: readonly HeaderField[]): readonly UserMark[]
     if (name === "cookie") marks.push(...cookiesIn(value));
     else if (name === "authorization") marks.push({ name: `${name} ${value.split(" ", 1)[0]?.toLowerCase()}`, value });
     else if (name === "x-user-agent") continue;
-    else if (USER_HEADER.test(name)) marks.push({ name, value });
+    else if (isUserHeader(name)) marks.push({ name, value });
   }
   return marks;
 }

@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../exchange-facts.ts";
 import { fieldIn } from "../facts/field-values.ts";
 import { percentDecoded } from "../facts/query-pairs.ts";
 import { claimsOf } from "../facts/web-token.ts";
+import { remembered } from "../remembered.ts";
 import { type TakeValue, takeJsonValues } from "./json-values.ts";
 import { canProve, isLongEnough } from "./value-form.ts";
 
@@ -46,6 +47,7 @@ export function givenValuesOf({ exchange, responseFields }: ExchangeFacts, body:
 }
 
 function takeBodyValues(body: string, type: string, take: TakeValue): void {
+  if (body === "") return;
   if (/html|xml/i.test(type) || /^\s*</.test(body)) takeMarkupValues(body, take);
   else if (!/css|javascript/i.test(type)) takeJsonValues(body, take, isLongEnough);
 }
@@ -84,12 +86,12 @@ function takeClaims(value: string, take: TakeValue): void {
 /**
  * Whether a header describes the message, the connection, the cache or this request. No later request needs its value.
  */
-function isAboutMessage(name: string): boolean {
+const isAboutMessage = remembered((name) => {
   if (ABOUT_MESSAGE.has(name)) return true;
   return /^(?:access-control-|content-(?!location)|cross-origin-|sec-|x-cache|x-amz-cf|x-b3-|cf-|x-served|x-timer|x-envoy|x-ratelimit|ratelimit|x-runtime|x-frame|x-xss|x-robots)/.test(
     name,
   );
-}
+});
 
 const ABOUT_MESSAGE: ReadonlySet<string> = new Set([
   ...[

@@ -30,6 +30,7 @@ export function fileOf(path: string): string {
 
 /** The names of files in a script or in JSON, where the path before them may be put together by the script. */
 export function filesIn({ responseFields }: ExchangeFacts, body: string): readonly string[] {
+  if (body === "") return [];
   const type = fieldIn(responseFields, "content-type") ?? "";
   if (!/javascript|ecmascript|json|html/i.test(type)) return [];
   const files = new Set<string>();
@@ -81,6 +82,7 @@ export function namedUrlsOf(
   url: string,
   body: string,
 ): readonly NamedUrl[] {
+  if (body === "" && !responseFields.some(({ name }) => name === "link" || LOCATIONS.includes(name))) return [];
   const named = new Map<string, NamedUrl>();
   const type = fieldIn(responseFields, "content-type") ?? "";
   const base = /html/i.test(type) ? (resolvedUrl(url, baseIn(body)) ?? url) : url;
@@ -102,11 +104,12 @@ export function namedUrlsOf(
     for (const [, reference = "", parameters = ""] of value.matchAll(/<([^<>]{1,2048})>([^<]*)/g))
       add(reference, isFetchedRelation(parameters) ? "part" : "text");
   const isRedirect = exchange.outcome?.kind === "responded" && Math.floor(exchange.outcome.status / 100) === 3;
-  for (const name of ["location", "content-location", "operation-location"])
-    for (const value of valuesIn(responseFields, name)) if (!isRedirect) add(value, "text");
+  for (const name of LOCATIONS) for (const value of valuesIn(responseFields, name)) if (!isRedirect) add(value, "text");
   takeReferences(body, type, add);
   return [...named.values()];
 }
+
+const LOCATIONS: readonly string[] = ["location", "content-location", "operation-location"];
 
 function withoutQuery(url: string): string {
   return url.replace(/\?.*/s, "");

@@ -1,6 +1,7 @@
 import { pathOf } from "../../model/endpoint.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { formDecoded, formPairsOf, percentDecoded } from "../facts/query-pairs.ts";
+import { remembered } from "../remembered.ts";
 import { takeJsonValues } from "./json-values.ts";
 import { isIdName, isLongEnough, LONGEST_VALUE, SHORTEST_VALUE } from "./value-form.ts";
 
@@ -30,6 +31,8 @@ export function usedValuesOf(
     if (use === "id" || !used.has(value)) used.set(value, use);
   };
   const addAll = (value: string, use: Use) => {
+    // No part is longer.
+    if (value.length < SHORTEST_VALUE) return;
     for (const part of partsOf(value)) add(part, use);
   };
   const { method, origin, target } = exchange;
@@ -45,10 +48,11 @@ export function usedValuesOf(
       takeJsonValues(value, (one, member) => add(one, isIdName(member) ? "id" : "other"), isLongEnough);
   }
   for (const { name, value } of requestFields) {
-    if (isOwnBusiness(name, method)) continue;
+    if (value.length < SHORTEST_VALUE || isOwnBusiness(name, method)) continue;
     if (name === "cookie") for (const part of cookieValuesOf(value)) add(part, "cookie");
     else for (const part of [value, ...fieldPartsOf(name, value)]) add(part, "field");
   }
+  if (body === "") return used;
   if (/^\s*[[{"]/.test(body))
     takeJsonValues(body, (value, name) => addAll(value, isIdName(name) ? "id" : "other"), isLongEnough);
   else if (isForm(body)) for (const [name, value] of formPairsOf(body)) addAll(value, isIdName(name) ? "id" : "other");
@@ -74,8 +78,12 @@ function partsOf(value: string): readonly string[] {
  */
 function isOwnBusiness(name: string, method: string): boolean {
   if (name === "if-match") return method === "GET" || method === "HEAD";
-  return OWN_BUSINESS.has(name) || /^(?:sec-|if-|accept|access-control-|x-forwarded-|x-b3-)/.test(name);
+  return isAlwaysOwn(name);
 }
+
+const isAlwaysOwn = remembered(
+  (name) => OWN_BUSINESS.has(name) || /^(?:sec-|if-|accept|access-control-|x-forwarded-|x-b3-)/.test(name),
+);
 
 const OWN_BUSINESS: ReadonlySet<string> = new Set([
   ...[

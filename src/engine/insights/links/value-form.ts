@@ -1,6 +1,6 @@
 import type { Instant } from "../../model/units.ts";
-import { apart } from "../facts/field-pool.ts";
 import { isOpaque } from "../opaque-text.ts";
+import { remembered } from "../remembered.ts";
 
 /** docs/specification.md, Dependency chain: values shorter than this prove nothing. */
 export const SHORTEST_VALUE = 6;
@@ -59,18 +59,7 @@ interface Meaning {
   readonly isAmount: boolean;
 }
 
-/** Bodies repeat the same few names, and to test one costs as much as all else that is done with its value. */
-const MEANINGS = new Map<string, Meaning>();
-const MOST_MEANINGS = 2_000;
-const LONGEST_NAME = 64;
-
-function meaningOf(name: string): Meaning {
-  const known = MEANINGS.get(name);
-  if (known !== undefined) return known;
-  const meaning = { isId: ID_NAME.test(name), isAmount: AMOUNT_NAME.test(name) };
-  if (MEANINGS.size < MOST_MEANINGS && name.length <= LONGEST_NAME) MEANINGS.set(apart(name), meaning);
-  return meaning;
-}
+const meaningOf = remembered((name): Meaning => ({ isId: ID_NAME.test(name), isAmount: AMOUNT_NAME.test(name) }));
 
 /**
  * Whether the use of a value in a request can prove that the request waited for the response. The value must be a
