@@ -35,21 +35,21 @@ export class FactReader {
   }
 
   /** Reads the exchange in this row; `null` if it has not ended or no statistic counts it. */
-  async read(row: number): Promise<ReadExchange | null> {
-    return this.#session.table.countsAt(row) ? this.readEnded(row) : null;
+  read(row: number): Promise<ReadExchange | null> {
+    return this.#session.table.countsAt(row) ? this.readEnded(row) : Promise.resolve(null);
   }
 
   /** Reads the exchange in this row, also one that no statistic counts; `null` if it has not ended. */
   async readEnded(row: number): Promise<ReadExchange | null> {
     const { table } = this.#session;
-    const exchange = table.viewAt(row);
+    const exchange = table.exchangeAt(row);
     if (exchange.outcome === null) return null;
     const serverAddress = table.texts.textAt(table.server.at(row));
     const content = await contentOf(this.#reader, exchange, serverAddress);
     const facts = this.#maker.factsOf(exchange, content);
-    const compressed = await this.#meter.compressedSizeOf(exchange, facts.endpoint, content.bytes);
+    const { requestText, responseText, bytes } = content;
+    const compressed = bytes && (await this.#meter.compressedSizeOf(exchange, facts.endpoint, bytes));
     if (compressed !== null) facts.setCompressed(compressed);
-    const { requestText, responseText } = content;
     const fields = hasOneOf(exchange.tags, IMPORTED) ? this.#reader.fieldsOf(exchange.id) : null;
     return { facts, requestText, responseText, initiators: initiatorsIn(fields) };
   }

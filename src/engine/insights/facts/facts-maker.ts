@@ -57,6 +57,7 @@ export class FactsMaker {
     return new RowFacts({
       exchange,
       endpoint,
+      query,
       requestFields,
       bodyFields: this.#bodyFields.kept(endpoint, sent),
       responseFields,
@@ -157,11 +158,12 @@ class RowFacts implements ExchangeFacts {
   readonly weir: Milliseconds | null;
   readonly events: readonly Instant[] | null;
   readonly model: ExchangeFacts["model"];
-  #query: ExchangeFacts["query"] | null = null;
+  readonly query: ExchangeFacts["query"];
 
-  constructor(said: Omit<ExchangeFacts, "query">) {
+  constructor(said: ExchangeFacts) {
     this.exchange = said.exchange;
     this.endpoint = said.endpoint;
+    this.query = said.query;
     this.requestFields = said.requestFields;
     this.responseFields = said.responseFields;
     this.bodyFields = said.bodyFields;
@@ -174,12 +176,6 @@ class RowFacts implements ExchangeFacts {
     this.weir = said.weir;
     this.events = said.events;
     this.model = said.model;
-  }
-
-  /** Kept from its first use on: the rules that need it read it for each parameter. */
-  get query(): ExchangeFacts["query"] {
-    this.#query ??= queryPairsOf(this.exchange.target);
-    return this.#query;
   }
 
   /** Sets the response body's estimated size after compression, which is computed later than the other facts. */

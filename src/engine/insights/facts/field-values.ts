@@ -9,5 +9,7 @@ export function fieldIn(fields: readonly HeaderField[], name: string): string | 
 
 /** The values of all fields with this lower-case name, in order. */
 export function valuesIn(fields: readonly HeaderField[], name: string): readonly string[] {
-  return fields.flatMap((field) => (field.name === name ? [field.value] : []));
+  const values: string[] = [];
+  for (const field of fields) if (field.name === name) values.push(field.value);
+  return values;
 }

@@ -55,6 +55,7 @@ function graphqlIn(item: unknown): Operation | null {
 }
 
 function graphqlInQuery({ query }: OperationRequest): Operation | null {
+  if (query.length === 0) return null;
   const pairs = Object.fromEntries(query);
   if (pairs["query"] === undefined && pairs["extensions"] === undefined && pairs["operationName"] === undefined)
     return null;
