@@ -2,8 +2,6 @@ import { hasOneOf } from "../../model/exchange.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { groupedBy } from "../grouped.ts";
 import { isDocument } from "../links/page-loads.ts";
-import { largestOf } from "./draft.ts";
-import { isStaticFile } from "./request.ts";
 import type { Request, Traffic } from "./traffic.ts";
 
 /** docs/specification.md, connection-queueing. */
@@ -66,16 +64,19 @@ export function clientPoolOf(route: readonly Request[], traffic: Traffic): Clien
 
 function poolIn(route: readonly Request[], streams: readonly Request[], { links, byId }: Traffic): ClientPool | null {
   const inFlight = inFlightOf(route, new Set(streams));
-  const size = largestOf([...inFlight.values()].map(({ before }) => before + 1));
+  let size = 0;
+  for (const { before } of inFlight.values()) size = Math.max(size, before + 1);
   if (size < LEAST_IN_FLIGHT) return null;
   const ids = new Set(route.map(({ id }) => id));
   const givers = new Map<Request, Request>();
   for (const request of route) {
-    const from = links.provenInto(request.id).flatMap((link) => byId.get(link.from) ?? []);
+    const proven = links.provenInto(request.id);
+    if (proven.length === 0) continue;
+    const from = proven.flatMap((link) => byId.get(link.from) ?? []);
     const [latest] = from.filter(({ client }) => client === request.client).sort((left, right) => right.end - left.end);
     if (latest !== undefined) givers.set(request, latest);
   }
-  const isCounted = (one: Request) => inFlight.has(one) && (size === BROWSERS_POOL || !isStaticFile(one));
+  const isCounted = (one: Request) => inFlight.has(one) && (size === BROWSERS_POOL || !one.isStaticFile);
   const counted = route.filter(isCounted);
   const freeFor = (request: Request) => size - (inFlight.get(request)?.held ?? 0);
   const bursts = [...namedBursts(counted, givers, freeFor), ...freeBursts(counted, givers, size, freeFor)].filter(
@@ -93,7 +94,7 @@ function poolIn(route: readonly Request[], streams: readonly Request[], { links,
   });
   if (waiting.length < LEAST_WAITING || atOnce.length < LEAST_SHARE_AT_ONCE * waiting.length) return null;
   const spare = counted
-    .filter((one) => freeFor(one) > 1 && !isStaticFile(one))
+    .filter((one) => freeFor(one) > 1 && !one.isStaticFile)
     .flatMap((one) => inFlight.get(one) ?? []);
   const isAtOnce = spare.some(({ before, held }) => before > held);
   // A client that sends its requests one by one also where places are free waits for none.
@@ -128,11 +129,15 @@ function inFlightOf(route: readonly Request[], streams: ReadonlySet<Request>): R
   for (const request of route) {
     if (streams.has(request)) open.push(request);
     if (streams.has(request) || request.isLasting) continue;
-    recent = recent.filter(({ end }) => end >= request.start - THE_MOMENT - MOST_UNCERTAIN);
-    open = open.filter(({ end }) => end > request.start + ROUNDING);
-    const from = request.start - THE_MOMENT - Math.min(request.uncertainty, MOST_UNCERTAIN);
-    const before = recent.filter(({ end }) => end > request.start + ROUNDING).length;
-    const late = recent.filter(({ end }) => end < from).length;
+    const { start } = request;
+    recent = recent.filter(({ end }) => end >= start - THE_MOMENT - MOST_UNCERTAIN);
+    if (open.length > 0) open = open.filter(({ end }) => end > start + ROUNDING);
+    const from = start - THE_MOMENT - Math.min(request.uncertainty, MOST_UNCERTAIN);
+    let [before, late] = [0, 0];
+    for (const { end } of recent) {
+      if (end > start + ROUNDING) before += 1;
+      if (end < from) late += 1;
+    }
     const held = open.length;
     loads.set(request, { before: before + held, held, ended: recent.length - before - late });
     recent.push(request);

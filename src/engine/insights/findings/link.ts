@@ -1,5 +1,6 @@
 import type { Link as FoundLink } from "../../model/findings.ts";
 import type { ExchangeId } from "../../model/units.ts";
+import { addTo } from "../grouped.ts";
 
 /** The parts of a link that findings use; without evidence, only those that need it say nothing. */
 export type Link = Pick<FoundLink, "from" | "to" | "kind" | "basis"> & Partial<Pick<FoundLink, "evidence">>;
@@ -10,8 +11,8 @@ export class LinkIndex {
   readonly #provenInto = new Map<ExchangeId, Link[]>();
 
   add(link: Link): void {
-    addTo(this.#into, link);
-    if (link.kind === "proven" && link.basis !== "trace") addTo(this.#provenInto, link);
+    addTo(this.#into, link.to, link);
+    if (link.kind === "proven" && link.basis !== "trace") addTo(this.#provenInto, link.to, link);
   }
 
   /** The proven links to an exchange. Trace links are left out, since they mean nesting, not order. */
@@ -28,12 +29,6 @@ export class LinkIndex {
   values(): IterableIterator<readonly Link[]> {
     return this.#into.values();
   }
-}
-
-function addTo(links: Map<ExchangeId, Link[]>, link: Link): void {
-  const own = links.get(link.to);
-  if (own === undefined) links.set(link.to, [link]);
-  else own.push(link);
 }
 
 const NONE: readonly Link[] = Object.freeze([]);

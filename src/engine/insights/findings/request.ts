@@ -1,6 +1,5 @@
 import { fieldIn } from "../facts/field-values.ts";
 import { largestOf } from "./draft.ts";
-import { isStatic } from "./static-file.ts";
 import { inMs, leftOutText } from "./text.ts";
 import type { Request } from "./traffic.ts";
 import type { Span } from "./waiting.ts";
@@ -39,9 +38,16 @@ const LARGE_TYPE =
   /^(?:audio|video)\/|^application\/(?:octet-stream|zip|gzip|zstd|x-(?:gzip|tar|gtar|bzip2?|xz|7z-compressed|rar-compressed|msdownload|apple-diskimage|debian-package|rpm|iso9660-image)|vnd\.(?:rar|debian\.binary-package|android\.package-archive)|java-archive)(?:\s*;|$)/;
 
 /** The span in which the client waited for the server to begin its response. */
-export function serverSpanOf({ client, facts, server, start }: Request): Span {
-  const end = facts.exchange.instants.responseStart ?? start;
-  return { client, start: end - (server ?? 0), end };
+export function serverSpanOf(request: Request): Span {
+  return { client: request.client, start: serverStartOf(request), end: serverEndOf(request) };
+}
+
+export function serverStartOf(request: Request): number {
+  return serverEndOf(request) - (request.server ?? 0);
+}
+
+export function serverEndOf({ responseStart, start }: Request): number {
+  return responseStart ?? start;
 }
 
 /** "; 9 left out: their times are uncertain by up to 44 ms"; "" if none is left out. */
@@ -55,18 +61,13 @@ export function isPart({ status, head }: Request): boolean {
   return status === 206 || head.hasRange;
 }
 
-/** Whether the response is a static file. Pages load such files together and in large numbers. */
-export function isStaticFile({ facts, path }: Request): boolean {
-  return isStatic(facts.exchange.contentType, path);
-}
-
 /**
  * Whether the response is one user's and no cache may keep it (RFC 9111, 5.2.2.5), so that a client which needs it later
  * has to ask again.
  */
 export function mustAskAgain(request: Request): boolean {
   return (
-    request.user !== "" && !isStaticFile(request) && /\bno-store\b/i.test(responseField(request, "cache-control") ?? "")
+    request.user !== "" && !request.isStaticFile && /\bno-store\b/i.test(responseField(request, "cache-control") ?? "")
   );
 }
 

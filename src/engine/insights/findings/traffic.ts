@@ -1,12 +1,13 @@
 import { pathOf } from "../../model/endpoint.ts";
 import { hasOneOf, isError, isLasting, statusOf, timedLatencyOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
 import { slowedResponseOf, slowedUploadOf } from "../../model/phases.ts";
-import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
+import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import { isBrowsersOwn } from "../browsers-own.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { valuesIn } from "../facts/field-values.ts";
-import { groupedBy } from "../grouped.ts";
+import { addTo, newGroups } from "../grouped.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
+import { remembered } from "../remembered.ts";
 import { Users } from "../users.ts";
 import { type BrowserLoad, BrowserLoads } from "./browser-loads.ts";
 import type { Totals } from "./gate.ts";
@@ -15,8 +16,7 @@ import { longPollsOf } from "./long-polls.ts";
 import { modelRetriesIn } from "./model-retries.ts";
 import { Names } from "./names.ts";
 import { type RequestHead, requestHeadOf } from "./request-head.ts";
-import { isStatic } from "./static-file.ts";
-import { type Span, unionOf } from "./waiting.ts";
+import type { Span } from "./waiting.ts";
 
 /** One ended exchange, with derived values that several kinds use. */
 export interface Request extends Span {
@@ -35,6 +35,8 @@ export interface Request extends Span {
   /** The page load of a browser to which the request belongs; `null` if there is none. */
   readonly load: BrowserLoad | null;
   readonly status: number | null;
+  /** Whether the response is a static file. Pages load such files together and in large numbers. */
+  readonly isStaticFile: boolean;
   /** Whether the request failed: a status of 400 or more, no usable response, or an error stated in the body. */
   readonly isError: boolean;
   /** Whether the exchange is a stream, a WebSocket or a tunnel, and so has no latency. */
@@ -47,6 +49,8 @@ export interface Request extends Span {
    */
   readonly latency: Milliseconds | null;
   readonly upload: Milliseconds;
+  /** When the response began; `null` without a response. */
+  readonly responseStart: Instant | null;
   /** From the request's last byte to the response's first byte. `null` without a response. */
   readonly server: Milliseconds | null;
   readonly transfer: Milliseconds;
@@ -80,7 +84,7 @@ export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>)
   const known: Known = { names: new Names(), loads: new BrowserLoads(), users: new Users(), heads: new Map() };
   const requests: Request[] = [];
   const byId = new Map<ExchangeId, Request>();
-  const clients = new Set<string>();
+  const [byClient, endpoints, routes] = [newGroups<Request>(), newGroups<Request>(), newGroups<Request>()];
   let bytes: Bytes = 0;
   let end = Number.NEGATIVE_INFINITY;
   for (const one of counted) known.users.learn(one);
@@ -88,14 +92,13 @@ export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>)
     const request = requestOf(one, longPolls.has(one.exchange.id), known);
     requests.push(request);
     byId.set(request.id, request);
-    clients.add(request.client);
+    addTo(byClient, request.client, request);
+    addTo(endpoints, request.endpointKey, request);
+    addTo(routes, request.route, request);
     bytes += bytesOf(request);
     end = Math.max(end, request.end);
   }
-  const byClient = groupedBy(requests, ({ client }) => client);
   const waiting = waitingOfAll(byClient);
-  const endpoints = groupedBy(requests, ({ endpointKey }) => endpointKey);
-  const routes = groupedBy(requests, ({ route }) => route);
   const series = seriesOf(endpoints);
   const modelRetries = modelRetriesIn(requests, identityOf);
   return {
@@ -108,7 +111,7 @@ export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>)
       routes,
       series,
       links: indexOf(links),
-      clients: clients.size,
+      clients: byClient.size,
     },
     duration: requests.length === 0 ? 0 : end - (requests[0]?.start ?? 0),
     totals: { waiting, bytes },
@@ -149,12 +152,14 @@ function indexOf(links: Iterable<Link>): LinkIndex {
 function waitingOfAll(byClient: Traffic["byClient"]): Milliseconds {
   let waiting = 0;
   for (const own of byClient.values()) {
-    const spans: Pick<Span, "start" | "end">[] = [];
+    let until = Number.NEGATIVE_INFINITY;
     for (const request of own) {
       const span = waitSpanOf(request);
-      if (span !== null) spans.push({ start: microsecondsOf(span.start), end: microsecondsOf(span.end) });
+      const [start, end] = span === null ? [0, until] : [microsecondsOf(span.start), microsecondsOf(span.end)];
+      if (end <= until) continue;
+      waiting += end - Math.max(start, until);
+      until = end;
     }
-    waiting += unionOf(spans);
   }
   return millisecondsOf(waiting);
 }
@@ -195,11 +200,10 @@ function targetOf({ facts }: Request): string {
  * Accept does not count unless its Vary names it. `null` if the body is unknown.
  */
 export function identityOf(request: Request): string | null {
-  const { route, facts, head, path, user } = request;
+  const { route, facts, head, user, isStaticFile } = request;
   const { method, target } = facts.exchange;
   const body = sentBodyOf(request);
-  const variant =
-    isStatic(facts.exchange.contentType, path) && !variesByAccept(request) && !head.hasRange ? "" : head.variant;
+  const variant = isStaticFile && !variesByAccept(request) && !head.hasRange ? "" : head.variant;
   return body === null ? null : `${route}\n${user}\n${method} ${target}\n${variant}\n${body}`;
 }
 
@@ -240,12 +244,13 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, us
   const lasting = isLasting(tags, status) || facts.model?.isStream === true;
   const { requestStart, requestEnd, responseStart, responseEnd } = instants;
   const sent = requestEnd ?? requestStart;
+  const path = pathOf(exchange.target);
   return {
     facts,
     id: exchange.id,
     client: exchange.client,
     origin: exchange.origin,
-    path: pathOf(exchange.target),
+    path,
     endpointKey: names.endpoint(endpoint),
     route: names.route(exchange.client, exchange.origin),
     head: headOf(facts, heads),
@@ -254,11 +259,13 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, us
     start: instants.startTime,
     end: Math.max(instants.startTime, responseEnd ?? endTime ?? instants.startTime),
     status,
+    isStaticFile: isStatic(exchange.contentType, path),
     isError: isError(outcome) || facts.applicationError || (facts.model?.error ?? null) !== null,
     isLasting: lasting,
     isLongPoll,
     latency: lasting ? null : timedLatencyOf(exchange),
     upload: sent === null || requestStart === null ? 0 : sent - requestStart - slowedUploadOf(instants, slowed),
+    responseStart,
     server: sent === null || responseStart === null ? null : Math.max(0, responseStart - sent),
     transfer:
       responseStart === null || responseEnd === null
@@ -268,6 +275,18 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, us
   };
 }
 
+/** Whether a response with this media type is a static file; without a type, by its path. */
+function isStatic(type: string | null, path: string): boolean {
+  return type === null ? STATIC_PATH.test(path) : isStaticType(type);
+}
+
+const isStaticType = remembered((type) => STATIC_TYPE.test(type));
+
+const STATIC_TYPE =
+  /^(?:image|font|audio|video)\/|^text\/(?:css|javascript|ecmascript)$|^application\/(?:(?:x-)?javascript|ecmascript|wasm|font-\w+|vnd\.mapbox-vector-tile|vnd\.apple\.mpegurl|dash\+xml)$/;
+const STATIC_PATH =
+  /\.(?:png|jpe?g|gif|webp|avif|svg|ico|css|m?js|map|woff2?|ttf|otf|mp4|webm|m4s|ts|m3u8|mp3|ogg|pbf|wasm)$/i;
+
 /**
  * The span in which the client waited; for a stream, until the response began. `null` for a long poll, and for a stream
  * without a response.
@@ -275,8 +294,8 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, us
 export function waitSpanOf(request: Request): Span | null {
   if (request.isLongPoll) return null;
   if (!request.isLasting) return request;
-  const begun = request.facts.exchange.instants.responseStart;
-  return begun === null ? null : { client: request.client, start: request.start, end: begun };
+  const { client, start, responseStart: end } = request;
+  return end === null ? null : { client, start, end };
 }
 
 function bytesOf({ facts, head }: Request): Bytes {

@@ -4,7 +4,7 @@ import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { isStaticFile, requestField } from "../request.ts";
+import { requestField } from "../request.ts";
 import { inMs, inPercent, nameOf } from "../text.ts";
 import type { Request, Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
@@ -83,7 +83,7 @@ export function errors({ traffic, found }: Context): readonly Draft[] {
 function isHarmless(request: Request): boolean {
   const { outcome } = request.facts.exchange;
   if (outcome?.kind === "failed" && CLIENT_SIDE.has(outcome.errorType)) return true;
-  return (request.status === 404 || request.status === 410) && (isStaticFile(request) || isOptionalFile(request.path));
+  return (request.status === 404 || request.status === 410) && (request.isStaticFile || isOptionalFile(request.path));
 }
 
 function isOptionalFile(path: string): boolean {

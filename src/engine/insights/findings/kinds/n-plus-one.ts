@@ -6,7 +6,7 @@ import { type Context, claimedBy, draftOf, largestOf, longestFirst } from "../dr
 import type { Draft } from "../finding.ts";
 import { isGivenByLists, repeatedWithList } from "../item-lists.ts";
 import { areItems, isOnePerItem } from "../one-per-item.ts";
-import { isPart, isPreflight, isStaticFile } from "../request.ts";
+import { isPart, isPreflight } from "../request.ts";
 import { candidatesIn, LEAST_REQUESTS, type Shape } from "../request-shape.ts";
 import { savedWaiting } from "../saved-waiting.ts";
 import { promptBursts } from "../shared-prompts.ts";
@@ -112,7 +112,7 @@ function isSingle(request: Request): boolean {
   return (
     isAwaited(request) &&
     request.facts.model === null &&
-    !isStaticFile(request) &&
+    !request.isStaticFile &&
     !isPreflight(request) &&
     !isPart(request) &&
     !isDocument(request.facts) &&
@@ -126,7 +126,7 @@ function isSingle(request: Request): boolean {
  * names and operation.
  */
 function familyOf({ facts, path }: Request): string {
-  const names = [...new Set(facts.query.map(([name]) => name))].sort().join("&");
+  const names = facts.query.length === 0 ? "" : [...new Set(facts.query.map(([name]) => name))].sort().join("&");
   const depth = segmentsOf(path).length;
   return [facts.exchange.method, depth, names, facts.endpoint.operation ?? ""].join("\n");
 }
@@ -176,13 +176,13 @@ function burstsOf(requests: readonly Request[], { links }: Traffic): Request[][]
   const givers = new Set<ExchangeId>();
   let until = Number.NEGATIVE_INFINITY;
   for (const request of requests) {
-    const own = links.provenInto(request.id).map(({ from }) => from);
-    const gap = own.some((from) => givers.has(from)) ? GIVEN_GAP : BURST_GAP;
+    const own = links.provenInto(request.id);
+    const gap = own.some(({ from }) => givers.has(from)) ? GIVEN_GAP : BURST_GAP;
     if (request.start > until + gap) {
       bursts.push([]);
       givers.clear();
     }
-    for (const from of own) givers.add(from);
+    for (const { from } of own) givers.add(from);
     bursts.at(-1)?.push(request);
     until = Math.max(until, request.end);
   }

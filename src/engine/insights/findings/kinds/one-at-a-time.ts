@@ -4,7 +4,7 @@ import { variationOf } from "../../../stats/variation.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, atOrigin, type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { isPreflight, serverSpanOf } from "../request.ts";
+import { isPreflight, serverEndOf, serverStartOf } from "../request.ts";
 import { savedWaiting } from "../saved-waiting.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
@@ -84,32 +84,29 @@ function draftFor(own: readonly Request[], traffic: Traffic, isOfEndpoint: boole
  * after its first response. Each by the end of the server's work.
  */
 function burstsOf(own: readonly Request[]): readonly (readonly Request[])[] {
-  const sent = own
-    .map((request) => ({ request, ...serverSpanOf(request) }))
-    .sort((left, right) => left.start - right.start);
-  const bursts: (typeof sent)[] = [];
+  const bursts: Request[][] = [];
   let firstEnd = Number.NEGATIVE_INFINITY;
-  for (const one of sent) {
-    if (one.start < firstEnd) {
-      bursts.at(-1)?.push(one);
-      firstEnd = Math.min(firstEnd, one.end);
+  for (const request of own.toSorted((left, right) => serverStartOf(left) - serverStartOf(right))) {
+    if (serverStartOf(request) < firstEnd) {
+      bursts.at(-1)?.push(request);
+      firstEnd = Math.min(firstEnd, serverEndOf(request));
     } else {
-      bursts.push([one]);
-      firstEnd = one.end;
+      bursts.push([request]);
+      firstEnd = serverEndOf(request);
     }
   }
   return bursts
     .filter(({ length }) => length >= LEAST_IN_BURST)
-    .map((burst) => burst.sort((left, right) => left.end - right.end).map(({ request }) => request));
+    .map((burst) => burst.sort((left, right) => serverEndOf(left) - serverEndOf(right)));
 }
 
 /** Whether the requests start close together, and their times grow in turn, apart from the round trip. */
 function startsAtOnce(burst: readonly Request[], roundTrip: Milliseconds): boolean {
-  const starts = burst.map((request) => serverSpanOf(request).start);
+  const starts = burst.map(serverStartOf);
   const [first, last] = [burst[0], burst.at(-1)];
   if (first === undefined || last === undefined) return false;
   const spread = largestOf(starts) + largestOf(starts.map((start) => -start));
-  const ends = endOf(last) - endOf(first);
+  const ends = serverEndOf(last) - serverEndOf(first);
   const timeOf = ({ server }: Request) => (server ?? 0) - roundTrip;
   return spread < MOST_SPREAD_OF_STARTS * ends && timeOf(last) >= LEAST_GROWTH * timeOf(first);
 }
@@ -119,7 +116,7 @@ function startsAtOnce(burst: readonly Request[], roundTrip: Milliseconds): boole
  * several workers, the first responses must take one space as well.
  */
 function queueOf(burst: readonly Request[], pool: number, roundTrip: Milliseconds): Queue | null {
-  const spaces = burst.slice(pool).map((request, index) => endOf(request) - endOf(burst[index] ?? request));
+  const spaces = burst.slice(pool).map((request, index) => serverEndOf(request) - serverEndOf(burst[index] ?? request));
   if (pool > 1) spaces.push(...burst.slice(0, pool).map(({ server }) => (server ?? 0) - roundTrip));
   const space = medianOf(spaces);
   return space >= LEAST_SPACE && variationOf(spaces) < MOST_VARIATION / Math.sqrt(pool) ? { burst, space } : null;
@@ -140,10 +137,6 @@ function roundTripOf(own: readonly Request[]): Milliseconds {
     return connectStart === null || end === null ? [] : [end - connectStart];
   });
   return times.length === 0 ? 0 : -largestOf(times.map((time) => -time));
-}
-
-function endOf(request: Request): number {
-  return serverSpanOf(request).end;
 }
 
 /** Bursts of `own` that wait in a queue. `time`: what the clients would wait less without it. */

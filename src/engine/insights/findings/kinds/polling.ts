@@ -5,7 +5,7 @@ import { groupedBy } from "../../grouped.ts";
 import { readyOf } from "../../interval.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { isHealthCheck, isPart, isReading, isStaticFile } from "../request.ts";
+import { isHealthCheck, isPart, isReading } from "../request.ts";
 
 import { inMs, inPercent, nameOf } from "../text.ts";
 import { identityOf, isAwaited, type Request } from "../traffic.ts";
@@ -85,7 +85,7 @@ function isPollable(request: Request): boolean {
     !isRedirect(request) &&
     !isPart(request) &&
     !isHealthCheck(request) &&
-    !isStaticFile(request)
+    !request.isStaticFile
   );
 }
 

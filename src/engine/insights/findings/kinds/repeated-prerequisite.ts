@@ -5,7 +5,7 @@ import { isDocument } from "../../links/page-loads.ts";
 import { cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { isPart, isPreflight, isStaticFile, responseField } from "../request.ts";
+import { isPart, isPreflight, responseField } from "../request.ts";
 import { savedWaiting } from "../saved-waiting.ts";
 import { counted, inMs, inTime, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
@@ -74,7 +74,7 @@ function isCandidate(request: Request): boolean {
     !request.head.isConditional &&
     !isPart(request) &&
     !isPreflight(request) &&
-    !isStaticFile(request) &&
+    !request.isStaticFile &&
     !isDocument(request.facts)
   );
 }
@@ -103,7 +103,7 @@ function dependentsIn({ links, byId }: Traffic, wanted: ReadonlySet<ExchangeId>)
 
 function isPrompt(giver: Request, dependent: Request): boolean {
   const gap = dependent.start - giver.end;
-  return dependent.client === giver.client && !isStaticFile(dependent) && gap >= -1 && gap < PERSON;
+  return dependent.client === giver.client && !dependent.isStaticFile && gap >= -1 && gap < PERSON;
 }
 
 /**

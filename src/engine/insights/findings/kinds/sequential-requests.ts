@@ -2,7 +2,7 @@ import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atOrigin, type Context, claimedBy, draftOf, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { isPart, isReading, isStaticFile } from "../request.ts";
+import { isPart, isReading } from "../request.ts";
 import { clientOf, counted, inMs, inTurn, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { unionOf } from "../waiting.ts";
@@ -67,7 +67,7 @@ function isIndependent(request: Request): boolean {
   return (
     isReading(request) &&
     isAwaited(request) &&
-    !isStaticFile(request) &&
+    !request.isStaticFile &&
     !isPart(request) &&
     !request.isError &&
     end - start >= LEAST_LENGTH

@@ -2,7 +2,7 @@ import { groupedBy } from "../../grouped.ts";
 import { type CacheVerdict, cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { isHealthCheck, isPart, isStaticFile, mustAskAgain } from "../request.ts";
+import { isHealthCheck, isPart, mustAskAgain } from "../request.ts";
 import { counted, inBytes, nameOf } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
@@ -70,7 +70,7 @@ export function unchangedRefetches({ traffic, found }: Context): readonly Draft[
  */
 function isByReload(before: Request, again: Request): boolean {
   if (again.load === null || before.load === again.load || before.load?.page !== again.load.page) return false;
-  return again.head.isForced || !isStaticFile(again);
+  return again.head.isForced || !again.isStaticFile;
 }
 
 function isCandidate(request: Request): boolean {
