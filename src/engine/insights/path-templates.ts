@@ -320,6 +320,7 @@ const MAY_HOLD_ID = /[\d@%]|[^/]{16}/;
 
 /** Whether a segment looks like an id, whatever its siblings are. */
 export function isIdSegment(segment: string): boolean {
+  if (!MAY_HOLD_ID.test(segment)) return false;
   const text = segment.includes("%") ? unescaped(segment) : segment;
   if (FORMS.some((form) => form.test(text)) || PREFIXED.test(text)) return true;
   return text.length >= OPAQUE_FROM && /^[\w-]+$/.test(text) && isOpaque(text);

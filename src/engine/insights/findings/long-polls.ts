@@ -43,16 +43,19 @@ const LEAST_TOLD = 10;
  */
 export function longPollsOf(counted: readonly ExchangeFacts[]): ReadonlySet<ExchangeId> {
   const long = new Set<string>();
-  const clients = new Set<string>();
+  const [clients, paths] = [new Set<string>(), new Set<string>()];
   for (const facts of counted) {
     if (!isHeld(facts, HELD)) continue;
     clients.add(facts.exchange.client);
+    paths.add(pathOf(facts.exchange.target));
     long.add(keyOf(facts));
   }
   if (long.size === 0) return new Set();
   const series = new Map<string, ExchangeFacts[]>();
   for (const facts of counted) {
-    const key = clients.has(facts.exchange.client) ? keyOf(facts) : "";
+    const { client, target } = facts.exchange;
+    if (!clients.has(client) || !paths.has(pathOf(target))) continue;
+    const key = keyOf(facts);
     if (!long.has(key)) continue;
     const own = series.get(key);
     if (own === undefined) series.set(key, [facts]);

@@ -3,6 +3,7 @@ import type { Link } from "../../model/findings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
+import type { Span } from "../findings/waiting.ts";
 import { isWaitedFor } from "../interval.ts";
 import { type BusyTimes, busyTimesOf } from "./busy-times.ts";
 import type { FoundLinks } from "./link-finder.ts";
@@ -145,20 +146,25 @@ export function pathGraphOf(
   const byStart = waited.toSorted(
     ({ exchange: one }, { exchange: other }) => one.instants.startTime - other.instants.startTime || one.id - other.id,
   );
-  const clients = [...new Set(byStart.map(({ exchange }) => exchange.client))];
-  const clientNumbers = new Map(clients.map((client, number) => [client, number]));
-  const ids = Float64Array.from(byStart, ({ exchange }) => exchange.id);
-  const starts = Float64Array.from(byStart, ({ exchange }) => exchange.instants.startTime);
-  const ends = Float64Array.from(byStart, ({ exchange: { instants, endTime } }) => {
-    return instants.responseEnd ?? endTime ?? instants.startTime;
-  });
+  const { length } = byStart;
+  const [ids, starts, ends] = [new Float64Array(length), new Float64Array(length), new Float64Array(length)];
+  const [client, isPage, isLongPoll] = [new Uint32Array(length), new Uint8Array(length), new Uint8Array(length)];
+  const clientNumbers = new Map<string, number>();
   const nodes = new Map<number, number>();
-  for (const [node, id] of ids.entries()) nodes.set(id, node);
-  const isPage = Uint8Array.from(byStart, (one) => Number(isDocument(one)));
-  const spans = byStart.flatMap(({ exchange: { id, client } }, node) =>
-    longPolls.has(id) ? [] : [{ client, start: starts[node] as number, end: ends[node] as number }],
-  );
-  const client = Uint32Array.from(byStart, ({ exchange: one }) => clientNumbers.get(one.client) ?? 0);
+  const spans: Span[] = [];
+  // One pass, since each pass loads all exchanges into the processor's caches again.
+  for (const [node, one] of byStart.entries()) {
+    const { id, client: name, instants, endTime } = one.exchange;
+    const [start, end] = [instants.startTime, instants.responseEnd ?? endTime ?? instants.startTime];
+    const number = clientNumbers.get(name) ?? clientNumbers.size;
+    clientNumbers.set(name, number);
+    nodes.set(id, node);
+    [ids[node], starts[node], ends[node], client[node]] = [id, start, end, number];
+    isPage[node] = Number(isDocument(one));
+    if (longPolls.has(id)) isLongPoll[node] = 1;
+    else spans.push({ client: name, start, end });
+  }
+  const clients = [...clientNumbers.keys()];
   const { before, proof } = beforeOf({ nodes, starts, ends, isPage, clients, client }, links, busyTimesOf(spans));
   // Links lead to later starts, so the root of the previous node is already known.
   const root = new Int32Array(ids.length);
@@ -174,8 +180,7 @@ export function pathGraphOf(
     isPossible[node] = 1;
   }
   return Object.freeze({
-    ...{ ids, starts, ends, clients, client, isPage, before, isPossible, root },
-    isLongPoll: Uint8Array.from(ids, (id) => Number(longPolls.has(id as ExchangeId))),
+    ...{ ids, starts, ends, clients, client, isPage, before, isPossible, root, isLongPoll },
     namer: namersOf({ nodes, ids, starts, ends, root }, named),
     byId: Uint32Array.from(ids.keys()).sort((one, other) => (ids[one] as number) - (ids[other] as number)),
     ...treesOf({ ids, starts, ends, isPage, root }),

@@ -76,6 +76,7 @@ interface OpenLoad {
  */
 function loadsIn(own: readonly Request[], polls: Polls, paths: CriticalPaths, loadedAt: LoadedAt): readonly Load[] {
   const firsts = firstsOf(own, paths);
+  if (firsts.size === 0) return [];
   const loads: OpenLoad[] = [];
   const referred = new ReferredLoads();
   const byFirst = new Map<ExchangeId, OpenLoad>();
