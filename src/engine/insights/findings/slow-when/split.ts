@@ -29,27 +29,26 @@ export function categorySplits(
   durations: Measure,
 ): { readonly splits: readonly Split[]; readonly tried: number } {
   const { requests } = durations;
-  const members = new Map<string, Uint8Array>();
-  const present = new Uint8Array(requests.length);
+  // The indexes of the requests with each value, and of those with any.
+  const members = new Map<string, number[]>();
+  const present: number[] = [];
   for (let index = 0; index < requests.length; index += 1)
     for (const value of column.valuesOf(requests[index] as Request)) {
-      present[index] = 1;
-      let own = members.get(value);
+      if (present.at(-1) !== index) present.push(index);
+      const own = members.get(value);
       if (own === undefined) {
-        if (members.size >= MOST_VALUES) continue;
-        own = new Uint8Array(requests.length);
-        members.set(value, own);
-      }
-      own[index] = 1;
+        if (members.size < MOST_VALUES) members.set(value, [index]);
+      } else if (own.at(-1) !== index) own.push(index);
     }
   const splits: Split[] = [];
   let tried = 0;
-  const attempt = (value: string, own: Uint8Array, carries: Split["carries"], isNegative = false) => {
-    let count = 0;
-    for (const one of own) count += one;
-    if (count < LEAST_SLOW || own.length - count < LEAST_SLOW) return;
+  const isEnough = (count: number) => count >= LEAST_SLOW && requests.length - count >= LEAST_SLOW;
+  const attempt = (value: string, own: readonly number[], carries: Split["carries"], isNegative = false) => {
+    if (!isEnough(own.length)) return;
     tried += 1;
-    const result = durations.test(own);
+    const isMember = new Uint8Array(requests.length);
+    for (const index of own) isMember[index] = 1;
+    const result = durations.test(isMember);
     if (result !== null && result.effect >= (column.leastEffectOf?.(value) ?? 0))
       splits.push({
         ...{ ...result, attribute: { name: column.name, value }, tier: column.tier },
@@ -59,7 +58,7 @@ export function categorySplits(
   for (const [value, own] of members) attempt(value, own, (request) => column.valuesOf(request).includes(value));
   if (members.size >= 3 && members.size <= MOST_FOR_NEGATION)
     for (const [value, own] of members) {
-      const others = own.map((one, index) => (one === 0 && present[index] === 1 ? 1 : 0));
+      const others = without(present, own);
       const rest = [...members.keys()].filter((other) => other !== value).slice(0, 3);
       attempt(
         `not ${value} but ${rest.join(", ")}`,
@@ -70,13 +69,15 @@ export function categorySplits(
     }
   if (column.hasPresence) {
     if (members.size > 1) attempt("present", present, (request) => column.valuesOf(request).length > 0);
-    attempt(
-      "absent",
-      present.map((one) => 1 - one),
-      (request) => column.valuesOf(request).length === 0,
-    );
+    if (isEnough(present.length))
+      attempt("absent", without(requests.keys(), present), (request) => column.valuesOf(request).length === 0);
   }
   return { splits, tried };
+}
+
+function without(indexes: Iterable<number>, some: readonly number[]): readonly number[] {
+  const out = new Set(some);
+  return [...indexes].filter((index) => !out.has(index));
 }
 
 /**
