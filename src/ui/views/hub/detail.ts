@@ -47,8 +47,6 @@ export function detail(deps: HubDependencies) {
     phone: null as QrCode | null,
     /** Whether a test is running; until it ends, no other test can start. */
     testing: false,
-    /** What Run Test does. */
-    waitText: "",
 
     init(): void {
       const showCode = shownQrCode((code) => {
@@ -65,7 +63,6 @@ export function detail(deps: HubDependencies) {
         showCode(hub === null || hub.values.lan === null ? "" : phonePageUrl(hub.values));
         this.steps = reuseIfEqual(this.steps, hub === null ? [] : stepsOf(target, hub));
         this.testing = state?.watch.state === "watching";
-        this.waitText = `Waits ${target.probe.limit / 1_000} s for the request that you send`;
         if (changed) this.$refs["page"]?.scrollTo(0, 0);
       });
     },

@@ -43,7 +43,8 @@ export function validate(deps: HubDependencies) {
      */
     blocking: null as Check | null,
     blockingTitle: "",
-    how: "",
+    /** What Run Test does, and how the user sends the request that it waits for. */
+    intro: "",
     url: "",
     /** Whether the user must open the URL, because no text requests it. */
     opensUrl: false,
@@ -62,7 +63,8 @@ export function validate(deps: HubDependencies) {
         const { hub, state, target, refused } = now;
         if (hub === null) return;
         const { checks, blocking, warnings } = preflightOf(now, hub, deps.now());
-        this.how = target.probe.how;
+        const { how, limit } = target.probe;
+        this.intro = `Run Test waits ${limit / 1_000} s for a request that you send; Weir sends none. ${how}`;
         this.url = probeUrlOf(target, hub);
         this.blocks = reuseIfEqual(this.blocks, sendingBlocksOf(now, hub, this.url, deps.now()));
         this.opensUrl = isOpened(now, hub, this.url);
