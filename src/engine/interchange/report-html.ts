@@ -1,16 +1,15 @@
 import { SHOWN_FIRST } from "../insights/findings/ranking.ts";
-import { counted, inMs, nameOf } from "../insights/findings/text.ts";
+import { counted, inMs } from "../insights/findings/text.ts";
 import { withoutText } from "../insights/what-if/gain-text.ts";
 import type { Bucket, EndpointStats } from "../messages/latency-messages.ts";
 import type { Finding, OperationEndpoint } from "../model/finding.ts";
 import { reportTitleOf, sessionLabelOf } from "../model/session-name.ts";
 import type { Instant } from "../model/units.ts";
-import type { PageLoad } from "../model/where.ts";
 import { redactedUrl } from "./redaction.ts";
 import { exchangesOf, leftOutLines, nothingIn, requestedTextsOf, titleOf, trafficText } from "./report-text.ts";
 import type { SourceReport } from "./source-report.ts";
 import { visibleText } from "./table.ts";
-import { whereTextsOf } from "./where-text.ts";
+import { type TimeBar, whereTextsOf } from "./where-text.ts";
 
 /** A report with the rows of its latency table, the highest p95 first. */
 export interface PageReport {
@@ -84,6 +83,7 @@ function* sourceHtml(page: Section, redact: boolean): Generator<string, void, un
     yield `<h2>${shown(title)}</h2>\n<ul>\n${items.map((item) => `<li>${shown(item)}</li>\n`).join("")}</ul>\n`;
   }
   for (const line of leftOutLines(report)) yield `<p class="note">${shown(line.trim())}</p>\n`;
+  yield "<h2>Findings</h2>\n";
   if (report.findings.length === 0) yield `<p>${shown(nothingIn(report))}</p>\n`;
   else {
     const longest = Math.max(...report.findings.map(({ time }) => time ?? 0));
@@ -125,11 +125,9 @@ function* whereHtml({ where, waiting }: SourceReport): Generator<string, void, u
     yield `<li>${shown(text)}${share > 0 ? svgOf(barOf(0, share * 100, `p${index}`)) : ""}</li>\n`;
   yield "</ul>\n";
   if (limits !== "") yield `<p class="note">${shown(`Not known from this source: ${limits}`)}</p>\n`;
-  const load = where.loads.toSorted((one, other) => other.duration - one.duration)[0];
-  if (load !== undefined) yield criticalPathHtml(load);
-  for (const { title, items } of lists) {
-    const rows = items.map((item) => `<li>${shown(item)}</li>`).join("\n");
-    yield `<details><summary>${shown(title)}</summary>\n<ol>\n${rows}\n</ol></details>\n`;
+  for (const { title, items, bars = [] } of lists) {
+    const rows = items.map((item, index) => `<li>${shown(item)}${timeBarOf(bars[index])}</li>`).join("\n");
+    yield `<h3>${shown(title)}</h3>\n<ol class="steps">\n${rows}\n</ol>\n`;
   }
 }
 
@@ -146,27 +144,9 @@ function pictureOf(parts: readonly { readonly text: string; readonly share: numb
   return `<svg class="picture" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="The shares of all waiting">${pieces.join("")}</svg>\n`;
 }
 
-/** Sizes of the drawing of a critical path, in its units. */
-const PATH_WIDTH = 1_000;
-const PATH_ROW = 22;
-const MOST_PATH_STEPS = 20;
-
-/** The critical path of a page load as a drawing: a row for each step, at its place in time. */
-function criticalPathHtml({ path, duration }: PageLoad): string {
-  const scale = PATH_WIDTH / Math.max(1, duration);
-  let at = 0;
-  const rows = path.slice(0, MOST_PATH_STEPS).map(({ endpoint, gap, time }, index) => {
-    at += gap;
-    const [x, width] = [at * scale, Math.max(1, time * scale)];
-    at += time;
-    const y = index * PATH_ROW;
-    // Beside the bar where there is more room.
-    const isLeft = x > PATH_WIDTH / 2;
-    const label = `<text x="${(isLeft ? x - 4 : x + 4).toFixed(1)}" y="${y + 8}" text-anchor="${isLeft ? "end" : "start"}">${shown(`${nameOf(endpoint)}, ${inMs(time)}`)}</text>`;
-    return `<rect x="${x.toFixed(1)}" y="${y + 11}" width="${width.toFixed(1)}" height="7"/>${label}`;
-  });
-  const height = rows.length * PATH_ROW;
-  return `<figure><figcaption>Critical path of the longest page load, ${shown(inMs(duration))}</figcaption><svg class="path" viewBox="0 0 ${PATH_WIDTH} ${height}" role="img" aria-label="Each step at its place in time">${rows.join("")}</svg></figure>\n`;
+/** A bar at its place in the time of the whole. */
+function timeBarOf(bar: TimeBar | undefined): string {
+  return bar === undefined ? "" : svgOf(barOf(bar.from * 100, bar.to * 100, bar.isGap ? "gap" : ""));
 }
 
 /** One finding as HTML. `longest`: the time for which the bar has its full width. `row`: the anchor of its endpoint. */
@@ -181,7 +161,7 @@ function findingHtml(finding: Finding, longest: number, row: string): string {
     ...(row === "" ? [] : [`<dt>Endpoint</dt><dd><a href="#${row}">its percentiles and histogram</a></dd>`]),
   ];
   return [
-    `<li>\n<h2>${shown(titleOf(finding))}</h2>`,
+    `<li>\n<h3>${shown(titleOf(finding))}</h3>`,
     ...(bar === "" ? [] : [svgOf(bar)]),
     `<p>${shown(summary)}</p>`,
     `<p><b>What to do:</b> ${shown(advice)}</p>`,
@@ -275,13 +255,15 @@ export const REPORT_STYLE = `
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; color: light-dark(#1a1d21, #e6e8eb);
   background: light-dark(#fff, #17191c); }
 body { max-width: 1100px; margin: 0 auto; padding: 24px 16px; overflow-wrap: anywhere; }
-h1 { font-size: 22px; margin: 24px 0 4px; } h2 { font-size: 16px; margin: 0 0 4px; } p { margin: 0 0 6px; }
+h1 { font-size: 22px; margin: 24px 0 4px; } h2 { font-size: 18px; margin: 32px 0 4px; }
+h3 { font-size: 15px; margin: 16px 0 4px; } li > h3 { margin-top: 0; } p { margin: 0 0 6px; }
 .note, footer, dt { color: light-dark(#5a6270, #a3abb6); } .note, footer { font-size: 13px; }
 ol { padding-left: 28px; } li { margin: 20px 0; } li::marker { font-weight: 600; }
+ol.steps li { margin: 4px 0; } ol.steps li::marker { font-weight: 400; }
 svg { display: block; width: 100%; height: 6px; margin: 4px 0 8px; background: light-dark(#eceef1, #262a30); }
 rect { fill: light-dark(#b45309, #f59e0b); } rect.mark { fill: light-dark(#1a1d21, #e6e8eb); }
 details { font-size: 13px; } dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 12px; margin: 4px 0; }
-dd { margin: 0; } section > h2 { margin-top: 32px; } .wide { overflow-x: auto; }
+dd { margin: 0; } .wide { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: 13px; }
 td, thead th { white-space: nowrap; }
 th, td { padding: 4px 10px 4px 0; text-align: right; border-top: 1px solid light-dark(#e3e6ea, #2c3138); }
@@ -289,13 +271,12 @@ tbody th { font-weight: 400; } thead th { border-top: 0; } th:first-child { min-
 td:last-child, th:last-child { width: 180px; padding-right: 0; } th:first-child, th:last-child { text-align: left; } footer { margin-top: 40px; }
 a { color: light-dark(#1d4ed8, #93b4fb); } tr:target { background: light-dark(#fef3c7, #3f3414); }
 svg.picture { height: 22px; } svg.histogram { width: 110px; height: 22px; margin: 0; background: none; }
-svg.path { height: auto; background: none; } svg.path text { font-size: 10px; fill: light-dark(#1a1d21, #e6e8eb); }
-figure { margin: 12px 0; } figcaption { font-size: 13px; }
+rect.gap { fill: light-dark(#c3c9d1, #4b525c); }
 rect.p0 { fill: #b45309; } rect.p1 { fill: #0f766e; } rect.p2 { fill: #4f46e5; } rect.p3 { fill: #be185d; } rect.p4 { fill: #64748b; } rect.p5 { fill: #4d7c0f; }
 @page { size: A4; margin: 14mm; }
 @media print {
   :root { color-scheme: light; font-size: 12px; } body { max-width: none; padding: 0; }
-  tr, dl, figure, svg, p, h2 { break-inside: avoid; } h1, h2, summary { break-after: avoid; } thead { display: table-header-group; }
+  tr, dl, svg, p, .steps li { break-inside: avoid; } h1, h2, h3, summary { break-after: avoid; } thead { display: table-header-group; }
   .wide { overflow: visible; } details::details-content { content-visibility: visible; display: block; }
 }
 `;

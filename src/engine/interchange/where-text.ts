@@ -23,7 +23,20 @@ export interface WhereTexts {
   readonly parts: readonly { readonly text: string; readonly share: number }[];
   /** What the source cannot tell; "" if nothing is known to be missing. */
   readonly limits: string;
-  readonly lists: readonly { readonly title: string; readonly items: readonly string[] }[];
+  /** `bars`: for each item its part of the list's time, of a page load; absent if the list has none. */
+  readonly lists: readonly {
+    readonly title: string;
+    readonly items: readonly string[];
+    readonly bars?: readonly TimeBar[];
+  }[];
+}
+
+/** A part of a time, from 0 to 1. */
+export interface TimeBar {
+  readonly from: number;
+  readonly to: number;
+  /** Whether it is no request. */
+  readonly isGap: boolean;
 }
 
 /** `waiting`: all waiting of the session, which includes the time until streams began. */
@@ -36,7 +49,11 @@ export function whereTextsOf(where: Where, waiting: number): WhereTexts {
     limits: where.limits.join(" "),
     lists: [
       ...(slowest.length === 0 ? [] : [{ title: "The slowest requests", items: slowest }]),
-      ...loads.map((load) => ({ title: loadTitle(load, where.loads.length, name), items: stepTexts(load, name) })),
+      ...loads.map((load) => {
+        const steps = stepsOf(load, name);
+        const [items, bars] = [steps.map(({ text }) => text), steps.map(({ bar }) => bar)];
+        return { title: loadTitle(load, where.loads.length, name), items, bars };
+      }),
     ],
   };
 }
@@ -119,19 +136,33 @@ function loadTitle({ path, duration }: PageLoad, count: number, name: NameOf): s
 }
 
 /** The steps of a page load's critical path, and the time after its last step. */
-function stepTexts({ path, duration }: PageLoad, name: NameOf): readonly string[] {
-  const texts: string[] = [];
+function stepsOf(
+  { path, duration }: PageLoad,
+  name: NameOf,
+): readonly { readonly text: string; readonly bar: TimeBar }[] {
+  const steps: { readonly text: string; readonly bar: TimeBar }[] = [];
+  let at = 0;
+  const add = (length: number, isGap: boolean, text: string) => {
+    const from = at / Math.max(1, duration);
+    at += length;
+    steps.push({ text, bar: { from, to: at / Math.max(1, duration), isGap } });
+  };
   for (const { endpoint, gap, meanwhile, isPossible, time, phase, ifGone } of path.slice(0, MOST_STEPS)) {
     const beside = meanwhile === null ? "" : `, meanwhile ${name(meanwhile)}`;
-    if (gap > 0) texts.push(`${inMs(gap)} until the next step began${beside}`);
+    if (gap > 0) add(gap, true, `${inMs(gap)} until the next step began${beside}`);
     const gain = ifGone === undefined ? "" : `; without it, the load would end ${soonerText(ifGone)}`;
     const wait = isPossible ? ", which possibly waited for the step before" : "";
-    texts.push(`${inMs(time)} ${name(endpoint)}${wait}: mostly ${WAIT_PHASE_NAMES[phase]}${gain}`);
+    add(time, false, `${inMs(time)} ${name(endpoint)}${wait}: mostly ${WAIT_PHASE_NAMES[phase]}${gain}`);
   }
-  if (path.length > MOST_STEPS) texts.push(`${path.length - MOST_STEPS} more steps`);
-  const known = path.reduce((sum, { gap, time }) => sum + gap + time, 0);
-  const after = duration - known;
+  const more = path.slice(MOST_STEPS);
+  if (more.length > 0)
+    add(
+      more.reduce((sum, { gap, time }) => sum + gap + time, 0),
+      false,
+      `${more.length} more steps`,
+    );
+  const after = duration - at;
   if (after >= 1)
-    texts.push(`${inMs(after)} more until the load ended: requests without a proven link to the document`);
-  return texts;
+    add(after, true, `${inMs(after)} more until the load ended: requests without a proven link to the document`);
+  return steps;
 }

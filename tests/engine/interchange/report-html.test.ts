@@ -116,7 +116,7 @@ describe("HTML report", (test) => {
     assert.not.match(htmlOf([pageOf({}, [row("/y", 1, 2, 3)])]), /href="#/);
   });
 
-  test("given a page load, draws its critical path, each step at its place", () => {
+  test("given a page load, lists its critical path unfolded, with a bar for each step at its place in time", () => {
     const endpoint = { method: "GET", origin: "https://a.test", path: "/<i>", operation: null };
     const step = { exchange: 1 as ExchangeId, endpoint, meanwhile: null, phase: "ttfb" } as const;
     const path = [
@@ -125,9 +125,16 @@ describe("HTML report", (test) => {
     ];
     const where = { ...NO_WAITING, loads: [{ start: 0 as Instant, duration: 200, path }] };
     const html = htmlOf([pageOf({ where })]);
-    assert.match(html, '<rect x="0.0" y="11" width="500.0" height="7"/>');
-    assert.match(html, '<rect x="750.0" y="33" width="250.0" height="7"/>');
-    assert.match(html, "GET /&lt;i&gt;, 50 ms</text>");
+    const steps = [...html.matchAll(/<li>([^<]+)<svg[^>]*><rect (?:class="(gap)" )?x="([\d.]+)" width="([\d.]+)"/g)];
+    assert.equal(
+      steps.map(([, text, kind, ...place]) => [text, kind, ...place]),
+      [
+        ["100 ms GET /&lt;i&gt;: mostly server", undefined, "0.00", "50.00"],
+        ["50 ms until the next step began", "gap", "50.00", "25.00"],
+        ["50 ms GET /&lt;i&gt;: mostly server", undefined, "75.00", "25.00"],
+      ],
+    );
+    assert.not.match(html.slice(0, html.indexOf("<h2>Findings</h2>")), "<details");
   });
 
   test("given any number of parts, the list explains the colours of the bar of all waiting", () => {
