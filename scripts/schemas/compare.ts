@@ -3,6 +3,7 @@ import type {
   ComparedEndpoint,
   ComparedSource,
   ComparisonReport,
+  RareEndpoint,
 } from "../../src/engine/interchange/comparison-report.ts";
 import {
   COMPARE_VERDICTS,
@@ -89,6 +90,14 @@ export const COMPARE: Schema = objectOf<ComparisonReport>({
     }),
   ),
   endpoints: listOf(endpoint, "The slower ones first."),
+  rare: listOf(
+    objectOf<RareEndpoint>({
+      endpoint: text("Method, origin, path and operation."),
+      before: count("Requests."),
+      now: count("Requests."),
+    }),
+    "The endpoints with fewer than 5 requests on both sides, which have no percentiles.",
+  ),
   findings: objectOf<FindingChanges>({
     added: listOf(FINDING, "New findings, the costliest first."),
     gone: listOf(FINDING, "Findings that are gone."),

@@ -17,12 +17,14 @@ import type { CompareRecord } from "../../../src/engine/messages/compare-message
 import { type Endpoint, partsOf } from "../../../src/engine/model/endpoint.ts";
 import type { Finding } from "../../../src/engine/model/finding.ts";
 import type { OverallChange } from "../../../src/engine/model/findings.ts";
-import { aliasedHostOf, type HostAliases } from "../../../src/engine/model/host-alias.ts";
+import { aliasedEndpointOf, aliasedHostOf, type HostAliases } from "../../../src/engine/model/host-alias.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { sessionLabelOf } from "../../../src/engine/model/session-name.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import { compareRows, comparisonOf } from "../../../src/engine/session/lists/compare-list.ts";
 import { figuresNamedAs, figuresOf, type SessionFigures } from "../../../src/engine/session/lists/figures.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import { MINIMUM_REQUESTS } from "../../../src/engine/stats/endpoint-tally.ts";
 import type { OpenedSource } from "./opened-source.ts";
 import { reportWithLoads } from "./session-report.ts";
 
@@ -35,6 +37,8 @@ export interface ComparisonSide {
   readonly settings: Settings;
   /** The hosts of its counted requests, by alias. */
   readonly hosts: ReadonlySet<string>;
+  /** The number of counted requests of each endpoint, by alias. */
+  readonly requests: ReadonlyMap<Endpoint, number>;
 }
 
 /** Two sides as the window's Compare sees them: the earlier one's figures, named as in the later one, and the changes. */
@@ -63,8 +67,18 @@ export async function comparisonSideOf(source: OpenedSource, aliases: HostAliase
     figures,
     report,
     ...{ loads, settings },
+    requests: requestsIn(session, aliases),
     hosts: new Set(session.tallies.counted().map(({ endpoint }) => aliasedHostOf(partsOf(endpoint).origin, aliases))),
   };
+}
+
+function requestsIn(session: Session, aliases: HostAliases): ReadonlyMap<Endpoint, number> {
+  const requests = new Map<Endpoint, number>();
+  for (const tally of session.tallies.counted()) {
+    const endpoint = aliasedEndpointOf(tally.endpoint, aliases);
+    requests.set(endpoint, (requests.get(endpoint) ?? 0) + tally.requests);
+  }
+  return requests;
 }
 
 /** Compares two sides with the settings of `now`. `weir check`, `weir compare` and the MCP tool read this alone. */
@@ -96,12 +110,20 @@ export function sourceComparisonOf(
   const endpoints = records.map((record) => endpointOf(record, redact));
   return {
     ...{ schema: 1, before: before.compared, now: now.compared, summary: summaryOf({ overall, endpoints }) },
-    ...{ counts: whole.counts, overall, endpoints },
+    ...{ counts: whole.counts, overall, endpoints, rare: rareIn(before, now, redact) },
     findings: {
       ...{ added: added.map(shown), gone: gone.map(shown) },
       ...{ worse: worse.map(pairOf), better: better.map(pairOf), same: same.map(pairOf) },
     },
   };
+}
+
+function rareIn(before: ComparisonSide, now: ComparisonSide, redact: boolean): ComparisonReport["rare"] {
+  return [...new Set([...before.requests.keys(), ...now.requests.keys()])].flatMap((endpoint) => {
+    const [earlier, later] = [before.requests.get(endpoint) ?? 0, now.requests.get(endpoint) ?? 0];
+    if (Math.max(earlier, later) >= MINIMUM_REQUESTS) return [];
+    return [{ endpoint: redact ? redactedUrl(endpoint) : endpoint, before: earlier, now: later }];
+  });
 }
 
 function endpointOf(record: CompareRecord, redact: boolean): ComparedEndpoint {

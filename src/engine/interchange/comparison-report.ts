@@ -4,6 +4,7 @@ import { counted, inBytes, inMs, inPercent, inTime, leftOutText, templateOf } fr
 import type { CompareFigures, CompareRecord, Comparison } from "../messages/compare-messages.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
+import { MINIMUM_REQUESTS } from "../stats/endpoint-tally.ts";
 import { paragraph, titleOf } from "./report-text.ts";
 import { markdownText, visibleText } from "./table.ts";
 
@@ -38,6 +39,13 @@ export type ComparedEndpoint = Pick<
   readonly uncertain: { readonly before: number; readonly now: number };
 };
 
+/** An endpoint, and its number of requests before and now. */
+export interface RareEndpoint {
+  readonly endpoint: string;
+  readonly before: number;
+  readonly now: number;
+}
+
 /** Two recordings or files, compared as in the window's Compare, and their findings. */
 export interface ComparisonReport extends Comparison {
   readonly schema: 1;
@@ -47,6 +55,8 @@ export interface ComparisonReport extends Comparison {
   readonly summary: string;
   /** What became slower comes first, then what became faster. */
   readonly endpoints: readonly ComparedEndpoint[];
+  /** The endpoints with fewer than `MINIMUM_REQUESTS` requests on both sides, which have no percentiles. */
+  readonly rare: readonly RareEndpoint[];
   readonly findings: FindingChanges;
 }
 
@@ -67,6 +77,7 @@ export function* comparisonText(report: ComparisonReport): Generator<string, voi
       "      ",
     );
   if (more !== null) yield `   ${more}\n`;
+  if (report.rare.length > 0) yield* paragraph(visibleText(rareText(report.rare)), "   ", "      ");
   for (const { title, items } of findingLists(report.findings)) {
     yield `\n${title}\n`;
     for (const item of items) yield* paragraph(visibleText(item), "   ", "      ");
@@ -87,6 +98,7 @@ export function* comparisonMarkdown(report: ComparisonReport): Generator<string,
     yield `| ${cells.map(markdownText).join(" | ")} |\n`;
   }
   if (more !== null) yield `\n${more}\n`;
+  if (report.rare.length > 0) yield `\n${markdownText(rareText(report.rare))}\n`;
   for (const { title: list, items } of findingLists(report.findings)) {
     yield `\n## ${list}\n\n`;
     for (const item of items) yield `- ${markdownText(item)}\n`;
@@ -138,6 +150,13 @@ function listedOf(endpoints: readonly ComparedEndpoint[]) {
     listed: endpoints.slice(0, LISTED),
     more: more > 0 ? `${counted(more, "more endpoint")}: the comparison in JSON lists all.` : null,
   };
+}
+
+/** "2 endpoints with fewer than 5 requests: GET https://api.test/a (3 → 1), GET https://api.test/b (0 → 2)" */
+function rareText(rare: ComparisonReport["rare"]): string {
+  const names = rare.slice(0, LISTED).map(({ endpoint, before, now }) => `${endpoint} (${before} → ${now})`);
+  const rest = rare.length > LISTED ? [`${rare.length - LISTED} more`] : [];
+  return `${counted(rare.length, "endpoint")} with fewer than ${MINIMUM_REQUESTS} requests: ${[...names, ...rest].join(", ")}`;
 }
 
 function wordOf({ verdict, note, before, now }: ComparedEndpoint): string {

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import {
   type ComparedEndpoint,
@@ -28,6 +29,7 @@ const REPORT: ComparisonReport = {
   now: { ...SIDE, source: "b/run.har", label: "after *that*" },
   counts: { slower: 1, faster: 0, same: 0, "same-median": 0, unknown: 0, absent: 0 },
   endpoints: [SLOWER],
+  rare: [],
 };
 
 const textOf = (report: ComparisonReport) => [...comparisonText(report)].join("").replaceAll(/\s+/g, " ");
@@ -57,6 +59,22 @@ describe("text report of a comparison", (test) => {
     assert.match(text, "(n = 60, 58; about 60 needed)");
     assert.match(text, "0 to 4 requests before: GET https://api.test/x_*y, p50 180 ms, p95 420 ms (n = 58)");
     assert.match(text, "0 to 4 requests now: GET https://api.test/x_*y, p50 1 ms, p95 2 ms (n = 60)");
+  });
+
+  test("given endpoints with too few requests on both sides, says how many and which in one line", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), (count) => {
+        const rare = Array.from({ length: count }, (_, index) => {
+          return { endpoint: `GET https://api.test/${index}`, before: index % 5, now: 4 };
+        });
+        const text = textOf({ ...REPORT, rare });
+        const noun = count === 1 ? "endpoint" : "endpoints";
+        assert.match(text, `${count} ${noun} with fewer than 5 requests: GET https://api.test/0 (0 → 4)`);
+        assert.is(text.match(/ → 4\)/g)?.length, Math.min(count, 30));
+        assert.is(text.includes(`, ${count - 30} more`), count > 30);
+      }),
+    );
+    assert.not.match(textOf(REPORT), "fewer than");
   });
 
   test("given latencies that are too uncertain, says of each endpoint how many are left out", () => {

@@ -7,6 +7,7 @@ import {
 } from "../../../extensions/proxy/export/source-comparison.ts";
 import { keptFiguresOf } from "../../../extensions/proxy/export/stored-figures.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
 import { NO_ALIASES } from "../../../src/engine/model/host-alias.ts";
 import { type Result, unwrap } from "../../../src/engine/model/result.ts";
 import { compareRows } from "../../../src/engine/session/lists/compare-list.ts";
@@ -65,6 +66,16 @@ describe("comparison of two sources", (test) => {
       assert.equal([shown.counts.slower, shown.endpoints[0]?.path], [1, SECRET]);
       assert.equal([shown.before.source, shown.now.requests], [ids[0], 120]);
       assert.match(JSON.stringify(shown), SECRET);
+      assert.equal(shown.rare, []);
+      const few = { ...now, requests: new Map([...now.requests, [`GET https://api.test${SECRET}x` as Endpoint, 4]]) };
+      assert.equal(
+        sourceComparisonOf(before, few, false, NO_ALIASES).rare.map(({ before: earlier, now: later }) => [
+          earlier,
+          later,
+        ]),
+        [[0, 4]],
+      );
+      assert.not.match(JSON.stringify(sourceComparisonOf(before, few, true, NO_ALIASES)), SECRET);
       const redacted = sourceComparisonOf(before, now, true, NO_ALIASES);
       assert.not.match(JSON.stringify(redacted), SECRET);
       assert.is(redacted.counts.slower, 1);
