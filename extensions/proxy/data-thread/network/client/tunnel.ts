@@ -9,6 +9,7 @@ import type { LogEvent } from "../sockets/connection-log.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { CLIENT_GONE, type Failure, STOPPED } from "../sockets/error-type.ts";
 import { GrowingBuffer } from "../sockets/growing-buffer.ts";
+import { READ_TURN } from "../sockets/read-turn.ts";
 import { slowedBelow } from "../sockets/slowed-socket.ts";
 import type { SpliceNetwork } from "../sockets/splice.ts";
 import { ClientHelloReader, speaksNoHttp } from "../tls/client-hello.ts";
@@ -186,6 +187,15 @@ export class Tunnel implements Closable {
     this.#isForeign = hello !== null && speaksNoHttp(hello);
     const { passThrough } = this.#network.settings();
     if (this.#isForeign || matchesHost(passThrough, this.#route.origin.host)) return this.#pass();
+    if (!READ_TURN.isUsedUp) return this.#intercept();
+    this.#context.socket.pause();
+    READ_TURN.later(() => {
+      if (!this.#isDetached) this.#intercept();
+    });
+  }
+
+  /** Begins the TLS handshake, some 1 ms of work. */
+  #intercept(): void {
     this.#readHere();
     this.#unshift();
     intercept(this.#context, this.#route, this.#network, (socket, options) => {

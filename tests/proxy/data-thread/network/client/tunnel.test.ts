@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type TLSSocket, connect as tlsConnect } from "node:tls";
 import * as assert from "uvu/assert";
 import type { Resolver } from "../../../../../extensions/proxy/data-thread/network/network-options.ts";
+import { READ_TURN } from "../../../../../extensions/proxy/data-thread/network/sockets/read-turn.ts";
 import { describe } from "../../../../support/describe.ts";
 import { HeldClock } from "../../../../support/held-clock.ts";
 import { withMadeSockets } from "../../../../support/made-sockets.ts";
@@ -365,6 +366,40 @@ describe("tunnelled clients that send at once and half-close", (test) => {
 });
 
 describe("TLS interception", (test) => {
+  test("given handshakes that begin in a turn that is used up, answers them in later turns, unless Weir stops", async () => {
+    const answered: string[] = [];
+    const debug = (line: string) => {
+      if (line.includes("TLS is answered")) answered.push(line);
+    };
+    await withProxy({ debug }, async (proxy) => {
+      const server = await proxy.tlsServer(answering(() => ok("x")));
+      const { later } = READ_TURN;
+      const waiting: (() => void)[] = [];
+      Object.defineProperty(READ_TURN, "isUsedUp", { get: () => true, configurable: true });
+      READ_TURN.later = (work) => void waiting.push(work);
+      try {
+        const open = async () => {
+          const peer = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+          return await peer.secured("a.test", proxy.clientCa).catch(String);
+        };
+        const clients = [open(), open()];
+        while (waiting.length < 2) await pause(1);
+        assert.equal(answered, []);
+        waiting[0]?.();
+        const peer = await Promise.race(clients);
+        if (!(peer instanceof RawPeer)) throw new Error(peer);
+        peer.send("GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n");
+        assert.match((await peer.rest()).toString(), /^HTTP\/1\.1 200 /);
+        await proxy.listener.stop();
+        waiting[1]?.();
+        assert.is(answered.length, 1);
+      } finally {
+        READ_TURN.later = later;
+        Reflect.deleteProperty(READ_TURN, "isUsedUp");
+      }
+    });
+  });
+
   test("given a TLS hello, issues a certificate for its server name, or else for the host of CONNECT", () =>
     withProxy({}, async (proxy) => {
       for (const [servername, expected] of [
