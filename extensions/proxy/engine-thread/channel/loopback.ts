@@ -45,6 +45,12 @@ interface LoopbackOptions {
 const MOST_CONNECTIONS = 256;
 
 /**
+ * How many connections may wait to be accepted, if the system allows so many. It drops further ones, whose clients try
+ * again after 1 s (RFC 6298, 2.1).
+ */
+const MOST_WAITING = 4_096;
+
+/**
  * Serves one file of the page for each connection, and WebSockets for UI clients, on 127.0.0.1 only. A WebSocket needs an allowed Host and
  * Origin, and a ticket or the proof of a key in its first messages (admission.ts). Captured data is sent over WebSockets
  * only, never as a file.
@@ -102,7 +108,7 @@ export class LoopbackServer {
   async #listen(port: number): Promise<boolean> {
     const problem = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
       this.#server.once("error", resolve);
-      this.#server.listen(port, "127.0.0.1", () => {
+      this.#server.listen({ port, host: "127.0.0.1", backlog: MOST_WAITING }, () => {
         this.#server.off("error", resolve);
         resolve(null);
       });

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { request } from "node:http";
+import { connect as connectTo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -17,6 +18,9 @@ import { WindowKeys } from "../../../../extensions/proxy/storage/window-keys.ts"
 import { describe } from "../../../support/describe.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { withFolder } from "../../../support/temporary-folder.ts";
+
+/** The most connections that Linux lets wait for a socket that listens (listen(2)). */
+const SOMAXCONN = "/proc/sys/net/core/somaxconn";
 
 const TICKET = "0123456789abcdef0123456789abcdef";
 
@@ -133,6 +137,24 @@ describe("loopback server", (test) => {
       window.terminate();
       for (const peer of others) peer.socket.destroy();
     }));
+
+  test("given 1,000 connections at once, lets all of them wait, so that none has to try again", async () => {
+    const most = existsSync(SOMAXCONN) ? Number(readFileSync(SOMAXCONN, "utf8")) : 0;
+    if (most < 1_000) return; // not Linux, or the system allows fewer
+    await withServer(async (port) => {
+      const sockets = Array.from({ length: 1_000 }, () => connectTo(port, "127.0.0.1").on("error", () => {}));
+      // Node connects in the next tick. The server accepts none before this turn of the event loop has ended.
+      await new Promise<void>((resolve) => process.nextTick(resolve));
+      const remote = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+      const states = readFileSync("/proc/net/tcp", "utf8")
+        .split("\n")
+        .flatMap((line) => (line.trim().split(/\s+/)[2] === remote ? [line.trim().split(/\s+/)[3]] : []));
+      for (const socket of sockets) socket.destroy();
+      const [SYN_SENT, ESTABLISHED] = ["02", "01"];
+      assert.ok(states.filter((state) => state === ESTABLISHED).length >= 1_000, `${states.length} connections`);
+      assert.not(states.includes(SYN_SENT));
+    });
+  });
 
   test("given pipelined requests, answers none of them, however they are cut; given one in single bytes, answers it", () =>
     withServer(async (port) => {
