@@ -1,10 +1,5 @@
-type Groups<Key, One> = Map<Key, One[]>;
-
-export function newGroups<One>(): Groups<string, One> {
-  return new Map();
-}
-
-export function addTo<Key, One>(groups: Groups<Key, One>, key: Key, item: One): void {
+/** Adds the item to the group of the key. */
+export function addTo<Key, One>(groups: Map<Key, One[]>, key: Key, item: One): void {
   const group = groups.get(key);
   if (group === undefined) groups.set(key, [item]);
   else group.push(item);
@@ -15,7 +10,7 @@ export function groupedBy<One>(
   items: Iterable<One>,
   keyOf: (item: One) => string | null,
 ): ReadonlyMap<string, readonly One[]> {
-  const groups = newGroups<One>();
+  const groups = new Map<string, One[]>();
   for (const item of items) {
     const key = keyOf(item);
     if (key !== null) addTo(groups, key, item);

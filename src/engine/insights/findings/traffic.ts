@@ -5,7 +5,7 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units
 import { isBrowsersOwn } from "../browsers-own.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { valuesIn } from "../facts/field-values.ts";
-import { addTo, newGroups } from "../grouped.ts";
+import { addTo } from "../grouped.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import { remembered } from "../remembered.ts";
 import { Users } from "../users.ts";
@@ -84,7 +84,9 @@ export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>)
   const known: Known = { names: new Names(), loads: new BrowserLoads(), users: new Users(), heads: new Map() };
   const requests: Request[] = [];
   const byId = new Map<ExchangeId, Request>();
-  const [byClient, endpoints, routes] = [newGroups<Request>(), newGroups<Request>(), newGroups<Request>()];
+  const byClient = new Map<string, Request[]>();
+  const endpoints = new Map<string, Request[]>();
+  const routes = new Map<string, Request[]>();
   let bytes: Bytes = 0;
   let end = Number.NEGATIVE_INFINITY;
   for (const one of counted) known.users.learn(one);

@@ -59,9 +59,12 @@ export class InitiatorLinks implements Prover {
   }
 
   #memoryOf({ scope }: Moment): LoadMemory {
-    const memory = this.#memories.get(scope) ?? new LoadMemory();
-    this.#memories.set(scope, memory);
-    evictOldest(this.#memories, MOST_MEMORIES);
+    let memory = this.#memories.get(scope);
+    if (memory === undefined) {
+      memory = new LoadMemory();
+      this.#memories.set(scope, memory);
+      evictOldest(this.#memories, MOST_MEMORIES);
+    }
     return memory;
   }
 

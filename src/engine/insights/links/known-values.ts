@@ -111,8 +111,11 @@ export class KnownValues {
   }
 
   #scopeOf(number: number): Scope {
-    const scope = this.#scopes.get(number) ?? { known: new Map(), responses: new Map() };
-    this.#scopes.set(number, scope);
+    let scope = this.#scopes.get(number);
+    if (scope === undefined) {
+      scope = { known: new Map(), responses: new Map() };
+      this.#scopes.set(number, scope);
+    }
     return scope;
   }
 

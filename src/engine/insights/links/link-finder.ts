@@ -69,6 +69,7 @@ export class LinkFinder {
   readonly #stored = new StoredResponses();
   readonly #clients = new Numbers();
   readonly #endpoints = new Numbers();
+  readonly #endpointNumbers = new Map<ExchangeFacts["endpoint"], number>();
   #turn = 0;
 
   /**
@@ -94,8 +95,8 @@ export class LinkFinder {
     if (namers.length > 0) this.#named.set(facts.exchange.id, namers);
     for (const scope of scopesOf(moment)) for (const value of moment.values.used.keys()) this.#sent.add(scope, value);
     this.#order.started(moment);
-    if (moment.firstByte !== null) this.#push(moment.firstByte, () => this.#answer(moment));
-    this.#push(moment.ready, () => this.#end(moment));
+    if (moment.firstByte !== null) this.#push(moment.firstByte, moment, false);
+    this.#push(moment.ready, moment, true);
   }
 
   /**
@@ -141,21 +142,21 @@ export class LinkFinder {
     moment.values = NO_VALUES;
   }
 
-  #push(at: number, happens: () => void): void {
+  #push(at: number, moment: Moment, isEnd: boolean): void {
     this.#turn += 1;
-    this.#due.push({ at, turn: this.#turn, happens });
+    this.#due.push({ at, turn: this.#turn, moment, isEnd });
   }
 
   #advance(until: number): void {
     for (let due = this.#due.top; due !== null && due.at <= until; due = this.#due.top) {
       this.#due.pop();
-      due.happens();
+      if (due.isEnd) this.#end(due.moment);
+      else this.#answer(due.moment);
     }
   }
 
   #momentOf(facts: ExchangeFacts, { requestText, responseText, initiators }: Texts): Moment {
     const { client, origin, target, instants, tags, outcome } = facts.exchange;
-    const { method, path, operation } = facts.endpoint;
     const url = resolvedUrl(origin + target, "") ?? origin + target;
     const number = this.#clients.of(client);
     const told = this.#stored.readBy(number, url, facts, {
@@ -178,7 +179,7 @@ export class LinkFinder {
       client: number,
       load,
       scope: load?.scope ?? number,
-      endpoint: this.#endpoints.of(`${method} ${origin}${path} ${operation ?? ""}`),
+      endpoint: this.#endpointNumberOf(facts.endpoint),
       url,
       contentType,
       start,
@@ -195,6 +196,17 @@ export class LinkFinder {
         initiators,
       },
     };
+  }
+
+  /** An endpoint may occur as several equal objects. */
+  #endpointNumberOf(endpoint: ExchangeFacts["endpoint"]): number {
+    let number = this.#endpointNumbers.get(endpoint);
+    if (number === undefined) {
+      const { method, origin, path, operation } = endpoint;
+      number = this.#endpoints.of(`${method} ${origin}${path} ${operation ?? ""}`);
+      this.#endpointNumbers.set(endpoint, number);
+    }
+    return number;
   }
 
   #idOf(index: number): ExchangeId {
@@ -221,10 +233,12 @@ const NO_VALUES: MomentValues = Object.freeze({
   initiators: [],
 });
 
+/** The first byte or the end of a response, in the future. */
 interface Due {
   readonly at: number;
   readonly turn: number;
-  readonly happens: () => void;
+  readonly moment: Moment;
+  readonly isEnd: boolean;
 }
 
 /** Assigns each text a number, counting from 0. */
@@ -266,11 +280,12 @@ class StoredResponses {
     { exchange, responseFields }: ExchangeFacts,
     own: ResponseValues,
   ): ResponseValues {
-    const key = `${client} ${url}`;
     const status = statusOf(exchange.outcome);
+    const isKept = fieldIn(responseFields, "etag") !== null || fieldIn(responseFields, "last-modified") !== null;
+    if (this.#stored.size === 0 && !isKept) return own;
+    const key = `${client} ${url}`;
     if (status === 304) return this.#stored.get(key) ?? own;
     if (status !== 200 || exchange.method !== "GET") return own;
-    const isKept = fieldIn(responseFields, "etag") !== null || fieldIn(responseFields, "last-modified") !== null;
     this.#stored.delete(key);
     if (isKept && own.given.length + own.named.length + own.files.length <= MOST_OF_ONE) this.#stored.set(key, own);
     evictOldest(this.#stored, MOST_RESPONSES);
@@ -303,6 +318,6 @@ class UrlNamers {
 
   /** The responses to the same client that have named the request's URL so far, the latest at the end. */
   of({ client, url }: Moment): readonly ExchangeId[] {
-    return this.#namers.get(`${client} ${url}`) ?? [];
+    return (this.#namers.size === 0 ? undefined : this.#namers.get(`${client} ${url}`)) ?? [];
   }
 }

@@ -37,6 +37,7 @@ export class ProtocolLinks implements Prover {
   readonly #waiting = new WaitingRequests<Cause>();
 
   dependencies(moment: Moment): readonly Dependency[] {
+    if (this.#waiting.isEmpty) return NONE;
     const { client, url, start, facts } = moment;
     const request = `${facts.exchange.method} ${url}`;
     const after = (cause: Cause) => cause.from <= start && cause.moment.start < start;
@@ -109,6 +110,8 @@ export class ProtocolLinks implements Prover {
   }
 }
 
+const NONE: readonly Dependency[] = Object.freeze([]);
+
 function hasNewCredentials(refused: Moment, sent: Moment): boolean {
   const [before, now] = [refused, sent].map(({ facts: { requestFields } }) =>
     requestFields.filter(({ name }) => CREDENTIALS.has(name)).map(({ value }) => value),
@@ -149,6 +152,10 @@ function httpTimeOf(text: string): number | null {
 class WaitingRequests<Cause extends { readonly until: number }> {
   readonly #waiting = new Map<string, Cause[]>();
 
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
   add(client: number, what: string, cause: Cause): void {
     const key = `${client} ${what}`;
     const causes = this.#waiting.get(key);
@@ -161,7 +168,6 @@ class WaitingRequests<Cause extends { readonly until: number }> {
    * that expired before `now`.
    */
   match(client: number, what: string, now: number, accepts: (cause: Cause) => boolean): Cause | null {
-    if (this.#waiting.size === 0) return null;
     const key = `${client} ${what}`;
     const causes = this.#waiting.get(key)?.filter(({ until }) => until >= now);
     if (causes === undefined) return null;

@@ -1,4 +1,5 @@
 import { medianOf } from "../../../stats/percentile.ts";
+import { groupedBy } from "../../grouped.ts";
 import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import type { Request } from "../traffic.ts";
 import { TIERS } from "./column.ts";
@@ -42,7 +43,7 @@ export function firstUseSplits(
     if (uses.firsts < LEAST_SLOW || uses.laters < LEAST_SLOW) continue;
     tried += 1;
     const result = durations.test(membersOf(uses, all, durations.requests));
-    if (result === null || !areSlow(uses, all, durationOf)) continue;
+    if (result === null || !areSlow(uses, all, keyOf, durationOf)) continue;
     const attribute = { name: "first-use", value: name };
     const first = new Set(all.filter((_, index) => uses.isFirst[index] === 1));
     const carries = (request: Request) => first.has(request);
@@ -90,26 +91,25 @@ interface Uses {
   readonly isLater: Uint8Array;
   readonly firsts: number;
   readonly laters: number;
-  /** The first request for each key, and its later uses. */
-  readonly byKey: ReadonlyMap<string, { readonly first: Request; readonly later: Request[] }>;
+  /** The first request for each key. */
+  readonly byKey: ReadonlyMap<string, Request>;
 }
 
 function usesOf(all: readonly Request[], keyOf: Part["keyOf"]): Uses {
   const [isFirst, isLater] = [new Uint8Array(all.length), new Uint8Array(all.length)];
   let [firsts, laters] = [0, 0];
-  const byKey = new Map<string, { readonly first: Request; readonly later: Request[] }>();
+  const byKey = new Map<string, Request>();
   for (const [index, request] of all.entries()) {
     const key = keyOf(request);
     if (key === null) continue;
     const known = byKey.get(key);
-    if (known === undefined) byKey.set(key, { first: request, later: [] });
-    if (known === undefined || request.start < known.first.end) {
+    if (known === undefined) byKey.set(key, request);
+    if (known === undefined || request.start < known.end) {
       isFirst[index] = 1;
       firsts += 1;
     } else {
       isLater[index] = 1;
       laters += 1;
-      known.later.push(request);
     }
   }
   return { isFirst, isLater, firsts, laters, byKey };
@@ -122,17 +122,19 @@ function usesOf(all: readonly Request[], keyOf: Part["keyOf"]): Uses {
 function areSlow(
   { isFirst, isLater, byKey }: Uses,
   all: readonly Request[],
+  keyOf: Part["keyOf"],
   durationOf: (request: Request) => number,
 ): boolean {
   const known = all.filter((_, index) => isLater[index] === 1);
   const [sameKey, sameTime]: [number[], number[]] = [[], []];
-  const ownLater = new Map(Array.from(byKey.values(), (uses) => [uses.first, uses.later]));
+  const later = groupedBy(known, keyOf);
   let earlier = 0;
   for (const [index, request] of all.entries()) {
     if (isLater[index] === 1) earlier += 1;
-    const own = ownLater.get(request);
-    if (own === undefined || isFirst[index] === 0 || earlier < AFTER || request.facts.exchange.reused === false)
-      continue;
+    if (isFirst[index] === 0 || earlier < AFTER || request.facts.exchange.reused === false) continue;
+    const key = keyOf(request) ?? "";
+    if (byKey.get(key) !== request) continue;
+    const own = later.get(key) ?? [];
     const duration = Math.max(0.1, durationOf(request));
     const ratioTo = (others: readonly Request[]) => duration / Math.max(0.1, medianOf(others.map(durationOf)));
     sameTime.push(ratioTo(known.slice(Math.max(0, earlier - NEIGHBOURS), earlier + NEIGHBOURS)));

@@ -135,9 +135,13 @@ function cutBetweenModes(ascending: Float64Array): Milliseconds | null {
   const count = ascending.length;
   const logs = ascending.map((value) => Math.log(Math.max(RESOLUTION, value)));
   const gapAt = (index: number) => (logs[index] ?? 0) - (logs[index - 1] ?? 0);
-  const cuts = Array.from({ length: count - 2 * LEAST_SLOW + 1 }, (_, index) => index + LEAST_SLOW)
-    .sort((left, right) => gapAt(right) - gapAt(left))
-    .slice(0, MOST_CUTS);
+  const cuts: number[] = [];
+  for (let index = LEAST_SLOW; index <= count - LEAST_SLOW; index += 1) {
+    let wider = cuts.length;
+    while (wider > 0 && gapAt(index) > gapAt(cuts[wider - 1] as number)) wider -= 1;
+    if (wider < MOST_CUTS) cuts.splice(wider, 0, index);
+    if (cuts.length > MOST_CUTS) cuts.pop();
+  }
   for (const index of cuts) {
     const [low, high] = [coreOf(ascending, 0, index), coreOf(ascending, index, count)];
     const between = high.from - low.to - 1;
