@@ -1,6 +1,6 @@
 import type { SlowRecord, SlowRequestCause } from "../messages/latency-messages.ts";
 import { type Exchange, isTooUncertain, statusOf } from "../model/exchange.ts";
-import { PHASES, type Phases, phasesOf, spansOf, uploadOf, type Wait, waitOf } from "../model/phases.ts";
+import { LEAST_EXCESS, PHASES, type Phases, phasesOf, spansOf, uploadOf, type Wait, waitOf } from "../model/phases.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
 import { type EndpointTally, MINIMUM_REQUESTS } from "../stats/endpoint-tally.ts";
@@ -58,9 +58,6 @@ export function slowRequestOf(
     client,
   });
 }
-
-/** A shorter excess or wait is shown as 0.0 ms, so it is no cause. */
-export const LEAST_EXCESS: Milliseconds = 0.05;
 
 /**
  * The phase that exceeds the endpoint's median of the same phase most. Without a median, the phase's whole time counts.

@@ -192,6 +192,9 @@ export interface Wait {
   readonly to: Milliseconds;
 }
 
+/** A shorter wait, or excess of a phase over its usual length, is shown as 0.0 ms, so it is no cause. */
+export const LEAST_EXCESS: Milliseconds = 0.05;
+
 /**
  * Returns the wait from the arrival of the request's head to the exchange's first phase. If no phase happened, the wait
  * lasts until the exchange's end. The browser's own queue lasts from the start to the arrival of the head. `null` if the

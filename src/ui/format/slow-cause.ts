@@ -1,5 +1,5 @@
-import { LEAST_EXCESS } from "../../engine/insights/outliers.ts";
 import type { SlowRecord, SlowRequestCause } from "../../engine/messages/latency-messages.ts";
+import { LEAST_EXCESS } from "../../engine/model/phases.ts";
 import { bytesPhrase } from "./bytes.ts";
 import { waitClause } from "./connection-label.ts";
 import { durationText } from "./duration.ts";

@@ -1,8 +1,8 @@
-import { LEAST_EXCESS, leastOversized, slowCauseOf, slowLimitOf, slowRequestOf } from "../../insights/outliers.ts";
+import { leastOversized, slowCauseOf, slowLimitOf, slowRequestOf } from "../../insights/outliers.ts";
 import type { SlowCause, SlowRecord } from "../../messages/latency-messages.ts";
 import { isTooUncertain } from "../../model/exchange.ts";
 import type { FindingKind } from "../../model/finding.ts";
-import { type Phase, phasesOf } from "../../model/phases.ts";
+import { LEAST_EXCESS, type Phase, phasesOf } from "../../model/phases.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { Session } from "../session.ts";
