@@ -5,6 +5,11 @@ const SHARE: Milliseconds = 10;
 /** A session whose latest reads took less is read before those that are costly or have not read yet. */
 const CHEAP: Milliseconds = 2;
 /**
+ * The most that a read can take for each byte: fields of one byte each. What was measured beyond that is another's, such
+ * as a garbage collection or TLS handshakes.
+ */
+const MOST_PER_BYTE: Milliseconds = 0.002;
+/**
  * How much a session may read without an event: heads above Node's limits, frames for nobody. Also what each event stands
  * for, since it may be a head or a piece of a body.
  */
@@ -45,6 +50,8 @@ interface Session {
   last: number;
   /** How many events it had since the last look. */
   events: number;
+  /** How many bytes it had read when its reads of a turn were last counted. */
+  counted: Bytes;
   /** How many bytes it had read at the last look. */
   seen: Bytes;
   /** The bytes that its events, and what it was sent, account for. */
@@ -109,6 +116,7 @@ export class SessionTurns {
       spent: 0,
       last: this.#events,
       events: 0,
+      counted: bytesRead,
       seen: bytesRead,
       accounted: bytesRead,
       isSilent: false,
@@ -201,7 +209,10 @@ export class SessionTurns {
   readonly #next = (): void => {
     this.#since = null;
     for (const [session, state] of this.#read) {
-      state.cost = state.cost === null ? state.spent : (state.cost + state.spent) / 2;
+      const { bytesRead } = session;
+      const spent = Math.min(state.spent, MOST_PER_BYTE * (bytesRead - state.counted));
+      state.cost = state.cost === null ? spent : (state.cost + spent) / 2;
+      state.counted = bytesRead;
       state.spent = 0;
       // While any session waits, one that has read waits for its next turn, too.
       if (this.#waiting.size > 0 && this.#sessions.has(session)) this.#wait(session);

@@ -28,6 +28,8 @@ class Session implements SessionInput {
   readonly cost: number;
   bytesRead = 0;
   bytesWritten = 0;
+  /** The bytes of each read. */
+  size = READ;
   /** How many reads wait. */
   due = 0;
   reads = 0;
@@ -51,6 +53,7 @@ function readAll(sessions: readonly Session[], turns: SessionTurns, clock: { now
     if (!session.isReading || session.due === 0) continue;
     session.due -= 1;
     session.reads += 1;
+    session.bytesRead += session.size;
     // The first event of a turn is that of a read which has taken its time already.
     clock.now += session.cost / 2;
     turns.emitted(session, () => {
@@ -114,6 +117,27 @@ describe("read turns of HTTP/2 connections", (test) => {
       }
       for (let turn = 0; turn < 7; turn += 1) {
         readAll(all, turns, clock);
+        await nextTurn();
+      }
+    }
+  });
+
+  test("given a small read that is measured together with a pause, the session counts as cheap still", async () => {
+    const clock = { now: 0 };
+    const turns = new SessionTurns(() => clock.now);
+    const good = joined(turns, 0.2);
+    good.size = 400;
+    const bad = Array.from({ length: 100 }, () => joined(turns, 20));
+    for (const session of bad) session.due = Number.POSITIVE_INFINITY;
+    for (let request = 0; request < 5; request += 1) {
+      good.due = 1;
+      const before = good.reads;
+      for (let turn = 0; good.reads === before; turn += 1) {
+        assert.ok(turn < 3, `request ${request} waits`);
+        // A garbage collection between the turn's first event and the read of the good session.
+        turns.emitted(bad[0] as Session, () => {});
+        if (good.isReading) clock.now += 60;
+        readAll([good, ...bad], turns, clock);
         await nextTurn();
       }
     }
