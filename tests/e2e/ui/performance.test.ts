@@ -296,7 +296,7 @@ describe("Performance in the window", (test) => {
           return boxes.slice(1).map(({ left }, index) => left - (boxes[index]?.right ?? 0));
         });
         assert.ok(Math.min(...between) >= 8, `the axis reads as one sentence: ${between}`);
-        await row(page, "endpoint's p50").first().click();
+        await row(page, "its p50").first().click();
         await page.getByRole("region", { name: "Inspector" }).waitFor();
         const list = await page.locator(".list:visible").boundingBox();
         const chosen = await page.locator('.list-row[aria-selected="true"]').boundingBox();
