@@ -4,7 +4,6 @@ import { counted, inBytes, inMs, inPercent, inTime, leftOutText, templateOf } fr
 import type { CompareFigures, CompareRecord, Comparison } from "../messages/compare-messages.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
-import { MINIMUM_REQUESTS } from "../stats/endpoint-tally.ts";
 import { paragraph, titleOf } from "./report-text.ts";
 import { markdownText, visibleText } from "./table.ts";
 
@@ -55,7 +54,7 @@ export interface ComparisonReport extends Comparison {
   readonly summary: string;
   /** What became slower comes first, then what became faster. */
   readonly endpoints: readonly ComparedEndpoint[];
-  /** The endpoints with fewer than `MINIMUM_REQUESTS` requests on both sides, which have no percentiles. */
+  /** The endpoints with fewer than five requests on both sides, which have no percentiles. */
   readonly rare: readonly RareEndpoint[];
   readonly findings: FindingChanges;
 }
@@ -156,7 +155,7 @@ function listedOf(endpoints: readonly ComparedEndpoint[]) {
 function rareText(rare: ComparisonReport["rare"]): string {
   const names = rare.slice(0, LISTED).map(({ endpoint, before, now }) => `${endpoint} (${before} → ${now})`);
   const rest = rare.length > LISTED ? [`${rare.length - LISTED} more`] : [];
-  return `${counted(rare.length, "endpoint")} with fewer than ${MINIMUM_REQUESTS} requests: ${[...names, ...rest].join(", ")}`;
+  return `${counted(rare.length, "endpoint")} with fewer than 5 requests: ${[...names, ...rest].join(", ")}`;
 }
 
 function wordOf({ verdict, note, before, now }: ComparedEndpoint): string {
