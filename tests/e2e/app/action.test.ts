@@ -86,32 +86,28 @@ function stepsOf(workflow: unknown): readonly Step[] {
 }
 
 describe("GitHub action and recipes", (test) => {
-  test(
-    "given the steps of the action and HAR files, ends with the code of check, in the log and in the summary",
-    () =>
-      withFolder((folder) => {
-        assert.is(ACTION.runs.using, "composite");
-        har(folder, "quick.har", 20);
-        har(folder, "slow run.har", 200);
-        writeFileSync(join(folder, "limits.json"), '{ "endpoints": { "GET /orders": { "p95": 100 } } }');
-        const given = { weir: ROOT, budget: "limits.json" };
-        const kept = act(folder, { ...given, files: "quick.har" });
-        assert.equal([kept.status, kept.code, kept.stdout], [0, "0", ""], kept.stderr);
-        assert.match(kept.summary, /^## Budget of quick/);
-        const broken = act(folder, { ...given, files: "quick.har\nslow run.har\n" });
-        assert.equal([broken.status, broken.code], [1, "1"]);
-        assert.match(broken.stdout, /^::error .*slow run\.har\]?\n$/);
-        const out = act(folder, { ...given, files: "slow run.har", format: "sarif", out: "weir.sarif" });
-        assert.equal([out.status, JSON.parse(readFileSync(join(folder, "weir.sarif"), "utf8")).version], [1, "2.1.0"]);
-        // An input is never part of a script.
-        const hostile = act(folder, { ...given, files: '$(touch pwned)"; touch pwned; "' });
-        assert.is(hostile.status, 2);
-        assert.is(bash(folder, "test -e pwned", {}).status, 1);
-        const absent = act(folder, { weir: "absent.tgz", files: "quick.har" });
-        assert.equal([absent.status, absent.stdout], [2, "::error::weir: there is neither a tarball nor a clone at absent.tgz\n"]); // biome-ignore format: one line
-      }),
-    { limit: 240_000 },
-  );
+  test("given the steps of the action and HAR files, ends with the code of check, in the log and in the summary", () =>
+    withFolder((folder) => {
+      assert.is(ACTION.runs.using, "composite");
+      har(folder, "quick.har", 20);
+      har(folder, "slow run.har", 200);
+      writeFileSync(join(folder, "limits.json"), '{ "endpoints": { "GET /orders": { "p95": 100 } } }');
+      const given = { weir: ROOT, budget: "limits.json" };
+      const kept = act(folder, { ...given, files: "quick.har" });
+      assert.equal([kept.status, kept.code, kept.stdout], [0, "0", ""], kept.stderr);
+      assert.match(kept.summary, /^## Budget of quick/);
+      const broken = act(folder, { ...given, files: "quick.har\nslow run.har\n" });
+      assert.equal([broken.status, broken.code], [1, "1"]);
+      assert.match(broken.stdout, /^::error .*slow run\.har\]?\n$/);
+      const out = act(folder, { ...given, files: "slow run.har", format: "sarif", out: "weir.sarif" });
+      assert.equal([out.status, JSON.parse(readFileSync(join(folder, "weir.sarif"), "utf8")).version], [1, "2.1.0"]);
+      // An input is never part of a script.
+      const hostile = act(folder, { ...given, files: '$(touch pwned)"; touch pwned; "' });
+      assert.is(hostile.status, 2);
+      assert.is(bash(folder, "test -e pwned", {}).status, 1);
+      const absent = act(folder, { weir: "absent.tgz", files: "quick.har" });
+      assert.equal([absent.status, absent.stdout], [2, "::error::weir: there is neither a tarball nor a clone at absent.tgz\n"]); // biome-ignore format: one line
+    }));
 
   test(
     "given a tarball, installs it and runs its command",
@@ -136,7 +132,7 @@ describe("GitHub action and recipes", (test) => {
         assert.equal([status, summary], [0, `${words},md\n`]);
         assert.is(stdout, `${words},github\n`);
       }),
-    { skip: needs("tar", "npm"), limit: 120_000 },
+    { skip: needs("tar", "npm") },
   );
 
   test("given the workflows of the recipes, the pull request's has no secret, and no script holds an expression", () => {
@@ -219,6 +215,6 @@ def test_orders(n):
         assert.match(text, /10 passed(?:.*\n)*.*\b2 kept/);
       });
     },
-    { skip: needs("pytest"), limit: 180_000 },
+    { skip: needs("pytest") },
   );
 });

@@ -90,6 +90,6 @@ describe("client program names", (test) => {
           }
         }
       }),
-    { skip: existsSync("/proc/net/tcp") ? needs("curl") : "needs /proc", limit: 120_000 },
+    { skip: existsSync("/proc/net/tcp") ? needs("curl") : "needs /proc" },
   );
 });

@@ -104,6 +104,6 @@ describe("shell completion of values", (test) => {
           assert.equal(offer(`weir report --data-dir ${folder} --session be`), ["before"]);
           holds(offer(`weir compare --data-dir ${folder} be`), ["before"], "compare");
         }),
-      { skip: needs(shell), limit: 120_000 },
+      { skip: needs(shell) },
     );
 });

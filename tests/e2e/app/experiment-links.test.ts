@@ -32,54 +32,50 @@ async function linksOf(weir: RunningWeir, holds: (links: readonly string[]) => b
 }
 
 describe("links found by an experiment", (test) => {
-  test(
-    "given one request that needs the response that is held, and one on a timer, proves the first and withdraws the second",
-    async () => {
-      const server = createServer(({ url }, response) => {
-        setTimeout(() => response.end("done"), url === "/needs" ? LONG : SHORT);
-      });
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      const { port } = server.address() as AddressInfo;
-      const weir = await runningWeir(["--host-override", `server.test=127.0.0.1:${port}`]);
-      const page = await PageClient.open(weir);
-      const client = clientOf(weir, "server.test");
-      const walk = async () => {
-        const first = client.ask("GET", "/first");
-        const timer = new Promise((resolve) => setTimeout(resolve, TIMER)).then(() => client.ask("GET", "/timer"));
-        await first;
-        await client.ask("GET", "/needs");
-        await timer;
-      };
-      try {
-        // The first request also sets up the connection, which would take it until the timer.
-        await client.ask("GET", "/warm");
-        for (let walks = 0; walks < 4; walks += 1) await walk();
-        await page.value({ view: "summary" }, ({ counted }) => counted === 13);
-        const both = await linksOf(weir, (links) => links.length === 2);
-        assert.equal(both, ["/needs order", "/timer order"]);
+  test("given one request that needs the response that is held, and one on a timer, proves the first and withdraws the second", async () => {
+    const server = createServer(({ url }, response) => {
+      setTimeout(() => response.end("done"), url === "/needs" ? LONG : SHORT);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const weir = await runningWeir(["--host-override", `server.test=127.0.0.1:${port}`]);
+    const page = await PageClient.open(weir);
+    const client = clientOf(weir, "server.test");
+    const walk = async () => {
+      const first = client.ask("GET", "/first");
+      const timer = new Promise((resolve) => setTimeout(resolve, TIMER)).then(() => client.ask("GET", "/timer"));
+      await first;
+      await client.ask("GET", "/needs");
+      await timer;
+    };
+    try {
+      // The first request also sets up the connection, which would take it until the timer.
+      await client.ask("GET", "/warm");
+      for (let walks = 0; walks < 4; walks += 1) await walk();
+      await page.value({ view: "summary" }, ({ counted }) => counted === 13);
+      const both = await linksOf(weir, (links) => links.length === 2);
+      assert.equal(both, ["/needs order", "/timer order"]);
 
-        await page.command({
-          ...{ type: "start-experiment", target: "GET /first", client: null, confirmed: false },
-          ...{ levels: [0, 60, 150], units: 30 },
-        });
-        const isOver = page.value({ view: "status" }, ({ experiment }) => experiment?.result != null);
-        let isRunning = true;
-        void isOver.then(() => {
-          isRunning = false;
-        });
-        while (isRunning) await walk();
-        const { experiment } = await isOver;
-        assert.is(experiment?.result?.verdict.kind, "on-path", experiment?.result?.text);
-        assert.equal(await linksOf(weir, (links) => links.some((link) => link.endsWith("experiment"))), [
-          "/needs experiment",
-        ]);
-      } finally {
-        page.close();
-        await weir.stop();
-        server.closeAllConnections();
-        server.close();
-      }
-    },
-    { limit: 120_000 },
-  );
+      await page.command({
+        ...{ type: "start-experiment", target: "GET /first", client: null, confirmed: false },
+        ...{ levels: [0, 60, 150], units: 30 },
+      });
+      const isOver = page.value({ view: "status" }, ({ experiment }) => experiment?.result != null);
+      let isRunning = true;
+      void isOver.then(() => {
+        isRunning = false;
+      });
+      while (isRunning) await walk();
+      const { experiment } = await isOver;
+      assert.is(experiment?.result?.verdict.kind, "on-path", experiment?.result?.text);
+      assert.equal(await linksOf(weir, (links) => links.some((link) => link.endsWith("experiment"))), [
+        "/needs experiment",
+      ]);
+    } finally {
+      page.close();
+      await weir.stop();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 });

@@ -91,93 +91,81 @@ describe("weir experiment", (test) => {
     [true, /^On the critical path: each ms costs \S+ ms, \S+ to \S+, \d+ walks\./],
     [false, /^Nothing waits for it, with delays up to 400 ms: each ms costs/],
   ] as const)
-    test(
-      `given a client that ${waits ? "waits" : "does not wait"} for the endpoint, says so, and counts none of its walks`,
-      () =>
-        staged(async ({ weir, ask, walking }) => {
-          await ask("/held");
-          const page = await PageClient.open(weir);
-          await page.value({ view: "summary" }, ({ counted }) => counted === 1);
-          await walking(waits, async () => {
-            const { code, lines, complaint } = await experiment(weir, "GET /held", ...LEVELS).ended;
-            // On a busy computer it may not be able to tell, but says nothing that is wrong.
-            assert.is(complaint, "");
-            assert.match(lines.at(-1) ?? "", code === 6 ? /^Can't tell: \d+ walks/ : verdict);
-            assert.ok(code === 0 || code === 6, String(code));
-            assert.match(lines[0] ?? "", /^\d+ of 30 /);
-          });
-          page.close();
-          const held = JSON.parse(await weir.exported("--format", "json", "--filter", "tag:held")) as {
-            held: number;
-          }[];
-          // The one that was held at the verdict was released at once.
-          const early = held.filter((one) => one.held < 200);
-          assert.ok(held.length > 7 && early.length <= 1, JSON.stringify(held.map((one) => one.held)));
-        }),
-      { limit: 120_000 },
-    );
-
-  test(
-    "given an engine thread that fails in the middle, the experiment ends, and traffic flows on unheld",
-    () =>
-      withFolder(async (folder) => {
-        const order = join(folder, "fault");
-        const act = async ({ weir, ask }: Stage) => {
-          await ask("/held");
-          const page = await PageClient.open(weir);
-          await page.value({ view: "summary" }, ({ counted }) => counted === 1);
-          const { ended } = experiment(weir, "GET /held", "--levels", "2000,2000,1999");
-          await page.value({ view: "status" }, (status) => status.experiment !== null);
-          const held = ask("/held");
-          await page.value({ view: "summary" }, ({ inFlight }) => inFlight === 1);
-          await writeFile(order, "");
-          const { code, complaint } = await ended;
-          assert.equal([code, /connection to Weir is lost/.test(complaint)], [70, true], complaint);
-          await held;
-          await ask("/held");
-          const rows = await weir.exportedOnce((text) => parsed(text).length === 3, "--format", "json");
-          assert.equal(
-            parsed(rows).map(({ tags }) => tags.includes("unit")),
-            [false, true, false],
-          );
-          page.close();
-        };
-        await staged(act, { NODE_OPTIONS: `--import=${FAULT}`, WEIR_TEST_ENGINE_FAULT: order });
-      }),
-    { limit: 120_000 },
-  );
-
-  test(
-    "given Ctrl+C, an unknown endpoint, one that is not safe or wrong options, ends, and traffic flows on unheld",
-    () =>
-      staged(async ({ weir, ask }) => {
+    test(`given a client that ${waits ? "waits" : "does not wait"} for the endpoint, says so, and counts none of its walks`, () =>
+      staged(async ({ weir, ask, walking }) => {
         await ask("/held");
-        await ask("/held", "POST");
         const page = await PageClient.open(weir);
-        await page.value({ view: "summary" }, ({ counted }) => counted === 2);
-        const refused: readonly [readonly string[], RegExp][] = [
-          [["GET /none"], /has no request to GET \/none/],
-          [["POST /held"], /POST may change data on the server.* Add --confirm\./],
-          [["GET /held", "--levels", "0,5000,1"], /--levels takes 3 whole numbers/],
-          [["GET /held", "--loads", "2"], /--loads takes a number from 21 to 300/],
-          [[], /takes one endpoint/],
-        ];
-        for (const [words, reason] of refused) {
-          const { code, complaint } = await experiment(weir, ...words).ended;
-          assert.is(code, 2, complaint);
-          assert.match(complaint, reason);
-        }
-        const { child, ended } = experiment(weir, "GET /held", "--levels", "2000,2000,1999");
+        await page.value({ view: "summary" }, ({ counted }) => counted === 1);
+        await walking(waits, async () => {
+          const { code, lines, complaint } = await experiment(weir, "GET /held", ...LEVELS).ended;
+          // On a busy computer it may not be able to tell, but says nothing that is wrong.
+          assert.is(complaint, "");
+          assert.match(lines.at(-1) ?? "", code === 6 ? /^Can't tell: \d+ walks/ : verdict);
+          assert.ok(code === 0 || code === 6, String(code));
+          assert.match(lines[0] ?? "", /^\d+ of 30 /);
+        });
+        page.close();
+        const held = JSON.parse(await weir.exported("--format", "json", "--filter", "tag:held")) as {
+          held: number;
+        }[];
+        // The one that was held at the verdict was released at once.
+        const early = held.filter((one) => one.held < 200);
+        assert.ok(held.length > 7 && early.length <= 1, JSON.stringify(held.map((one) => one.held)));
+      }));
+
+  test("given an engine thread that fails in the middle, the experiment ends, and traffic flows on unheld", () =>
+    withFolder(async (folder) => {
+      const order = join(folder, "fault");
+      const act = async ({ weir, ask }: Stage) => {
+        await ask("/held");
+        const page = await PageClient.open(weir);
+        await page.value({ view: "summary" }, ({ counted }) => counted === 1);
+        const { ended } = experiment(weir, "GET /held", "--levels", "2000,2000,1999");
         await page.value({ view: "status" }, (status) => status.experiment !== null);
         const held = ask("/held");
         await page.value({ view: "summary" }, ({ inFlight }) => inFlight === 1);
-        child.kill("SIGINT");
+        await writeFile(order, "");
+        const { code, complaint } = await ended;
+        assert.equal([code, /connection to Weir is lost/.test(complaint)], [70, true], complaint);
         await held;
-        assert.is((await ended).code, 130);
-        const { experiment: state } = await page.value({ view: "status" }, (one) => one.experiment?.result !== null);
-        assert.equal([state?.result?.end, state?.result?.verdict.kind], ["window-gone", "unknown"]);
+        await ask("/held");
+        const rows = await weir.exportedOnce((text) => parsed(text).length === 3, "--format", "json");
+        assert.equal(
+          parsed(rows).map(({ tags }) => tags.includes("unit")),
+          [false, true, false],
+        );
         page.close();
-      }),
-    { limit: 120_000 },
-  );
+      };
+      await staged(act, { NODE_OPTIONS: `--import=${FAULT}`, WEIR_TEST_ENGINE_FAULT: order });
+    }));
+
+  test("given Ctrl+C, an unknown endpoint, one that is not safe or wrong options, ends, and traffic flows on unheld", () =>
+    staged(async ({ weir, ask }) => {
+      await ask("/held");
+      await ask("/held", "POST");
+      const page = await PageClient.open(weir);
+      await page.value({ view: "summary" }, ({ counted }) => counted === 2);
+      const refused: readonly [readonly string[], RegExp][] = [
+        [["GET /none"], /has no request to GET \/none/],
+        [["POST /held"], /POST may change data on the server.* Add --confirm\./],
+        [["GET /held", "--levels", "0,5000,1"], /--levels takes 3 whole numbers/],
+        [["GET /held", "--loads", "2"], /--loads takes a number from 21 to 300/],
+        [[], /takes one endpoint/],
+      ];
+      for (const [words, reason] of refused) {
+        const { code, complaint } = await experiment(weir, ...words).ended;
+        assert.is(code, 2, complaint);
+        assert.match(complaint, reason);
+      }
+      const { child, ended } = experiment(weir, "GET /held", "--levels", "2000,2000,1999");
+      await page.value({ view: "status" }, (status) => status.experiment !== null);
+      const held = ask("/held");
+      await page.value({ view: "summary" }, ({ inFlight }) => inFlight === 1);
+      child.kill("SIGINT");
+      await held;
+      assert.is((await ended).code, 130);
+      const { experiment: state } = await page.value({ view: "status" }, (one) => one.experiment?.result !== null);
+      assert.equal([state?.result?.end, state?.result?.verdict.kind], ["window-gone", "unknown"]);
+      page.close();
+    }));
 });

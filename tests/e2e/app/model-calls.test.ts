@@ -46,81 +46,73 @@ function planOf(api: ModelStream, more: Partial<ModelPlan> = {}): ModelPlan {
 }
 
 describe("language model calls through the app", (test) => {
-  test(
-    "given planted causes in streams of each shape, each is named, and the figures are the service's own",
-    () =>
-      withService(async (call, service, page, sentBy) => {
-        const made = await Promise.all(MODEL_STREAMS.map((api) => plant(api, call)));
-        const all = made.flat();
-        const { found } = await page.value(
-          { view: "findings", filter: "" },
-          (value) => value.found?.exchanges === sentBy(),
-        );
-        const named = (found?.findings ?? []).filter(({ kind }) => kind !== "proxy-overhead");
-        const summaryOf = (kind: string, path: string) =>
-          named
-            .filter((finding) => finding.kind === kind && finding.endpoint?.path === path)
-            .map(({ summary }) => summary)
-            .join("\n");
-        for (const api of MODEL_STREAMS) {
-          const [path = ""] = pathOfModel(api, "m").split("?");
-          const slow = summaryOf("slow-streams", path);
-          assert.match(slow, /the model thinks before 2 first tokens/, api);
-          assert.match(slow, /the answer stalls in 2 calls/, api);
-          assert.match(slow, /2 calls were retried after (?:429, 529|529, 429)/, api);
-          for (const held of ["/held", "/held/short"])
-            assert.match(summaryOf("slow-streams", held + path), /something between buffers 3 answers\.$/, api);
-          const failed = /failed 4 times in 4 requests \(100 %\): overloaded_error in a 200 stream × 4/;
-          assert.match(summaryOf("errors", `/broken${path}`), failed, api);
-          if (api !== "ollama") assert.match(summaryOf("duplicate-requests", `/twins${path}`), /could be cached/, api);
-        }
-        const kinds = new Set(named.map(({ kind }) => kind));
-        assert.equal([...kinds].sort(), ["duplicate-requests", "errors", "slow-streams"]);
+  test("given planted causes in streams of each shape, each is named, and the figures are the service's own", () =>
+    withService(async (call, service, page, sentBy) => {
+      const made = await Promise.all(MODEL_STREAMS.map((api) => plant(api, call)));
+      const all = made.flat();
+      const { found } = await page.value(
+        { view: "findings", filter: "" },
+        (value) => value.found?.exchanges === sentBy(),
+      );
+      const named = (found?.findings ?? []).filter(({ kind }) => kind !== "proxy-overhead");
+      const summaryOf = (kind: string, path: string) =>
+        named
+          .filter((finding) => finding.kind === kind && finding.endpoint?.path === path)
+          .map(({ summary }) => summary)
+          .join("\n");
+      for (const api of MODEL_STREAMS) {
+        const [path = ""] = pathOfModel(api, "m").split("?");
+        const slow = summaryOf("slow-streams", path);
+        assert.match(slow, /the model thinks before 2 first tokens/, api);
+        assert.match(slow, /the answer stalls in 2 calls/, api);
+        assert.match(slow, /2 calls were retried after (?:429, 529|529, 429)/, api);
+        for (const held of ["/held", "/held/short"])
+          assert.match(summaryOf("slow-streams", held + path), /something between buffers 3 answers\.$/, api);
+        const failed = /failed 4 times in 4 requests \(100 %\): overloaded_error in a 200 stream × 4/;
+        assert.match(summaryOf("errors", `/broken${path}`), failed, api);
+        if (api !== "ollama") assert.match(summaryOf("duplicate-requests", `/twins${path}`), /could be cached/, api);
+      }
+      const kinds = new Set(named.map(({ kind }) => kind));
+      assert.equal([...kinds].sort(), ["duplicate-requests", "errors", "slow-streams"]);
 
-        const records = await recordsOf(page, sentBy());
-        for (const { id, lasted } of all) {
-          const record = records.find(({ finish, model, output, input }) => {
-            const answer = service.served.get(id)?.plan.answer;
-            return finish !== null && model === answer?.model && output === answer.output && input === answer.input;
-          });
-          const served = service.served.get(id);
-          if (served === undefined || record === undefined) throw new Error(`no record of ${id}`);
-          assert.equal(record.tools, ["look"]);
-          assert.is(record.finish, FINISHED[served.plan.api]);
-          assert.ok((record.firstToken ?? 0) >= served.firstToken - 2, `${record.firstToken} ${served.firstToken}`);
-          assert.ok((record.firstToken ?? 0) <= lasted + 2, `${record.firstToken} of ${lasted}`);
-          if (served.plan.stall > 0) assert.is(record.stalls, 1);
-        }
-      }),
-    { limit: 120_000 },
-  );
+      const records = await recordsOf(page, sentBy());
+      for (const { id, lasted } of all) {
+        const record = records.find(({ finish, model, output, input }) => {
+          const answer = service.served.get(id)?.plan.answer;
+          return finish !== null && model === answer?.model && output === answer.output && input === answer.input;
+        });
+        const served = service.served.get(id);
+        if (served === undefined || record === undefined) throw new Error(`no record of ${id}`);
+        assert.equal(record.tools, ["look"]);
+        assert.is(record.finish, FINISHED[served.plan.api]);
+        assert.ok((record.firstToken ?? 0) >= served.firstToken - 2, `${record.firstToken} ${served.firstToken}`);
+        assert.ok((record.firstToken ?? 0) <= lasted + 2, `${record.firstToken} of ${lasted}`);
+        if (served.plan.stall > 0) assert.is(record.stalls, 1);
+      }
+    }));
 
-  test(
-    "given healthy calls, and streams that are none, nothing is named, and only calls are told as such",
-    () =>
-      withService(async (call, _service, page, sentBy, other) => {
-        await Promise.all([
-          ...MODEL_STREAMS.map(async (api) => {
-            for (let time = 0; time < 6; time += 1) {
-              await call(pathOfModel(api, "m"), planOf(api), `prompt ${between(0, 1e9)} `.repeat(between(2, 400)));
-              await pause(400);
-            }
-          }),
-          other("/notifications"),
-          other("/progress"),
-        ]);
-        const { found } = await page.value(
-          { view: "findings", filter: "" },
-          (value) => value.found?.exchanges === sentBy(),
-        );
-        assert.equal(
-          (found?.findings ?? []).filter(({ kind }) => kind !== "proxy-overhead").map(({ summary }) => summary),
-          [],
-        );
-        assert.is((await recordsOf(page, sentBy())).length, sentBy() - 2);
-      }),
-    { limit: 120_000 },
-  );
+  test("given healthy calls, and streams that are none, nothing is named, and only calls are told as such", () =>
+    withService(async (call, _service, page, sentBy, other) => {
+      await Promise.all([
+        ...MODEL_STREAMS.map(async (api) => {
+          for (let time = 0; time < 6; time += 1) {
+            await call(pathOfModel(api, "m"), planOf(api), `prompt ${between(0, 1e9)} `.repeat(between(2, 400)));
+            await pause(400);
+          }
+        }),
+        other("/notifications"),
+        other("/progress"),
+      ]);
+      const { found } = await page.value(
+        { view: "findings", filter: "" },
+        (value) => value.found?.exchanges === sentBy(),
+      );
+      assert.equal(
+        (found?.findings ?? []).filter(({ kind }) => kind !== "proxy-overhead").map(({ summary }) => summary),
+        [],
+      );
+      assert.is((await recordsOf(page, sentBy())).length, sentBy() - 2);
+    }));
 });
 
 /**

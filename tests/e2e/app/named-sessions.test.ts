@@ -25,42 +25,35 @@ async function weir(dataDir: string, ...words: readonly string[]) {
 }
 
 describe("weir sessions new and rename", (test) => {
-  test(
-    "given a running Weir, begins a session with a name, which report and compare take; renames the current one",
-    async () => {
-      const server = createServer((_, response) => response.end("done"));
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      const { port } = server.address() as AddressInfo;
-      const running = await runningWeir(["--host-override", `server.test=127.0.0.1:${port}`]);
-      try {
-        const client = clientOf(running, "server.test");
-        for (const name of ["before", "after: 漢"]) {
-          const { code, stdout } = await weir(running.dataDir, "sessions", "new", name);
-          assert.equal([code, stdout], [0, `New session "${name}": it begins with the next request.\n`]);
-          for (let count = 0; count < 6; count += 1) await client.ask("GET", "/orders");
-        }
-        // The latest session is on disk at most a second after its first request.
-        await running.exportedOnce((text) => JSON.parse(text || "[]").length === 6, "--format", "json");
-        const { stdout } = await weir(running.dataDir, "compare", "before", "after: 漢", "--format", "json");
-        const { before, now, endpoints } = JSON.parse(stdout);
-        assert.equal([before.label, now.label], ["before", "after: 漢"]);
-        // A busy computer makes single times uncertain; those are left out of the samples.
-        const [{ samples, uncertain }] = endpoints;
-        assert.equal([samples.before + uncertain.before, samples.now + uncertain.now], [6, 6]);
-        assert.is((await weir(running.dataDir, "sessions", "rename", "current", "later")).code, 0);
-        assert.match(
-          (await weir(running.dataDir, "sessions")).stdout,
-          /^\S+ .* {2}current .* {2}later\n.* {2}before\n$/,
-        );
-        assert.is((await weir(running.dataDir, "report", "--session", "later")).code, 0);
-      } finally {
-        await running.stop();
-        server.closeAllConnections();
-        server.close();
+  test("given a running Weir, begins a session with a name, which report and compare take; renames the current one", async () => {
+    const server = createServer((_, response) => response.end("done"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const running = await runningWeir(["--host-override", `server.test=127.0.0.1:${port}`]);
+    try {
+      const client = clientOf(running, "server.test");
+      for (const name of ["before", "after: 漢"]) {
+        const { code, stdout } = await weir(running.dataDir, "sessions", "new", name);
+        assert.equal([code, stdout], [0, `New session "${name}": it begins with the next request.\n`]);
+        for (let count = 0; count < 6; count += 1) await client.ask("GET", "/orders");
       }
-    },
-    { limit: 120_000 },
-  );
+      // The latest session is on disk at most a second after its first request.
+      await running.exportedOnce((text) => JSON.parse(text || "[]").length === 6, "--format", "json");
+      const { stdout } = await weir(running.dataDir, "compare", "before", "after: 漢", "--format", "json");
+      const { before, now, endpoints } = JSON.parse(stdout);
+      assert.equal([before.label, now.label], ["before", "after: 漢"]);
+      // A busy computer makes single times uncertain; those are left out of the samples.
+      const [{ samples, uncertain }] = endpoints;
+      assert.equal([samples.before + uncertain.before, samples.now + uncertain.now], [6, 6]);
+      assert.is((await weir(running.dataDir, "sessions", "rename", "current", "later")).code, 0);
+      assert.match((await weir(running.dataDir, "sessions")).stdout, /^\S+ .* {2}current .* {2}later\n.* {2}before\n$/);
+      assert.is((await weir(running.dataDir, "report", "--session", "later")).code, 0);
+    } finally {
+      await running.stop();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 
   test("given no running Weir, new says so and rename works; a name that is no name, or two sessions of one, are refused", () =>
     withFolder(async (folder) => {

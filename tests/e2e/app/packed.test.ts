@@ -61,7 +61,7 @@ describe("npm package", (test) => {
         assert.is(check.status, 1, check.stderr);
       });
     },
-    { skip: process.env["npm_execpath"] === undefined ? "needs npm test" : null, limit: 120_000 },
+    { skip: process.env["npm_execpath"] === undefined ? "needs npm test" : null },
   );
 });
 

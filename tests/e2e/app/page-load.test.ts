@@ -79,7 +79,7 @@ describe("page of 100 resources in Chromium", (test) => {
       for (const socket of sockets) socket.destroy();
       server.close();
     },
-    { skip: needsChromium(), limit: 120_000 },
+    { skip: needsChromium() },
   );
 });
 

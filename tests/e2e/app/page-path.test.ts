@@ -165,6 +165,6 @@ describe("page load path in Chromium", (test) => {
       inChromium([...SITES.map((site) => [site]), TABS], (found) => {
         for (const site of ALL) holds(site, found);
       }),
-    { skip: needsChromium(), limit: 240_000 },
+    { skip: needsChromium() },
   );
 });

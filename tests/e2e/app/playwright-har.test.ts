@@ -66,7 +66,7 @@ describe("zipped HAR file of Playwright", (test) => {
           server.close();
         }
       }),
-    { skip: needsChromium(), limit: 120_000 },
+    { skip: needsChromium() },
   );
 
   test("given a body that the zip does not hold, reads the rest and names it; a .har file alone says what is missing", () =>

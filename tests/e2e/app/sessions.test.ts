@@ -22,81 +22,71 @@ const TRENDS = {
 const LATENCY = { view: "latency", filter: "", sort: { column: "p95", descending: true }, range: RANGE } as const;
 
 describe("sessions and trends of the running app", (test) => {
-  test(
-    "given three sessions, shows trends; given a restart, still opens, compares and searches the sessions",
-    () =>
-      withServer(async (port) => {
-        const folder = await mkdtemp(join(tmpdir(), "weir-sessions-"));
-        const words = ["--host-override", `api.test=127.0.0.1:${port}`];
-        let weir = await runningWeir(words, folder);
-        try {
-          let page = await PageClient.open(weir);
-          for (let session = 0; session < 3; session += 1) {
-            await ask(weir, page, 5);
-            const trends = await page.list(TRENDS);
-            assert.is(trends.length, 0, `after ${session} sessions`);
-            assert.equal((await page.list(LATENCY))[0]?.trend, { kind: "omitted", sessions: session });
-            await page.command({ type: "new-session" });
-          }
-          page.close();
-          await weir.stop();
-          weir = await runningWeir(words, folder);
-          page = await PageClient.open(weir);
-          await ask(weir, page, 6);
+  test("given three sessions, shows trends; given a restart, still opens, compares and searches the sessions", () =>
+    withServer(async (port) => {
+      const folder = await mkdtemp(join(tmpdir(), "weir-sessions-"));
+      const words = ["--host-override", `api.test=127.0.0.1:${port}`];
+      let weir = await runningWeir(words, folder);
+      try {
+        let page = await PageClient.open(weir);
+        for (let session = 0; session < 3; session += 1) {
+          await ask(weir, page, 5);
           const trends = await page.list(TRENDS);
-          assert.equal(
-            trends.map(({ metric, sessions, series }) => [metric, sessions, series.length]),
-            [
-              ["latency", 3, 3],
-              ["errorRate", 3, 3],
-              ["payload", 3, 3],
-            ],
-          );
-          assert.is((await page.list(LATENCY))[0]?.trend.kind, "known");
-          const exported = await weir.exportedOnce(
-            (text) => text.includes("{"),
-            "--table",
-            "trends",
-            "--format",
-            "json",
-          );
-          assert.is((JSON.parse(exported) as readonly unknown[]).length, 3);
-
-          const { sessions } = await page.value({ view: "sessions" }, (value) => value.sessions.length === 4);
-          assert.equal(
-            sessions.map(({ state, baseline }) => [state, baseline]),
-            [["current", "not-ended"], ...new Array(3).fill(["completed", "in"])],
-          );
-          const oldest = sessions.at(-1)?.id ?? "";
-          await page.command({ type: "open-session", session: oldest });
-          assert.is((await page.value({ view: "summary" })).exchanges, 5);
-          await ask(weir, null, 1);
-          assert.is((await page.value({ view: "summary" })).exchanges, 5, "recording goes on elsewhere");
-          const hits = await searched(page, "secret-body");
-          assert.is(hits.length, 5);
-          await page.command({ type: "show-current" });
-          assert.is((await page.value({ view: "summary" }, ({ counted }) => counted === 7)).exchanges, 7);
-
-          const compare = await page.list({
-            view: "compare",
-            left: oldest,
-            right: null,
-            filter: "",
-            sort: { column: "p95", descending: true },
-            range: RANGE,
-          });
-          assert.equal(
-            compare.map(({ left, right, change }) => [left?.requests, right?.requests, change.requests]),
-            [[5, 7, 2]],
-          );
-          page.close();
-        } finally {
-          await weir.stop();
-          await rm(folder, { recursive: true, force: true });
+          assert.is(trends.length, 0, `after ${session} sessions`);
+          assert.equal((await page.list(LATENCY))[0]?.trend, { kind: "omitted", sessions: session });
+          await page.command({ type: "new-session" });
         }
-      }),
-    { limit: 120_000 },
-  );
+        page.close();
+        await weir.stop();
+        weir = await runningWeir(words, folder);
+        page = await PageClient.open(weir);
+        await ask(weir, page, 6);
+        const trends = await page.list(TRENDS);
+        assert.equal(
+          trends.map(({ metric, sessions, series }) => [metric, sessions, series.length]),
+          [
+            ["latency", 3, 3],
+            ["errorRate", 3, 3],
+            ["payload", 3, 3],
+          ],
+        );
+        assert.is((await page.list(LATENCY))[0]?.trend.kind, "known");
+        const exported = await weir.exportedOnce((text) => text.includes("{"), "--table", "trends", "--format", "json");
+        assert.is((JSON.parse(exported) as readonly unknown[]).length, 3);
+
+        const { sessions } = await page.value({ view: "sessions" }, (value) => value.sessions.length === 4);
+        assert.equal(
+          sessions.map(({ state, baseline }) => [state, baseline]),
+          [["current", "not-ended"], ...new Array(3).fill(["completed", "in"])],
+        );
+        const oldest = sessions.at(-1)?.id ?? "";
+        await page.command({ type: "open-session", session: oldest });
+        assert.is((await page.value({ view: "summary" })).exchanges, 5);
+        await ask(weir, null, 1);
+        assert.is((await page.value({ view: "summary" })).exchanges, 5, "recording goes on elsewhere");
+        const hits = await searched(page, "secret-body");
+        assert.is(hits.length, 5);
+        await page.command({ type: "show-current" });
+        assert.is((await page.value({ view: "summary" }, ({ counted }) => counted === 7)).exchanges, 7);
+
+        const compare = await page.list({
+          view: "compare",
+          left: oldest,
+          right: null,
+          filter: "",
+          sort: { column: "p95", descending: true },
+          range: RANGE,
+        });
+        assert.equal(
+          compare.map(({ left, right, change }) => [left?.requests, right?.requests, change.requests]),
+          [[5, 7, 2]],
+        );
+        page.close();
+      } finally {
+        await weir.stop();
+        await rm(folder, { recursive: true, force: true });
+      }
+    }));
 
   test("given New session right behind 120 answers, the old session has all of them", () =>
     withServer(async (port) => {

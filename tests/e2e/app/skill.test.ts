@@ -95,6 +95,6 @@ describe("skill for agents", (test) => {
         );
       });
     },
-    { skip: needs("bash"), limit: 180_000 },
+    { skip: needs("bash") },
   );
 });

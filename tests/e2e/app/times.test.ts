@@ -106,7 +106,7 @@ describe("times compared with curl and Chromium", (test) => {
           agree(await ours(weir), seen);
         }),
       ),
-    { skip: needs("curl"), limit: 120_000 },
+    { skip: needs("curl") },
   );
 
   test(
@@ -128,6 +128,6 @@ describe("times compared with curl and Chromium", (test) => {
           agree(await ours(weir), seen);
         }, `--proxy-server=http://127.0.0.1:${weir.proxy.port}`),
       ),
-    { skip: needsChromium(), limit: 120_000 },
+    { skip: needsChromium() },
   );
 });

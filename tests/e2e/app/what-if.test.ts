@@ -176,6 +176,6 @@ describe("what-if predictions compared with the real change", (test) => {
         server.close();
       }
     },
-    { skip: needsChromium(), limit: 240_000 },
+    { skip: needsChromium() },
   );
 });

@@ -124,7 +124,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
         assert.equal(await exit, [0, null]);
         await gone(pid);
       }),
-    { skip: skip ?? needs("dpkg-deb", "md5sum", "gcc", "xz", "gzip"), limit: 120_000 },
+    { skip: skip ?? needs("dpkg-deb", "md5sum", "gcc", "xz", "gzip") },
   );
 
   test(
@@ -156,7 +156,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
         page.close();
         assert.equal(run("stop", ...words).status, 0);
       }),
-    { skip: skip ?? needs("strip"), limit: 120_000 },
+    { skip: skip ?? needs("strip") },
   );
 
   test("given the container files, their commands are valid words of weir start and their certificate URL is Weir's", () => {
@@ -326,7 +326,7 @@ Depends: libatomic1, libc6, libgcc-s1, libstdc++6, libgtk-3-0t64 | libgtk-3-0, l
         await weir.end("SIGKILL");
         await gone(pid);
       }),
-    { skip: skip ?? needs("gcc"), limit: 120_000 },
+    { skip: skip ?? needs("gcc") },
   );
 
   test(

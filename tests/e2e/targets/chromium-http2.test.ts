@@ -45,7 +45,7 @@ describe("a page of 300 resources in Chromium", (test) => {
         assert.is(server.sessions.length, 1);
         await server.stop();
       }),
-    { skip: needsChromium(), limit: 120_000 },
+    { skip: needsChromium() },
   );
 });
 
@@ -75,6 +75,6 @@ describe("page with a blank before its policy, in Chromium over HTTP/2", (test) 
         }, `--proxy-server=http://127.0.0.1:${proxy.port}`);
         await server.stop();
       }),
-    { skip: needsChromium(), limit: 120_000 },
+    { skip: needsChromium() },
   );
 });

@@ -50,6 +50,6 @@ describe("five fresh starts of Chromium on a page of 60 resources on three hosts
           [],
         );
       }),
-    { skip: needsChromium(), limit: 120_000 },
+    { skip: needsChromium() },
   );
 });

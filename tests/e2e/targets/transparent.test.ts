@@ -137,7 +137,7 @@ describe("a transparent port, with real clients", (test) => {
             );
           assert.not.match(rows, "/direct");
         }),
-      { skip: needsNamespaces() ?? needs(program, "ip", "curl"), limit: 120_000 },
+      { skip: needsNamespaces() ?? needs(program, "ip", "curl") },
     );
 
   test(
@@ -164,6 +164,6 @@ describe("a transparent port, with real clients", (test) => {
         },
         ["--listen", "0.0.0.0"],
       ),
-    { skip: needsNamespaces() ?? needs("ip", "curl"), limit: 120_000 },
+    { skip: needsNamespaces() ?? needs("ip", "curl") },
   );
 });

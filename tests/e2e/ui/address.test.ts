@@ -61,7 +61,7 @@ describe("address of the main window", (test) => {
           "letters have no entries",
         );
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -87,6 +87,6 @@ describe("address of the main window", (test) => {
         await page.getByRole("tab", { name: "Payload", selected: true }).waitFor();
         assert.is(await followed.evaluate(() => sessionStorage.length), 0, "the tab gets no ticket");
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

@@ -129,6 +129,6 @@ describe("marks and comments on exchanges", (test) => {
           await page.getByText("1 of 4", { exact: true }).waitFor();
         },
       ),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

@@ -169,7 +169,7 @@ describe("body view", (test) => {
           },
           { dark },
         ),
-      { skip, limit: 120_000 },
+      { skip },
     );
   }
 });

@@ -126,12 +126,12 @@ describe("keyboard and pointer in every view", (test) => {
       test(
         `given ${name}, the main window can be used with the ${input}`,
         () => withTraffic((weir) => show(weir.ui, (hand) => throughTheMainWindow(of(hand)))),
-        { skip, limit: 180_000 },
+        { skip },
       );
       test(
         `given ${name}, the hub can be used with the ${input}`,
         () => withTraffic((weir) => show(weir.hub, (hand) => throughTheHub(of(hand)))),
-        { skip, limit: 120_000 },
+        { skip },
       );
     }
   }

@@ -139,7 +139,7 @@ describe("Traffic columns in the window", (test) => {
           assert.is(await widthOf(head(page, "Started")), 96);
         },
       ),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -244,6 +244,6 @@ describe("Traffic columns in the window", (test) => {
           await assertAligned(page);
         },
       ),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

@@ -97,6 +97,6 @@ describe("deletion of exchanges in the window", (test) => {
           await row(page, "/six").waitFor();
         },
       ),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

@@ -76,6 +76,6 @@ describe("comparison of slow requests in the window", (test) => {
         await page.getByRole("button", { name: "What is different here?" }).click();
         await difference(page).getByRole("paragraph").filter({ hasText: "Choose fewer." }).waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

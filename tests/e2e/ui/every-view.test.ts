@@ -206,7 +206,7 @@ describe("layout and accessibility of every view", (test) => {
         }
         assert.equal(findings, []);
       }),
-    { skip, limit: 180_000 },
+    { skip },
   );
 
   for (const dark of [false, true]) {
@@ -225,7 +225,7 @@ describe("layout and accessibility of every view", (test) => {
             });
             assert.equal(findings, []);
           }, dark),
-        { skip, limit: 180_000 },
+        { skip },
       );
     }
   }

@@ -96,7 +96,7 @@ describe("exchange actions", (test) => {
         await page.keyboard.press("Escape");
         await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "More");
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -121,7 +121,7 @@ describe("exchange actions", (test) => {
         await page.getByText("Copied as HAR").waitFor();
         assert.match(await copied(page), /^\{"log":.*"version":"1\.2"/s);
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -172,7 +172,7 @@ describe("exchange actions", (test) => {
         await choose("Show in Traffic");
         await page.getByRole("grid", { name: "Exchanges", exact: true }).waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -195,7 +195,7 @@ describe("exchange actions", (test) => {
         await page.getByText("probe.weir.test is listed again.").waitFor();
         await hidden.waitFor({ state: "hidden" });
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -255,7 +255,7 @@ describe("exchange actions", (test) => {
         assert.is(await page.getByRole("radio", { name: "3 selected requests" }).isChecked(), true);
         assert.equal(await accessibilityFindings(page), []);
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -273,7 +273,7 @@ describe("exchange actions", (test) => {
         await page.getByRole("button", { name: "Traffic", exact: true }).click();
         await page.getByText("1 of 2", { exact: true }).waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -286,7 +286,7 @@ describe("exchange actions", (test) => {
         await page.keyboard.press("r");
         await page.getByText("The proxy is stopped. Start the proxy, then send the request again.").waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -313,7 +313,7 @@ describe("exchange actions", (test) => {
         await page.keyboard.type('endpoint:"POST http://server.test/users" ');
         await page.getByText("1 of 2", { exact: true }).waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -337,7 +337,7 @@ describe("exchange actions", (test) => {
         await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
         assert.equal(await accessibilityFindings(page), []);
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -366,7 +366,7 @@ describe("exchange actions", (test) => {
         await page.keyboard.press("ArrowUp");
         assert.equal(await chosen(), ["Start or stop the proxy"]);
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -398,7 +398,7 @@ describe("exchange actions", (test) => {
         assert.equal(await typed("pause"), ["", "pause"]);
         await page.getByRole("button", { name: "Resume recording" }).waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -416,6 +416,6 @@ describe("exchange actions", (test) => {
         await row(page, "/orders").click();
         await page.waitForFunction(() => document.querySelector<HTMLElement>(".inspector")?.offsetHeight === 160);
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

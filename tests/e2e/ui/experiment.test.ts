@@ -89,7 +89,7 @@ describe("experiment in the window", (test) => {
           await bar(page).waitFor({ state: "detached" });
         });
       },
-      { limit: 90_000, skip },
+      { skip },
     );
 
   test(
@@ -131,6 +131,6 @@ describe("experiment in the window", (test) => {
         await showsDialog();
       });
     },
-    { limit: 90_000, skip },
+    { skip },
   );
 });

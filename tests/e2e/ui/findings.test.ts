@@ -125,7 +125,7 @@ describe("Findings tab in the window", (test) => {
           await finding.waitFor();
         }
       }),
-    { skip, limit: 180_000 },
+    { skip },
   );
 
   test(
@@ -149,7 +149,7 @@ describe("Findings tab in the window", (test) => {
         await page.keyboard.press("Escape");
         await page.getByRole("region", { name: "Finding", exact: true }).waitFor({ state: "detached" });
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -183,7 +183,7 @@ describe("Findings tab in the window", (test) => {
         await page.getByRole("button", { name: /^Page load, [\d,.]+ ms$/ }).click();
         assert.ok(await load.evaluate((element) => element === document.activeElement));
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -214,6 +214,6 @@ describe("Findings tab in the window", (test) => {
         await page.getByRole("region", { name: "Timeline" }).waitFor();
         await inspector.waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

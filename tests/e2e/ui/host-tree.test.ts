@@ -85,6 +85,6 @@ describe("host tree in the sidebar", (test) => {
         await page.getByText("1 of 6", { exact: true }).waitFor();
         assert.is(await tree(page).locator("[tabindex='0']").count(), 1);
       }),
-    { skip, limit: 60_000 },
+    { skip },
   );
 });

@@ -115,7 +115,7 @@ describe("hostile text in the window", (test) => {
         assert.equal(await wrongs(), []);
         assert.is(await powerful(page), before);
       }),
-    { skip, limit: 240_000 },
+    { skip },
   );
 
   test(
@@ -139,7 +139,7 @@ describe("hostile text in the window", (test) => {
         }
         assert.equal(await wrongs(), []);
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -159,7 +159,7 @@ describe("hostile text in the window", (test) => {
         await page.getByText(/^1 of \d+$/).waitFor();
         assert.equal(await wrongs(), []);
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -183,7 +183,7 @@ describe("hostile text in the window", (test) => {
         });
         assert.is(shown, "read");
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -198,6 +198,6 @@ describe("hostile text in the window", (test) => {
         assert.ok((await wrongs()).some((wrong) => /policy|Content Security/.test(wrong)));
         assert.ok((await powerful(page)) > before);
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

@@ -53,7 +53,7 @@ describe("Setup Hub snippets", (test) => {
         await through.goto(`${url}?live`);
         await through.getByText("✓ This device sends its requests through Weir.").waitFor();
       }),
-    { skip: skip ?? (lanAddress() === null ? "needs a network address" : null), limit: 120_000 },
+    { skip: skip ?? (lanAddress() === null ? "needs a network address" : null) },
   );
 
   test(
@@ -79,7 +79,7 @@ describe("Setup Hub snippets", (test) => {
         assert.match(await copied(page), /--ignore-certificate-errors-spki-list=[\w+/]{43}=/);
         await page.getByText("It verifies all others as usual").waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -119,7 +119,7 @@ describe("Setup Hub snippets", (test) => {
           { folder },
         );
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(

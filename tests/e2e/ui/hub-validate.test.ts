@@ -54,7 +54,7 @@ describe("Setup Hub validation", (test) => {
           await page.getByText("Request captured").waitFor();
           assert.ok(acts() <= MOST_ACTS, `${acts()} interactions`);
         }),
-      { skip: skip ?? missing, limit: 120_000 },
+      { skip: skip ?? missing },
     );
   }
 
@@ -84,7 +84,7 @@ describe("Setup Hub validation", (test) => {
         await blocked.waitFor({ state: "detached" });
         await page.getByText("Reachable from the local network until Weir exits.").waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(

@@ -107,7 +107,7 @@ describe("Setup Hub", (test) => {
           assert.is(guide + (texts > 0 ? 1 : 0), 1, name);
         }
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   for (const dark of [false, true]) {
@@ -141,7 +141,7 @@ describe("Setup Hub", (test) => {
           },
           { dark },
         ),
-      { skip, limit: 120_000 },
+      { skip },
     );
   }
 

@@ -249,7 +249,7 @@ describe("insight views", (test) => {
         await page.getByRole("button", { name: "Error rate" }).click();
         await row(page, "/orders").getByText("stable").waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -363,7 +363,7 @@ describe("insight views", (test) => {
           await row(page, "/orders").waitFor();
           await clean("Comparison");
         }, dark),
-      { skip, limit: 180_000 },
+      { skip },
     );
   }
 });

@@ -122,7 +122,7 @@ describe("inspector", (test) => {
         },
         { bodies: { "/short": ["text/plain", "few"], "/many": ["text/plain", MANY_LINES] } },
       ),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -177,7 +177,7 @@ describe("inspector", (test) => {
           assert.equal(await accessibilityFindings(page), []);
         },
       ),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -210,7 +210,7 @@ describe("inspector", (test) => {
           assert.is(await text.getByText(/^Part 1/).count(), 0);
         },
       ),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -253,7 +253,7 @@ describe("inspector", (test) => {
           assert.equal(await accessibilityFindings(page), []);
         },
       ),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -275,6 +275,6 @@ describe("inspector", (test) => {
         },
         { bodies: { "/tall": ["image/bmp", bitmap(3, 3)], "/flat": ["image/bmp", bitmap(4, 1)] } },
       ),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

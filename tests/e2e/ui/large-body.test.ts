@@ -61,7 +61,7 @@ describe("large bodies", (test) => {
         await search(page).fill("12 €");
         await place(page, "1 of 40,000").waitFor();
       }),
-    { skip, limit: 60_000 },
+    { skip },
   );
 
   test(
@@ -93,7 +93,7 @@ describe("large bodies", (test) => {
         },
         { bodies: { "/json": ["application/json", FIVE_MEGABYTES] } },
       ),
-    { skip, limit: 60_000 },
+    { skip },
   );
 
   test(
@@ -107,7 +107,7 @@ describe("large bodies", (test) => {
         await page.keyboard.press("ControlOrMeta+End");
         await page.locator(".cm-lineNumbers .cm-gutterElement", { hasText: "16e350" }).waitFor();
       }),
-    { skip, limit: 60_000 },
+    { skip },
   );
 
   test(
@@ -122,6 +122,6 @@ describe("large bodies", (test) => {
         await page.keyboard.press("ControlOrMeta+c");
         assert.ok((await copied(page)) === ONE_LINE);
       }),
-    { skip, limit: 60_000 },
+    { skip },
   );
 });

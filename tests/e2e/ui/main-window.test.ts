@@ -44,7 +44,7 @@ describe("main window", (test) => {
           const [red = 255] = (background.match(/\d+/g) ?? []).map(Number);
           assert.is(red < 128, dark, background);
         }, dark),
-      { skip, limit: 120_000 },
+      { skip },
     );
   }
 });

@@ -51,6 +51,6 @@ describe("A/B comparison in the window", (test) => {
         },
       );
     },
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

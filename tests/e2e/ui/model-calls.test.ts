@@ -88,6 +88,6 @@ describe("language model calls in the window", (test) => {
           await pictures(page, "endpoint");
         },
       ),
-    { skip: needsChromium(), limit: 120_000 },
+    { skip: needsChromium() },
   );
 });

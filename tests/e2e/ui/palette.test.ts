@@ -74,6 +74,6 @@ describe("palette in the window", (test) => {
         await page.keyboard.press("Enter");
         assert.is(await page.getByRole("tab", { name: "Timing" }).getAttribute("aria-selected"), "true");
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

@@ -101,7 +101,7 @@ describe("reconnection of the window", (test) => {
         for (const path of PATHS.slice(20)) await ask(path);
         assert.equal(await listed(page, PATHS.length), new Array(PATHS.length).fill(1));
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -123,7 +123,7 @@ describe("reconnection of the window", (test) => {
         assert.ok(await page.getByRole("button", { name: "Copy the proxy address", disabled: false }).isVisible());
         assert.ok(await page.getByRole("row").filter({ hasText: "/path/0" }).isVisible());
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -172,7 +172,7 @@ describe("reconnection of the window", (test) => {
         await show("Timeline");
         await page.locator(".timeline").filter({ has: said }).waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -204,7 +204,7 @@ describe("reconnection of the window", (test) => {
         });
         await weir.stop();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -215,6 +215,6 @@ describe("reconnection of the window", (test) => {
         await page.reload();
         assert.equal(await listed(page, PATHS.length), new Array(PATHS.length).fill(1));
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

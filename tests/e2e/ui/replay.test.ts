@@ -76,7 +76,7 @@ describe("repeated request in the window", (test) => {
           await page.getByRole("tab", { name: "Latency", exact: true }).click();
           await page.getByText("1 endpoint with fewer than 5 requests").waitFor();
         }, dark),
-      { skip, limit: 120_000 },
+      { skip },
     );
   }
 
@@ -115,7 +115,7 @@ describe("repeated request in the window", (test) => {
         await page.keyboard.press("Escape");
         await dialog(page).waitFor({ state: "hidden" });
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -136,7 +136,7 @@ describe("repeated request in the window", (test) => {
 
         assert.is(asked.length, 6);
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -149,6 +149,6 @@ describe("repeated request in the window", (test) => {
         await start(page).click();
         await dialog(page).getByText("The proxy is stopped. Start the proxy, then repeat the request.").waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

@@ -203,7 +203,7 @@ describe("Sessions view", (test) => {
         await page.getByRole("button", { name: "Delete it" }).click();
         await row(page, "Before the cache").waitFor({ state: "detached" });
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -355,7 +355,7 @@ describe("Sessions view", (test) => {
         }
         await pictures(page, "compare");
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(

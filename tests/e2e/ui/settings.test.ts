@@ -320,7 +320,7 @@ describe("Settings in the window", (test) => {
           },
           { dark },
         ),
-      { skip, limit: 120_000 },
+      { skip },
     );
   }
 });

@@ -62,6 +62,6 @@ describe("server with an untrusted certificate", (test) => {
         server.close();
       }
     },
-    { skip: needsChromium(), limit: 120_000 },
+    { skip: needsChromium() },
   );
 });

@@ -84,7 +84,7 @@ describe("window in WebKitGTK", (test) => {
         await page.until("return document.querySelector('canvas') !== null");
         assert.equal(await page.run("return troubles"), []);
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -105,6 +105,6 @@ describe("window in WebKitGTK", (test) => {
         await page.click("//button[@role = 'menuitem'][contains(., 'Send again')]");
         await page.until(shows("resent"));
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

@@ -83,7 +83,7 @@ describe("what-if in the window", (test) => {
         await page.getByRole("button", { name: "Show in Timeline" }).first().click();
         await page.getByRole("region", { name: "Timeline" }).waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test(
@@ -99,6 +99,6 @@ describe("what-if in the window", (test) => {
         await row(page, "/v1/stock").click();
         await places.getByText(/^Beside the path: saves nothing for the loads\.$/).waitFor();
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 });

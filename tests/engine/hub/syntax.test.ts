@@ -39,7 +39,7 @@ describe("syntax check of golden snippets", (test) => {
             if (program === "gofmt") assert.is(stdout.toString(), "", name);
           }
         }),
-      { skip: needs(program), limit: 60_000 },
+      { skip: needs(program) },
     );
   }
 });

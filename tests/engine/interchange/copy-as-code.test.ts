@@ -32,7 +32,7 @@ describe("copy as code", (test) => {
         },
       );
     },
-    { skip: needs("python3"), limit: 120_000 },
+    { skip: needs("python3") },
   );
 
   test("given a target that a library would rewrite, refuses to copy the request", () => {

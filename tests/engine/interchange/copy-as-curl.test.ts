@@ -29,7 +29,7 @@ describe("copy as cURL", (test) => {
           assert.equal(curlRequestOf(args, input), wanted(request), textOf(request, form));
         }
       },
-      { skip: needs(program), limit: 120_000 },
+      { skip: needs(program) },
     );
 
   test(
@@ -63,7 +63,7 @@ describe("copy as cURL", (test) => {
           assert.equal(lines(head).toSorted(), lines(moved.head).toSorted());
         }
       }),
-    { skip: needs("sh", "curl"), limit: 120_000 },
+    { skip: needs("sh", "curl") },
   );
 
   test("given an ordinary request, writes a readable command", () => {
@@ -106,7 +106,7 @@ async function callsOf(program: string, commands: readonly string[]): Promise<{ 
     chmodSync(fake, 0o700);
     writeFileSync(join(folder, "script"), `cd work\n${commands.join("\n")}`);
     const env = { PATH: `${join(folder, "bin")}:${TOOL_PATH}`, WEIR_CALLS: join(folder, "calls") };
-    const { output } = await runTool([program, "script"], folder, { env, limit: 110_000 });
+    const { output } = await runTool([program, "script"], folder, { env });
     assert.is(output, "");
     assert.equal(readdirSync(join(folder, "work")), []);
     record = readFileSync(join(folder, "calls"), "latin1");

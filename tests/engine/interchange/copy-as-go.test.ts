@@ -19,7 +19,7 @@ async function ran(texts: readonly string[]): Promise<void> {
       writeFileSync(join(folder, `r${index}`, "main.go"), text);
     }
     mkdirSync(join(folder, "bin"));
-    const built = await runTool(["go", "build", "-o", "bin", "./..."], folder, { env, limit: 200_000 });
+    const built = await runTool(["go", "build", "-o", "bin", "./..."], folder, { env });
     assert.is(built.code, 0, built.output);
     for (const index of texts.keys()) {
       const { code, output } = await runTool([join(folder, "bin", `r${index}`)], folder);
@@ -41,7 +41,7 @@ describe("copy as Go", (test) => {
         20,
       );
     },
-    { skip: needs("go"), limit: 250_000 },
+    { skip: needs("go") },
   );
 
   test(

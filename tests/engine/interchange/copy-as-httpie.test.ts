@@ -22,7 +22,7 @@ describe("copy as HTTPie", (test) => {
           assert.is(code, 0, `${text}\n${output}`);
         }),
       ),
-    { skip: needsVersion("http", 3), limit: 250_000 },
+    { skip: needsVersion("http", 3) },
   );
 
   test("given a value that looks like another item, or bytes, says what HTTPie reads", () => {

@@ -30,7 +30,7 @@ async function ran(texts: readonly string[], folder: string): Promise<void> {
     limit: 200_000,
   });
   assert.is(built.code, 0, built.output);
-  const { code, output } = await runTool(["java", "-cp", folder, "All"], folder, { limit: 200_000 });
+  const { code, output } = await runTool(["java", "-cp", folder, "All"], folder);
   assert.is(code, 0, output);
 }
 
@@ -46,7 +46,7 @@ describe("copy as Java", (test) => {
           () => ran(texts, folder),
         );
       }),
-    { skip, limit: 250_000 },
+    { skip },
   );
 
   test(
@@ -59,7 +59,7 @@ describe("copy as Java", (test) => {
           assert.is(code, 0, output);
         }
       }),
-    { skip, limit: 120_000 },
+    { skip },
   );
 
   test("given what java.net.http changes, is refused with a sentence", () => {

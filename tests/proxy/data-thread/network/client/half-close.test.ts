@@ -161,55 +161,51 @@ describe("clients that half-close", (test) => {
     ["http", rounds(45)],
     ["https", rounds(5)],
   ] as const) {
-    test(
-      `given ${batches * 20} ${scheme} clients that leave at drawn times, no exchange whose client had the whole response is aborted`,
-      () =>
-        withProxy({}, async (proxy) => {
-          const random = seeded(scheme.length);
-          const turns = async (count: number): Promise<void> => {
-            for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-          };
-          const serve = async (peer: RawPeer): Promise<void> => {
-            for (;;) {
-              const waits = Number(/\/(\d+)/.exec(await peer.head())?.[1]);
-              await turns(waits);
-              peer.send(WHOLE.slice(0, -2));
-              await turns(waits % 3);
-              peer.send(WHOLE.slice(-2));
-            }
-          };
-          const server = await (scheme === "http" ? proxy.server(serve) : proxy.tlsServer(serve));
-          const authority = `a.test:${server.port}`;
-          const hadAll = new Set<string>();
-          const ask = async (target: string, [waits, stays, way]: readonly number[]): Promise<void> => {
-            const client = await (scheme === "http"
-              ? RawPeer.to(proxy.port)
-              : RawPeer.secure(proxy.port, authority, proxy.clientCa));
-            const url = scheme === "http" ? `http://${authority}${target}` : target;
-            client.send(`GET ${url} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
-            if (way === 0) await client.until("whole");
-            else await turns((waits ?? 0) + (stays ?? 0));
-            if (way === 0 || client.received.includes("whole")) hadAll.add(target);
-            if (way === 1 && scheme === "http") client.socket.resetAndDestroy();
-            else client.close();
-          };
-          for (let batch = 0; batch < batches; batch += 1)
-            await Promise.all(
-              Array.from({ length: 20 }, (_, index) => {
-                const drawn = [Math.floor(random() * 20), Math.floor(random() * 40), Math.floor(random() * 3)];
-                return ask(`/${drawn[0]}?${batch}-${index}`, drawn);
-              }),
-            );
-          const { rows } = proxy.traffic;
-          const finished = rows.filter(({ started }) => hadAll.has(started.target));
-          assert.ok(
-            finished.length > batches && rows.some(({ ended }) => aborted(ended.outcome)),
-            "both kinds were drawn",
+    test(`given ${batches * 20} ${scheme} clients that leave at drawn times, no exchange whose client had the whole response is aborted`, () =>
+      withProxy({}, async (proxy) => {
+        const random = seeded(scheme.length);
+        const turns = async (count: number): Promise<void> => {
+          for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        };
+        const serve = async (peer: RawPeer): Promise<void> => {
+          for (;;) {
+            const waits = Number(/\/(\d+)/.exec(await peer.head())?.[1]);
+            await turns(waits);
+            peer.send(WHOLE.slice(0, -2));
+            await turns(waits % 3);
+            peer.send(WHOLE.slice(-2));
+          }
+        };
+        const server = await (scheme === "http" ? proxy.server(serve) : proxy.tlsServer(serve));
+        const authority = `a.test:${server.port}`;
+        const hadAll = new Set<string>();
+        const ask = async (target: string, [waits, stays, way]: readonly number[]): Promise<void> => {
+          const client = await (scheme === "http"
+            ? RawPeer.to(proxy.port)
+            : RawPeer.secure(proxy.port, authority, proxy.clientCa));
+          const url = scheme === "http" ? `http://${authority}${target}` : target;
+          client.send(`GET ${url} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
+          if (way === 0) await client.until("whole");
+          else await turns((waits ?? 0) + (stays ?? 0));
+          if (way === 0 || client.received.includes("whole")) hadAll.add(target);
+          if (way === 1 && scheme === "http") client.socket.resetAndDestroy();
+          else client.close();
+        };
+        for (let batch = 0; batch < batches; batch += 1)
+          await Promise.all(
+            Array.from({ length: 20 }, (_, index) => {
+              const drawn = [Math.floor(random() * 20), Math.floor(random() * 40), Math.floor(random() * 3)];
+              return ask(`/${drawn[0]}?${batch}-${index}`, drawn);
+            }),
           );
-          for (const { ended } of finished) assert.equal(ended.outcome, { kind: "responded", status: 200 });
-        }),
-      { limit: 120_000 },
-    );
+        const { rows } = proxy.traffic;
+        const finished = rows.filter(({ started }) => hadAll.has(started.target));
+        assert.ok(
+          finished.length > batches && rows.some(({ ended }) => aborted(ended.outcome)),
+          "both kinds were drawn",
+        );
+        for (const { ended } of finished) assert.equal(ended.outcome, { kind: "responded", status: 200 });
+      }));
   }
 });
 
