@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import type { PickedRows } from "../../../src/ui/state/selection.ts";
-import type { UndoStep } from "../../../src/ui/state/undo.ts";
+import { UndoStack } from "../../../src/ui/state/undo.ts";
 import { deleteExchanges } from "../../../src/ui/views/delete-exchanges.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -13,24 +13,25 @@ describe("deletion of exchanges from a view", (test) => {
     const page = deleting({ ok: true, value: { count: 2, inFlight: 1, deletion: 7 } });
     assert.is(await deleteExchanges(page.deps, ROWS), true);
     assert.equal(page.sent.at(-1), { type: "delete-picked", ...ROWS });
-    assert.is(page.steps.at(-1)?.offer, "2 exchanges deleted. 1 exchange in flight stayed.");
-    assert.is(page.steps.at(-1)?.offeredMs, 60_000, "as long as it can be undone");
+    assert.is(page.undo.latest?.offer, "2 exchanges deleted. 1 exchange in flight stayed.");
+    assert.is(page.undo.latest?.offeredMs, 60_000, "as long as it can be undone");
     assert.equal(page.selected, { exchange: null });
-    assert.is(await page.steps.at(-1)?.undo(), "2 exchanges restored.");
+    assert.is(await page.undo.latest?.undo(), "2 exchanges restored.");
     assert.equal(page.sent.at(-1), { type: "undo-deletion", deletion: 7 });
     page.selected = { exchange: 3 };
     await deleteExchanges(page.deps, id(4));
     assert.equal(page.selected, { exchange: 3 });
     await deleteExchanges(page.deps, id(3));
     assert.equal([page.sent.at(-1), page.selected], [{ type: "delete-exchange", exchange: 3 }, { exchange: null }]);
+    page.undo.withdrawOffer();
   });
 
   test("given a refusal, announces it and changes nothing", async () => {
     const page = deleting({ ok: false, problem: "An exchange in flight cannot be deleted." });
     assert.is(await deleteExchanges(page.deps, id(3)), false);
     assert.equal(
-      [page.said, page.steps, page.selected],
-      [["An exchange in flight cannot be deleted."], [], { exchange: 3 }],
+      [page.said, page.undo.latest, page.selected],
+      [["An exchange in flight cannot be deleted."], null, { exchange: 3 }],
     );
   });
 });
@@ -39,7 +40,7 @@ function deleting(reply: object) {
   const page = {
     sent: [] as unknown[],
     said: [] as string[],
-    steps: [] as UndoStep[],
+    undo: new UndoStack(),
     selected: { exchange: 3 as number | null },
   };
   const deps = {
@@ -50,7 +51,7 @@ function deleting(reply: object) {
       },
     },
     announce: (text: string) => void page.said.push(text),
-    undo: { push: (step: UndoStep) => void page.steps.push(step) },
+    undo: page.undo,
     selection: {
       get now() {
         return page.selected;
