@@ -95,9 +95,10 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
     /** Whether Ctrl+A has selected all chips and the text. */
     allSelected: false,
 
-    /** Says that a part of the typed text is not applied yet; "" if all of it is, or if it cannot be. */
-    get pendingText(): string {
-      return this.problem !== "" || isApplied(this.terms) ? "" : "Enter to apply";
+    /** How many rows match, and whether a part of the typed text is not applied yet; "" without a filter. */
+    get noteText(): string {
+      const isWhole = this.problem !== "" || isApplied(this.terms);
+      return [this.matchesText, isWhole ? "" : "Enter to apply"].filter((part) => part !== "").join(" · ");
     },
 
     get chips(): readonly ChipRow[] {
