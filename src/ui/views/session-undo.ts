@@ -11,9 +11,10 @@ export function clearStep(commands: Commands, session: string, isShown: boolean)
     undo: async () => {
       const reply = await commands.send({ type: "undo-clear", session });
       if (!reply.ok) return reply.problem;
-      return (reply.value as ClearUndone).goesOn
-        ? "Session restored. It is recorded further."
-        : "Session restored. It is in Sessions, because another one is recorded now.";
+      if ((reply.value as ClearUndone).goesOn) return "Session restored. It is recorded further.";
+      if (!isShown) return "Session restored. It is in Sessions, because another one is recorded now.";
+      await commands.send({ type: "open-session", session });
+      return "Session restored and opened. New requests are recorded in another one.";
     },
   };
 }

@@ -16,10 +16,14 @@ describe("undo of session actions", (test) => {
     const cleared = (commands: Commands, id: string) => clearStep(commands, id, true);
     const deleted = (commands: Commands, id: string) => deletionStep(commands, id, "Checkout");
     assert.match(await said({ ok: true, value: { goesOn: true } }, cleared), /recorded further/);
-    assert.match(await said({ ok: true, value: { goesOn: false } }, cleared), /in Sessions/);
+    assert.match(await said({ ok: true, value: { goesOn: false } }, cleared), /restored and opened/);
+    const clearedUnseen = (commands: Commands, id: string) => clearStep(commands, id, false);
+    assert.match(await said({ ok: true, value: { goesOn: false } }, clearedUnseen), /in Sessions/);
     assert.is(await said({ ok: true, value: null }, deleted), "Checkout restored.");
     for (const make of [cleared, deleted]) assert.is(await said({ ok: false, problem: "No." }, make), "No.");
-    assert.equal(sent.slice(1, 3), [
+    assert.equal(sent.slice(1, 5), [
+      { type: "undo-clear", session: "a" },
+      { type: "open-session", session: "a" },
       { type: "undo-clear", session: "a" },
       { type: "restore-session", session: "a" },
     ]);

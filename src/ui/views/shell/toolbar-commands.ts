@@ -73,11 +73,12 @@ export function toolbarCommands(
 
     clear() {
       if (this.tellsCutOff()) return;
-      const isShown = selection.now.session === null;
-      if (isShown) selection.set({ exchange: null, endpoint: null, finding: null });
-      const cleared = undo.pushReplied(commands.send({ type: "clear" }), (session) =>
-        typeof session === "string" ? clearStep(commands, session, isShown) : null,
-      );
+      const shown = selection.now.session;
+      const cleared = undo.pushReplied(commands.send({ type: "clear" }), (session) => {
+        const isShown = shown === null || shown === session;
+        if (isShown) selection.set({ exchange: null, endpoint: null, finding: null });
+        return typeof session === "string" ? clearStep(commands, session, isShown) : null;
+      });
       void cleared.then((reply) => this.announce(reply.ok ? "Current session cleared." : reply.problem));
     },
 

@@ -46,9 +46,14 @@ describe("toolbar commands", (test) => {
   });
 
   test("given a Clear, it can be undone, if something was cleared", async () => {
-    for (const value of ["s-1", null]) {
-      const undo = new UndoStack();
-      const deps = { selection: new Selection(), commands: { send: async () => ({ ok: true, value }) }, undo };
+    for (const [value, session] of [
+      ["s-1", null],
+      ["s-1", "s-1"],
+      [null, null],
+    ] as const) {
+      const [undo, selection] = [new UndoStack(), new Selection()];
+      selection.set({ session });
+      const deps = { selection, commands: { send: async () => ({ ok: true, value }) }, undo };
       const commands = toolbarCommands(deps as unknown as ToolbarDependencies, () => null);
       Object.assign({ ...commands, connection: "", announce: () => {} }).clear();
       for (let turns = 0; turns < 4; turns += 1) await null;
