@@ -3,9 +3,8 @@ import { reportOptionsOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { type Change, changeFrom } from "../src/engine/insights/what-if/what-if.ts";
-import { type PageReport, reportHtml } from "../src/engine/interchange/report-html.ts";
+import { type PageReport, reportHtml, titleOfPage } from "../src/engine/interchange/report-html.ts";
 import { reportMarkdown, reportText } from "../src/engine/interchange/report-text.ts";
-import type { SourceReport } from "../src/engine/interchange/source-report.ts";
 import { visibleJson } from "../src/engine/interchange/table.ts";
 import { failure, type Result, success } from "../src/engine/model/result.ts";
 import { pageReportOf } from "../src/engine/report/page-report.ts";
@@ -47,10 +46,10 @@ async function* reportPieces(options: Options, codes: number[]): AsyncGenerator<
   const isList = format === "json" && wanted.length > 1;
   let count = 0;
   if (isList) yield "[\n";
-  for await (const { report } of reportsOf(options, codes)) {
+  for await (const page of reportsOf(options, codes)) {
     if (count > 0) yield isList ? ",\n" : "\n";
     count += 1;
-    yield* textsOf(report, format);
+    yield* textsOf(page, format, redact);
   }
   if (isList) yield "\n]";
   if (format === "json" && (isList || count > 0)) yield "\n";
@@ -86,9 +85,10 @@ async function* reportsOf({ wanted, redact, changes }: Options, codes: number[])
   }
 }
 
-function* textsOf(report: SourceReport, format: Exclude<Options["format"], "html">): Generator<string> {
-  if (format === "json") yield visibleJson(JSON.stringify(report, null, 2));
-  else yield* format === "md" ? reportMarkdown(report) : reportText(report);
+function* textsOf(page: PageReport, format: Exclude<Options["format"], "html">, redact: boolean): Generator<string> {
+  if (format === "json") return yield visibleJson(JSON.stringify(page.report, null, 2));
+  const titled = { ...page.report, source: titleOfPage(page, redact) };
+  yield* format === "md" ? reportMarkdown(titled) : reportText(titled);
 }
 
 function optionsOf({ values, positionals }: ParsedFor<"report">): Result<Options> {

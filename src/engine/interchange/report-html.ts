@@ -9,7 +9,7 @@ import { redactedUrl } from "./redaction.ts";
 import { exchangesOf, leftOutLines, nothingIn, requestedTextsOf, titleOf, trafficText } from "./report-text.ts";
 import type { SourceReport } from "./source-report.ts";
 import { visibleText } from "./table.ts";
-import { type TimeBar, whereTextsOf } from "./where-text.ts";
+import { type TimeBar, type WhereTexts, whereTextsOf } from "./where-text.ts";
 
 /** A report with the rows of its latency table, the highest p95 first. */
 export interface PageReport {
@@ -63,7 +63,7 @@ function withoutFolder(report: SourceReport): SourceReport {
 }
 
 /** The session's label and date, or the file's name. A label may be a pasted URL, so `redact` applies to it as well. */
-function titleOfPage({ report, named }: PageReport, redact: boolean): string {
+export function titleOfPage({ report, named }: PageReport, redact: boolean): string {
   if (named === null) return report.source;
   const label = sessionLabelOf(named);
   return reportTitleOf(redact ? redactedUrl(label) : label, named.startedAt);
@@ -78,7 +78,8 @@ function* sourceHtml(page: Section, redact: boolean): Generator<string, void, un
   const { report, endpoints, anchors } = page;
   const rowOf = anchorsOf(page);
   yield `<section>\n<h1>Findings: ${shown(titleOfPage(page, redact))}</h1>\n<p>${shown(trafficText(report))}</p>\n`;
-  yield* whereHtml(report);
+  const where = whereTextsOf(report.where, report.waiting);
+  yield* whereHtml(where);
   for (const { title, items } of requestedTextsOf(report)) {
     yield `<h2>${shown(title)}</h2>\n<ul>\n${items.map((item) => `<li>${shown(item)}</li>\n`).join("")}</ul>\n`;
   }
@@ -99,6 +100,7 @@ function* sourceHtml(page: Section, redact: boolean): Generator<string, void, un
       yield "</ol>\n</details>\n";
     }
   }
+  yield* listsHtml(where);
   if (endpoints.length > 0) yield* endpointsHtml(endpoints, anchors, redact);
   yield "</section>\n";
 }
@@ -115,9 +117,8 @@ function keyOf({ method, origin, path, operation }: OperationEndpoint): string {
   return JSON.stringify([method, origin, path, operation]);
 }
 
-/** Where the time went: one bar of all parts, each part with a bar in its colour, then slowest requests and page loads. */
-function* whereHtml({ where, waiting }: SourceReport): Generator<string, void, undefined> {
-  const { parts, limits, lists } = whereTextsOf(where, waiting);
+/** Where the time went: one bar of all parts, and each part with a bar in its colour. */
+function* whereHtml({ parts, limits }: WhereTexts): Generator<string, void, undefined> {
   yield "<h2>Where the time went</h2>\n";
   yield pictureOf(parts);
   yield "<ul>\n";
@@ -125,9 +126,13 @@ function* whereHtml({ where, waiting }: SourceReport): Generator<string, void, u
     yield `<li>${shown(text)}${share > 0 ? svgOf(barOf(0, share * 100, `p${index}`)) : ""}</li>\n`;
   yield "</ul>\n";
   if (limits !== "") yield `<p class="note">${shown(`Not known from this source: ${limits}`)}</p>\n`;
+}
+
+/** The slowest requests and the page loads. */
+function* listsHtml({ lists }: WhereTexts): Generator<string, void, undefined> {
   for (const { title, items, bars = [] } of lists) {
     const rows = items.map((item, index) => `<li>${shown(item)}${timeBarOf(bars[index])}</li>`).join("\n");
-    yield `<h3>${shown(title)}</h3>\n<ol class="steps">\n${rows}\n</ol>\n`;
+    yield `<h2>${shown(title)}</h2>\n<ol class="steps">\n${rows}\n</ol>\n`;
   }
 }
 

@@ -21,12 +21,8 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
   for (const { text } of parts) yield* paragraph(visibleText(text), "", "   ");
   if (limits !== "") yield* paragraph(visibleText(`Not known from this source: ${limits}`), "", "   ");
   yield* leftOutLines(report);
-  for (const { title, items } of lists) {
-    yield `\n${visibleText(title)}\n`;
-    for (const item of items) yield* paragraph(visibleText(item), "   ", "     ");
-  }
   yield* whatIfLines(report);
-  if (report.findings.length === 0) return yield `\n${nothingIn(report)}\n`;
+  if (report.findings.length === 0) yield `\n${nothingIn(report)}\n`;
   for (const [index, finding] of report.findings.slice(0, SHOWN_FIRST).entries()) {
     yield `\n${index + 1}. ${titleOf(finding)}\n`;
     yield* paragraph(visibleText(finding.summary));
@@ -40,6 +36,10 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
   }
   const more = moreText(report);
   if (more !== null) yield `\n${more}\n`;
+  for (const { title, items } of lists) {
+    yield `\n${visibleText(title)}\n`;
+    for (const item of items) yield* paragraph(visibleText(item), "   ", "     ");
+  }
 }
 
 function* whatIfLines(report: SourceReport): Generator<string> {
@@ -65,25 +65,20 @@ function moreText({ findings }: SourceReport): string | null {
 /** The report of `reportText`, in Markdown. */
 export function* reportMarkdown(report: SourceReport): Generator<string, void, undefined> {
   yield `# Findings: ${markdownText(report.source)}\n\n${markdownText(headlineOf(report))}\n`;
-  yield* whereMarkdown(report);
+  const { parts, limits, lists } = whereTextsOf(report.where, report.waiting);
+  yield "\n**Where the time went**\n\n";
+  for (const { text } of parts) yield `- ${markdownText(text)}\n`;
+  if (limits !== "") yield `\n${markdownText(`Not known from this source: ${limits}`)}\n`;
   for (const { title, items } of requestedTextsOf(report)) {
     yield `\n**${markdownText(title)}**\n\n`;
     for (const item of items) yield `- ${markdownText(item)}\n`;
   }
   for (const line of leftOutLines(report)) yield `\n${markdownText(line.trim())}\n`;
-  if (report.findings.length === 0) return yield `\n${markdownText(nothingIn(report))}\n`;
+  if (report.findings.length === 0) yield `\n${markdownText(nothingIn(report))}\n`;
   for (const [index, finding] of report.findings.slice(0, SHOWN_FIRST).entries())
     yield* findingMarkdown(finding, index + 1);
   const more = moreText(report);
   if (more !== null) yield `\n${markdownText(more)}\n`;
-}
-
-/** Where the time went: its parts, then the slowest requests and the page loads. */
-function* whereMarkdown({ where, waiting }: SourceReport): Generator<string, void, undefined> {
-  const { parts, limits, lists } = whereTextsOf(where, waiting);
-  yield "\n**Where the time went**\n\n";
-  for (const { text } of parts) yield `- ${markdownText(text)}\n`;
-  if (limits !== "") yield `\n${markdownText(`Not known from this source: ${limits}`)}\n`;
   for (const { title, items } of lists) {
     yield `\n**${markdownText(title)}**\n\n`;
     for (const item of items) yield `1. ${markdownText(item)}\n`;
