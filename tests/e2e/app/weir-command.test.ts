@@ -40,6 +40,19 @@ describe("the weir command", (test) => {
     }
   });
 
+  test("given a command that npm runs in the clone, reads files relative to the folder in which npm was called", () =>
+    withFolder((folder) => {
+      writeFileSync(join(folder, "mine.json"), "{");
+      const env = { ...process.env, npm_package_json: join(ROOT, "package.json"), INIT_CWD: folder };
+      const output = (cwd: string) =>
+        spawnSync(process.execPath, [join(ROOT, "scripts/weir.mjs"), "check", "--budget", "mine.json"], {
+          ...{ cwd, env, encoding: "utf8" },
+        }).stderr;
+      assert.match(output(ROOT), /^mine\.json: /);
+      // A program that npm started may run the command in any other folder.
+      assert.match(output(join(ROOT, "docs")), /There is no budget .*docs/);
+    }));
+
   for (const name of ["start", "report", "export", "check"])
     test(`given a wrong value, ${name} says which values it takes`, () => {
       const wrong = weir(name, name === "start" ? "--port=x" : "--format=x");
