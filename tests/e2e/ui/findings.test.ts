@@ -180,8 +180,22 @@ describe("Findings tab in the window", (test) => {
             await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
           assert.ok(await isInSight(), `the first cause at ${size.width}`);
         }
-        await page.getByRole("button", { name: /^Page load, [\d,.]+ ms$/ }).click();
-        assert.ok(await load.evaluate((element) => element === document.activeElement));
+        for (const size of [
+          { width: 900, height: 600 },
+          { width: 1280, height: 800 },
+        ]) {
+          await page.setViewportSize(size);
+          await page.getByRole("button", { name: /^Page load, [\d,.]+ ms$/ }).click();
+          assert.ok(await load.evaluate((element) => element === document.activeElement));
+          assert.is(await page.evaluate(() => document.scrollingElement?.scrollTop), 0, `scrolled at ${size.width}`);
+          assert.is((await page.locator(".toolbar").boundingBox())?.y, 0, `the toolbar at ${size.width}`);
+          const title = load.getByRole("heading", { name: "Page load" });
+          const isOnTop = await title.evaluate((element) => {
+            const { x, y, height } = element.getBoundingClientRect();
+            return document.elementFromPoint(x + 1, y + height / 2) === element;
+          });
+          assert.ok(isOnTop, `the load's heading at ${size.width}`);
+        }
       }),
     { skip },
   );
