@@ -117,7 +117,7 @@ const latencySort = sortBy(["endpoint", "requests", "totalLatency", "p50", "p95"
 
 const slowScope = {
   filter,
-  cause: v.picklist(["all", "server", "transfer", "connection", "weir"]),
+  cause: v.picklist(["all", "server", "transfer", "connection", "weir", "none"]),
   endpoint: v.nullable(endpoint),
   range,
 };

@@ -9,7 +9,7 @@ import type { EndpointTrend } from "./trend-messages.ts";
 
 export type LatencyColumn = "endpoint" | "requests" | "totalLatency" | "p50" | "p95" | "p99" | "avgSize" | "errorRate";
 
-export type SlowCause = "all" | "server" | "transfer" | "connection" | "weir";
+export type SlowCause = "all" | "server" | "transfer" | "connection" | "weir" | "none";
 
 /** The figures of an endpoint with at least 5 requests in the session. */
 export interface EndpointStats extends EndpointFigures, EndpointParts {}

@@ -44,7 +44,8 @@ export class InsightEvaluator {
       return slowLimitOf(session.tallies.atWithRow(endpoint), settings.fixedThreshold) ?? Number.POSITIVE_INFINITY;
     });
     this.#usuals = new EndpointNumbers(session, (endpoint) => {
-      return session.tallies.atWithRow(endpoint).figures()?.p50 ?? this.slowLimit(endpoint);
+      const limit = this.slowLimit(endpoint);
+      return Math.min(session.tallies.atWithRow(endpoint).figures()?.p50 ?? limit, limit);
     });
     this.#slowCounts = new EndpointNumbers(session, (endpoint) => {
       const limit = this.slowLimit(endpoint);
@@ -68,8 +69,8 @@ export class InsightEvaluator {
   }
 
   /**
-   * The latency above which the time of a slow request counts as lost: the endpoint's p50, or `slowLimit` while the
-   * endpoint has no p50.
+   * The latency above which the time of a slow request counts as lost: the endpoint's p50, or `slowLimit` if that is
+   * lower, or while the endpoint has no p50. So each slow request loses time.
    */
   usualLatency(endpoint: number): Milliseconds {
     return this.#usuals.at(endpoint);
@@ -134,11 +135,11 @@ export class InsightEvaluator {
   }
 
   /**
-   * The cause of the slow request in this row; `null` if no cause is known. Does not test whether the request is slow.
+   * The cause of the slow request in this row; `none` if no cause is known. Does not test whether the request is slow.
    */
-  causeAt(row: number): SlowCause | null {
+  causeAt(row: number): SlowCause {
     const { table } = this.#session;
-    if (isTooUncertain({ uncertainty: table.uncertainty.at(row) })) return null;
+    if (isTooUncertain({ uncertainty: table.uncertainty.at(row) })) return "none";
     const wait = table.waitAt(row);
     const cause = slowCauseOf(
       phasesOf(table.instants.at(row), wait, table.slowed.at(row)),
@@ -147,7 +148,7 @@ export class InsightEvaluator {
     );
     if (cause !== null) return CAUSES[cause.phase];
     // A wait for a connection, or for a stream on a connection, counts as a slow connection.
-    return wait === null || wait.to - wait.from < LEAST_EXCESS ? null : "connection";
+    return wait === null || wait.to - wait.from < LEAST_EXCESS ? "none" : "connection";
   }
 
   slowRecord(row: number): SlowRecord | null {

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
 import {
   causeKeyOf,
+  type SlowCause,
   type SlowEndpointRecord,
   type SlowOverview,
 } from "../../../../src/engine/messages/latency-messages.ts";
@@ -123,6 +124,26 @@ describe("slow request groups", (test) => {
     const [row] = endpoints;
     assert.equal([row?.count, row?.p50, row?.lost, row?.causes[0]?.lost], [2, 21, 1_001 - 21, 1_001 - 21]);
     assert.equal([overview?.count, overview?.lost], [2, 1_001 - 21]);
+  });
+
+  test("given a lower fixed threshold, lists no fewer requests and loses no less time", () => {
+    const latencies = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 5, maxLength: 40 });
+    const thresholds = fc.tuple(fc.integer({ min: 1, max: 900 }), fc.integer({ min: 1, max: 900 }));
+    fc.assert(
+      fc.property(latencies, thresholds, (servers, limits) => {
+        const asked = servers.map((server, index) => ({ at: index * 500, target: "/a", server }));
+        const [lower, higher] = limits.toSorted((left, right) => left - right);
+        const sums = [lower, higher, null].map((limit) => {
+          const [row] = endpointsOf(stageOf(asked, limit));
+          return { count: row?.count ?? 0, lost: row?.lost ?? 0 };
+        });
+        for (const [index, { count, lost }] of sums.entries()) {
+          const { count: fewer, lost: less } = sums[index + 1] ?? { count: 0, lost: 0 };
+          assert.ok(count >= fewer && lost >= less, `${count} requests and ${lost} ms, not ${fewer} and ${less} ms`);
+        }
+      }),
+      { numRuns: rounds(50) },
+    );
   });
 
   test("given a new connection that took the time, says so whatever else is shared", () => {
@@ -293,6 +314,13 @@ describe("slow request groups", (test) => {
           assert.equal(
             members.toSorted((left, right) => left - right),
             idsOf(null, null),
+          );
+          const countOf = (cause: SlowCause) =>
+            slowRows(stage.session, [], { ...ALL, group: null, cause }, stage.evaluator, () => stage.causes).matched;
+          const counts = (["server", "transfer", "connection", "weir", "none"] as const).map(countOf);
+          assert.is(
+            counts.reduce((sum, count) => sum + count, 0),
+            countOf("all"),
           );
           for (const isWithoutCause of [false, true]) {
             const lost = endpoints.filter((row) => row.isWithoutCause === isWithoutCause).map((row) => row.lost);

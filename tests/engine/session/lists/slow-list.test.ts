@@ -21,7 +21,7 @@ const NO_CAUSES = () => NO_SLOW_CAUSES;
 
 /**
  * The definition: above its endpoint's p95 where it has a row, or above the fixed threshold; the lost time is the
- * excess over its p50.
+ * excess over its p50, or over the threshold if that is lower.
  */
 function plainlySlow(exchanges: readonly Exchange[], fixed: number | null): { id: number; lost: number }[] {
   const counted = exchanges.filter(
@@ -36,7 +36,9 @@ function plainlySlow(exchanges: readonly Exchange[], fixed: number | null): { id
     const [p50, p95] = [0.5, 0.95].map((share) => (own.length >= 5 ? plainPercentile(samples, share) : null));
     if (latency === null) return [];
     const isSlow = [p95, fixed].some((limit) => typeof limit === "number" && latency > limit);
-    return isSlow ? [{ id: one.id, lost: latency - (p50 ?? fixed ?? 0) }] : [];
+    return isSlow
+      ? [{ id: one.id, lost: latency - Math.min(p50 ?? Number.POSITIVE_INFINITY, fixed ?? Number.POSITIVE_INFINITY) }]
+      : [];
   });
 }
 

@@ -49,7 +49,8 @@ export interface SlowLine extends SlowOpening, SlowSumTexts {
 export type SlowMemberRow = ReturnType<typeof slowMemberRowOf>;
 
 export function slowEndpointRowOf(record: SlowEndpointRecord) {
-  const { key, endpoint, causes, isWithoutCause, median, p50 } = record;
+  const { key, endpoint, causes, isWithoutCause, median } = record;
+  const usual = isMostlySlow(record) ? null : record.p50;
   const texts = endpointTextsOf(record);
   return Object.freeze({
     key,
@@ -58,9 +59,9 @@ export function slowEndpointRowOf(record: SlowEndpointRecord) {
     scope: `${texts.method} ${texts.path}`,
     ...texts,
     ...sumTextsOf(record),
-    /** "40 → 312 ms"; "312 ms" if the usual latency is unknown. */
-    latencies: `${p50 === null ? "" : `${durationText(p50)} → `}${durationText(median)}`,
-    latenciesTitle: p50 === null ? "median of the slow requests" : "the endpoint’s p50 → median of the slow requests",
+    /** "40 → 312 ms"; "312 ms" if the usual latency is unknown, or slow itself. */
+    latencies: `${usual === null ? "" : `${durationText(usual)} → `}${durationText(median)}`,
+    latenciesTitle: usual === null ? "median of the slow requests" : "the endpoint’s p50 → median of the slow requests",
     /** "2 just arrived"; "" if there is nothing to note. */
     note: noteOf(record),
     causesTitle: `Causes at ${texts.title}`,
@@ -87,8 +88,18 @@ function sumTextsOf({ count, lost }: SlowSum): SlowSumTexts {
   return { count: countText(count), lost: durationText(lost) };
 }
 
-function noteOf({ arrived, isWithoutCause, requests }: SlowEndpointRecord): string {
+/** Whether more than half of the endpoint's requests are slow, so that its p50 is no usual latency. */
+function isMostlySlow({ p50, limit }: SlowEndpointRecord): boolean {
+  return p50 !== null && p50 > limit;
+}
+
+function noteOf(record: SlowEndpointRecord): string {
+  const { arrived, isWithoutCause, requests, count, limit } = record;
   const notes = [];
+  if (isMostlySlow(record)) {
+    const many = count === requests ? `all ${countText(requests)}` : "most requests";
+    notes.push(`${many} are over ${durationText(limit)} ms`);
+  }
   if (arrived > 0) notes.push(`${countText(arrived)} just arrived`);
   if (isWithoutCause && requests < LEAST_COMPARED)
     notes.push(`${requests} of ${LEAST_COMPARED} requests needed to compare`);

@@ -8,6 +8,7 @@ import { PHASE_KINDS, PHASE_NAMES } from "../../../format/phases.ts";
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
+import { withTerm } from "../../filter-term.ts";
 import { isCounted, isPending, isUnanswered, matchesOf } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
 import { slowGroups } from "./slow-groups.ts";
@@ -20,6 +21,7 @@ const CAUSES: readonly { readonly cause: SlowCause; readonly label: string }[] =
   { cause: "transfer", label: "Transfer" },
   { cause: "connection", label: "Connection" },
   { cause: "weir", label: "Weir" },
+  { cause: "none", label: "No cause" },
 ];
 
 const LEGEND = Object.freeze(
@@ -126,6 +128,11 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
       selection.set({ view: "settings", exchange: null });
       // Runs after the view is rendered.
       requestAnimationFrame(() => document.getElementById("fixed-threshold")?.focus());
+    },
+
+    showOverThreshold(): void {
+      const limit = status.value?.settings.fixedThreshold ?? null;
+      if (limit !== null) selection.set({ filter: withTerm(selection.now.filter, `dur>${limit}`) });
     },
 
     showFailed(): void {

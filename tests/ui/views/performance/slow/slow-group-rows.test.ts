@@ -163,6 +163,13 @@ describe("rows of slow requests by cause", (test) => {
     assert.is(slowEndpointRowOf({ ...ROW, p50: null }).latencies, "312");
   });
 
+  test("given an endpoint whose usual latency is over the threshold, says how many are, and no usual latency", () => {
+    const slow = { ...ROW, p50: 2_278, median: 2_278, limit: 500, isP95: false, isWithoutCause: false };
+    const { latencies, note } = slowEndpointRowOf({ ...slow, count: 6, requests: 6 });
+    assert.equal([latencies, note], ["2,278", "all 6 are over 500 ms"]);
+    assert.is(slowEndpointRowOf({ ...slow, count: 5, requests: 6 }).note, "most requests are over 500 ms");
+  });
+
   test("given newly arrived requests or too few to compare, shows a note", () => {
     const none = [{ cause: { kind: "none" }, count: 1, lost: 40, median: 90 }] as const;
     assert.is(slowEndpointRowOf(ROW).note, "");

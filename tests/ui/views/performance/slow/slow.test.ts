@@ -8,7 +8,7 @@ import { slowRequests } from "../../../../../src/ui/views/performance/slow/slow.
 import { describe } from "../../../../support/describe.ts";
 import { fakeChannel } from "../../../../support/fake-channel.ts";
 
-const CAUSES: readonly SlowCause[] = ["all", "server", "transfer", "connection", "weir"];
+const CAUSES: readonly SlowCause[] = ["all", "server", "transfer", "connection", "weir", "none"];
 
 /** The mounted tab on an open channel, with what it told the filter box. */
 function mounted() {
@@ -72,7 +72,7 @@ describe("Slow tab", (test) => {
     refuse("server", "Unknown field.");
     assert.equal(
       view.causes.map(({ count }) => count),
-      ["0", "", "", "", ""],
+      ["0", "", "", "", "", ""],
     );
     view.destroy();
   });
