@@ -30,8 +30,9 @@ export function laterViews(
   onDifference: (listener: (wish: DifferenceWish) => void) => void,
   onEdit: (listener: (exchange: ExchangeId) => void) => void,
 ) {
+  const counted = { session: null, findings: "" };
   return {
-    performanceView: () => performanceView(deps),
+    performanceView: () => performanceView(deps, counted),
     timelineView: () => timelineView(deps),
     sessionsView: () => sessionsView(deps),
     settingsView: () => settingsView(deps),

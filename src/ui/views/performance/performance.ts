@@ -21,8 +21,14 @@ const TABS: readonly Tab[] = ["findings", "latency", "slow", "payload", "chains"
 /** Milliseconds between updates of the elapsed time. */
 const TICK_MS = 1_000;
 
-/** The view Performance: the four figures, the tabs, and the export of the tabs' tables. */
-export function performanceView(deps: ViewDependencies) {
+/** The number of findings as text, as the tab Findings counted them last in this session; "" if it is not known. */
+export interface CountedFindings {
+  session: string | null;
+  findings: string;
+}
+
+/** The view Performance: the four figures, the tabs, and the export of the tabs' tables. `counted` outlives the view. */
+export function performanceView(deps: ViewDependencies, counted: CountedFindings) {
   let summary: ValueSubscription<"summary"> | null = null;
   /** The figures of the exchanges that match the filter; `null` if there is no filter. */
   let matching: ValueSubscription<"figures"> | null = null;
@@ -36,8 +42,8 @@ export function performanceView(deps: ViewDependencies) {
     tab: deps.selection.now.performanceTab,
     figures: Object.freeze([]) as readonly FigureRow[],
     slowCount: "",
-    /** The number of findings, as the tab Findings counted them last; "" if it is not known for this session. */
-    findingCount: "",
+    /** As in `CountedFindings`. */
+    findingCount: counted.session === deps.selection.now.session ? counted.findings : "",
     panelOpen: isPanelOpen(deps),
     exportOpen: false,
     groupingOpen: false,
@@ -81,11 +87,11 @@ export function performanceView(deps: ViewDependencies) {
         draw();
       };
       match();
-      let counted = deps.selection.now.session;
+      counted.session = deps.selection.now.session;
       unwatch = deps.selection.watch(({ performanceTab, session }) => {
         // The open tab Findings counts by itself.
-        if (session !== counted && performanceTab !== "findings") this.findingCount = "";
-        counted = session;
+        if (session !== counted.session && performanceTab !== "findings") this.findingCount = "";
+        counted.session = session;
         this.tab = performanceTab;
         this.panelOpen = isPanelOpen(deps);
         match();
@@ -93,6 +99,7 @@ export function performanceView(deps: ViewDependencies) {
     },
 
     destroy(): void {
+      counted.findings = this.findingCount;
       clearInterval(ticking);
       unwatch();
       summary?.close();

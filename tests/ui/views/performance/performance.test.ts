@@ -13,33 +13,36 @@ import { fakeChannel } from "../../../support/fake-channel.ts";
 const PRODUCTS = endpointOf("GET", "https://api.shop.test", "/v1/products");
 
 /** The mounted view, on a channel that never replies by itself. */
-function mounted(selection = new Selection()) {
+function mounted(selection = new Selection(), counted = { session: null as string | null, findings: "" }) {
   const { channel, sent, receive, enter } = fakeChannel();
   const said: string[] = [];
   const commands = new Commands(channel);
   const focused: string[] = [];
   const tabOf = (name: string) => ({ focus: () => void focused.push(name) });
   const view = Object.assign(
-    performanceView({
-      windows: new SubscriptionStore(channel, (run) => run),
-      commands,
-      selection,
-      undo: new UndoStack(),
-      downloads: new Downloads(channel, commands),
-      now: () => 0 as Instant,
-      announce: (text) => void said.push(text),
-      copy: async () => {},
-      showMatches: () => {},
-      linkHere: null,
-      openHub: null,
-      openMenu: () => {},
-      openReplay: () => {},
-      openEdit: () => {},
-      openExport: () => {},
-      openComparison: () => {},
-      openDifference: () => {},
-      openExperiment: () => {},
-    }),
+    performanceView(
+      {
+        windows: new SubscriptionStore(channel, (run) => run),
+        commands,
+        selection,
+        undo: new UndoStack(),
+        downloads: new Downloads(channel, commands),
+        now: () => 0 as Instant,
+        announce: (text) => void said.push(text),
+        copy: async () => {},
+        showMatches: () => {},
+        linkHere: null,
+        openHub: null,
+        openMenu: () => {},
+        openReplay: () => {},
+        openEdit: () => {},
+        openExport: () => {},
+        openComparison: () => {},
+        openDifference: () => {},
+        openExperiment: () => {},
+      },
+      counted,
+    ),
     {
       $refs: {
         findingsTab: tabOf("findings"),
@@ -85,6 +88,21 @@ describe("Performance view", (test) => {
       assert.is(view.findingCount, tab === "findings" ? "4" : "");
       view.destroy();
     }
+  });
+
+  test("given a view that was left, keeps the count of findings for its session", () => {
+    const [selection, counted] = [new Selection(), { session: null, findings: "" }];
+    const { view } = mounted(selection, counted);
+    selection.set({ session: "a" });
+    view.findingCount = "4";
+    view.destroy();
+    const again = mounted(selection, counted).view;
+    assert.is(again.findingCount, "4");
+    again.destroy();
+    selection.set({ session: "b" });
+    const other = mounted(selection, counted).view;
+    assert.is(other.findingCount, "");
+    other.destroy();
   });
 
   test("given arrow keys on the tabs, moves around the ends and takes the focus along", () => {

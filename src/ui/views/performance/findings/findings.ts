@@ -93,7 +93,9 @@ export function findingsTab(
 
     init(): void {
       const draw = (): void => {
-        const { value, problem } = state;
+        const { problem } = state;
+        // Where the time went is above the findings, so that it would move them.
+        const value = state.value?.where === null ? { ...state.value, found: null } : state.value;
         // A refused filter is not applied.
         this.filtered = problem === null && selection.now.filter !== "";
         const { matched = 0, total = 0 } = value?.found ?? {};
