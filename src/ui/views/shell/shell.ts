@@ -24,7 +24,9 @@ const VIEWS: readonly { readonly name: ViewName; readonly label: string; readonl
   { name: "settings", label: "Settings", icon: "#icon-settings" },
 ];
 
-const NAVIGATION = Object.freeze(VIEWS.map((view, index) => Object.freeze({ ...view, key: String(index + 1) })));
+const NAVIGATION = Object.freeze(
+  VIEWS.map((view, index) => Object.freeze({ ...view, key: String(index + 1), title: `${view.label} (${index + 1})` })),
+);
 
 /** Views of the same exchanges. The inspector stays open when the user changes between them. */
 const OF_EXCHANGES: readonly ViewName[] = ["traffic", "timeline"];
