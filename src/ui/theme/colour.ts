@@ -1,3 +1,7 @@
+import type { Settings } from "../../engine/model/settings.ts";
+
+const DARK = "(prefers-color-scheme: dark)";
+
 /** The value of a colour token, for canvases ("rgb(37, 88, 212)"); `name` as in tokens.css, "--color-bar". */
 export function tokenColour(name: `--color-${string}`): string {
   const probe = document.createElement("i");
@@ -10,9 +14,16 @@ export function tokenColour(name: `--color-${string}`): string {
   return colour;
 }
 
+/** The theme after this one: from the system's to the one that differs from it, then to the other, and back. */
+export function nextThemeOf(theme: Settings["theme"]): Settings["theme"] {
+  const [same, other] = matchMedia(DARK).matches ? (["dark", "light"] as const) : (["light", "dark"] as const);
+  if (theme === "system") return other;
+  return theme === other ? same : "system";
+}
+
 /** Calls `changed` when the page's colours change, until the returned function is called. */
 export function onThemeChange(changed: () => void): () => void {
-  const system = matchMedia("(prefers-color-scheme: dark)");
+  const system = matchMedia(DARK);
   const chosen = new MutationObserver(changed);
   chosen.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   system.addEventListener("change", changed);

@@ -2,17 +2,16 @@ import { targetOf } from "../../../engine/hub/targets/index.ts";
 import type { Status } from "../../../engine/messages/status-messages.ts";
 import { hostPort, localAddress } from "../../../engine/model/host-port.ts";
 import type { ChannelState } from "../../channel/channel.ts";
+import { nextThemeOf } from "../../theme/colour.ts";
 import { view } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
-
-const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 
 /** Milliseconds for which an announcement is shown. */
 const ANNOUNCED_MS = 4_000;
 
 /** The frame of the hub's window: header, connection, announcements, keys. */
 export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => string | null }) {
-  let theme: keyof typeof NEXT_THEME = "system";
+  let theme: Status["settings"]["theme"] = "system";
   let announced: ReturnType<typeof setTimeout> | undefined;
 
   return view({
@@ -71,7 +70,7 @@ export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => 
     },
 
     nextTheme(): void {
-      const next = NEXT_THEME[theme];
+      const next = nextThemeOf(theme);
       void deps.commands.send({ type: "set-setting", key: "theme", value: next }).then((reply) => {
         deps.announce(reply.ok ? `Theme: ${next}.` : reply.problem);
       });

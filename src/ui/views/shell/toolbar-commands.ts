@@ -2,11 +2,10 @@ import type { Status } from "../../../engine/messages/status-messages.ts";
 import type { Settings } from "../../../engine/model/settings.ts";
 import { leaveNotice } from "../../parts/view-focus.ts";
 import type { Commands } from "../../state/commands.ts";
+import { nextThemeOf } from "../../theme/colour.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { letThrough } from "../let-through.ts";
 import { clearStep } from "../session-undo.ts";
-
-const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 
 /** What the commands need of the view that has them as members. */
 interface Announcing {
@@ -107,7 +106,7 @@ export function toolbarCommands(
     },
 
     nextTheme() {
-      this.setTheme(NEXT_THEME[status()?.settings.theme ?? "system"]);
+      this.setTheme(nextThemeOf(status()?.settings.theme ?? "system"));
     },
 
     setTheme(theme) {
