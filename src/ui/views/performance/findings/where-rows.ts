@@ -257,12 +257,14 @@ function rowsOf({ path, duration }: LoadRecord): readonly LoadRow[] {
   };
   let at: Milliseconds = 0;
   for (const [index, { exchange, endpoint, gap, meanwhile, isPossible, time, phase, ifGone }] of path.entries()) {
+    const texts = endpointTextsOf(endpoint);
     rows.push(
       Object.freeze({
-        ...endpointTextsOf(endpoint),
+        ...texts,
+        title: `${texts.title}${isPossible ? "\nPossibly waited for the step before, not proven" : ""}`,
         key: `step ${index}`,
         exchange,
-        name: `${index === 0 ? "document" : WAIT_PHASE_NAMES[phase]}${isPossible ? "; possibly waited for the step before" : ""}${meanwhile === null ? "" : `; in the gap ${meanwhile.method} ${meanwhile.path}`}`,
+        name: `${index === 0 ? "document" : WAIT_PHASE_NAMES[phase]}${isPossible ? "; possible wait" : ""}${meanwhile === null ? "" : `; in the gap ${meanwhile.method} ${meanwhile.path}`}`,
         hue: HUES[phase],
         gapStyle: extent(at, gap),
         style: extent(at + gap, time),

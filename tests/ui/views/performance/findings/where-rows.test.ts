@@ -33,8 +33,9 @@ describe("Where the time went, rows", (test) => {
     const texts = loadTextsOf(whereRecordOf({ ...NO_WAITING, loads }), null);
     assert.equal(
       texts?.rows.map(({ name }) => name),
-      ["document", "body; in the gap GET /api/orders/{id}", "body; possibly waited for the step before"],
+      ["document", "body; in the gap GET /api/orders/{id}", "body; possible wait"],
     );
+    assert.match(texts?.rows[2]?.title ?? "", /\nPossibly waited for the step before, not proven$/);
   });
 
   test("given waiting, says how long, and how much of it is Weir's own time", () => {
