@@ -11,6 +11,7 @@ import { view } from "../mounted.ts";
 
 /** What the choice of all exchanges is called. `count`: `null` while it is not known. */
 export function shownTextOf(filter: string, count: number | null): string {
+  if (count === 1) return `The one shown${filter === "" ? "" : `, which matches ${filter}`}`;
   const shown = count === null ? "All shown" : `All ${countText(count)} shown`;
   return filter === "" ? shown : `${shown}, which match ${filter}`;
 }

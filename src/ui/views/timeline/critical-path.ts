@@ -113,7 +113,8 @@ export function sentenceOf(path: CriticalPathRecord): string {
   const { start, end, parts, sooner } = path;
   const requests = parts.filter(({ kind }) => kind === "exchange").length;
   const possible = parts.filter((part) => part.kind === "exchange" && part.isPossible).length;
-  const unproven = possible === 0 ? "" : `, ${possible} of them possibly`;
+  const waits = possible === 1 ? "wait is" : "waits are";
+  const unproven = possible === 0 ? "" : `; ${possible} ${waits} possible, not proven`;
   const whole = `${lostTimePhrase(end - start)} in ${countPhrase(requests, "request", "requests")}${unproven}`;
   if (sooner === null) return whole;
   const [request, namedBy] = [nameOf(sooner.request, path), nameOf(sooner.namedBy, path)];

@@ -104,7 +104,7 @@ const KINDS: readonly Kind[] = Object.freeze([
     end: true,
   })),
   { ...kind("latency", "Latency", "latency", [100, 92], ALWAYS), end: true },
-  kind("phases", "Phases", null, [224, 124], ALWAYS),
+  kind("phases", "Phases", null, [192, 124], ALWAYS),
 ]);
 
 const NAMES: readonly ColumnName[] = KINDS.map(({ name }) => name);

@@ -7,6 +7,7 @@ import { describe } from "../../../support/describe.ts";
 describe("choices of the Export dialog", (test) => {
   test("given a filter, the choice of all names it and counts what matches", () => {
     assert.is(shownTextOf("", null), "All shown");
+    assert.is(shownTextOf("dur>9", 1), "The one shown, which matches dur>9");
     assert.is(shownTextOf("", 1_204), "All 1,204 shown");
     assert.is(shownTextOf("status:404", 3), "All 3 shown, which match status:404");
   });

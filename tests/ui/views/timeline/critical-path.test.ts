@@ -58,7 +58,7 @@ describe("critical path in the Timeline view", (test) => {
   test("given requests that possibly waited for the one before, says so", () => {
     const parts = [exchange(1, "/", 0, 100), { ...exchange(2, "/x", 100, 600), isPossible: true }];
     const { sentence, steps } = pathFrameOf({ ...PAGE, parts, sooner: null, end: at(600) }, scale);
-    assert.is(sentence, "600 ms in 2 requests, 1 of them possibly");
+    assert.is(sentence, "600 ms in 2 requests; 1 wait is possible, not proven");
     assert.is(steps[1]?.title, "/x 500 ms; possibly waited for the request before, not proven; 100 ms after the start");
   });
 

@@ -21,6 +21,9 @@ import { slowRowOf } from "./slow-rows.ts";
  */
 const LEAST_COMPARED = 20;
 
+/** Explains the notes of endpoints with too few requests. */
+export const LEAST_COMPARED_TEXT = `An endpoint is compared from ${LEAST_COMPARED} requests on.`;
+
 /** Something that opens to its slow requests. `group`: the key of the cause within the endpoint; `null`: all causes. */
 export interface SlowOpening {
   readonly key: string;
@@ -101,8 +104,7 @@ function noteOf(record: SlowEndpointRecord): string {
     notes.push(`${many} are over ${durationText(limit)} ms`);
   }
   if (arrived > 0) notes.push(`${countText(arrived)} just arrived`);
-  if (isWithoutCause && requests < LEAST_COMPARED)
-    notes.push(`${requests} of ${LEAST_COMPARED} requests needed to compare`);
+  if (isWithoutCause && requests < LEAST_COMPARED) notes.push(`${requests} of ${LEAST_COMPARED} requests`);
   return notes.join("; ");
 }
 

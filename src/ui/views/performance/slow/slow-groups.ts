@@ -11,6 +11,7 @@ import { view } from "../../mounted.ts";
 import { reuseRows } from "../../reuse-rows.ts";
 import {
   comparisonText,
+  LEAST_COMPARED_TEXT,
   moreText,
   type SlowEndpointRow,
   type SlowMemberRow,
@@ -59,6 +60,7 @@ export function slowGroups(
      */
     rest: Object.freeze([]) as readonly SlowEndpointRow[],
     restText: "",
+    restNote: LEAST_COMPARED_TEXT,
     moreRest: "",
     isRestOpen: false,
     progress: "",

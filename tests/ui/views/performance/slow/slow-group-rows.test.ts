@@ -175,7 +175,7 @@ describe("rows of slow requests by cause", (test) => {
     assert.is(slowEndpointRowOf(ROW).note, "");
     assert.is(slowEndpointRowOf({ ...ROW, arrived: 2 }).note, "2 just arrived");
     const folded = slowEndpointRowOf({ ...ROW, causes: none, isWithoutCause: true, requests: 12 });
-    assert.equal([folded.note, folded.lines], ["12 of 20 requests needed to compare", []]);
+    assert.equal([folded.note, folded.lines], ["12 of 20 requests", []]);
     assert.is(slowEndpointRowOf({ ...ROW, causes: none, isWithoutCause: true }).note, "");
   });
 
