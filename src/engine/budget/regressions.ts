@@ -1,3 +1,4 @@
+import { inMs } from "../insights/findings/text.ts";
 import type { CompareFigures, CompareRecord } from "../messages/compare-messages.ts";
 import type { EndpointParts } from "../model/endpoint.ts";
 import { type Judged, NO_FINDING, type Verdict, type Verdicts } from "./verdict.ts";
@@ -74,11 +75,11 @@ function shownText(verdict: CompareRecord["verdict"], shown: number | null): str
   return isOpen && shown !== null ? `, ${shown.toFixed(2)}x would have been found` : "";
 }
 
-/** A text such as "120 → 180 ms"; "?" stands for a missing figure. */
+/** A text such as "120 ms → 180 ms"; "?" stands for a missing figure. */
 function changeOf(left: CompareFigures | null, right: CompareFigures | null, figure: "p50" | "p95"): string {
-  return `${figureText(left?.[figure])} → ${figureText(right?.[figure])} ms`;
+  return `${figureText(left?.[figure])} → ${figureText(right?.[figure])}`;
 }
 
 function figureText(value: number | null | undefined): string {
-  return value === null || value === undefined ? "?" : `${Number(value.toFixed(1))}`;
+  return value === null || value === undefined ? "?" : inMs(value);
 }

@@ -1,3 +1,4 @@
+import { inBytes, inMs, inPercent } from "../insights/findings/text.ts";
 import { visibleText } from "../interchange/table.ts";
 import { lineOf } from "./json-lines.ts";
 import type { Acceptance, CheckedFile, Judged, Verdict, VerdictContext, Verdicts } from "./verdict.ts";
@@ -24,11 +25,11 @@ function acceptedText({ reason, until, expired, grew }: Acceptance): string {
 function plainSentenceOf({ outcome, subject, what, limit, measured, n, detail }: Verdict): string {
   const isLoad = what.startsWith("load ");
   const requests = `${n} ${isLoad ? "load" : "request"}${n === 1 ? "" : "s"}`;
-  const most = limit === null ? "" : `at most ${inUnit(what, limit)}`;
+  const most = limit === null ? "" : `at most ${inUnit(what, limit, measured)}`;
   if (what === "finding") {
     if (outcome === "kept" && n === 0)
       return visibleText(`No ${[subject, detail].filter((one) => one !== "").join(" ")}`);
-    const cost = measured === null ? "" : ` (${inUnit(what, measured)}, ${most})`;
+    const cost = measured === null ? "" : ` (${inUnit(what, measured, limit)}, ${most})`;
     return visibleText(`${subject}: ${detail}${cost}`);
   }
   if (what === "regression") {
@@ -40,16 +41,26 @@ function plainSentenceOf({ outcome, subject, what, limit, measured, n, detail }:
     return `Only ${requests}${detail === "" ? "" : ` ${detail}`}, at least ${limit} needed; did the run bypass the proxy?`;
   if (outcome === "too-few")
     return `${visibleText(subject)}: ${what}, ${most}, no verdict from ${requests} (${detail})`;
-  return `${visibleText(subject)}: ${what} ${inUnit(what, measured ?? 0)}, ${most} (${requests})`;
+  return `${visibleText(subject)}: ${what} ${inUnit(what, measured ?? 0, limit)}, ${most} (${requests})`;
 }
 
-const UNITS: Readonly<Partial<Record<Verdict["what"], string>>> = {
-  ...{ p50: " ms", p95: " ms", p99: " ms", "load p95": " ms", finding: " ms" },
-  ...{ size: " bytes", "load bytes": " bytes", errors: " %" },
+const TIME = { format: inMs, unit: " ms" } as const;
+const SIZE = { format: inBytes, unit: " bytes" } as const;
+const SHARE = { format: (percent: number) => inPercent(percent / 100), unit: " %" } as const;
+
+const UNITS: Readonly<Partial<Record<Verdict["what"], { format(value: number): string; readonly unit: string }>>> = {
+  ...{ p50: TIME, p95: TIME, p99: TIME, "load p95": TIME, finding: TIME },
+  ...{ size: SIZE, "load bytes": SIZE, errors: SHARE },
 };
 
-function inUnit(what: Verdict["what"], value: number): string {
-  return `${Number(value.toFixed(2))}${UNITS[what] ?? ""}`;
+/** A figure as the window shows it; exact if `other`, the figure beside it, differs and would be the same text. */
+function inUnit(what: Verdict["what"], value: number, other: number | null): string {
+  const exact = `${Number(value.toFixed(2))}`;
+  const known = UNITS[what];
+  if (known === undefined) return exact;
+  const textOf = (one: number) => known.format(one).replace(".0 ", " ");
+  const isSameText = other !== null && other !== value && textOf(other) === textOf(value);
+  return isSameText ? `${exact}${known.unit}` : known.format(value);
 }
 
 /** The word for each outcome in a list. */

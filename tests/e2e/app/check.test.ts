@@ -182,7 +182,7 @@ describe("weir check", (test) => {
       // The median of the 200 values is about 70; the p95 is between 115 and 116.
       assert.match(
         told[1] ?? "",
-        /^1 broken .*orders: slower, p50 70 → 112 ms, p95 115.* → 184.*, 200 requests before \(200 now\) \[[0-9a-f]{16}\]$/,
+        /^1 broken .*orders: slower, p50 70 ms → 112 ms, p95 115 ms → 184 ms, 200 requests before \(200 now\) \[[0-9a-f]{16}\]$/,
       );
       assert.match(
         told[2] ?? "",

@@ -46,7 +46,7 @@ describe("regressions against a baseline", (test) => {
       [slower?.subject, slower?.n, slower?.fingerprint, slower?.acceptance],
       ["GET https://api.test/1", 40, "of /1", null],
     );
-    assert.is(slower?.detail, "p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before");
+    assert.is(slower?.detail, "p50 120 ms → 180 ms, p95 300 ms → 412 ms, 38 requests before");
     const same = regressionsOf([compared("same-median", 1)], fingerprintOf).verdicts[0];
     assert.match(same?.detail ?? "", /, 38 requests before, 1\.28x would have been found$/);
     assert.is(regressionsOf([compared("unknown", 1)], fingerprintOf).verdicts[0]?.detail, "can't tell");

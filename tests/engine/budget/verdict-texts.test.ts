@@ -39,7 +39,7 @@ const CONTEXT = {
 };
 const SLOWER: Verdict = {
   ...{ outcome: "broken", subject: "GET https://api.test/orders", what: "regression", place: null },
-  ...{ limit: null, measured: null, n: 40, detail: "p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before" },
+  ...{ limit: null, measured: null, n: 40, detail: "p50 120 ms → 180 ms, p95 300 ms → 412 ms, 38 requests before" },
   ...NO_FINDING,
 };
 
@@ -48,7 +48,7 @@ describe("verdict text", (test) => {
     assert.is(
       verdictText(ALL, "text", CONTEXT),
       `run.har: 2 broken, 1 kept, 1 with too few requests to tell; 1 limit of a rarely requested endpoint not judged.
-  broken    GET https://api.test/orders: p95 412.35 ms, at most 300 ms (40 requests)
+  broken    GET https://api.test/orders: p95 412 ms, at most 300 ms (40 requests)
   broken    retries: Thrice.
   too few   GET https://api.test/orders: p99, at most 300 ms, no verdict from 1 request (5 needed)
   kept      GET https://api.test/orders: errors 0 %, at most 1 % (40 requests)
@@ -99,7 +99,7 @@ describe("verdict text", (test) => {
     });
     assert.match(
       verdictText(ALL, "md", CONTEXT),
-      "| broken | GET https://api\\.test/orders: p95 412\\.35 ms, at most 300 ms",
+      "| broken | GET https://api\\.test/orders: p95 412 ms, at most 300 ms",
     );
   });
 
@@ -111,7 +111,7 @@ describe("verdict text", (test) => {
       CONTEXT,
     );
     assert.equal(text.trim().split("\n").slice(1), [
-      "  broken    GET https://api.test/orders: slower, p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before (40 now)",
+      "  broken    GET https://api.test/orders: slower, p50 120 ms → 180 ms, p95 300 ms → 412 ms, 38 requests before (40 now)",
       "  too few   GET https://api.test/orders: regression, no verdict from 7 requests (can't tell: n = 7, about 60 needed)",
     ]);
   });
