@@ -1,4 +1,4 @@
-import { normalQuantileAbove } from "../stats/distributions.ts";
+import { logChoose, normalQuantileAbove } from "../stats/distributions.ts";
 import { percentileOf, type Sample } from "../stats/percentile.ts";
 import { superiorityOf } from "../stats/ranks.ts";
 
@@ -28,7 +28,11 @@ export function middleEvidence(sample: Sample, growth: number, significant: numb
   // If nothing changed, the variance of `superiority` is about `(1/n + 1/m) / 12`. Otherwise,
   // `superiority × (1 − superiority)` is an upper bound of the factor that replaces 1/12.
   const spread = Math.min(Math.sqrt(1 / 12), Math.sqrt(superiority * (1 - superiority)));
-  return evidenceOf(Math.sqrt(1 / 12), spread, superiority - 0.5, significant);
+  const { size } = evidenceOf(Math.sqrt(1 / 12), spread, superiority - 0.5, significant);
+  // The estimate is too small for few values: without overlap, n values on each side give at best p = 2 / C(2n, n).
+  let each = 1;
+  while (2 * Math.exp(-logChoose(2 * each, each)) >= significant) each += 1;
+  return { size: Math.max(size, each / 2) };
 }
 
 /**

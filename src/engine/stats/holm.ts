@@ -12,3 +12,13 @@ export function holm(values: readonly number[], tests: number = values.length): 
   }
   return corrected;
 }
+
+/**
+ * The level of each of several tests, so that the probability of one or more false results is at most `alpha`. Tests that
+ * cannot give a p below the level do not count (Tarone, 1990). `least`: the smallest p that each test can give.
+ */
+export function sharedLevel(least: readonly number[], alpha: number): number {
+  let tests = 1;
+  while (least.filter((p) => p < alpha / tests).length > tests) tests += 1;
+  return alpha / tests;
+}

@@ -1,4 +1,4 @@
-import { normalAbove, studentOutside } from "./distributions.ts";
+import { logChoose, normalAbove, studentOutside } from "./distributions.ts";
 import { percentileOf, type Sample, sampleOf } from "./percentile.ts";
 
 /**
@@ -63,6 +63,15 @@ export function mannWhitneyOf(left: Sample, right: Sample): MannWhitney {
   const all = left.count + right.count;
   const u = test.superiority * left.count * right.count;
   return { u, p: approximateP(u, left.count, right.count, tied * (all ** 3 - all)), superiority: test.superiority };
+}
+
+/**
+ * The smallest p that samples of these sizes can have: without overlap. 0 where p is not exact, or values are equal.
+ */
+export function leastP(left: Sample, right: Sample): number {
+  const all = left.count + right.count;
+  if (all > EXACT_UP_TO || new Set([...Array.from(left.values), ...Array.from(right.values)]).size < all) return 0;
+  return Math.min(1, 2 * Math.exp(-logChoose(all, left.count)));
 }
 
 /** As in `MannWhitney`, without a test. Neither sample may be empty. */

@@ -1,4 +1,4 @@
-import { SIGNIFICANT } from "../../insights/change.ts";
+import { type Band, SIGNIFICANT } from "../../insights/change.ts";
 import { shownGrowth } from "../../insights/change-evidence.ts";
 import { overallChangeOf } from "../../insights/overall-change.ts";
 import { bandsOf, EndpointBaseline, type SampledStats } from "../../insights/trends.ts";
@@ -16,6 +16,8 @@ import type { Trend } from "../../model/findings.ts";
 import { NO_ALIASES } from "../../model/host-alias.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
+import { sharedLevel } from "../../stats/holm.ts";
+import { leastP } from "../../stats/ranks.ts";
 import type { Filter } from "../filter/term.ts";
 import { distributionsOf } from "./distributions.ts";
 import { endpointTestOf, ranksOf } from "./endpoint-lists.ts";
@@ -39,10 +41,7 @@ interface Compared {
   readonly verdict: CompareVerdict;
 }
 
-/**
- * The probability that any endpoint of two equal sessions is told as slower or faster: it is shared out over the
- * endpoints (Bonferroni), so that many endpoints give no more false verdicts than few.
- */
+/** The probability that any endpoint of two equal sessions is told as slower or faster. */
 const FALSE_IN_ALL = 0.02;
 
 /** The most endpoints with a verdict: a test takes some 0.06 ms, and all run at once on the engine's thread. */
@@ -96,12 +95,12 @@ function comparedIn(
   const [lefts, rights] = [byEndpoint(figuresNamedAs(right, left, NO_ALIASES)), byEndpoint(right)];
   const all = [...new Set([...lefts.keys(), ...rights.keys()])];
   const band = bandsOf(settings).latency;
-  const hasLatencies = (side: SampledStats | undefined) => side !== undefined && side.sampled.latencies !== null;
-  const both = all.filter((endpoint) => hasLatencies(lefts.get(endpoint)) && hasLatencies(rights.get(endpoint)));
-  const significant = Math.min(SIGNIFICANT, FALSE_IN_ALL / Math.max(1, Math.min(both.length, MOST_TESTED)));
   const requestsOf = (endpoint: Endpoint) =>
     Math.min(lefts.get(endpoint)?.requests ?? 0, rights.get(endpoint)?.requests ?? 0);
-  const untested = new Set(both.toSorted((one, other) => requestsOf(other) - requestsOf(one)).slice(MOST_TESTED));
+  const both = all.flatMap((endpoint) => testOf(endpoint, lefts.get(endpoint), rights.get(endpoint)) ?? []);
+  const tests = both.toSorted((one, other) => requestsOf(other.endpoint) - requestsOf(one.endpoint));
+  const untested = new Set(tests.splice(MOST_TESTED).map(({ endpoint }) => endpoint));
+  const significant = levelOf(tests, band);
   const matched = all.filter(holds.value).map((endpoint): Compared => {
     const [before, after] = [lefts.get(endpoint) ?? null, rights.get(endpoint) ?? null];
     if (before === null || after === null)
@@ -111,6 +110,36 @@ function comparedIn(
     return { endpoint, left: before, right: after, trend, verdict: verdictOf(trend) };
   });
   return success({ total: all.length, matched, significant });
+}
+
+/** An endpoint with latencies in both sessions. */
+interface EndpointTest {
+  readonly endpoint: Endpoint;
+  readonly baseline: EndpointBaseline;
+  readonly after: SampledStats;
+  readonly least: number;
+}
+
+function testOf(endpoint: Endpoint, before?: SampledStats, after?: SampledStats): EndpointTest | null {
+  const [earlier, later] = [before?.sampled.latencies ?? null, after?.sampled.latencies ?? null];
+  if (before === undefined || after === undefined || earlier === null || later === null) return null;
+  return { endpoint, baseline: new EndpointBaseline([before]), after, least: leastP(earlier, later) };
+}
+
+/**
+ * The p below which an endpoint counts as changed: `FALSE_IN_ALL` shared out over the endpoints, so that many give no
+ * more false verdicts than few. Those that changed take no further part (Holm, 1979).
+ */
+function levelOf(tests: readonly EndpointTest[], band: Band): number {
+  const shared = sharedLevel(
+    tests.map(({ least }) => least),
+    FALSE_IN_ALL,
+  );
+  const level = Math.min(SIGNIFICANT, shared);
+  const isOpen = ({ baseline, after }: EndpointTest) =>
+    baseline.trendOf(after, "latency", band, level)?.direction === "stable";
+  const open = tests.filter(isOpen);
+  return open.length === 0 || open.length === tests.length ? level : levelOf(open, band);
 }
 
 /** The verdict of a trend; "same" only if the data suffice for p50 and for p95. */

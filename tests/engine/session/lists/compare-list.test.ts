@@ -71,6 +71,55 @@ describe("compare list", (test) => {
     );
   });
 
+  const drawnSide = (random: () => number, groups: readonly (readonly [median: number, count: number])[]) =>
+    figuresOf(
+      recorded(
+        groups.flatMap(([median, count], position) =>
+          times(count).map((index) =>
+            exchange({
+              id: position * 100 + index + 1,
+              target: `/endpoint-${"abcdefghijklmnop"[position]}`,
+              end: lognormal(random, median, 0.3),
+            }),
+          ),
+        ),
+      ),
+    );
+
+  test("given sessions without a change, at most 1 comparison of 20 has a verdict", () => {
+    const random = seeded(12);
+    const [comparisons, endpoints] = [200, 12];
+    const wrong = times(comparisons).filter(() => {
+      const side = () =>
+        drawnSide(
+          random,
+          times(endpoints).map((position) => [100, 5 + (position % 5)] as const),
+        );
+      const counts = comparisonOf({ left: side(), right: side() }, DEFAULT_SETTINGS, [])?.counts;
+      return (counts?.slower ?? 0) + (counts?.faster ?? 0) > 0;
+    });
+    assert.ok(wrong.length <= comparisons / 20, `${wrong.length} of ${comparisons}`);
+  });
+
+  test("given 5 and 6 values without overlap, tells a change beside endpoints that changed or have too few values", () => {
+    const sides = ([before, now]: readonly [number, number], few: readonly [number, number]) => {
+      const random = seeded(13);
+      const clear = times(7).map(() => before);
+      const [left, right] = [clear.map((median) => [median, 9] as const), clear.map(() => [now, 9] as const)];
+      const narrow = (median: number, count: number) => [median, count] as const;
+      return {
+        left: drawnSide(random, [...left, narrow(100, few[0]), ...times(4).map(() => narrow(100, 5))]),
+        right: drawnSide(random, [...right, narrow(1_000, few[1]), ...times(4).map(() => narrow(100, 5))]),
+      };
+    };
+    const verdictIn = (pair: ReturnType<typeof sides>) =>
+      unwrap(compareRows(pair, DEFAULT_SETTINGS, [], { column: "verdict", descending: true }, ALL)).records.find(
+        ({ path }) => path === "/endpoint-h",
+      )?.verdict;
+    assert.is(verdictIn(sides([100, 1_000], [5, 6])), "slower");
+    assert.is(verdictIn(sides([100, 100], [5, 6])), "unknown");
+  });
+
   test("given more endpoints than are tested at once, tests those with the most requests and says so", () => {
     const [endpoints, tested] = [830, 800];
     const side = () =>
