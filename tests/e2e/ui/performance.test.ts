@@ -347,6 +347,9 @@ describe("Performance in the window", (test) => {
         await go(page, "Performance");
         await showEverySlowRequest(page);
         await row(page, "over the 50 ms threshold").first().waitFor();
+        await page.getByRole("button", { name: "Only over the threshold" }).click();
+        await page.getByRole("button", { name: "Remove dur>50" }).waitFor();
+        await row(page, "over the 50 ms threshold").first().waitFor();
       }),
     { skip },
   );

@@ -9,6 +9,7 @@ import { repeatedPrompts } from "../shared-prompts.ts";
 import { counted, inBytes, inMs, nameOf } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
+import { slowMedianOf } from "./slow-server.ts";
 
 /** docs/specification.md, duplicate-requests. */
 const AGAIN_WITHIN: Milliseconds = 10_000;
@@ -67,7 +68,9 @@ export function duplicateRequests(context: Context): readonly Draft[] {
     if (first === undefined) continue;
     const again = own.map((repeat) => repeat.again);
     const endpoints = [...groupedBy(again, ({ endpointKey }) => endpointKey).values()];
-    const [[dearest = first.again] = []] = endpoints.toSorted((left, right) => waitingOf(right) - waitingOf(left));
+    const [costliest = again] = endpoints.toSorted((left, right) => waitingOf(right) - waitingOf(left));
+    const [dearest = first.again] = costliest;
+    const slow = slowMedianOf(costliest);
     const time = savedWaiting(traffic, removed(again));
     const bytes = again.reduce((sum, { facts }) => sum + facts.exchange.encodedBodySize, 0);
     const byWorker = own.filter(isByWorker).length;
@@ -80,14 +83,15 @@ export function duplicateRequests(context: Context): readonly Draft[] {
         bytes,
         confidence: "certain",
         telling: longestFirst(again),
-        summary: `${summaryOf(dearest, endpoints.length, again.length)}${byWorker === 0 ? "" : WORKER_TEXT}`,
+        summary: `${summaryOf(dearest, endpoints.length, again.length)}${slow === null ? "" : slowText(dearest, slow.server)}${byWorker === 0 ? "" : WORKER_TEXT}`,
         advice:
           byWorker === again.length
             ? WORKER_ADVICE
-            : "Share one request between the places that need its response. This does not apply if each place needs a fresh response.",
+            : `Share one request between the places that need its response${slow === null ? ". This does not apply if each place needs a fresh response." : ", unless each needs a fresh response. The request that remains is slow as well: look at what the server does for it."}`,
         evidence: [
           { name: "duplicates", value: String(again.length) },
           ...(endpoints.length === 1 ? [] : [{ name: "endpoints", value: String(endpoints.length) }]),
+          ...(slow === null ? [] : [{ name: "median server time", value: inMs(slow.server) }]),
           ...(byWorker === 0 ? [] : [{ name: "fetched by a service worker", value: `${byWorker} of ${again.length}` }]),
           { name: "received again", value: inBytes(bytes) },
           { name: "waiting", value: inMs(time) },
@@ -117,6 +121,11 @@ function summaryOf({ facts: { endpoint } }: Request, endpoints: number, duplicat
   const same = "within 10 s of an equal request and got the same response";
   if (endpoints === 1) return `${nameOf(endpoint)} was sent again ${times} ${same}.`;
   return `${nameOf(endpoint)} and ${counted(endpoints - 1, "other endpoint")} were sent again ${times} in all, ${same}.`;
+}
+
+/** Said because `slow-server` leaves out duplicates. */
+function slowText({ facts: { endpoint } }: Request, server: Milliseconds): string {
+  return ` The server took a median of ${inMs(server)} to begin each response to ${nameOf(endpoint)}.`;
 }
 
 /** For each duplicate, a text that is equal for those of one client with short pauses between them. */

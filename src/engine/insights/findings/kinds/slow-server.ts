@@ -71,9 +71,8 @@ function usuallySlow(all: readonly Request[], { totals }: Traffic): readonly Dra
   const own = all.filter(isSure);
   const [first] = own;
   if (first === undefined || own.length < FEW_BELOW) return [];
-  const server = medianOf(own.map((request) => request.server ?? 0));
-  const latency = medianOf(own.map((request) => request.latency ?? 0));
-  if (server < SLOW || server < LEAST_SHARE_OF_LATENCY * latency) return [];
+  const slow = slowMedianOf(own);
+  if (slow === null) return [];
   const time = waitingOf(own.map(serverSpanOf));
   if (time < LEAST_SHARE_OF_WAITING * totals.waiting) return [];
   const leftOut = leftOutClause(all.filter((request) => !isSure(request)));
@@ -86,11 +85,11 @@ function usuallySlow(all: readonly Request[], { totals }: Traffic): readonly Dra
       bytes: null,
       confidence: "certain",
       telling: longestFirst(own),
-      summary: `The server took a median of ${inMs(server)} to begin its response to ${nameOf(first.facts.endpoint)}, in ${counted(own.length, "request")}${leftOut}.`,
+      summary: `The server took a median of ${inMs(slow.server)} to begin its response to ${nameOf(first.facts.endpoint)}, in ${counted(own.length, "request")}${leftOut}.`,
       advice: adviceFor(own),
       evidence: [
-        { name: "median server time", value: inMs(server) },
-        { name: "share of the latency", value: inPercent(server / latency) },
+        { name: "median server time", value: inMs(slow.server) },
+        { name: "share of the latency", value: inPercent(slow.share) },
         { name: "share of all waiting time", value: inPercent(time / totals.waiting) },
         ...timingOf(own),
       ],
@@ -98,6 +97,15 @@ function usuallySlow(all: readonly Request[], { totals }: Traffic): readonly Dra
         "Up to: all time between the request's last byte and the response's first. Weir found nothing that distinguishes the slow requests.",
     }),
   ];
+}
+
+/** The median server time and its share of the latency; `null` if the server is quick or its time does not dominate. */
+export function slowMedianOf(
+  requests: readonly Request[],
+): { readonly server: Milliseconds; readonly share: number } | null {
+  const server = medianOf(requests.map((request) => request.server ?? 0));
+  const share = server / medianOf(requests.map((request) => request.latency ?? 0));
+  return server >= SLOW && share >= LEAST_SHARE_OF_LATENCY ? { server, share } : null;
 }
 
 /** The finding about slow requests to endpoints of one origin that were requested rarely, the slowest first. */

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
 
 const pairs = (first: (index: number) => Partial<Asked>, second: (index: number) => Partial<Asked>) => {
@@ -28,11 +29,31 @@ describe("duplicate-requests", (test) => {
   test("given one duplicate, the summary counts it as one", () => {
     const summaryOf = (count: number) => {
       const scene = new Scene();
-      for (const index of times(count + 1)) scene.ask({ at: index * 3_000, target: "/me", body: "me", server: 200 });
+      for (const index of times(count + 1)) scene.ask({ at: index * 3_000, target: "/me", body: "me", server: 190 });
       return scene.only().summary;
     };
     assert.match(summaryOf(1), / was sent again once within 10 s of an equal request and got the same response\.$/);
     assert.match(summaryOf(2), / was sent again 2 times within 10 s of an equal request and got the same response\.$/);
+  });
+
+  test("given duplicates that the server answers late, says how late, since the first one is slow as well", () => {
+    const drawn = fc.record({ count: fc.integer({ min: 2, max: 4 }), server: fc.integer({ min: 150, max: 250 }) });
+    fc.assert(
+      fc.property(drawn, ({ count, server }) => {
+        const scene = new Scene();
+        for (const index of times(count)) scene.ask({ at: index * 3_000, target: "/report", body: "report", server });
+        const { kind, summary, advice, evidence } = scene.only();
+        assert.is(kind, "duplicate-requests");
+        const late = `${server} ms`;
+        assert.is(summary.includes(`a median of ${late} to begin each response to GET /report.`), server >= 200);
+        assert.is(advice.includes("slow as well"), server >= 200);
+        assert.equal(
+          evidence.filter(({ name }) => name === "median server time").map(({ value }) => value),
+          server >= 200 ? [late] : [],
+        );
+      }),
+      { numRuns: rounds(20) },
+    );
   });
 
   test("given a test suite that runs twice, its endpoints are one finding", () => {
