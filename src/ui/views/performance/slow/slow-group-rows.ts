@@ -21,9 +21,6 @@ import { slowRowOf } from "./slow-rows.ts";
  */
 const LEAST_COMPARED = 20;
 
-/** Explains the notes of endpoints with too few requests. */
-export const LEAST_COMPARED_TEXT = `An endpoint is compared from ${LEAST_COMPARED} requests on.`;
-
 /** Something that opens to its slow requests. `group`: the key of the cause within the endpoint; `null`: all causes. */
 export interface SlowOpening {
   readonly key: string;
@@ -106,6 +103,12 @@ function noteOf(record: SlowEndpointRecord): string {
   if (arrived > 0) notes.push(`${countText(arrived)} just arrived`);
   if (isWithoutCause && requests < LEAST_COMPARED) notes.push(`${requests} of ${LEAST_COMPARED} requests`);
   return notes.join("; ");
+}
+
+/** Explains the notes of endpoints with too few requests; "" if there is none. */
+export function leastComparedText(records: readonly SlowEndpointRecord[]): string {
+  const isNoted = records.some(({ isWithoutCause, requests }) => isWithoutCause && requests < LEAST_COMPARED);
+  return isNoted ? `An endpoint is compared from ${LEAST_COMPARED} requests on.` : "";
 }
 
 function tooFewText(requests: number): string {

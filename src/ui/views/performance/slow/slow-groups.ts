@@ -11,7 +11,7 @@ import { view } from "../../mounted.ts";
 import { reuseRows } from "../../reuse-rows.ts";
 import {
   comparisonText,
-  LEAST_COMPARED_TEXT,
+  leastComparedText,
   moreText,
   type SlowEndpointRow,
   type SlowMemberRow,
@@ -60,7 +60,7 @@ export function slowGroups(
      */
     rest: Object.freeze([]) as readonly SlowEndpointRow[],
     restText: "",
-    restNote: LEAST_COMPARED_TEXT,
+    restNote: "",
     moreRest: "",
     isRestOpen: false,
     progress: "",
@@ -81,6 +81,7 @@ export function slowGroups(
         this.rows = reuseRows(this.rows, withCause.map(slowEndpointRowOf));
         this.moreRows = moreText(groups.state.matched - (overview === undefined ? 0 : 1) - restCount, withCause.length);
         this.rest = reuseRows(this.rest, without.map(slowEndpointRowOf));
+        this.restNote = leastComparedText(without);
         this.moreRest = moreText(restCount, without.length);
         this.restText = overview === undefined ? "" : withoutCauseText(overview);
         if (withCause.length === 0 && restCount > 0 && !hasToggled) this.isRestOpen = true;

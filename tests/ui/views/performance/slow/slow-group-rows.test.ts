@@ -9,6 +9,7 @@ import { endpointOf, partsOf } from "../../../../../src/engine/model/endpoint.ts
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
 import {
   comparisonText,
+  leastComparedText,
   moreText,
   slowEndpointRowOf,
   slowMemberRowOf,
@@ -176,6 +177,9 @@ describe("rows of slow requests by cause", (test) => {
     assert.is(slowEndpointRowOf({ ...ROW, arrived: 2 }).note, "2 just arrived");
     const folded = slowEndpointRowOf({ ...ROW, causes: none, isWithoutCause: true, requests: 12 });
     assert.equal([folded.note, folded.lines], ["12 of 20 requests", []]);
+    const few = { ...ROW, isWithoutCause: true, requests: 12 };
+    assert.is(leastComparedText([ROW, few]), "An endpoint is compared from 20 requests on.");
+    assert.is(leastComparedText([ROW, { ...few, requests: 20 }]), "");
     assert.is(slowEndpointRowOf({ ...ROW, causes: none, isWithoutCause: true }).note, "");
   });
 
