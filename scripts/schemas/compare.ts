@@ -77,14 +77,16 @@ export const COMPARE: Schema = objectOf<ComparisonReport>({
   ),
   overall: orNone(
     objectOf<OverallChange>({
-      before: amount("What the requests of now would have taken before, ms."),
-      change: amount("How much longer they took, at the endpoints that changed, ms.", null),
+      before: amount("What the requests of now would have taken before, at the endpoints that changed, ms."),
+      change: amount("How much longer they took, ms.", null),
       most: orNone(
         objectOf<NonNullable<OverallChange["most"]>>(
           { endpoint: text("The endpoint."), change: amount("ms.", null) },
           "The endpoint with the largest part of it.",
         ),
       ),
+      requests: count("Requests of now at the endpoints that changed, with those whose times are uncertain."),
+      changed: count("Endpoints that became slower or faster."),
       untold: count("Endpoints with too few requests to tell."),
       endpoints: count("Endpoints with latencies in both."),
     }),

@@ -1,7 +1,7 @@
 import type { CompareRecord, CompareVerdict, Comparison } from "../messages/compare-messages.ts";
 import { partsOf } from "../model/endpoint.ts";
 import type { OverallChange } from "../model/findings.ts";
-import { inTime } from "./findings/text.ts";
+import { counted, inTime } from "./findings/text.ts";
 
 /* What a comparison of two sessions says, in the window and in a terminal. */
 
@@ -13,8 +13,8 @@ const WORDS: Readonly<Record<Exclude<CompareVerdict, "absent">, string>> = {
   unknown: "can't tell",
 };
 
-/** Whether the session is slower than its baseline, in one sentence for all endpoints together. */
-export function overallText({ before, change, most, untold, endpoints }: OverallChange): string {
+/** Whether the session is slower than its baseline, for all endpoints that changed together. */
+export function overallText({ before, change, most, requests, changed, untold, endpoints }: OverallChange): string {
   if (most === null)
     return untold === endpoints
       ? "Can’t tell whether it became slower: too few requests."
@@ -24,9 +24,9 @@ export function overallText({ before, change, most, untold, endpoints }: Overall
   const { method, path } = partsOf(most.endpoint);
   const times = `${inTime(before + change)} instead of ${inTime(before)}`;
   const part = `${inTime(Math.abs(most.change))} of it at ${method} ${path}`;
-  return change > 0
-    ? `Slower: requests took ${percent} % longer in all (${times}), ${part}.`
-    : `Faster: requests took ${percent} % less in all (${times}), ${part}.`;
+  const [word, more] = change > 0 ? ["Slower", "longer"] : ["Faster", "less"];
+  const whose = `${changed} of ${counted(endpoints, "endpoint")} changed. ${changed === 1 ? "Its" : "Their"}`;
+  return `${word}: ${whose} ${counted(requests, "request")} took ${percent} % ${more} in all (${times}), ${part}.`;
 }
 
 function unchanged(untold: number, endpoints: number): string {
@@ -57,4 +57,15 @@ export function verdictText({
   }
   const isMiddle = note !== null && (verdict === "slower" || verdict === "faster");
   return isMiddle ? `${WORDS[verdict]} at p50` : WORDS[verdict];
+}
+
+/** "1 before and 2 now left out: uncertain times"; "" if none is. */
+export function leftOutText({ left, right }: CompareRecord["uncertain"]): string {
+  const sides = [left === 0 ? [] : `${left} before`, right === 0 ? [] : `${right} now`].flat();
+  return sides.length === 0 ? "" : `${sides.join(" and ")} left out: uncertain times`;
+}
+
+/** A note on latencies without the number of them that is told beside it: "about 7 needed". */
+export function reasonText(note: string | null): string {
+  return note === null ? "" : note.replace(/^can't tell: (?:n = [\d,]{1,20}, )?/, "");
 }

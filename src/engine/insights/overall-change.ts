@@ -8,20 +8,24 @@ export interface EndpointChange {
   readonly endpoint: Endpoint;
   readonly before: Sample;
   readonly now: Sample;
+  /** The number of requests of now with a latency, also an uncertain one. */
+  readonly requests: number;
   /** Whether a test found a change; `null` if the data cannot tell. */
   readonly isChanged: boolean | null;
 }
 
 /**
- * The change over all endpoints: the requests of now, at the mean latencies of now and of before. `null` without endpoints.
+ * The change over all endpoints that changed: the requests of now, at the mean latencies of now and of before. `null`
+ * without endpoints.
  */
 export function overallChangeOf(endpoints: readonly EndpointChange[]): OverallChange | null {
   if (endpoints.length === 0) return null;
-  const costs = endpoints.map(({ endpoint, now, before, isChanged }) => {
-    const usual = now.count * meanOf(before);
-    return { endpoint, usual, change: isChanged === true ? now.count * meanOf(now) - usual : 0 };
+  const changed = endpoints.filter(({ isChanged }) => isChanged === true);
+  const costs = changed.map(({ endpoint, now, before, requests }) => {
+    const usual = requests * meanOf(before);
+    return { endpoint, requests, usual, change: requests * meanOf(now) - usual };
   });
-  const sumOf = (figure: "usual" | "change") => costs.reduce((sum, cost) => sum + cost[figure], 0);
+  const sumOf = (figure: "requests" | "usual" | "change") => costs.reduce((sum, cost) => sum + cost[figure], 0);
   const change = sumOf("change");
   // The largest part has the sign of the sum, which it explains.
   const [most] = costs.toSorted((one, other) => Math.sign(change) * (other.change - one.change));
@@ -29,6 +33,8 @@ export function overallChangeOf(endpoints: readonly EndpointChange[]): OverallCh
     before: sumOf("usual"),
     change,
     most: change === 0 || most === undefined ? null : { endpoint: most.endpoint, change: most.change },
+    requests: sumOf("requests"),
+    changed: changed.length,
     untold: endpoints.filter(({ isChanged }) => isChanged === null).length,
     endpoints: endpoints.length,
   });

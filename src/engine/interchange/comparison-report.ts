@@ -1,6 +1,6 @@
-import { countsText, overallText, verdictText } from "../insights/comparison-text.ts";
+import { countsText, leftOutText, overallText, reasonText, verdictText } from "../insights/comparison-text.ts";
 import type { FindingChanges, KnownFinding } from "../insights/findings/finding-changes.ts";
-import { counted, inBytes, inMs, inPercent, inTime, leftOutText, templateOf } from "../insights/findings/text.ts";
+import { counted, inBytes, inMs, inPercent, inTime, templateOf } from "../insights/findings/text.ts";
 import type { CompareFigures, CompareRecord, Comparison } from "../messages/compare-messages.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
@@ -137,7 +137,7 @@ function totalsOf({ before, now }: ComparisonReport) {
   const rows: readonly (readonly [name: string, textOf: (side: ComparedSource) => string])[] = [
     ["requests", ({ requests }) => String(requests)],
     ["errors", ({ errors, requests }) => `${errors} (${inPercent(requests === 0 ? 0 : errors / requests)})`],
-    ["waiting", ({ waiting }) => inTime(waiting)],
+    ["waiting of all requests, overlaps once", ({ waiting }) => inTime(waiting)],
     ["transferred", ({ bytes }) => inBytes(bytes)],
   ];
   return rows.map(([name, textOf]) => ({ name, before: textOf(before), now: textOf(now) }));
@@ -170,10 +170,10 @@ function figuresText({ before, now, samples, uncertain, verdict, note, shown }: 
   });
   const isOpen = verdict === "same" || verdict === "same-median";
   const found = isOpen && shown !== null ? `; ${shown.toFixed(2)}x would have been found` : "";
-  const why = note === null ? "" : `; ${note.replace(/^can't tell: (?:n = [\d,]{1,20}, )?/, "")}`;
   const n = [before === null ? [] : samples.before, now === null ? [] : samples.now].flat();
-  const leftOut = leftOutText(uncertain.before + uncertain.now);
-  return `${figures.join(", ")} (n = ${n.join(", ")}${leftOut === "" ? "" : `; ${leftOut}`}${why}${found})`;
+  const leftOut = leftOutText({ left: uncertain.before, right: uncertain.now });
+  const more = [leftOut, reasonText(note)].filter((text) => text !== "").map((text) => `; ${text}`);
+  return `${figures.join(", ")} (n = ${n.join(", ")}${more.join("")}${found})`;
 }
 
 function msOrNone(time: Milliseconds | null): string {

@@ -125,8 +125,8 @@ export interface PayloadRow {
 }
 
 /**
- * How much longer the same requests took in all. Only endpoints whose latency changed by the test count in `change`;
- * the others are the same or cannot be told.
+ * How much longer the same requests took in all, of the endpoints whose latency changed by the test; the others are the
+ * same or cannot be told.
  */
 export interface OverallChange {
   /** What the requests would have taken with the mean latencies of the baseline, summed over requests. */
@@ -135,6 +135,10 @@ export interface OverallChange {
   readonly change: Milliseconds;
   /** The endpoint with the largest part of the change; `null` if no endpoint changed. */
   readonly most: { readonly endpoint: Endpoint; readonly change: Milliseconds } | null;
+  /** The number of requests of now, with those whose times are uncertain. */
+  readonly requests: number;
+  /** The number of endpoints that changed. */
+  readonly changed: number;
   /** The number of endpoints for which neither a change nor its absence could be told. */
   readonly untold: number;
   readonly endpoints: number;

@@ -58,7 +58,10 @@ describe("weir compare", (test) => {
       const words = ["main/run.har", "branch/run.har"];
       const { status, stdout, stderr } = compare(folder, ...words);
       assert.equal([status, stderr], [0, ""]);
-      assert.match(stdout, /^main\/run\.har → branch\/run\.har\nSlower: requests took \d+ % longer in all/);
+      assert.match(
+        stdout,
+        /^main\/run\.har → branch\/run\.har\nSlower: 1 of 2 endpoints changed\. Its 60 requests took\s+\d+ %\s+longer/,
+      );
       assert.match(stdout, /\n {3}slower: GET https:\/\/api\.test\/orders, p50 [\d.]+ ms → [\d.]+ ms,/);
       assert.match(stdout, /\nNew findings: \d+\n(?:.*\n)*?.*Errors, GET\s+https:\/\/api\.test\/prices/);
       const json = JSON.parse(compare(folder, ...words, "--format", "json").stdout);

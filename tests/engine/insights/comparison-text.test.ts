@@ -4,16 +4,16 @@ import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
 import { describe } from "../../support/describe.ts";
 
 const most = { endpoint: "GET https://api.test/v1/orders/{id}" as Endpoint, change: 1_100 };
-const overall = { before: 16_500, change: 1_485, most, untold: 0, endpoints: 12 };
+const overall = { before: 16_500, change: 1_485, most, requests: 60, changed: 2, untold: 0, endpoints: 12 };
 
 describe("text of a session comparison", (test) => {
   test("given a change, names its size, its direction and the endpoint with the largest part", () => {
     const slower =
-      "Slower: requests took 9 % longer in all (18.0 s instead of 16.5 s), 1.1 s of it at GET /v1/orders/{id}.";
+      "Slower: 2 of 12 endpoints changed. Their 60 requests took 9 % longer in all (18.0 s instead of 16.5 s), 1.1 s of it at GET /v1/orders/{id}.";
     assert.is(overallText(overall), slower);
     assert.match(
       overallText({ ...overall, change: -40, most: { ...most, change: -40 } }),
-      /^Faster: requests took less than 1 % less in all .* 40 ms of it at GET/,
+      /^Faster: .* Their 60 requests took less than 1 % less in all .* 40 ms of it at GET/,
     );
   });
 

@@ -10,6 +10,7 @@ const one = fc.record({
   endpoint: fc.constantFrom("GET https://a.test/1", "GET https://a.test/2").map((text) => text as Endpoint),
   before: fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 9 }).map(sample),
   now: fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 9 }).map(sample),
+  requests: fc.integer({ min: 1, max: 20 }),
   isChanged: fc.constantFrom(true, false, null),
 });
 
@@ -25,10 +26,11 @@ describe("change over all endpoints", (test) => {
     fc.assert(
       fc.property(fc.array(one, { minLength: 1, maxLength: 6 }), (endpoints) => {
         const found = overallChangeOf(endpoints);
-        const usual = endpoints.map(({ before, now }) => (now.count * sumOf(before)) / before.count);
-        const changes = endpoints.map(({ now, isChanged }, index) =>
-          isChanged === true ? sumOf(now) - (usual[index] ?? 0) : 0,
-        );
+        const changed = endpoints.filter(({ isChanged }) => isChanged === true);
+        const usual = changed.map(({ before, requests }) => (requests * sumOf(before)) / before.count);
+        const changes = changed.map(({ now, requests }, index) => {
+          return (requests * sumOf(now)) / now.count - (usual[index] ?? 0);
+        });
         const change = changes.reduce((sum, value) => sum + value, 0);
         assert.ok(isNear(found?.change ?? 0, change));
         assert.ok(
@@ -36,6 +38,10 @@ describe("change over all endpoints", (test) => {
             found?.before ?? 0,
             usual.reduce((sum, value) => sum + value, 0),
           ),
+        );
+        assert.equal(
+          [found?.changed, found?.requests],
+          [changed.length, changed.reduce((sum, { requests }) => sum + requests, 0)],
         );
         assert.is(found?.untold, endpoints.filter(({ isChanged }) => isChanged === null).length);
         const most = found?.most ?? null;

@@ -40,7 +40,7 @@ describe("text report of a comparison", (test) => {
   test("given two files of one name, distinguishes them by path; totals and endpoints have their figures and n", () => {
     const text = textOf(REPORT);
     assert.match(text, "a/run.har → b/run.har (after *that*) Slower: \\u{1b}[31mit is. 1 slower, 0 faster, 0 same");
-    assert.match(text, "errors: 6 (10 %) → 6 (10 %) waiting: 7.2 s → 7.2 s");
+    assert.match(text, "errors: 6 (10 %) → 6 (10 %) waiting of all requests, overlaps once: 7.2 s → 7.2 s");
     assert.match(text, "slower: GET https://api.test/x_*y, p50 120 ms → 180 ms, p95 300 ms → 420 ms (n = 60, 58)");
     const markdown = markdownOf(REPORT);
     assert.match(markdown, "# Comparison: a/run.har → b/run.har (after \\*that\\*)\n");
@@ -83,8 +83,8 @@ describe("text report of a comparison", (test) => {
       { ...SLOWER, uncertain: { before: 1, now: 0 }, note: "by p50: 120 → 180 ms" },
     ] as const;
     const text = textOf({ ...REPORT, endpoints: [lone, both] });
-    assert.match(text, "(n = 2; 3 left out: their times are uncertain)");
-    assert.match(text, "(n = 60, 58; 1 left out: its times are uncertain; by p50: 120 → 180 ms)");
+    assert.match(text, "(n = 2; 3 now left out: uncertain times)");
+    assert.match(text, "(n = 60, 58; 1 before left out: uncertain times; by p50: 120 → 180 ms)");
   });
 
   test("given changes of findings, lists each with its cost before and now", () => {

@@ -79,7 +79,7 @@ export function comparisonOf(pair: Pair, settings: Settings, filter: Filter): Co
       const [before, now] = [left?.sampled.latencies ?? null, right?.sampled.latencies ?? null];
       if (before === null || now === null) return [];
       const isChanged = verdict === "unknown" ? null : verdict === "slower" || verdict === "faster";
-      return [{ endpoint, before, now, isChanged }];
+      return [{ endpoint, before, now, requests: right?.samples ?? 0, isChanged }];
     }),
   );
   return Object.freeze({ counts, overall });

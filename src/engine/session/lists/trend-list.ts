@@ -129,7 +129,8 @@ function changeIn({ stats, trend }: Found, figures: BaselineFigures): readonly E
   const [before, now] = [figures.latenciesOf(stats), stats.sampled.latencies];
   if (trend.metric !== "latency" || before === null || now === null) return [];
   const isOpen = trend.direction === "stable" && trend.percentiles?.p50.note !== null;
-  return [{ endpoint: stats.endpoint, before, now, isChanged: isOpen ? null : trend.direction !== "stable" }];
+  const isChanged = isOpen ? null : trend.direction !== "stable";
+  return [{ endpoint: stats.endpoint, before, now, requests: stats.samples, isChanged }];
 }
 
 function endpointTrendOf(

@@ -1,5 +1,4 @@
-import { verdictText } from "../../../engine/insights/comparison-text.ts";
-import { leftOutText } from "../../../engine/insights/findings/text.ts";
+import { leftOutText, reasonText, verdictText } from "../../../engine/insights/comparison-text.ts";
 import type {
   CompareColumn,
   CompareFigures,
@@ -144,7 +143,7 @@ export function compareRowOf(record: CompareRecord): CompareRow {
     verdictKind: KINDS[verdict],
     verdict: verdictText(record),
     counts: countsText(record),
-    verdictTitle: [countsText(record), leftOutText(record.uncertain.left + record.uncertain.right), record.note ?? ""]
+    verdictTitle: [countsText(record), leftOutText(record.uncertain), reasonText(record.note)]
       .filter((text) => text !== "")
       .join("; "),
     shape: distributions === null ? null : namedShapeOf(distributions),

@@ -181,7 +181,7 @@ describe("trend list", (test) => {
     const { omitted, overall } = baselineOf(session(200), new Baseline(pastSessions([1, 2, 3])), DEFAULT_SETTINGS);
     assert.is(omitted, 0);
     const most = { endpoint: "GET https://api.test/a", change: 5 * 198 };
-    assert.equal(overall, { before: 5 * 2, change: 5 * 198, most, untold: 0, endpoints: 1 });
+    assert.equal(overall, { before: 5 * 2, change: 5 * 198, most, requests: 5, changed: 1, untold: 0, endpoints: 1 });
   });
 });
 

@@ -44,15 +44,15 @@ describe("comparison rows", (test) => {
       "is-stable",
       "can't tell",
       "n = 240, 7",
-      "n = 240, 7; can't tell: n = 7, about 60 needed",
+      "n = 240, 7; about 60 needed",
     ]);
     assert.is(
       textsOf({ ...open, samples: { left: 4, right: 6 }, uncertain: { left: 2, right: 1 } })[3],
-      "n = 4, 6; 3 left out: their times are uncertain; can't tell: n = 7, about 60 needed",
+      "n = 4, 6; 2 before and 1 now left out: uncertain times; about 60 needed",
     );
-    assert.is(textsOf({ uncertain: { left: 0, right: 1 } })[3], "n = 240, 1,200; 1 left out: its times are uncertain");
+    assert.is(textsOf({ uncertain: { left: 0, right: 1 } })[3], "n = 240, 1,200; 1 now left out: uncertain times");
     const alone = { verdict: "absent", distributions: null, left: null, uncertain: { left: 0, right: 3 } } as const;
-    const title = "n = 1,200; 3 left out: their times are uncertain";
+    const title = "n = 1,200; 3 now left out: uncertain times";
     assert.equal(textsOf(alone), ["is-omitted", "0 to 4 requests before", "n = 1,200", title]);
     assert.equal(textsOf({ verdict: "absent", right: null }).slice(1, 3), ["0 to 4 requests now", "n = 240"]);
   });
