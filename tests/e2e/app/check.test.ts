@@ -83,7 +83,7 @@ describe("weir check", (test) => {
       assert.is(complaint, "");
       assert.match(
         text,
-        /: 1 broken, 1 kept, 0 .*\n {2}broken {4}GET https:\/\/api\.test\/orders: p95 100 ms, at most 99 ms \(10 requests\)\n$/s,
+        /: 1 broken, 1 kept, 0 .*\n {2}broken {4}GET https:\/\/api\.test\/orders: p95 100 ms, at most 99 ms \(10 requests\)\n {2}kept .*retries[^\n]*\n$/s,
       );
     }));
 
@@ -93,7 +93,7 @@ describe("weir check", (test) => {
       budget(folder, { findings: { no: ["n-plus-one"] } });
       const few = await check(folder, file);
       assert.is(few.code, 6);
-      assert.match(few.text, /too few +Only 1 request, at least 10 needed; did the run bypass the proxy\?\n$/);
+      assert.match(few.text, /too few +Only 1 request, at least 10 needed; did the run bypass the proxy\?\n {2}kept [^\n]*\n$/);
       budget(folder, { findings: { no: ["n-plus-one"] }, requests: { min: 1 } });
       assert.is((await check(folder, file)).code, 0);
     }));
@@ -129,7 +129,7 @@ describe("weir check", (test) => {
       assert.match(judged.text, /broken +GET https:\/\/api\.test\/: load requests 3, at most 2 \(4 loads\)\n/);
       assert.match(
         judged.text,
-        /too few +GET https:\/\/api\.test\/: load p95, at most 200 ms, no verdict from 4 loads \(5 needed\)\n$/,
+        /too few +GET https:\/\/api\.test\/: load p95, at most 200 ms, no verdict from 4 loads \(5 needed\)\n {2}kept [^\n]*\n$/,
       );
     }));
 
@@ -215,7 +215,7 @@ describe("weir check", (test) => {
       assert.equal([known.code, known.complaint], [0, ""]);
       assert.match(
         known.text,
-        /0 broken, .*, 1 known\.\n {2}known +GET \S+orders: p50 \d+ ms, at most 30 ms \(200 requests\)\n$/,
+        /0 broken, .*, 1 known\.\n {2}known +GET \S+orders: p50 \d+ ms, at most 30 ms \(200 requests\)\n {2}kept [^\n]*\n$/,
       );
       assert.is((await check(folder, same, "--baseline", before)).code, 1);
       const slower = har(
