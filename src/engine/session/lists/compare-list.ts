@@ -44,8 +44,8 @@ interface Compared {
 /** The probability that any endpoint of two equal sessions is told as slower or faster. */
 const FALSE_IN_ALL = 0.02;
 
-/** The most endpoints with a verdict: a test takes some 0.06 ms, and all run at once on the engine's thread. */
-const MOST_TESTED = 800;
+/** The most endpoints with a verdict: the tests of one take some 0.2 ms, and all run at once on the engine's thread. */
+const MOST_TESTED = 250;
 const NOT_TESTED = `Only the ${MOST_TESTED} endpoints with the most requests are tested.`;
 
 /** Compares two sessions: every endpoint with at least `MINIMUM_REQUESTS` requests in at least one of them. */
