@@ -100,7 +100,7 @@ describe("weir check as a team's gate", (test) => {
       assert.is(comment.text, (await weir(folder, ...gate, "--format", "md")).text, "same input, same bytes");
       const plain = comment.text.replaceAll("\\", "");
       assert.match(plain, /\| new \| n-plus-one: GET \/users\/\{id\} was requested once per item: 64 requests/);
-      assert.match(plain, /\| worse \| GET https:\/\/shop\.test\/prices: slower, p50 \S+ → \S+ ms, /);
+      assert.match(plain, /\| worse \| GET https:\/\/shop\.test\/prices: slower, p50 \S+ ms → \S+ ms, /);
       assert.match(plain, /\| accepted \| n-plus-one: GET \/orders\/\{id\} .*Orders come one by one until #12/);
       assert.match(plain, /### Evidence\n\n\*\*n-plus-one: GET \/users\/\{id\} .*\*\*\n\n- bursts: 8\n/);
       assert.match(
