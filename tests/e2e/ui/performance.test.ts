@@ -269,7 +269,7 @@ describe("Performance in the window", (test) => {
         await press("End");
         await press("Enter");
         await press("ArrowDown");
-        await focused(/\/few .*8 of 20 requests needed to compare/);
+        await focused(/\/few .*8 of 20 requests/);
         await press("Enter");
         await page.getByRole("button", { name: "/few?delay=100" }).waitFor();
         assert.equal(await accessibilityFindings(page), []);
