@@ -93,7 +93,10 @@ describe("weir check", (test) => {
       budget(folder, { findings: { no: ["n-plus-one"] } });
       const few = await check(folder, file);
       assert.is(few.code, 6);
-      assert.match(few.text, /too few +Only 1 request, at least 10 needed; did the run bypass the proxy\?\n {2}kept [^\n]*\n$/);
+      assert.match(
+        few.text,
+        /too few +Only 1 request, at least 10 needed; did the run bypass the proxy\?\n {2}kept [^\n]*\n$/,
+      );
       budget(folder, { findings: { no: ["n-plus-one"] }, requests: { min: 1 } });
       assert.is((await check(folder, file)).code, 0);
     }));
