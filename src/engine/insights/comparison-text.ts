@@ -65,7 +65,7 @@ export function leftOutText({ left, right }: CompareRecord["uncertain"]): string
   return sides.length === 0 ? "" : `${sides.join(" and ")} left out: uncertain times`;
 }
 
-/** A note on latencies without the number of them that is told beside it: "about 7 needed". */
+/** The reason in a note on latencies: "about 7 needed" of "can't tell: n = 5, about 7 needed". */
 export function reasonText(note: string | null): string {
   return note === null ? "" : note.replace(/^can't tell: (?:n = [\d,]{1,20}, )?/, "");
 }

@@ -20,7 +20,6 @@ type PendingStep = Promise<UndoStep | null>;
 /** The changes of this window, which can be undone from the latest back. */
 export class UndoStack {
   #steps: readonly (UndoStep | PendingStep)[] = [];
-  readonly #toUndo: (UndoStep | PendingStep)[] = [];
   readonly #listeners: ((text: string) => void)[] = [];
   #offering: ReturnType<typeof setTimeout> | undefined;
   #undoing: Promise<unknown> = Promise.resolve();
@@ -31,8 +30,8 @@ export class UndoStack {
   }
 
   /**
-   * Adds the change that a command makes, in the order in which commands are sent: an undo before the reply waits for it.
-   * `stepOf` gets the value of a reply that is not a refusal, and returns `null` if nothing was changed. Resolves to the reply.
+   * Adds the change that a command makes, in the order in which commands are sent. An undo before the reply waits for it,
+   * and undoes nothing if the command is refused. `stepOf` gets the value of a reply that is not a refusal, and returns `null` if nothing was changed. Resolves to the reply.
    */
   async pushReplied(sent: Promise<Reply>, stepOf: (value: unknown) => UndoStep | null): Promise<Reply> {
     const pending = sent.then((reply) => (reply.ok ? stepOf(reply.value) : null));
@@ -47,25 +46,12 @@ export class UndoStack {
 
   /** Undoes the latest change once earlier undos have ended; resolves to what to announce. */
   undo(): Promise<string> {
-    this.#moveLatest();
+    const latest = this.#steps.at(-1);
+    this.#steps = this.#steps.slice(0, -1);
     this.#offer("");
-    const outcome = this.#undoing.then(() => this.#undoNext());
+    const outcome = this.#undoing.then(async () => (await latest)?.undo() ?? "There is nothing to undo.");
     this.#undoing = outcome.catch(() => {});
     return outcome;
-  }
-
-  async #undoNext(): Promise<string> {
-    if (this.#toUndo.length === 0) this.#moveLatest();
-    const next = this.#toUndo.shift();
-    if (next === undefined) return "There is nothing to undo.";
-    const step = await next;
-    return step === null ? this.#undoNext() : step.undo();
-  }
-
-  /** A change that an undo was asked for is none of the window's changes any more. */
-  #moveLatest(): void {
-    this.#toUndo.push(...this.#steps.slice(-1));
-    this.#steps = this.#steps.slice(0, -1);
   }
 
   /** Removes a change that can no longer be undone, or was undone otherwise. */

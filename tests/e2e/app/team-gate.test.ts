@@ -110,7 +110,7 @@ describe("weir check as a team's gate", (test) => {
       const annotated = await weir(folder, ...gate, "--format", "github");
       assert.match(annotated.text, /^::error file=weir\.budget\.json,line=3,title=Weir budget::n-plus-one: /);
 
-      // What no limit is about is told.
+      // A finding that nothing limits is listed.
       writeFileSync(join(folder, "small.json"), '{ "requests": { "min": 3 } }');
       const unlimited = await weir(folder, ...gate, "--budget", "small.json");
       assert.match(

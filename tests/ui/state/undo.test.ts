@@ -23,7 +23,7 @@ describe("undo stack", (test) => {
       }),
     ));
 
-  test("given commands whose replies come late or refuse, undoes the latest that was sent and changed something", () =>
+  test("given commands whose replies come late, each undo waits for its own; of one that changed nothing, it undoes nothing", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ kind: fc.constantFrom("pushed", "changed", "same", "refused"), turns: fc.nat(9) }), {
@@ -44,11 +44,12 @@ describe("undo stack", (test) => {
             assert.is(reply, await sent);
           });
           const asked = all.map(() => stack.undo());
-          const done = [...all.keys()].filter((index) => /pushed|changed/.test(all[index]?.kind ?? ""));
-          const none = Array.from({ length: all.length - done.length }, () => "There is nothing to undo.");
-          assert.equal(await Promise.all(asked), [...done.toReversed().map((index) => `Undone: ${index}`), ...none]);
+          const texts = all.map(({ kind }, index) =>
+            kind === "pushed" || kind === "changed" ? `Undone: ${index}` : "There is nothing to undo.",
+          );
+          assert.equal(await Promise.all(asked), texts.toReversed());
           await Promise.all(replies);
-          // What was undone before its reply offers nothing any more.
+          // A change that was undone before its reply offers no Undo.
           assert.is(offers.at(-1) ?? "", "");
         },
       ),
@@ -66,6 +67,9 @@ describe("undo stack", (test) => {
     await late;
     assert.equal(offers, ["Gone.", "Later."]);
     assert.equal([await stack.undo(), await stack.undo(), await stack.undo()], ["Later.", "Late.", "Gone."]);
+    stack.push(step("Earlier."));
+    await stack.pushReplied(Promise.resolve({ ok: false, problem: "No." }), () => step("Refused."));
+    assert.is(await stack.undo(), "Earlier.", "a refused command is no change");
     stack.withdrawOffer();
   });
 

@@ -2,7 +2,7 @@ import type { Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { Span } from "../findings/waiting.ts";
 
-/** docs/specification.md, What is no cause: a client without a request in flight for this long waits for a person. */
+/** docs/specification.md, What is no cause: from this length on, a pause without a request in flight is a person's. */
 export const PERSONS_GAP: Milliseconds = 2_000;
 
 /** When clients had exchanges in flight. */

@@ -5,8 +5,8 @@ const SHARE: Milliseconds = 10;
 /** A session whose latest reads took less is read before those that are costly or have not read yet. */
 const CHEAP: Milliseconds = 2;
 /**
- * The most that a read can take for each byte: fields of one byte each. What was measured beyond that is another's, such
- * as a garbage collection or TLS handshakes.
+ * The most that a read can take for each byte, that of fields of one byte each. Time above it was spent on other work, such
+ * as garbage collection or TLS handshakes.
  */
 const MOST_PER_BYTE: Milliseconds = 0.002;
 /**
