@@ -71,6 +71,8 @@ describe("window in WebKitGTK", (test) => {
         await page.until(shows('"pending"'));
 
         await page.click("//nav//button[@aria-label = 'Performance']");
+        // The counts of Findings and Slow requests move the tabs behind them.
+        await page.until(shows("Where the time went"));
         await page.click("//button[@role = 'tab'][contains(., 'Latency')]");
         await page.until(
           "const cells = document.querySelectorAll('.list-row [role=gridcell]'); return cells.length > 5 && cells[1].innerText.trim() === '12'",
