@@ -224,8 +224,8 @@ function beforeOf(
   return { before, proof };
 }
 
-/** The media types that a script reads before it goes on. */
-const DATA = /json|xml|^text\/(?!css|html|javascript)/i;
+/** The media types that a script reads before it goes on: no image, though SVG is XML. */
+const DATA = /^(?!image\/).*(?:json|xml)|^text\/(?!css|html|javascript)/i;
 
 /** Whether a script may have sent the request at any time after it was there. `namer`: the exchange of the link's `from`. */
 function isByScript(proof: Link | undefined, namer: ExchangeFacts | undefined): boolean {

@@ -127,7 +127,8 @@ describe("critical paths", (test) => {
     const names = ["/api/first", "/api/second"];
     const idsOf = (talks: readonly Talk[]) =>
       longestIn(talks)?.parts.flatMap((part) => (part.kind === "exchange" ? [part.id] : []));
-    assert.equal(idsOf(inTurn(names, { type: "image/png" })), [1, 2, 4]);
+    for (const type of ["image/png", "image/svg+xml", "text/css"])
+      assert.equal(idsOf(inTurn(names, { type })), [1, 2, 4], type);
     assert.equal(idsOf(inTurn(names, { pause: 400 })), [1, 2, 4]);
     const atOnce = names.map((target): Talk => ({ at: 20_000, lasts: 30, target }));
     assert.equal(idsOf([...inTurn(names), ...atOnce]), [1, 2, 4]);
