@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { describe } from "./support/describe.ts";
+import { filesBelow } from "./support/test-files.ts";
 
 /*
  * Allowed imports: a room (ARCHITECTURE.md) may import itself and the rooms and files in its line. The compiler checks
@@ -251,6 +252,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const shipped = sourcesIn("src", "extensions");
 const all = [...shipped, ...sourcesIn("bench", "scripts", "tests")];
 
+/** By file, what it imports. */
+const imports = new Map(all.map((file) => [file, importsOf(file)]));
+
 describe("architecture", (test) => {
   test("given the repository, finds sources to check", () => {
     assert.ok(shipped.length > 20);
@@ -261,7 +265,7 @@ describe("architecture", (test) => {
       const room = roomOf(file);
       const allowed = room === null ? null : ROOMS[room];
       if (room === null || allowed === undefined || allowed === null) return [];
-      return importsOf(file)
+      return (imports.get(file) ?? [])
         .filter((target) => !mayImport(room, allowed, target))
         .map((target) => `${file} → ${target}`);
     });
@@ -283,7 +287,7 @@ describe("architecture", (test) => {
 
   test("given the imports of engine, UI and proxy, UI and proxy meet only in the engine, which imports neither", () => {
     const wrong = shipped.flatMap((file) =>
-      importsOf(file)
+      (imports.get(file) ?? [])
         .filter(
           (target) =>
             (file.startsWith("src/engine/") && /^(src\/ui|extensions)\//.test(target)) ||
@@ -299,7 +303,7 @@ describe("architecture", (test) => {
     const wrong = shipped.flatMap((file) => {
       const view = /^src\/ui\/views\/([^/]+)\//.exec(file)?.[1];
       if (view === undefined) return [];
-      return importsOf(file)
+      return (imports.get(file) ?? [])
         .filter((target) => (/^src\/ui\/views\/([^/]+)\//.exec(target)?.[1] ?? view) !== view)
         .map((target) => `${file} → ${target}`);
     });
@@ -308,7 +312,7 @@ describe("architecture", (test) => {
 
   test("given a package with an owner, only its owner's folders import it", () => {
     const wrong = shipped.flatMap((file) =>
-      importsOf(file)
+      (imports.get(file) ?? [])
         .filter((target) => {
           const owners = PACKAGE_OWNERS[target.replace(/^package:/, "")];
           return owners !== undefined && !owners.some((owner) => file.startsWith(owner));
@@ -331,7 +335,7 @@ describe("architecture", (test) => {
 
   test("given the UI's sources, finds no call that makes markup or code from text", () => {
     const markup = /x-html|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/;
-    const pages = filesIn(join(root, "src/ui")).filter((file) => /\.(ts|html)$/.test(file));
+    const pages = filesBelow("src/ui").filter((file) => /\.(ts|html)$/.test(file));
     assert.equal(
       pages.filter((file) => markup.test(textOf(file))),
       [],
@@ -348,7 +352,7 @@ describe("architecture", (test) => {
       if (seen.has(file)) return;
       seen.add(file);
       path.add(file);
-      for (const target of importsOf(file)) if (ours.has(target)) walk(target);
+      for (const target of imports.get(file) ?? []) if (ours.has(target)) walk(target);
       path.delete(file);
     };
     for (const file of all) walk(file);
@@ -390,11 +394,5 @@ function textOf(file: string): string {
 }
 
 function sourcesIn(...folders: readonly string[]): string[] {
-  return folders.flatMap((folder) => filesIn(join(root, folder))).filter((file) => file.endsWith(".ts"));
-}
-
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, "/"));
+  return folders.flatMap(filesBelow).filter((file) => file.endsWith(".ts"));
 }

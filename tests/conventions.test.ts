@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { describe } from "./support/describe.ts";
@@ -7,15 +6,12 @@ import { automatonOf } from "./support/patterns/automaton.ts";
 import { growthOf } from "./support/patterns/growth.ts";
 import { capturedTextPatterns } from "./support/patterns/literals.ts";
 import { signaturesIn } from "./support/signatures.ts";
+import { filesBelow } from "./support/test-files.ts";
 
 const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 
 const filesIn = (...folders: readonly string[]): string[] =>
-  folders.flatMap((folder) =>
-    readdirSync(new URL(`../${folder}/`, import.meta.url), { recursive: true, encoding: "utf8" })
-      .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
-      .filter((path) => /\.(?:ts|mjs|html|css)$/.test(path) && !path.includes("node_modules")),
-  );
+  folders.flatMap(filesBelow).filter((path) => /\.(?:ts|mjs|html|css)$/.test(path));
 
 /** Source without comments, strings and templates: only names are left. */
 const namesOnly = (source: string): string =>
@@ -152,10 +148,12 @@ describe("conventions", (test) => {
   });
 
   test("given a bare verb, at most three classes have a public method of that name", () => {
-    const sources = filesIn("src", "extensions").filter((path) => path.endsWith(".ts"));
+    const classes = filesIn("src", "extensions")
+      .filter((path) => path.endsWith(".ts") && /\bclass \w/.test(text(path)))
+      .map((path) => ({ path, names: namesOnly(text(path)) }));
     for (const verb of BARE_VERBS) {
       const method = new RegExp(`^  (?:static |async |override |\\*)*${verb}\\(`, "m");
-      const sharing = sources.filter((path) => /\bclass \w/.test(text(path)) && method.test(namesOnly(text(path))));
+      const sharing = classes.filter(({ names }) => method.test(names)).map(({ path }) => path);
       assert.ok(sharing.length <= 3, `${verb}: ${sharing.join(", ")}`);
     }
   });
@@ -213,14 +211,8 @@ describe("conventions", (test) => {
       "tests/golden",
       "packaging",
     ];
-    const texts = folders.flatMap((folder) =>
-      readdirSync(new URL(`../${folder}/`, import.meta.url), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => `${entry.parentPath}/${entry.name}`),
-    );
-    const all = [...documents.map((name) => fileURLToPath(new URL(`../${name}`, import.meta.url))), ...texts];
     assert.equal(
-      all.filter((path) => FETCHED.test(readFileSync(path, "utf8"))),
+      [...documents, ...folders.flatMap(filesBelow)].filter((path) => FETCHED.test(text(path))),
       [],
     );
     for (const line of ["npx weir", "npx --yes weir-proxy@1", "pnpm dlx weir", "npm install -g weir-proxy"])

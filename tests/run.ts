@@ -2,13 +2,13 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { countsWork, judgesTimes, startsPrograms, testFiles } from "./support/test-files.ts";
+import { countsWork, runsAlone, startsPrograms, testFiles } from "./support/test-files.ts";
 
 /*
  * Runs the tests with uvu and prints a last line `N passed, N failed, N skipped`. Arguments are parts of test paths:
  * `npm test -- engine/stats` runs only those; `--unit` leaves out the tests that start programs, and plays a part of the rounds (`support/rounds.ts`). Those that start none
  * are shared out over several processes, those that count work have one of their own; then those that do; last, one by
- * one, those that judge times.
+ * one, those that run alone.
  */
 
 /** How long a process may print nothing before its file counts as hanging, and how long it may live after its tests. */
@@ -156,10 +156,10 @@ async function main(words: readonly string[]): Promise<void> {
   await Promise.all([...shares, units.filter(countsWork)].map(runInTurn));
   if (!isQuick) {
     const programs = files.filter((file) => startsPrograms(file));
-    const others = programs.filter((file) => !judgesTimes(file));
+    const others = programs.filter((file) => !runsAlone(file));
     if (programs.length > 0) await buildOnce();
     await Promise.all(sharedOut(others, 2).map(runInTurn));
-    await runInTurn(programs.filter(judgesTimes));
+    await runInTurn(programs.filter(runsAlone));
   }
   if (total === 0) process.stdout.write("no test ran\n");
   const costliest = costs.toSorted(([, one], [, other]) => other - one).slice(0, parts.length === 0 ? COSTLIEST : 0);

@@ -5,8 +5,7 @@
  * includes a web server and only six methods are needed.
  */
 
-import { parsedJson } from "../../extensions/proxy/storage/json.ts";
-import { isRecord } from "../../src/engine/model/json.ts";
+import { isRecord, untrustedJsonOf } from "../../src/engine/model/json.ts";
 import { failure as failed, type Result, success as succeeded } from "../../src/engine/model/result.ts";
 import { LONGEST_LINE } from "./lines.ts";
 
@@ -65,7 +64,7 @@ type Id = string | number | null;
  */
 export async function answerTo(line: string | null, server: Server): Promise<string | null> {
   if (line === null) return failure(null, INVALID_REQUEST, `This line has more than ${LONGEST_LINE} characters.`);
-  const message = parsedJson(line);
+  const message = untrustedJsonOf(line);
   if (message === undefined) return failure(null, PARSE_ERROR, "This line is not JSON, or is nested too deeply.");
   if (!isRecord(message) || message["jsonrpc"] !== "2.0" || typeof message["method"] !== "string") {
     // A response is ignored, because the server sends no requests.

@@ -1,6 +1,7 @@
 import type { FindingChanges, KnownFinding } from "../../src/engine/insights/findings/finding-changes.ts";
 import type {
   ComparedEndpoint,
+  ComparedLoads,
   ComparedSource,
   ComparisonReport,
   RareEndpoint,
@@ -56,6 +57,8 @@ const endpoint = objectOf<ComparedEndpoint>({
   ),
 });
 
+const pageLoads = objectOf<ComparedLoads["now"]>({ loads: count("Loads."), p50: amount("Of their durations, ms.") });
+
 const known = listOf(objectOf<KnownFinding>({ before: FINDING, now: FINDING }));
 
 /** The output of `weir compare --format json`. */
@@ -99,6 +102,16 @@ export const COMPARE: Schema = objectOf<ComparisonReport>({
       now: count("Requests."),
     }),
     "The endpoints with fewer than 5 requests on both sides, which have no percentiles.",
+  ),
+  loads: listOf(
+    objectOf<ComparedLoads>({
+      page: text("The endpoint of the document."),
+      verdict: choice(COMPARE_VERDICTS, "How the durations of its loads changed."),
+      note: orNull(text("Why no change could be detected.")),
+      before: pageLoads,
+      now: pageLoads,
+    }),
+    "The pages that were loaded in both, by name.",
   ),
   findings: objectOf<FindingChanges>({
     added: listOf(FINDING, "New findings, the costliest first."),

@@ -30,7 +30,7 @@ export function laterViews(
   onDifference: (listener: (wish: DifferenceWish) => void) => void,
   onEdit: (listener: (exchange: ExchangeId) => void) => void,
 ) {
-  const counted = { session: null, findings: "" };
+  const counted = { session: null, filter: "", findings: "" };
   return {
     performanceView: () => performanceView(deps, counted),
     timelineView: () => timelineView(deps),

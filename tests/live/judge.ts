@@ -143,14 +143,14 @@ function isSamePath(wanted: string, path: string): boolean {
 /** The exchange of each logged request: the k-th of a method and URL in the log is the k-th in the recording. */
 function matched({ asked, exchanges }: Recorded): { idOf: ReadonlyMap<number, number>; missing: string[] } {
   const left = new Map<string, number[]>();
-  for (const { id, method, url } of exchanges.toSorted((a, b) => a.startTime - b.startTime)) {
-    const key = `${method} ${url}`;
+  for (const { id, client, method, url } of exchanges.toSorted((a, b) => a.startTime - b.startTime)) {
+    const key = `${client} ${method} ${url}`;
     left.set(key, [...(left.get(key) ?? []), id]);
   }
   const idOf = new Map<number, number>();
   const missing: string[] = [];
-  for (const { n, method, url, isUnanswered } of asked.toSorted((a, b) => a.from - b.from)) {
-    const id = left.get(`${method} ${url}`)?.shift();
+  for (const { n, client, method, url, isUnanswered } of asked.toSorted((a, b) => a.from - b.from)) {
+    const id = left.get(`${client} ${method} ${url}`)?.shift();
     if (id !== undefined) idOf.set(n, id);
     else if (isUnanswered !== true) missing.push(`${method} ${url}`);
   }

@@ -99,6 +99,7 @@ export interface Recorded {
   readonly report: Report | null;
   readonly exchanges: readonly {
     readonly id: number;
+    readonly client: string;
     readonly method: string;
     readonly url: string;
     readonly startTime: number;

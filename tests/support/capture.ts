@@ -2,6 +2,15 @@ import * as fc from "fast-check";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import { operationIn } from "../../src/engine/model/endpoint.ts";
 import { ERROR_TYPES, type Exchange, TAGS } from "../../src/engine/model/exchange.ts";
+import {
+  type Fields,
+  KEPT,
+  KEPT_FROM_END,
+  KEPT_FROM_START,
+  type KeptFields,
+  type Packing,
+  type Values,
+} from "../../src/engine/model/exchange-fields.ts";
 import { WAITED_FOR } from "../../src/engine/model/phases.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import { exchange } from "./exchange.ts";
@@ -24,8 +33,7 @@ export function eventsOf(made: Exchange): CaptureEvent[] {
     head: `${method} ${target} HTTP/1.1\r\nHost: test\r\n${header("User-Agent", agent.join(" ") || null)}\r\n`,
     clientAddress,
     protocol,
-    clientConnection: made.clientConnection,
-    clientStream: made.clientStream,
+    ...keptOf(made, KEPT_FROM_START),
     tags,
   };
   const status = outcome?.status ?? null;
@@ -46,16 +54,20 @@ export function eventsOf(made: Exchange): CaptureEvent[] {
     outcome,
     requestBodySize: made.requestBodySize,
     encodedBodySize: made.encodedBodySize,
-    connection: made.connection,
-    reused: made.reused,
-    stream: made.stream,
-    waitedFor: made.waitedFor,
+    ...keptOf(made, KEPT_FROM_END),
     uncertainty: made.uncertainty,
     ...(made.slowed === null ? {} : { slowed: made.slowed }),
     ...(operation === null ? {} : { operation: { kind: "graphql" as const, name: operation } }),
     tags,
   };
   return [started, ...(status === null ? [] : [answered]), ended];
+}
+
+/** The fields of an event that the exchange keeps; an optional one is absent where the exchange has none. */
+function keptOf<Of extends Fields>(made: Exchange, fields: Of): Values<Of> {
+  const names = Object.keys(fields) as (keyof KeptFields)[];
+  const given = names.filter((name) => made[name] !== null || (KEPT[name] as Packing).as !== "optional");
+  return Object.fromEntries(given.map((name) => [name, made[name]])) as Values<Of>;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { endpointOf } from "../../src/engine/model/endpoint.ts";
 import { type Exchange, type Outcome, type Tag, UNKNOWN_YET } from "../../src/engine/model/exchange.ts";
-import type { Instants, Slowed, WaitedFor } from "../../src/engine/model/phases.ts";
+import { KEPT_NAMES, type KeptFields } from "../../src/engine/model/exchange-fields.ts";
+import type { Instants, Slowed } from "../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 
 /** The fields that a test sets. By default: a GET over a reused connection that took no time. */
-export interface ExchangeSketch {
+export interface ExchangeSketch extends Partial<KeptFields> {
   readonly id?: number;
   readonly method?: string;
   readonly origin?: string;
@@ -22,14 +23,8 @@ export interface ExchangeSketch {
   readonly decodedBodySize?: number | null;
   readonly contentEncoding?: string | null;
   readonly contentType?: string | null;
-  readonly reused?: boolean | null;
-  readonly connection?: number | null;
-  readonly stream?: number | null;
-  readonly waitedFor?: WaitedFor | null;
   readonly uncertainty?: number;
   readonly slowed?: Slowed | null;
-  readonly clientConnection?: number | null;
-  readonly clientStream?: number | null;
   readonly program?: string | null;
   readonly protocol?: string;
   readonly tags?: readonly Tag[];
@@ -74,14 +69,11 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
     decodedBodySize: sketch.decodedBodySize ?? (isPlain ? size : null),
     contentEncoding: sketch.contentEncoding ?? null,
     contentType: sketch.contentType ?? null,
+    ...(Object.fromEntries(KEPT_NAMES.map((name) => [name, sketch[name] ?? null])) as unknown as KeptFields),
     reused: sketch.reused ?? true,
     connection: sketch.connection ?? 1,
-    stream: sketch.stream ?? null,
-    waitedFor: sketch.waitedFor ?? null,
     uncertainty: sketch.uncertainty ?? 0,
     slowed: sketch.slowed ?? null,
-    clientConnection: sketch.clientConnection ?? null,
-    clientStream: sketch.clientStream ?? null,
     program: sketch.program ?? null,
     protocol: sketch.protocol ?? "http/1.1",
     tags: sketch.tags ?? [],

@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { anyCharacter } from "./any-character.ts";
 
 /** Texts with a meaning in some shell, language or terminal. */
 const TRAPS = [
@@ -68,7 +69,10 @@ export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom(...TRAPS) },
-      { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 4 }).map((text) => text.replaceAll("\0", "")) },
+      {
+        weight: 1,
+        arbitrary: fc.string({ unit: anyCharacter, maxLength: 4 }).map((text) => text.replaceAll("\0", "")),
+      },
     ),
     { maxLength: 8 },
   )

@@ -46,7 +46,7 @@ export function onStage(act: (stage: Stage) => Promise<void>, dark = false): Pro
   const colorScheme = dark ? ("dark" as const) : ("light" as const);
   const options = { colorScheme, permissions: ["clipboard-read", "clipboard-write"] };
   return onServedWindow({ hosts: ["shop.test"], answer: shop(), options }, async ({ page, client }) => {
-    await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+    await page.getByRole("heading", { name: "Nothing in this session yet" }).waitFor();
     await act({ page, ask: async (path) => (await client.ask("GET", path)).body.toString() });
   });
 }

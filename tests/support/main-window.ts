@@ -33,7 +33,7 @@ export function onMainWindow(
   const options = { colorScheme: dark ? "dark" : "light" } as const;
   const serving = { hosts: ["server.test"], answer: echo, options, folder } as const;
   return onServedWindow(serving, async ({ page, weir, client }) => {
-    await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+    await page.getByRole("heading", { name: "Nothing in this session yet" }).waitFor();
     const ask = async (path: string, delay = 0) => {
       await client.ask("GET", `${path}?delay=${delay}`);
     };

@@ -166,6 +166,8 @@ async function ground(
       assert.is(code, 0, `${argv.join(" ")}: ${output}`);
     }
     await body(all, () => runTool(proof.run(all), place.folder, toolOptions(proof)));
+    const program = place.program();
+    assert.ok(program === "" || (target.userAgents?.includes(program) ?? true), `the target lacks ${program}`);
   });
 }
 

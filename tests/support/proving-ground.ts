@@ -6,10 +6,12 @@ import { Listener } from "../../extensions/proxy/data-thread/network/client/list
 import type { NetworkSettings } from "../../extensions/proxy/data-thread/network/network-options.ts";
 import { CLOCK } from "../../extensions/proxy/process/clock.ts";
 import type { CaptureEvent, CaptureSink } from "../../src/engine/capture/event.ts";
+import { clientOf } from "../../src/engine/capture/exchange-folder.ts";
 import { probeOf } from "../../src/engine/hub/probe.ts";
 import type { Target, Values } from "../../src/engine/hub/target.ts";
 import type { Watch, WatchEvent } from "../../src/engine/hub/watcher.ts";
 import { IDLE, watch } from "../../src/engine/hub/watcher.ts";
+import { clientProgramOf } from "../../src/engine/model/client-name.ts";
 import { hostOf } from "../../src/engine/model/endpoint.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
@@ -41,6 +43,8 @@ export interface Ground {
   readonly values: Values;
   /** The hosts of all requests and tunnels so far, each once. */
   hosts(): readonly string[];
+  /** The name in the User-Agent of the captured probe; "" if it has none, or none was captured. */
+  program(): string;
   /** The current state of Validate's watcher. */
   watch(): Watch;
   /** The watcher's state when it matches, or the last state after the time limit. */
@@ -64,7 +68,7 @@ export interface GroundOptions {
  */
 export async function onProvingGround(options: GroundOptions, body: (ground: Ground) => unknown): Promise<void> {
   const { target, mode = "ok", probeHost = ECHO_HOST, passThrough = false, lan = null } = options;
-  const [ours, servers, strangers] = [await testAuthority(), await testAuthority(), await testAuthority()];
+  const [ours, servers, strangers] = [testAuthority(), testAuthority(), testAuthority()];
   const echo = await echoServer(servers);
   const watcher = new Watcher();
   const settings: { -readonly [Key in keyof NetworkSettings]: NetworkSettings[Key] } = {
@@ -124,6 +128,7 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
         folder,
         values: { host: LOOPBACK, port, lan, ca, bundle, der, keyHash, url: probe.url, reverse, transparent },
         hosts: () => [...watcher.hosts],
+        program: () => watcher.program,
         watch: () => watcher.state,
         until: (isSo, limit) => watcher.until(isSo, limit),
       });
@@ -139,6 +144,7 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
 class Watcher implements CaptureSink {
   state: Watch = IDLE;
   readonly hosts = new Set<string>();
+  program = "";
   #lastId = 0;
   #changed: () => void = () => {};
 
@@ -154,6 +160,8 @@ class Watcher implements CaptureSink {
   emit(event: CaptureEvent): void {
     if (event.type === "request-started") this.hosts.add(hostOf(event.origin));
     this.apply({ type: "captured", event });
+    if (event.type === "request-started" && this.state.state === "confirmed" && this.state.exchange === event.id)
+      this.program = clientProgramOf(clientOf(event.clientAddress, event.head));
   }
 
   apply(event: WatchEvent): void {

@@ -7,7 +7,7 @@ import { servedBy, testAuthority } from "./test-authority.ts";
  * line of JSON once it listens, and ends with its standard input.
  */
 const [address = ""] = process.argv.slice(2);
-const authority = await testAuthority();
+const authority = testAuthority();
 const secure = createSecureServer({ allowHTTP1: true, ...servedBy(authority) }, (request, response) => {
   response.end(`over TLS by HTTP/${request.httpVersion}`);
 });

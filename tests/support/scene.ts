@@ -1,3 +1,4 @@
+import * as assert from "uvu/assert";
 import type { ExchangeFacts } from "../../src/engine/insights/exchange-facts.ts";
 import { bodyFieldsOf } from "../../src/engine/insights/facts/body-fields.ts";
 import { SentText } from "../../src/engine/insights/facts/json.ts";
@@ -55,6 +56,8 @@ export interface Asked {
   readonly tags?: readonly Tag[];
   readonly uncertainty?: number;
 }
+
+const PROOF = /\bprov(?:en?|es|ed|ably)\b|\bproofs?\b|\bcertain(?:ly)?\b|\bdefinite(?:ly)?\b|\bsurely\b/i;
 
 /** The requests and links of an invented session. */
 export class Scene {
@@ -159,9 +162,15 @@ export class Scene {
     return trafficOf(this.facts, this.links);
   }
 
+  /** The report, in whose words no finding that is not certain is proven. */
   report(options: Partial<ReportOptions> = {}): Report {
-    return new FindingSearch(this.facts, this.links, { source: "scene", baseline: new Map(), ...options }).findAll()
-      .report;
+    const search = new FindingSearch(this.facts, this.links, { source: "scene", baseline: new Map(), ...options });
+    const { report } = search.findAll();
+    for (const { kind, confidence, summary, advice, basis, evidence } of report.findings) {
+      const words = [summary, advice, basis, ...evidence.flatMap(({ name, value }) => [name, value])];
+      if (confidence !== "certain") assert.not.match(words.join("\n"), PROOF, `a ${confidence} finding: ${kind}`);
+    }
+    return report;
   }
 
   kinds(options: Partial<ReportOptions> = {}): readonly FindingKind[] {

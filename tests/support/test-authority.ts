@@ -1,9 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
 import type { TlsOptions } from "node:tls";
 import { LeafMint } from "../../extensions/proxy/certificates/leaf.ts";
-import type { Root } from "../../extensions/proxy/certificates/root.ts";
-import { renewRoot } from "../../extensions/proxy/certificates/root-file.ts";
-import { withFolder } from "./temporary-folder.ts";
+import { newRoot, type Root } from "../../extensions/proxy/certificates/root.ts";
 
 /** A certificate authority for tests. */
 export interface TestAuthority {
@@ -13,15 +11,9 @@ export interface TestAuthority {
 }
 
 /** `madeAt`: when the root becomes valid. `now`: returns when a leaf becomes valid. */
-export async function testAuthority(madeAt: Date = new Date(), now?: () => number): Promise<TestAuthority> {
-  let root: Root | null = null;
-  await withFolder((folder) => {
-    const result = renewRoot(folder, "test", madeAt);
-    if (result.ok) root = result.value.root;
-  });
-  if (root === null) throw new Error("no root");
-  const made: Root = root;
-  return { root: made, mint: new LeafMint(made, now === undefined ? {} : { now }), pem: made.chain };
+export function testAuthority(madeAt: Date = new Date(), now?: () => number): TestAuthority {
+  const root = newRoot("test", madeAt);
+  return { root, mint: new LeafMint(root, now === undefined ? {} : { now }), pem: root.chain };
 }
 
 /** The TLS options of a server for `name`; `null`: for any name that is requested. */

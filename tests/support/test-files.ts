@@ -6,18 +6,29 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** All test files, as paths below the project, in order. */
 export function testFiles(): readonly string[] {
-  return readdirSync(join(ROOT, "tests"), { recursive: true, encoding: "utf8" })
-    .map((path) => `tests/${path.replaceAll("\\", "/")}`)
-    .filter((path) => path.endsWith(".test.ts") && !path.includes("/node_modules/"))
+  return filesBelow("tests")
+    .filter((path) => path.endsWith(".test.ts"))
     .sort();
 }
 
-/** Whether the test compares measured times, which a busy machine would change. */
-export function judgesTimes(file: string): boolean {
-  return TIMED.some((part) => file === `tests/${part}.test.ts`);
+/** All files of a folder of the project, as paths below the project, without installed packages. */
+export function filesBelow(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : filesBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
 
-const TIMED = [
+/**
+ * Whether the test runs beside no other: it compares measured times, which a busy machine would change, or adds a network
+ * interface, at which Chromium ends all its requests (net::ERR_NETWORK_CHANGED).
+ */
+export function runsAlone(file: string): boolean {
+  return ALONE.some((part) => file === `tests/${part}.test.ts`);
+}
+
+const ALONE = [
   "e2e/app/experiment",
   "e2e/app/figures",
   "e2e/app/first-row",
@@ -29,6 +40,7 @@ const TIMED = [
   "e2e/app/times",
   "e2e/app/what-if",
   "e2e/native/messages",
+  "e2e/targets/docker",
   "e2e/ui/performance",
   "e2e/ui/what-if",
   "live/live",

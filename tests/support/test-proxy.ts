@@ -64,12 +64,14 @@ export const testResolver: Resolver = {
   },
 };
 
+/** The authorities of every proxy of this process. */
+const ours = testAuthority();
+const servers = testAuthority();
+
 export async function withProxy(
   options: TestProxyOptions,
   body: (proxy: TestProxy) => Promise<unknown>,
 ): Promise<void> {
-  const ours = await testAuthority();
-  const servers = await testAuthority();
   const traffic = new CapturedTraffic();
   const settings: TestProxy["settings"] = {
     ...DEFAULT_SETTINGS,

@@ -1,3 +1,4 @@
+import type { ChosenBy } from "../../../src/engine/insights/difference/set-difference.ts";
 import type { MarkedChangeRecord } from "../../../src/engine/messages/compare-messages.ts";
 import type { ExchangeComparison, SetDifference } from "../../../src/engine/messages/difference-messages.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
@@ -56,10 +57,10 @@ interface Records {
 
 export type Part = keyof Records;
 
-/** The exchanges of a chosen set, by id. `isByTime`: as `setDifferenceOf` takes it. */
+/** The exchanges of a chosen set, by id. */
 export interface ChosenIds {
   readonly ids: Float64Array;
-  readonly isByTime: boolean;
+  readonly by: ChosenBy;
 }
 
 export interface Question {

@@ -216,7 +216,7 @@ export class SessionAnalysis {
   #linksOf(linked: LinkedSession): Omit<Linked, "read" | "experiments"> {
     const facts = linked.facts.slice();
     const links = linked.links();
-    const traffic = once(() => trafficOf(facts, links.links));
+    const traffic = once(() => trafficOf(facts, links.links, links.longPolls));
     const paths = once(() => criticalPathsOf(facts, links));
     const loads = once(() => loadsOf(traffic(), paths(), (id) => this.#followed?.session.loadedAt(id) ?? null));
     const units = once(() => new UnitGains(unitsOf(traffic(), loads())));
@@ -296,7 +296,7 @@ export class SessionAnalysis {
       case "difference":
         return tell({
           part,
-          records: setDifferenceOf(traffic(), chosen?.ids ?? [], chosen?.isByTime ?? false),
+          records: setDifferenceOf(traffic(), chosen?.ids ?? [], chosen?.by ?? { isByTime: false, isByLatency: false }),
           ...rest,
         });
       case "marked":

@@ -156,7 +156,7 @@ export class EngineThread implements UiClientHost {
       onForgotten: (text) => notices.set("hub-file", text),
     });
     this.#handlers = commandHandlers({
-      ...{ store, currentSession, clock, tell, showMain, broadcast, sourceOf },
+      ...{ store, currentSession, clock, tell, showMain, broadcast, sourceOf, dataDir: start.dataDir },
       state: this.state,
       current: this.#current,
       reading: this.#reading,

@@ -142,7 +142,7 @@ async function findingTable(
       );
     }
     case "repeats": {
-      return repeatsTable(repeatsOf(trafficOf(facts, links)).filter(hasMatch), redact);
+      return repeatsTable(repeatsOf(trafficOf(facts, links, longPolls)).filter(hasMatch), redact);
     }
   }
 }

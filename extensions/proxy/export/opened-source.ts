@@ -94,7 +94,7 @@ export function absenceText(sessions: readonly SessionFacts[], dataDir: string, 
   if (newest === undefined) return `Nothing has been recorded in ${dataDir} yet.`;
   if (session === "current") return `Nothing is being recorded in ${dataDir}.`;
   if (session === "last") return `No session has ended yet in ${dataDir}.`;
-  return `There is no session "${session}" in ${dataDir}. The newest is ${newest.id}.`;
+  return `There is no session "${session}" in ${dataDir}. The newest is ${newest.id}; weir sessions lists all by id and name.`;
 }
 
 /** Why the folder cannot be read; `null` if it can, or if the path is no folder. */

@@ -1,11 +1,14 @@
+import { timesChangesOf } from "../../../src/engine/insights/experiment/marked-change.ts";
 import {
   type FindingChanges,
   findingChangesOf,
   type KnownFinding,
 } from "../../../src/engine/insights/findings/finding-changes.ts";
+import { groupedBy } from "../../../src/engine/insights/grouped.ts";
 import type { LoadFigures } from "../../../src/engine/insights/where/load-figures.ts";
 import {
   type ComparedEndpoint,
+  type ComparedLoads,
   type ComparedSource,
   type ComparisonReport,
   summaryOf,
@@ -14,17 +17,24 @@ import { redactedFinding } from "../../../src/engine/interchange/finding-redacti
 import { redactedText, redactedUrl } from "../../../src/engine/interchange/redaction.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
 import type { CompareRecord } from "../../../src/engine/messages/compare-messages.ts";
-import { type Endpoint, partsOf } from "../../../src/engine/model/endpoint.ts";
+import { type Endpoint, endpointKeyOf, partsOf } from "../../../src/engine/model/endpoint.ts";
 import type { Finding } from "../../../src/engine/model/finding.ts";
 import type { OverallChange } from "../../../src/engine/model/findings.ts";
 import { aliasedEndpointOf, aliasedHostOf, type HostAliases } from "../../../src/engine/model/host-alias.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { sessionLabelOf } from "../../../src/engine/model/session-name.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
+import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { compareRows, comparisonOf } from "../../../src/engine/session/lists/compare-list.ts";
-import { figuresNamedAs, figuresOf, type SessionFigures } from "../../../src/engine/session/lists/figures.ts";
+import {
+  figuresNamedAs,
+  figuresOf,
+  loadsNamedAs,
+  type SessionFigures,
+} from "../../../src/engine/session/lists/figures.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { MINIMUM_REQUESTS } from "../../../src/engine/stats/endpoint-tally.ts";
+import { medianOf } from "../../../src/engine/stats/percentile.ts";
 import type { OpenedSource } from "./opened-source.ts";
 import { reportWithLoads } from "./session-report.ts";
 
@@ -33,6 +43,8 @@ export interface ComparisonSide {
   readonly compared: ComparedSource;
   readonly figures: SessionFigures;
   readonly report: SourceReport;
+  /** As `FindingSearch.ungated`. */
+  readonly ungated: readonly Finding[];
   readonly loads: readonly LoadFigures[];
   readonly settings: Settings;
   /** The hosts of its counted requests, by alias. */
@@ -66,6 +78,7 @@ export async function comparisonSideOf(source: OpenedSource, aliases: HostAliase
     },
     figures,
     report,
+    ungated: read.ungated(),
     ...{ loads, settings },
     requests: requestsIn(session, aliases),
     hosts: new Set(session.tallies.counted().map(({ endpoint }) => aliasedHostOf(partsOf(endpoint).origin, aliases))),
@@ -87,7 +100,19 @@ export function comparedPair(before: ComparisonSide, now: ComparisonSide, aliase
   const sort = { column: "verdict", descending: true } as const;
   const { records } = unwrap(compareRows({ left, right: now.figures }, now.settings, [], sort, EVERY_ROW));
   const verdicts = new Map(records.map(({ endpoint, verdict }) => [endpoint, verdict]));
-  return { left, records, findings: findingChangesOf(before.report, now.report, verdicts) };
+  const findings = findingChangesOf(judgedIn(before), judgedIn(now), verdicts);
+  const gone = findings.gone.filter((finding) => isRequestedIn(now, finding, aliases));
+  return { left, records, findings: { ...findings, gone } };
+}
+
+/** Whether a finding could be seen: a cause is not gone because nothing was requested. */
+function isRequestedIn({ requests, hosts }: ComparisonSide, { endpoint, origin }: Finding, aliases: HostAliases) {
+  if (endpoint !== null) return requests.has(aliasedEndpointOf(endpointKeyOf(endpoint), aliases));
+  return origin === null || hosts.has(aliasedHostOf(origin, aliases));
+}
+
+function judgedIn({ report: { exchanges, findings }, ungated }: ComparisonSide) {
+  return { exchanges, findings, ungated };
 }
 
 /**
@@ -111,6 +136,7 @@ export function sourceComparisonOf(
   return {
     ...{ schema: 1, before: before.compared, now: now.compared, summary: summaryOf({ overall, endpoints }) },
     ...{ counts: whole.counts, overall, endpoints, rare: rareIn(before, now, redact) },
+    loads: loadsIn(now.loads, loadsNamedAs(now.loads, before.loads, aliases), redact),
     findings: {
       ...{ added: added.map(shown), gone: gone.map(shown) },
       ...{ worse: worse.map(pairOf), better: better.map(pairOf), same: same.map(pairOf) },
@@ -124,6 +150,26 @@ function rareIn(before: ComparisonSide, now: ComparisonSide, redact: boolean): C
     if (Math.max(earlier, later) >= MINIMUM_REQUESTS) return [];
     return [{ endpoint: redact ? redactedUrl(endpoint) : endpoint, before: earlier, now: later }];
   });
+}
+
+function loadsIn(
+  now: readonly LoadFigures[],
+  before: readonly LoadFigures[],
+  redact: boolean,
+): readonly ComparedLoads[] {
+  const [earlier, later] = [before, now].map(durationsByPage) as [Durations, Durations];
+  const sideOf = (durations: readonly Milliseconds[] = []) => ({ loads: durations.length, p50: medianOf(durations) });
+  return timesChangesOf(earlier, later).map(({ endpoint, kind, note }) => ({
+    page: redact ? redactedUrl(endpoint) : endpoint,
+    ...{ verdict: kind, note, before: sideOf(earlier.get(endpoint)), now: sideOf(later.get(endpoint)) },
+  }));
+}
+
+type Durations = ReadonlyMap<string, readonly Milliseconds[]>;
+
+function durationsByPage(loads: readonly LoadFigures[]): Durations {
+  const pages = groupedBy(loads, ({ page }) => page);
+  return new Map([...pages].map(([page, own]) => [page, own.map(({ duration }) => duration)]));
 }
 
 function endpointOf(record: CompareRecord, redact: boolean): ComparedEndpoint {

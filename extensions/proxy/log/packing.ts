@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
-import { type Fields, type Packing, RECORD } from "../../../src/engine/capture/record.ts";
+import { RECORD } from "../../../src/engine/capture/record.ts";
 import type { Outcome } from "../../../src/engine/model/exchange.ts";
+import type { Fields, Packing } from "../../../src/engine/model/exchange-fields.ts";
 import type { Bytes } from "../../../src/engine/model/units.ts";
 
 /**
@@ -19,8 +20,10 @@ export interface Batch {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The initial sizes of the buffers for figures, texts and bytes. */
-const FIGURES = 16 * 1024;
+/** The initial sizes of the buffers for figures, texts and bytes: most writers are given little. */
+const FIGURES = 1024;
+const FIRST_BYTES: Bytes = 16 * 1024;
+/** The size to which the buffers of texts and bytes return after an unusually large batch. */
 export const BUFFER_BYTES: Bytes = 512 * 1024;
 
 type Put = (writer: BatchWriter, value: unknown) => void;
@@ -108,7 +111,7 @@ export class BatchWriter {
 
 /** A buffer that grows. */
 class Room {
-  #bytes = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   length = 0;
 
   add(bytes: Uint8Array): void {

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import type { SiblingFold } from "../../../src/engine/model/path-rule.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
-import { readJsonFile } from "./json.ts";
-import { keptAside, writePrivateFile } from "./private-file.ts";
+import { keptAside, readJsonFile, writePrivateFile } from "./private-file.ts";
 
 /** Version of the file's format. No older version exists. */
 const VERSION = 1;

@@ -3,8 +3,7 @@ import * as v from "valibot";
 import type { SnippetCopy } from "../../../src/engine/messages/hub-messages.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
-import { readJsonFile } from "./json.ts";
-import { keptAside, writePrivateFile } from "./private-file.ts";
+import { keptAside, readJsonFile, writePrivateFile } from "./private-file.ts";
 
 /** Version of the file's format. No older version exists. */
 const VERSION = 1;

@@ -4,8 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import * as v from "valibot";
 import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
-import { readJsonFile } from "./json.ts";
-import { errorText, openPrivateFile, writePrivateFile } from "./private-file.ts";
+import { errorText, openPrivateFile, readJsonFile, writePrivateFile } from "./private-file.ts";
 
 /** The process that uses a data folder, as a second start shows it to the user. */
 export interface Owner {

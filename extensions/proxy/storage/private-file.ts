@@ -20,6 +20,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { getSystemErrorMessage } from "node:util";
+import * as v from "valibot";
+import { untrustedJsonOf } from "../../../src/engine/model/json.ts";
 import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 
 /*
@@ -59,6 +61,21 @@ export function readPrivateFile(path: string, most: number): Result<Buffer | nul
   } finally {
     if (file !== null) closeSync(file);
   }
+}
+
+/**
+ * The content of a private file, as `schema` reads it; `null` if there is no file. `most`: the most bytes. A problem is a
+ * phrase.
+ */
+export function readJsonFile<Schema extends v.GenericSchema>(
+  path: string,
+  most: number,
+  schema: Schema,
+): Result<v.InferOutput<Schema> | null> {
+  const file = readPrivateFile(path, most);
+  if (!file.ok || file.value === null) return file as Result<null>;
+  const stored = v.safeParse(schema, untrustedJsonOf(String(file.value)));
+  return stored.success ? success(stored.output) : failure(`${path} is not in this Weir's format`);
 }
 
 /** Writes a whole file to a temporary one, syncs it, renames it to `path`, and syncs the folder. */

@@ -3,9 +3,9 @@ import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { FORMAT } from "../../../src/engine/capture/record.ts";
+import { untrustedJsonOf } from "../../../src/engine/model/json.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
-import { parsedJson } from "./json.ts";
 import { errorText, isLink, readPrivateFile, remove, writePrivateFile } from "./private-file.ts";
 
 /** The facts of a session that are known without reading its exchanges. */
@@ -169,6 +169,6 @@ function writeFile(folder: string, name: string, text: string): Problem | null {
 function readObject(sessions: string, id: string, name: string, most: number): Record<string, unknown> | null {
   if (!hasFolder(sessions, id)) return null;
   const file = readPrivateFile(join(sessions, id, name), most);
-  const value = file.ok ? parsedJson(String(file.value)) : null;
+  const value = file.ok ? untrustedJsonOf(String(file.value)) : null;
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
 }

@@ -490,8 +490,10 @@ export class SessionReader implements ContentReader {
   }
 }
 
+const NO_BYTES = Buffer.alloc(0);
+
 function joined(pieces: readonly Buffer[]): Buffer {
-  return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+  return pieces.length > 1 ? Buffer.concat(pieces) : (pieces[0] ?? NO_BYTES);
 }
 
 function partOf({ batch, message }: Readonly<Record<string, unknown>>): Part {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { untrustedJsonOf } from "../../../src/engine/model/json.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import { isSetting, parseSettings, settingProblem } from "../../../src/engine/model/setting-rules.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../../src/engine/model/settings.ts";
-import { parsedJson } from "./json.ts";
 import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
 /** Version of the file's format. If a file has a newer version, its known keys are read. No older version exists. */
@@ -34,7 +34,7 @@ export class SettingsFile {
     const path = join(folder, "settings.json");
     const file = readPrivateFile(path, MOST_BYTES);
     if (file.ok && file.value === null) return new SettingsFile(path, {}, []);
-    const stored = file.ok ? parsedJson(String(file.value)) : undefined;
+    const stored = file.ok ? untrustedJsonOf(String(file.value)) : undefined;
     if (typeof stored === "object" && stored !== null && !Array.isArray(stored)) {
       return new SettingsFile(path, stored as Record<string, unknown>, []);
     }

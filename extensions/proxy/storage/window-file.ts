@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import * as v from "valibot";
 import type { Problem } from "../../../src/engine/model/result.ts";
-import { readJsonFile } from "./json.ts";
-import { writePrivateFile } from "./private-file.ts";
+import { readJsonFile, writePrivateFile } from "./private-file.ts";
 
 /** Version of the file's format. No older version exists. */
 const VERSION = 1;

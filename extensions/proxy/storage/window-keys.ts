@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as v from "valibot";
+import { untrustedJsonOf } from "../../../src/engine/model/json.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
-import { parsedJson } from "./json.ts";
 import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
 /** Version of the file's format. No older version exists. */
@@ -43,7 +43,7 @@ export class WindowKeys {
     this.#path = join(dataDir, "window-keys.json");
     this.#onProblem = onProblem;
     const file = readPrivateFile(this.#path, MOST_BYTES);
-    const read = file.ok && file.value !== null ? v.safeParse(stored, parsedJson(String(file.value))) : null;
+    const read = file.ok && file.value !== null ? v.safeParse(stored, untrustedJsonOf(String(file.value))) : null;
     this.#keys = read?.success ? read.output.keys.map((key) => ({ ...key, isLasting: true })) : [];
     if (!file.ok) onProblem(`${file.problem}. Pages left open from an earlier start do not reconnect.`);
     else if (read?.success === false)

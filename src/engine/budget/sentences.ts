@@ -25,6 +25,7 @@ function acceptedText({ reason, until, expired, grew }: Acceptance): string {
 function plainSentenceOf({ outcome, subject, what, limit, measured, n, detail }: Verdict): string {
   const isLoad = what.startsWith("load ");
   const requests = `${n} ${isLoad ? "load" : "request"}${n === 1 ? "" : "s"}`;
+  const isOfLargest = isLoad && what !== "load p95" && n > 1;
   const most = limit === null ? "" : `at most ${inUnit(what, limit, measured)}`;
   if (what === "finding") {
     if (outcome === "kept" && n === 0)
@@ -41,7 +42,7 @@ function plainSentenceOf({ outcome, subject, what, limit, measured, n, detail }:
     return `Only ${requests}${detail === "" ? "" : ` ${detail}`}, at least ${limit} needed; did the run bypass the proxy?`;
   if (outcome === "too-few")
     return `${visibleText(subject)}: ${what}, ${most}, no verdict from ${requests} (${detail})`;
-  return `${visibleText(subject)}: ${what} ${inUnit(what, measured ?? 0, limit)}, ${most} (${requests})`;
+  return `${visibleText(subject)}: ${what} ${inUnit(what, measured ?? 0, limit)}, ${most} (${isOfLargest ? "the largest of " : ""}${requests})`;
 }
 
 const TIME = { format: inMs, unit: " ms" } as const;

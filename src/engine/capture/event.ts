@@ -1,5 +1,6 @@
+import type { Values } from "../model/exchange-fields.ts";
 import type { ExchangeId } from "../model/units.ts";
-import type { RECORD, Values } from "./record.ts";
+import type { RECORD } from "./record.ts";
 
 export {
   type CertificateFacts,

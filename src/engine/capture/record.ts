@@ -1,7 +1,24 @@
 import { ERROR_TYPES, type Outcome, TAGS, type Tag } from "../model/exchange.ts";
+import {
+  bytes,
+  choice,
+  type Field,
+  type Fields,
+  figure,
+  flag,
+  json,
+  KEPT_FROM_END,
+  KEPT_FROM_START,
+  nullable,
+  number,
+  optional,
+  set,
+  text,
+  word,
+} from "../model/exchange-fields.ts";
 import { CHANGE_MARKS, type EndedExperiment } from "../model/experiment.ts";
 import type { Operation } from "../model/operation.ts";
-import { type Instants, type Slowed, WAITED_FOR, type WaitedFor } from "../model/phases.ts";
+import type { Instants, Slowed } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
 /*
@@ -17,57 +34,6 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts
  * aside (extensions/proxy/storage/recovery.ts).
  */
 export const FORMAT = 11;
-
-/** How the values of a field are packed. */
-export type Packing =
-  /** A number. */
-  | { readonly as: "figure" }
-  | { readonly as: "flag" }
-  /** A text that many events share. */
-  | { readonly as: "word" }
-  /** Latin1 text as on the wire. */
-  | { readonly as: "text" }
-  | { readonly as: "bytes" }
-  /** One of a closed list, or several of it. */
-  | { readonly as: "choice" | "set"; readonly of: readonly string[] }
-  /** A rare object, as JSON; a rare `Map`, as JSON of its entries. */
-  | { readonly as: "json" | "map" }
-  | { readonly as: "fields"; readonly of: Fields }
-  | { readonly as: "outcome"; readonly of: readonly string[] }
-  /** `null` is also allowed. */
-  | { readonly as: "nullable"; readonly of: Packing }
-  /** The field may be absent. */
-  | { readonly as: "optional"; readonly of: Packing };
-
-/** A field whose values have the type `Value`. */
-export type Field<Value> = Packing & { readonly value?: Value };
-
-export type Fields = Readonly<Record<string, Packing>>;
-
-/** The object that fields describe. */
-export type Values<Of> = {
-  readonly [Name in keyof Of as Of[Name] extends { readonly as: "optional" } ? never : Name]: ValueOf<Of[Name]>;
-} & {
-  readonly [Name in keyof Of as Of[Name] extends { readonly as: "optional" } ? Name : never]?: ValueOf<Of[Name]>;
-};
-
-type ValueOf<Of> = Of extends { readonly value?: infer Value } ? Exclude<Value, undefined> : never;
-
-type Figure<Value extends number> = { readonly as: "figure"; readonly value?: Value };
-type Nullable<Value> = { readonly as: "nullable"; readonly of: Packing; readonly value?: Value | null };
-type Optional<Value> = { readonly as: "optional"; readonly of: Packing; readonly value?: Value };
-
-const figure = <Value extends number = number>(): Figure<Value> => ({ as: "figure" });
-const number = figure();
-const word: Field<string> = { as: "word" };
-const text: Field<string> = { as: "text" };
-const bytes: Field<Uint8Array> = { as: "bytes" };
-const flag: Field<boolean> = { as: "flag" };
-const choice = <Value extends string>(of: readonly Value[]): Field<Value> => ({ as: "choice", of });
-const set = <Value extends string>(of: readonly Value[]): Field<readonly Value[]> => ({ as: "set", of });
-const json = <Value>(): Field<Value> => ({ as: "json" });
-const nullable = <Value>(of: Field<Value>): Nullable<Value> => ({ as: "nullable", of });
-const optional = <Value>(of: Field<Value>): Optional<Value> => ({ as: "optional", of });
 
 /** The two directions of an exchange. */
 export const SIDES = ["request", "response"] as const;
@@ -109,10 +75,7 @@ export const RECORD = {
     /** The client's IP address, without the port. */
     clientAddress: word,
     protocol: word,
-    /** The client connection's number. Connections to servers are numbered separately. */
-    clientConnection: nullable(number),
-    /** The number of the HTTP/2 stream on the client's connection; `null` in HTTP/1. */
-    clientStream: nullable(number),
+    ...KEPT_FROM_START,
     tags: set<Tag>(TAGS),
     /** The name that a HAR file gives the request's page. */
     page: optional(word),
@@ -158,11 +121,7 @@ export const RECORD = {
     outcome: { as: "outcome", of: ERROR_TYPES } as Field<Outcome>,
     requestBodySize: figure<Bytes>(),
     encodedBodySize: figure<Bytes>(),
-    connection: nullable(number),
-    reused: nullable(flag),
-    /** The number of the HTTP/2 stream on the server connection; `null` in HTTP/1. */
-    stream: nullable(number),
-    waitedFor: nullable(choice<WaitedFor>(WAITED_FOR)),
+    ...KEPT_FROM_END,
     /** How late the instants may be, in whole ms, as in `Exchange`; 0 until the outbox sets it. */
     uncertainty: figure<Milliseconds>(),
     /** All tags known by now, including those of `request-started`. */

@@ -1,6 +1,6 @@
 import { hostPort, localAddress } from "../model/host-port.ts";
 import { isWindowsPath, quoted, quotedForWindows } from "../quoting/shell.ts";
-import { BUILT_IN_PROBE_HOST } from "./probe.ts";
+import { SAMPLE } from "./target.ts";
 
 /** The command line that Weir suggests for a first request, in parts. */
 export interface FirstRequest {
@@ -22,7 +22,7 @@ export function firstRequest(address: string, port: number, file: string): First
     parts: [
       `${onWindows ? "curl.exe" : "curl"} --proxy ${quote(`http://${hostPort(localAddress(address), port)}`)}`,
       `--cacert ${quote(file)}`,
-      `https://${BUILT_IN_PROBE_HOST}/anything/weir/hello`,
+      SAMPLE,
     ],
   });
 }

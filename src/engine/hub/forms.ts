@@ -14,6 +14,7 @@ interface EnvironmentBlock {
   readonly command: CommandText | null;
   readonly version?: string;
   readonly install?: string;
+  readonly installFor?: string;
   readonly ran: Ran;
 }
 

@@ -1,5 +1,5 @@
-import { BUILT_IN_PROBE_HOST } from "./probe.ts";
 import type { KnownError } from "./target.ts";
+import { BUILT_IN_PROBE_HOST } from "./target.ts";
 
 export const UNTRUSTED =
   "The client reached Weir but does not trust Weir's certificate. Either the client was not given the current certificate, or the client does not use it.";

@@ -3,10 +3,7 @@ import { pathOf } from "../model/endpoint.ts";
 import type { Tag } from "../model/exchange.ts";
 import type { Problem } from "../model/result.ts";
 import type { Milliseconds } from "../model/units.ts";
-import type { Target } from "./target.ts";
-
-/** A reserved host name for which the proxy itself responds (docs/specification.md, Probe URL). */
-export const BUILT_IN_PROBE_HOST = "probe.weir.test";
+import { SAMPLE, type Target } from "./target.ts";
 
 /** The beginning of every probe's path; the target's slug follows (docs/specification.md, Probe URL). */
 const PATH_PREFIX = "/anything/weir/";
@@ -82,6 +79,12 @@ export function matchOf(probe: Probe, request: RequestStarted): Match {
   if (probe.localhost.includes(request.origin)) return isOriginForm(request.head) ? "direct" : "probe";
   if (request.origin === probe.origin) return request.tags.includes("https-in-clear") ? "without-tls" : "probe";
   return request.origin === inClear(probe.origin) ? "without-tls" : "other";
+}
+
+/** Whether the request is for `SAMPLE`, over TLS. Imported and resent requests never are. */
+export function isSample({ method, origin, target, tags }: RequestStarted): boolean {
+  const isCounted = !tags.some((tag) => tag === "https-in-clear" || NEVER_COUNTED.includes(tag));
+  return isCounted && method === "GET" && origin + pathOf(target) === SAMPLE;
 }
 
 /**

@@ -3,6 +3,9 @@ import type { Problem } from "../model/result.ts";
 import type { Milliseconds } from "../model/units.ts";
 import { type Shell, unspeakable } from "../quoting/shell.ts";
 
+/** A reserved host name for which the proxy itself responds (docs/specification.md, Probe URL). */
+export const BUILT_IN_PROBE_HOST = "probe.weir.test";
+
 /** The groups of the source list, in order. */
 export const CATEGORIES = [
   "Runtimes",
@@ -71,6 +74,8 @@ export interface Form {
   readonly text: (values: Values) => string;
   /** The command that installs what the text imports. */
   readonly install?: string;
+  /** The versions that need `install`, such as "Node.js older than 22.21"; all if absent. */
+  readonly installFor?: string;
   /** The command that undoes the text, for the same shell; `null` if there is nothing to undo. */
   readonly undo: ((values: Values) => string) | null;
 }
@@ -90,6 +95,8 @@ export interface Variant {
    * that contains the URL.
    */
   readonly inTest?: true;
+  /** The name of a file that runs the text, if the tool derives from the name how to read the text. */
+  readonly file?: string;
   readonly forms: readonly Form[];
 }
 
@@ -121,7 +128,8 @@ export type Trust =
   /** The target sees no certificate of ours. */
   | { readonly kind: "no-certificate"; readonly why: string };
 
-export const SAMPLE = "https://example.com/";
+/** Answered by Weir itself, so that the first request needs no internet. */
+export const SAMPLE = `https://${BUILT_IN_PROBE_HOST}/anything/weir/hello`;
 
 export const LOADS_FILE: Trust = Object.freeze({ kind: "loads-file" });
 
@@ -167,6 +175,11 @@ export interface Target {
   readonly setup: (values: Values) => readonly Step[];
   /** The URL of the sample request in the Snippets tab; `SAMPLE` if absent. The user can edit the URL. */
   readonly sample?: string;
+  /**
+   * The programs' names in the User-Agents that the snippets send (`clientProgramOf`). Empty if the snippets send no
+   * User-Agent; absent if it is unknown, or the user's choice.
+   */
+  readonly userAgents?: readonly string[];
   /** If empty, the tab says "No generated snippet; the steps are in Setup". */
   readonly variants: readonly Variant[];
   readonly probe: ProbeKind;

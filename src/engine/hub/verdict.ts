@@ -1,6 +1,6 @@
 import type { Instant } from "../model/units.ts";
-import { BUILT_IN_PROBE_HOST } from "./probe.ts";
 import type { Target } from "./target.ts";
+import { BUILT_IN_PROBE_HOST } from "./target.ts";
 import type { Cause, Sighting, Watch } from "./watcher.ts";
 
 /**
@@ -81,8 +81,8 @@ export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: 
       return {
         tone: "quiet",
         title: "A client requested the probe host but not this target's URL",
-        text: "The proxy setting works, and the client accepts the certificate. The request may come from another target's test, or from a snippet with another URL.",
-        fix: "Send GET to exactly the URL shown here.",
+        text: "The proxy setting works, and the client accepts the certificate. The request may come from another target's test, or from a snippet that was copied in Snippets.",
+        fix: "Copy the request here in Validate, and send it: GET to exactly the URL shown.",
       };
     case "direct":
       return {

@@ -156,6 +156,32 @@ export function latencyVerdicts(
   };
 }
 
+/**
+ * How the latencies of two sessions differ. Exchanged sessions have the opposite verdicts: a change counts only if it
+ * shows from either side, and the data suffice only if they do for either side.
+ */
+export function verdictsBetween(
+  before: LatencySample,
+  now: LatencySample,
+  band: Band,
+  significant = SIGNIFICANT,
+): { readonly p50: Verdict; readonly p95: Verdict } {
+  const [earlier, later] = [new SampleBaseline([before]), new SampleBaseline([now])];
+  const ahead = latencyVerdicts(now, earlier, band, significant);
+  const reverse = latencyVerdicts(before, later, band, significant);
+  const of = (figure: "p50" | "p95", part: "middle" | "tail") => {
+    const { direction } = ahead[figure];
+    const sizeIn = (baseline: SampleBaseline<LatencySample>) =>
+      baseline.evidence(part, growthOf(baseline.rangeOf(figure).middle, band), significant).size;
+    return verdictOf(reverse[figure].direction === OPPOSITES[direction] ? direction : "stable", () =>
+      noteOf({ size: Math.max(sizeIn(earlier), sizeIn(later)) }, now.count, before.count, 1),
+    );
+  };
+  return { p50: of("p50", "middle"), p95: of("p95", "tail") };
+}
+
+const OPPOSITES: Readonly<Record<Direction, Direction>> = { up: "down", down: "up", stable: "stable" };
+
 /** How the mean size changed. */
 export function sizeVerdict(
   current: SizeSample,

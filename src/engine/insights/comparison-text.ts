@@ -1,7 +1,7 @@
 import type { CompareRecord, CompareVerdict, Comparison } from "../messages/compare-messages.ts";
 import { partsOf } from "../model/endpoint.ts";
 import type { OverallChange } from "../model/findings.ts";
-import { counted, inTime } from "./findings/text.ts";
+import { counted, inMs, inTime } from "./findings/text.ts";
 
 /* What a comparison of two sessions says, in the window and in a terminal. */
 
@@ -22,7 +22,9 @@ export function overallText({ before, change, most, requests, changed, untold, e
   const share = Math.abs(change) / before;
   const percent = share < 0.01 ? "less than 1" : String(Math.round(100 * share));
   const { method, path } = partsOf(most.endpoint);
-  const times = `${inTime(before + change)} instead of ${inTime(before)}`;
+  // With digits enough for the percentage to be checked.
+  const inDigits = Math.min(before, before + change) < 10_000 ? inMs : inTime;
+  const times = `${inDigits(before + change)} instead of ${inDigits(before)}`;
   const part = `${inTime(Math.abs(most.change))} of it at ${method} ${path}`;
   const [word, more] = change > 0 ? ["Slower", "longer"] : ["Faster", "less"];
   const whose = `${changed} of ${counted(endpoints, "endpoint")} changed. ${changed === 1 ? "Its" : "Their"}`;
@@ -60,7 +62,7 @@ export function verdictText({
 }
 
 /** "1 before and 2 now left out: uncertain times"; "" if none is. */
-export function leftOutText({ left, right }: CompareRecord["uncertain"]): string {
+export function uncertainText({ left, right }: CompareRecord["uncertain"]): string {
   const sides = [left === 0 ? [] : `${left} before`, right === 0 ? [] : `${right} now`].flat();
   return sides.length === 0 ? "" : `${sides.join(" and ")} left out: uncertain times`;
 }

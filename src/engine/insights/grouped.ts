@@ -7,11 +7,13 @@ export function addTo<Key, One>(groups: Map<Key, One[]>, key: Key, item: One): v
 
 /** Items grouped by key, in order. Items with the key `null` are left out. */
 export function groupedBy<One>(
-  items: Iterable<One>,
+  items: readonly One[],
   keyOf: (item: One) => string | null,
 ): ReadonlyMap<string, readonly One[]> {
   const groups = new Map<string, One[]>();
-  for (const item of items) {
+  // No `for of`: over 100,000 items its iterators cost more than the rest.
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index] as One;
     const key = keyOf(item);
     if (key !== null) addTo(groups, key, item);
   }

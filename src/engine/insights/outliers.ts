@@ -1,5 +1,5 @@
 import type { SlowRecord, SlowRequestCause } from "../messages/latency-messages.ts";
-import { type Exchange, isTooUncertain, statusOf } from "../model/exchange.ts";
+import { type Exchange, largeUncertaintyOf, statusOf } from "../model/exchange.ts";
 import { LEAST_EXCESS, PHASES, type Phases, phasesOf, spansOf, uploadOf, type Wait, waitOf } from "../model/phases.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
@@ -46,9 +46,7 @@ export function slowRequestOf(
     reasons: Object.freeze(reasons),
     timesP50: p50 === null || p50 === 0 ? null : latency / p50,
     fixedThreshold,
-    cause: isTooUncertain(exchange)
-      ? null
-      : slowCauseOf(phasesOf(instants, wait, exchange.slowed), tally.medians(), wait),
+    cause: slowCauseOf(phasesOf(instants, wait, exchange.slowed), tally.medians(), wait, largeUncertaintyOf(exchange)),
     wait,
     upload: requestBodySize === 0 ? null : uploadOf(instants),
     requestBodySize,
@@ -59,21 +57,49 @@ export function slowRequestOf(
   });
 }
 
+/** A smaller part of a request's time does not explain why the request is slow. */
+const LEAST_PART = 0.1;
+
 /**
- * The phase that exceeds the endpoint's median of the same phase most. Without a median, the phase's whole time counts.
- * `null` if no phase took longer than usual, or if the `wait` before all phases was longer than any excess.
+ * The phase that took the time: the one that exceeds the endpoint's median of the same phase most (without a median,
+ * the phase's whole time counts), or the longest phase if nothing exceeds its usual by `LEAST_PART` of the request's
+ * time. `null` if no phase is known, if the `wait` before all phases was longer than any excess, or if another phase may
+ * have taken as much. `uncertainty`: by how much each instant may be wrong.
  */
-export function slowCauseOf(lengths: Phases, medians: Phases, wait: Wait | null): SlowRequestCause | null {
-  let cause: SlowRequestCause | null = null;
+export function slowCauseOf(
+  lengths: Phases,
+  medians: Phases,
+  wait: Wait | null,
+  uncertainty: Milliseconds = 0,
+): SlowRequestCause | null {
+  const waited = wait === null ? 0 : wait.to - wait.from;
+  let most: SlowRequestCause | null = null;
+  let longest: SlowRequestCause | null = null;
+  let [nextExcess, nextLength] = [waited, waited];
+  let time = waited;
   for (const phase of PHASES) {
     const length = lengths[phase];
-    if (length === null) continue;
+    if (length === null || length < LEAST_EXCESS) continue;
     const median = medians[phase];
-    const excess = length - (median ?? 0);
-    if (excess >= LEAST_EXCESS && excess > (cause?.excess ?? 0)) cause = { phase, length, median, excess };
+    const cause = { phase, length, median, excess: length - (median ?? 0), isUsual: false };
+    time += length;
+    if (cause.excess >= LEAST_EXCESS && cause.excess > (most?.excess ?? 0)) {
+      nextExcess = Math.max(nextExcess, most?.excess ?? 0);
+      most = cause;
+    } else nextExcess = Math.max(nextExcess, cause.excess);
+    if (length > (longest?.length ?? 0)) {
+      nextLength = Math.max(nextLength, longest?.length ?? 0);
+      longest = cause;
+    } else nextLength = Math.max(nextLength, length);
   }
-  const waited = wait === null ? 0 : wait.to - wait.from;
-  return cause === null || waited > cause.excess ? null : Object.freeze(cause);
+  const excess = most?.excess ?? 0;
+  // An instant that is wrong takes from one phase what it gives to the other.
+  const least = 2 * uncertainty;
+  if (longest !== null && Math.max(waited, excess) < LEAST_PART * time)
+    return longest.length - nextLength < least
+      ? null
+      : Object.freeze({ ...longest, excess: Math.max(0, longest.excess), isUsual: true });
+  return most === null || excess - nextExcess < least ? null : Object.freeze(most);
 }
 
 /** The settings that define an oversized response. */

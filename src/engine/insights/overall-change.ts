@@ -21,9 +21,9 @@ export interface EndpointChange {
 export function overallChangeOf(endpoints: readonly EndpointChange[]): OverallChange | null {
   if (endpoints.length === 0) return null;
   const changed = endpoints.filter(({ isChanged }) => isChanged === true);
-  const costs = changed.map(({ endpoint, now, before, requests }) => {
-    const usual = requests * meanOf(before);
-    return { endpoint, requests, usual, change: requests * meanOf(now) - usual };
+  const costs = changed.map((one) => {
+    const { endpoint, before, requests } = one;
+    return { endpoint, requests, usual: requests * meanOf(before), change: timeLostIn(one) };
   });
   const sumOf = (figure: "requests" | "usual" | "change") => costs.reduce((sum, cost) => sum + cost[figure], 0);
   const change = sumOf("change");
@@ -38,6 +38,15 @@ export function overallChangeOf(endpoints: readonly EndpointChange[]): OverallCh
     untold: endpoints.filter(({ isChanged }) => isChanged === null).length,
     endpoints: endpoints.length,
   });
+}
+
+/** How much longer the requests of now took in all than at the mean latency of before; negative if less. */
+export function timeLostIn({
+  before,
+  now,
+  requests,
+}: Pick<EndpointChange, "before" | "now" | "requests">): Milliseconds {
+  return requests * (meanOf(now) - meanOf(before));
 }
 
 /** The mean; a sample of quantiles gives about the mean of all values. */

@@ -17,6 +17,7 @@ import {
   SIGNIFICANT,
   sizeVerdict,
   type Verdict,
+  verdictsBetween,
 } from "./change.ts";
 
 /** docs/specification.md, Trend: trends compare with at most this many completed sessions, the most recent ones. */
@@ -85,18 +86,21 @@ export class EndpointBaseline {
    * this p.
    */
   trendOf(row: SampledStats, metric: TrendMetric, band: Band, significant = SIGNIFICANT): Trend | null {
-    const { method, origin, path, operation } = row;
     const sessions = this.series(metric).length;
     const found = sessions === 0 ? null : this.#changeOf(row, metric, band, significant);
-    if (found === null) return null;
-    return withNote({ method, origin, path, operation, metric, ...found.told, sessions }, () => found.note);
+    return found === null ? null : trendIn(row, metric, found, sessions);
   }
 
   #changeOf(row: SampledStats, metric: TrendMetric, band: Band, significant: number): Found | null {
     const { latencies, sizes } = row.sampled;
     switch (metric) {
       case "latency":
-        return latencies === null ? null : latencyChange(latencies, this.#latencies, band, significant);
+        if (latencies === null) return null;
+        return latencyChange(
+          latencies,
+          this.#latencies,
+          latencyVerdicts(latencies, this.#latencies, band, significant),
+        );
       case "errorRate": {
         const verdict = errorVerdict(row, this.#stats, band, significant);
         return foundOf(changeOf(medianOf(this.series(metric)), row.errorRate, verdict), verdict, row.requests);
@@ -108,6 +112,19 @@ export class EndpointBaseline {
       }
     }
   }
+}
+
+/** The trend of an endpoint's latencies from one session to another (`verdictsBetween`); `null` without latencies. */
+export function latencyTrendBetween(
+  before: SampledStats,
+  now: SampledStats,
+  band: Band,
+  significant: number,
+): Trend | null {
+  const [earlier, later] = [before.sampled.latencies, now.sampled.latencies];
+  if (earlier === null || later === null) return null;
+  const verdicts = verdictsBetween(earlier, later, band, significant);
+  return trendIn(now, "latency", latencyChange(later, new SampleBaseline([earlier]), verdicts), 1);
 }
 
 /** The figures of all endpoints in the baseline sessions. */
@@ -165,6 +182,15 @@ interface Found {
   readonly note: string | null;
 }
 
+function trendIn(
+  { method, origin, path, operation }: EndpointStats,
+  metric: TrendMetric,
+  found: Found,
+  sessions: number,
+): Trend {
+  return withNote({ method, origin, path, operation, metric, ...found.told, sessions }, () => found.note);
+}
+
 function foundOf(figures: Figures, verdict: Verdict, n: number): Found {
   return {
     told: { ...figures, n, percentiles: null },
@@ -177,10 +203,8 @@ function foundOf(figures: Figures, verdict: Verdict, n: number): Found {
 function latencyChange(
   current: LatencySample,
   baseline: SampleBaseline<LatencySample>,
-  band: Band,
-  significant: number,
+  verdicts: ReturnType<typeof latencyVerdicts>,
 ): Found {
-  const verdicts = latencyVerdicts(current, baseline, band, significant);
   const of = (name: "p50" | "p95") => changeOf(baseline.rangeOf(name).middle, current[name], verdicts[name]);
   const [middle, tail] = [of("p50"), of("p95")];
   const direction = tail.direction === "stable" ? middle.direction : tail.direction;

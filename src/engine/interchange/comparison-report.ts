@@ -1,7 +1,13 @@
-import { countsText, leftOutText, overallText, reasonText, verdictText } from "../insights/comparison-text.ts";
+import { countsText, overallText, reasonText, uncertainText, verdictText } from "../insights/comparison-text.ts";
 import type { FindingChanges, KnownFinding } from "../insights/findings/finding-changes.ts";
 import { counted, inBytes, inMs, inPercent, inTime, templateOf } from "../insights/findings/text.ts";
-import type { CompareFigures, CompareRecord, Comparison } from "../messages/compare-messages.ts";
+import type {
+  ChangeList,
+  CompareFigures,
+  CompareRecord,
+  CompareVerdict,
+  Comparison,
+} from "../messages/compare-messages.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
 import { paragraph, titleOf } from "./report-text.ts";
@@ -45,6 +51,17 @@ export interface RareEndpoint {
   readonly now: number;
 }
 
+/** How the duration of a page's loads changed. */
+export interface ComparedLoads {
+  /** The endpoint of the document. */
+  readonly page: string;
+  readonly verdict: CompareVerdict;
+  /** As in `CompareRecord`. */
+  readonly note: string | null;
+  readonly before: { readonly loads: number; readonly p50: Milliseconds };
+  readonly now: { readonly loads: number; readonly p50: Milliseconds };
+}
+
 /** Two recordings or files, compared as in the window's Compare, and their findings. */
 export interface ComparisonReport extends Comparison {
   readonly schema: 1;
@@ -52,10 +69,12 @@ export interface ComparisonReport extends Comparison {
   readonly now: ComparedSource;
   /** Whether it became slower, in one sentence. */
   readonly summary: string;
-  /** What became slower comes first, then what became faster. */
+  /** What became slower or faster comes first, the most time lost before the rest. */
   readonly endpoints: readonly ComparedEndpoint[];
   /** The endpoints with fewer than five requests on both sides, which have no percentiles. */
   readonly rare: readonly RareEndpoint[];
+  /** The pages that were loaded in both, by name. */
+  readonly loads: readonly ComparedLoads[];
   readonly findings: FindingChanges;
 }
 
@@ -77,7 +96,7 @@ export function* comparisonText(report: ComparisonReport): Generator<string, voi
     );
   if (more !== null) yield `   ${more}\n`;
   if (report.rare.length > 0) yield* paragraph(visibleText(rareText(report.rare)), "   ", "      ");
-  for (const { title, items } of findingLists(report.findings)) {
+  for (const { title, items } of changeListsOf(report)) {
     yield `\n${title}\n`;
     for (const item of items) yield* paragraph(visibleText(item), "   ", "      ");
   }
@@ -98,7 +117,7 @@ export function* comparisonMarkdown(report: ComparisonReport): Generator<string,
   }
   if (more !== null) yield `\n${more}\n`;
   if (report.rare.length > 0) yield `\n${markdownText(rareText(report.rare))}\n`;
-  for (const { title: list, items } of findingLists(report.findings)) {
+  for (const { title: list, items } of changeListsOf(report)) {
     yield `\n## ${list}\n\n`;
     for (const item of items) yield `- ${markdownText(item)}\n`;
   }
@@ -171,7 +190,7 @@ function figuresText({ before, now, samples, uncertain, verdict, note, shown }: 
   const isOpen = verdict === "same" || verdict === "same-median";
   const found = isOpen && shown !== null ? `; ${shown.toFixed(2)}x would have been found` : "";
   const n = [before === null ? [] : samples.before, now === null ? [] : samples.now].flat();
-  const leftOut = leftOutText({ left: uncertain.before, right: uncertain.now });
+  const leftOut = uncertainText({ left: uncertain.before, right: uncertain.now });
   const more = [leftOut, reasonText(note)].filter((text) => text !== "").map((text) => `; ${text}`);
   return `${figures.join(", ")} (n = ${n.join(", ")}${more.join("")}${found})`;
 }
@@ -180,9 +199,15 @@ function msOrNone(time: Milliseconds | null): string {
   return time === null ? "none" : inMs(time);
 }
 
-function findingLists({ added, gone, worse, better, same }: FindingChanges) {
+/** What changed besides the endpoints: page loads and findings, in sentences. The window shows the same lists. */
+export function changeListsOf({
+  loads,
+  findings,
+}: Pick<ComparisonReport, "loads" | "findings">): readonly ChangeList[] {
+  const { added, gone, worse, better, same } = findings;
   const changed = ({ before, now }: KnownFinding) => `${titleOf(now)}; before: ${costOf(before)}. ${now.summary}`;
   const lists = [
+    { name: "Page loads", items: loads.map(loadsText) },
     { name: "New findings", items: added.map((finding) => `${titleOf(finding)}. ${finding.summary}`) },
     { name: "Findings that became worse", items: worse.map(changed) },
     { name: "Findings that became better", items: better.map(changed) },
@@ -193,9 +218,16 @@ function findingLists({ added, gone, worse, better, same }: FindingChanges) {
     .filter(({ items }) => items.length > 0)
     .map(({ name, items }) => {
       const more = items.length - LISTED;
-      const rest = more > 0 ? [`${counted(more, "more finding")}: the comparison in JSON lists all.`] : [];
+      const rest = more > 0 ? [`${more} more: weir compare --format json lists all.`] : [];
       return { title: `${name}: ${items.length}`, items: [...items.slice(0, LISTED), ...rest] };
     });
+}
+
+/** "slower: GET https://api.test/shop, p50 120 ms → 180 ms (n = 12, 7)", and why the data cannot tell. */
+function loadsText({ page, verdict, note, before, now }: ComparedLoads): string {
+  const reason = note === null ? "" : `; ${reasonText(note)}`;
+  const word = verdictText({ verdict, note, left: null, right: null });
+  return `${word}: ${page}, p50 ${inMs(before.p50)} → ${inMs(now.p50)} (n = ${before.loads}, ${now.loads}${reason})`;
 }
 
 function costOf({ time, bytes, count }: Finding): string {

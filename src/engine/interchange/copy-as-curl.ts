@@ -1,3 +1,4 @@
+import type { HeaderField } from "../model/head.ts";
 import { failure as refused, success } from "../model/result.ts";
 import { octal, quoted, type Shell, unspeakable } from "../quoting/shell.ts";
 import { decodeUtf8, textOfLatin1 } from "../quoting/utf8.ts";
@@ -46,6 +47,7 @@ function optionsOf(request: PlainRequest): Option[] {
   if (method === "HEAD" && !sendsBody) options.push(["--head"]);
   else if (method !== "GET" || sendsBody) options.push(["--request", method]);
 
+  if (headers.some(asksForDecoded)) options.push(["--compressed"]);
   for (const { name, value } of headers) {
     if (isImplied(name, value, request)) continue;
     // For curl, "name:" removes a header and "name;" sends an empty value.
@@ -70,6 +72,11 @@ const MOST_INLINE = 64 * 1024;
 
 /** cmd's maximum line length. */
 const LONGEST_CMD_LINE = 8_191;
+
+/** Whether the header asks for a content coding that curl decodes, but only with `--compressed`. */
+function asksForDecoded({ name, value }: HeaderField): boolean {
+  return name.toLowerCase() === "accept-encoding" && /\b(?:gzip|deflate|br|zstd)\b/i.test(value);
+}
 
 /** Whether curl itself sends this header with the same value. */
 function isImplied(name: string, value: string, { origin, headers }: PlainRequest): boolean {

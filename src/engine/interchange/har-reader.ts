@@ -1,8 +1,6 @@
+import { DEEPEST_JSON } from "../model/json.ts";
 import { failure, type Problem, type Result, success } from "../model/result.ts";
 import { excerptOf } from "./json-value.ts";
-
-/** docs/security.md L4: the deepest nesting of untrusted JSON. */
-const DEEPEST = 64;
 
 /**
  * The most characters of an entry (enough for a body of 10 MiB in base64), and the
@@ -186,7 +184,7 @@ export class HarReader {
   #enter(bracket: string): void {
     this.#begun = true;
     this.#open.push(bracket);
-    if (this.#open.length > DEEPEST) this.#refuse(`This file is nested deeper than ${DEEPEST} levels.`);
+    if (this.#open.length > DEEPEST_JSON) this.#refuse(`This file is nested deeper than ${DEEPEST_JSON} levels.`);
     if (this.#open.length < LIST_DEPTH) {
       this.#nameComesNext = bracket === "{";
       this.#names[this.#open.length - 1] = "";

@@ -1,5 +1,6 @@
 import { counted, inMs, inPercent, inTime, quoted } from "../insights/findings/text.ts";
 import { soonerText } from "../insights/what-if/gain-text.ts";
+import { type LoadRun, loadRunsOf } from "../insights/where/step-runs.ts";
 import { hostOf } from "../model/endpoint.ts";
 import type { OperationEndpoint } from "../model/finding.ts";
 import {
@@ -96,9 +97,9 @@ function shareText(share: number): string {
   return share < 0.0005 ? "< 0.1 %" : inPercent(share);
 }
 
-/** "the server of GET /api/recommendations (1 request, 12.0 s)" */
+/** "the server of GET /api/recommendations (12.0 s in 1 request)" */
 function partText({ endpoint, phase, time, requests }: WaitPart, name: NameOf): string {
-  return `${PARTS[phase]} ${name(endpoint)} (${counted(requests, "request")}, ${inTime(time)})`;
+  return `${PARTS[phase]} ${name(endpoint)} (${inTime(time)} in ${counted(requests, "request")})`;
 }
 
 /** What a part of the waiting was spent on, before the name of its endpoint. */
@@ -147,22 +148,38 @@ function stepsOf(
     at += length;
     steps.push({ text, bar: { from, to: at / Math.max(1, duration), isGap } });
   };
-  for (const { endpoint, gap, meanwhile, isPossible, time, phase, ifGone } of path.slice(0, MOST_STEPS)) {
+  const runs = loadRunsOf(path);
+  for (const run of runs.slice(0, MOST_STEPS)) {
+    const [{ gap, meanwhile }] = run.steps;
     const beside = meanwhile === null ? "" : `, meanwhile ${name(meanwhile)}`;
     if (gap > 0) add(gap, true, `${inMs(gap)} until the next step began${beside}`);
-    const gain = ifGone === undefined ? "" : `; without it, the load would end ${soonerText(ifGone)}`;
-    const wait = isPossible ? ", which possibly waited for the step before" : "";
-    add(time, false, `${inMs(time)} ${name(endpoint)}${wait}: mostly ${WAIT_PHASE_NAMES[phase]}${gain}`);
+    add(run.time + run.gaps, false, runText(run, name));
   }
-  const more = path.slice(MOST_STEPS);
+  const more = runs.slice(MOST_STEPS);
   if (more.length > 0)
     add(
-      more.reduce((sum, { gap, time }) => sum + gap + time, 0),
+      more.reduce((sum, { steps: [{ gap }], gaps, time }) => sum + gap + gaps + time, 0),
       false,
-      `${more.length} more steps`,
+      `${more.reduce((sum, run) => sum + run.steps.length, 0)} more steps`,
     );
   const after = duration - at;
   if (after >= 1)
     add(after, true, `${inMs(after)} more until the load ended: requests without a proven link to the document`);
   return steps;
+}
+
+/** "190 ms GET /api/items: mostly server", "1,008 ms 10 × GET /api/items/{id}, and 12 ms between them: mostly server" */
+function runText({ steps, time, gaps, phase, ifGone }: LoadRun, name: NameOf): string {
+  const [{ endpoint, isPossible }] = steps;
+  const mostly = `mostly ${WAIT_PHASE_NAMES[phase]}`;
+  const what = steps.length > 1 ? "them" : "it";
+  const gain = ifGone === undefined ? "" : `; without ${what}, the load would end ${soonerText(ifGone)}`;
+  if (steps.length > 1) {
+    const between = gaps > 0 ? `, and ${inMs(gaps)} between them` : "";
+    const possible = steps.filter((step) => step.isPossible).length;
+    const wait = possible === 0 ? "" : `, ${possible} of which possibly waited for the step before`;
+    return `${inMs(time)} ${steps.length} × ${name(endpoint)}${between}${wait}: ${mostly}${gain}`;
+  }
+  const wait = isPossible ? ", which possibly waited for the step before" : "";
+  return `${inMs(time)} ${name(endpoint)}${wait}: ${mostly}${gain}`;
 }

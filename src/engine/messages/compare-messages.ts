@@ -7,7 +7,15 @@ import type { EndpointStats } from "./latency-messages.ts";
 
 /* Comparison of two sessions. */
 
-export type CompareColumn = "endpoint" | "verdict" | "p50" | "p95" | "avgSize" | "errorRate";
+/** What changed in one way, such as new findings. */
+export interface ChangeList {
+  /** "New findings: 2" */
+  readonly title: string;
+  /** A sentence each, with captured text. */
+  readonly items: readonly string[];
+}
+
+export type CompareColumn = "endpoint" | "verdict" | "lost" | "p50" | "p95" | "avgSize" | "errorRate";
 
 /** An endpoint's figures in one session. */
 export type CompareFigures = Pick<EndpointStats, "requests" | "p50" | "p95" | "p99" | "avgSize" | "errorRate">;
@@ -47,6 +55,11 @@ export interface CompareRecord extends EndpointParts {
   readonly uncertain: { readonly left: number; readonly right: number };
   /** `null` if a session has no latency. */
   readonly distributions: Distributions | null;
+  /**
+   * How much longer the requests of the right session took in all than at the left one's mean latency; negative if
+   * less, `null` if a session has no latency.
+   */
+  readonly lost: Milliseconds | null;
   /**
    * The protocols of the endpoint's clients in each session, by ALPN name, sorted. Empty if the session has no row for
    * the endpoint, or did not store the protocols.

@@ -114,6 +114,13 @@ export interface SetAttribute {
   readonly others: number;
 }
 
+/** An endpoint whose chosen requests took another time than its others, with the requests and the median of each side. */
+export interface SetLatency {
+  readonly endpoint: OperationEndpoint;
+  readonly chosen: { readonly requests: number; readonly median: Milliseconds };
+  readonly others: { readonly requests: number; readonly median: Milliseconds };
+}
+
 export interface SetDifference {
   /** The chosen requests that were compared, and the other requests of the same endpoints. */
   readonly chosen: number;
@@ -123,6 +130,9 @@ export interface SetDifference {
   /** The number of endpoints of the chosen requests; `endpoint`: the endpoint, if it is one. */
   readonly endpoints: number;
   readonly endpoint: OperationEndpoint | null;
+  /** The clearest first. `latenciesTried`: over how many endpoints the test was corrected. */
+  readonly latencies: readonly SetLatency[];
+  readonly latenciesTried: number;
   /** The number of comparisons for which the test was corrected. */
   readonly tried: number;
   /** The clearest first. */

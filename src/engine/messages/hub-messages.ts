@@ -28,8 +28,12 @@ export interface HubState {
   readonly transparentPorts: readonly string[];
   /** The number of the session's exchanges so far. */
   readonly captured: number;
+  /** The last request for `SAMPLE`; `null` if none was captured. */
+  readonly sample: SeenSample | null;
   /** Slugs of the targets whose test is running. */
   readonly waiting: readonly string[];
+  /** Slugs of the targets whose last test in this run captured the probe. */
+  readonly confirmed: readonly string[];
 }
 
 /** A copied text of the hub, and the values it contained. */
@@ -41,11 +45,18 @@ export interface SnippetCopy {
   readonly fingerprint: string;
 }
 
-/** The last probe of a target that Weir captured in this run, before, during or after a test. */
-export interface SeenProbe {
+/** A probe or sample request that Weir captured in this run, before, during or after a test. */
+export interface SeenRequest {
   readonly at: Instant;
   /** `null` if the current session does not contain it. */
   readonly exchange: ExchangeId | null;
+}
+
+export interface SeenSample extends SeenRequest {
+  /** The display name of the program that sent it, by its User-Agent and address (model/client-name.ts). */
+  readonly client: string;
+  /** The program's name by its User-Agent, without a version; "" if it has none. */
+  readonly program: string;
 }
 
 export interface TargetState {
@@ -56,8 +67,8 @@ export interface TargetState {
   readonly confirmedAt: Instant | null;
   /** The exchange that the test captured; `null` if there is none, or if it was evicted. */
   readonly exchange: ExchangeId | null;
-  /** `null` if none was captured. */
-  readonly seen: SeenProbe | null;
+  /** The target's last probe; `null` if none was captured. */
+  readonly seen: SeenRequest | null;
   /** Why `exchange` got no response from the probe host, as a sentence; `null` unless `exchange` failed. */
   readonly unanswered: string | null;
   /** The latest copy of each text, oldest first. */

@@ -48,7 +48,7 @@ export const insightQueries = [
   v.object({
     view: v.literal("compare"),
     ...sides,
-    sort: sortBy(["endpoint", "verdict", "p50", "p95", "avgSize", "errorRate"]),
+    sort: sortBy(["endpoint", "verdict", "lost", "p50", "p95", "avgSize", "errorRate"]),
     range,
   }),
   /** The number of endpoints with each verdict of a comparison. */
@@ -91,6 +91,8 @@ export const insightQueries = [
 ] as const;
 
 export const insightCommands = [
+  /** Compares the page loads and findings of two sessions, as the query `compare`. The reply's value is a `ChangeList[]`. */
+  v.object({ type: v.literal("compare-sessions"), left: sides.left, right: sides.right }),
   /** Estimates the sizes of a body under other codings. The reply's value is a `CompressionEstimate`. */
   v.object({ type: v.literal("estimate-compression"), exchange: exchangeId }),
 ] as const;

@@ -30,7 +30,7 @@ export interface CollectingRecord extends EndpointParts {
   readonly avgSize: Bytes | null;
 }
 
-/** The phase that exceeds the endpoint's median for that phase by the most. */
+/** The phase that took the time of a slow request. */
 export interface SlowRequestCause {
   readonly phase: Phase;
   /** How long the phase took in this exchange. */
@@ -40,7 +40,10 @@ export interface SlowRequestCause {
    * endpoint had the phase.
    */
   readonly median: Milliseconds | null;
+  /** `length` minus `median`, at least 0. */
   readonly excess: Milliseconds;
+  /** Whether the phase is the longest one, about as long as usual; else it exceeds its median by the most. */
+  readonly isUsual: boolean;
 }
 
 export interface SlowRecord {
@@ -59,7 +62,7 @@ export interface SlowRecord {
   /** Latency divided by p50; `null` if p50 is unknown or 0. */
   readonly timesP50: number | null;
   readonly fixedThreshold: Milliseconds | null;
-  /** `null` if no phase exceeded its median, or if the wait was longer than the largest excess of a phase. */
+  /** `null` if no phase is known, or if the wait was longer than the largest excess of a phase. */
   readonly cause: SlowRequestCause | null;
   /** The wait before the first phase; `null` if there was none. */
   readonly wait: Wait | null;

@@ -26,7 +26,7 @@ export interface SessionRecord {
    * them.
    */
   readonly kept: boolean;
-  /** Bytes on disk. */
+  /** Bytes on disk; of the current session without its write-ahead log, which is emptied at its end. */
   readonly size: Bytes;
   /**
    * The session's figures; for the current session, the figures so far. `null` for a recovered session before it is

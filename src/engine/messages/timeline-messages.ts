@@ -1,3 +1,4 @@
+import type { Endpoint } from "../model/endpoint.ts";
 import type { ErrorType } from "../model/exchange.ts";
 import type { Link } from "../model/findings.ts";
 import type { Span, Stretch, Wait } from "../model/phases.ts";
@@ -89,8 +90,8 @@ export interface CriticalPathRecord {
   /**
    * The position of this page load among the page loads of the session that match the filter; `null` if the path
    * belongs to no page. `position` counts from 1, by start. `earlier` and `later`: the first requests of the
-   * neighbouring loads. `latest`: the first request of the load that began last. Loads without a critical path do not
-   * count.
+   * neighbouring loads. `latest`: the first request of the load that began last. `longestOf`: where no other load has a
+   * longer path; `null` if an exchange chose the load. Loads without a critical path do not count.
    */
   readonly load: {
     readonly position: number;
@@ -98,6 +99,7 @@ export interface CriticalPathRecord {
     readonly earlier: ExchangeId | null;
     readonly later: ExchangeId | null;
     readonly latest: ExchangeId;
+    readonly longestOf: "session" | "range" | null;
   } | null;
   /** The parts of the path, in order and without gaps: the sum of their lengths is `end` minus `start`. */
   readonly parts: readonly CriticalPathPart[];
@@ -130,7 +132,7 @@ export type CriticalPathPart =
     }
   /**
    * The time until the next request on the path. `idle`: how long the client had no request in flight. `longest`: the
-   * request that was in flight for the longest of the remaining time; `null` if there was none.
+   * request that was in flight for more than half of the gap; `null` if none was.
    */
   | {
       readonly kind: "gap";
@@ -145,4 +147,5 @@ export interface PathRequest {
   readonly method: string;
   /** The first 512 characters of the target. */
   readonly target: string;
+  readonly endpoint: Endpoint;
 }

@@ -36,6 +36,11 @@ export function clientProgramOf(client: string): string {
   return name;
 }
 
+/** Whether the client's User-Agent ("ADDRESS USER-AGENT") is a browser's. */
+export function isBrowser(client: string): boolean {
+  return BROWSERS.some(([, product]) => product.test(client));
+}
+
 function programOf(userAgent: string): string {
   for (const [name, product] of BROWSERS) {
     const version = product.exec(userAgent)?.[1];

@@ -22,6 +22,16 @@ export function endpointOf(method: string, origin: string, target: string, opera
   return endpointAt(method, origin, pathOf(target), operation);
 }
 
+/** The endpoint whose parts these are. */
+export function endpointKeyOf(parts: {
+  readonly method: string;
+  readonly origin: string;
+  readonly path: string;
+  readonly operation: string | null;
+}): Endpoint {
+  return endpointAt(parts.method, parts.origin, parts.path, parts.operation);
+}
+
 /** The endpoint of a path, which may be a template. */
 export function endpointAt(method: string, origin: string, path: string, operation: string | null): Endpoint {
   const end = operation === null ? "" : `${BEFORE_OPERATION}${operation}`;

@@ -1,5 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
-import { type Instants, latencyOf, type Slowed, type WaitedFor } from "./phases.ts";
+import { KEPT_NAMES, type KeptFields } from "./exchange-fields.ts";
+import { type Instants, latencyOf, type Slowed } from "./phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "./units.ts";
 
 /**
@@ -144,6 +145,11 @@ export function isTooUncertain({ uncertainty }: { readonly uncertainty: Millisec
   return uncertainty >= TOO_UNCERTAIN_FROM;
 }
 
+/** The uncertainty where it is too large for causes, else 0. */
+export function largeUncertaintyOf({ uncertainty }: { readonly uncertainty: Milliseconds }): Milliseconds {
+  return isTooUncertain({ uncertainty }) ? uncertainty : 0;
+}
+
 /** Whether the tags include one of `wanted`. */
 export function hasOneOf(tags: readonly Tag[], wanted: readonly Tag[]): boolean {
   // Checks the length first, because most exchanges have no tags.
@@ -151,7 +157,7 @@ export function hasOneOf(tags: readonly Tag[], wanted: readonly Tag[]): boolean 
 }
 
 /** One request and its outcome. Frozen: a later state of the same exchange is a new object. */
-export interface Exchange {
+export interface Exchange extends KeptFields {
   readonly id: ExchangeId;
   readonly endpoint: Endpoint;
   readonly method: string;
@@ -178,14 +184,6 @@ export interface Exchange {
   readonly contentEncoding: string | null;
   /** The response's media type without parameters, lower-case; `null` if none. */
   readonly contentType: string | null;
-  /** Whether the server connection had carried a request before; `null` if no connection carried the exchange. */
-  readonly reused: boolean | null;
-  /** The number of the server connection, as in `connection-opened`; `null` if no connection carried the exchange. */
-  readonly connection: number | null;
-  /** The HTTP/2 stream on the server connection (RFC 9113, 5.1.1); `null` over HTTP/1. */
-  readonly stream: number | null;
-  /** What the request waited for before it was sent to the server; `null` if for nothing. */
-  readonly waitedFor: WaitedFor | null;
   /**
    * By how many ms the instants may be late, because the thread that reads the clock was busy. A whole number; 0 if the
    * instants are exact.
@@ -193,10 +191,6 @@ export interface Exchange {
   readonly uncertainty: Milliseconds;
   /** By how long conditions delayed the exchange; `null` if they did not, and while it is in flight. */
   readonly slowed: Slowed | null;
-  /** The number of the client connection, counted apart from server connections; `null` if it is unknown. */
-  readonly clientConnection: number | null;
-  /** The id of the HTTP/2 stream on the client connection; `null` over HTTP/1. */
-  readonly clientStream: number | null;
   /** The name of the client's program (`programNamed`); `null` if it is unknown or not known yet. */
   readonly program: string | null;
   /**
@@ -219,15 +213,10 @@ export const UNKNOWN_YET = Object.freeze({
   decodedBodySize: null,
   contentEncoding: null,
   contentType: null,
-  reused: null,
-  connection: null,
-  stream: null,
-  waitedFor: null,
   uncertainty: 0,
   slowed: null,
-  clientConnection: null,
-  clientStream: null,
   program: null,
+  ...(Object.fromEntries(KEPT_NAMES.map((name) => [name, null])) as Readonly<Record<keyof KeptFields, null>>),
 }) satisfies Partial<Exchange>;
 
 /** The protocol and the method of a request of which a HAR file does not say them. */

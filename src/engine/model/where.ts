@@ -62,9 +62,9 @@ export interface SlowestRequest {
   /** The phase that took the longest. */
   readonly phase: WaitPhase;
   readonly phaseTime: Milliseconds;
-  /** The median of this phase over the endpoint's other requests, else the origin's; `null` if there are too few. */
+  /** The median of this phase over the endpoint's requests, else the origin's others; `null` if there are too few. */
   readonly usual: Milliseconds | null;
-  /** Whose other requests `usual` is of. */
+  /** Whose requests `usual` is of. */
   readonly usualOf: "endpoint" | "origin" | null;
 }
 
@@ -74,7 +74,7 @@ export interface LoadStep {
   readonly endpoint: OperationEndpoint;
   /** From the end of the previous step to this exchange's start. */
   readonly gap: Milliseconds;
-  /** The endpoint of the request that was in flight for the largest part of `gap`; `null` if none was. */
+  /** The endpoint of the request that was in flight for more than half of `gap`; `null` if none was. */
   readonly meanwhile: OperationEndpoint | null;
   /** That it waited for the previous step is possible, not proven; absent if it is proven. */
   readonly isPossible?: true;
@@ -84,6 +84,11 @@ export interface LoadStep {
   readonly phase: WaitPhase;
   /** How much sooner the load would end if this exchange took no time; absent if it was not calculated. */
   readonly ifGone?: Gain;
+  /**
+   * Of the first of a run of steps to one endpoint (where/step-runs.ts): how much sooner the load would end if the whole
+   * run took no time. Absent if it was not calculated.
+   */
+  readonly ifRunGone?: Gain;
 }
 
 /** A page load: from its document to its last response, or to the page's load event where the file names it. */

@@ -23,7 +23,7 @@ export interface ReadBody {
   readonly text: string;
 }
 
-const EMPTY: ReadBody = Object.freeze({ facts: Object.freeze({ size: 0, hash: "", compressed: null }), text: "" });
+const EMPTY = Object.freeze({ facts: Object.freeze({ size: 0, hash: "", compressed: null }), text: "", bytes: null });
 
 /** Reads a body from disk and decodes it; never throws. Fields that cannot be read are `null`. */
 export async function readBodyOf(
@@ -34,7 +34,7 @@ export async function readBodyOf(
 ): Promise<ReadBody & { readonly bytes: Uint8Array | null }> {
   const size = side === "request" ? exchange.requestBodySize : exchange.encodedBodySize;
   const whole = side === "response" && isStoredDecoded(exchange) ? (exchange.decodedBodySize ?? size) : size;
-  if (whole === 0 && size === 0) return { ...EMPTY, bytes: null };
+  if (whole === 0 && size === 0) return EMPTY;
   const { bytes, problem, kept } = await storedBodyOf(reader, exchange, side, head);
   if (kept === 0) return unread(size);
   const known = kept >= whole && problem === null;

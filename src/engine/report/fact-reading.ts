@@ -1,10 +1,10 @@
 import type { ContentReader } from "../capture/content-reader.ts";
 import type { ExchangeFacts } from "../insights/exchange-facts.ts";
-import { type ExchangeContent, FactsMaker } from "../insights/facts/facts-maker.ts";
+import { FactsMaker } from "../insights/facts/facts-maker.ts";
 import { type PathCount, PathTemplates } from "../insights/path-templates.ts";
 import { initiatorsIn } from "../interchange/har-fields.ts";
 import { pathOf } from "../model/endpoint.ts";
-import { type Exchange, hasOneOf, type Tag, UNCOUNTED_TAGS } from "../model/exchange.ts";
+import { hasOneOf, type Tag, UNCOUNTED_TAGS } from "../model/exchange.ts";
 import type { Session } from "../session/session.ts";
 import { CompressionMeter, readBodyOf } from "./body-facts.ts";
 import { arrivalsOf, modelCallIn } from "./model-call.ts";
@@ -44,38 +44,29 @@ export class FactReader {
     const { table } = this.#session;
     const exchange = table.exchangeAt(row);
     if (exchange.outcome === null) return null;
-    const serverAddress = table.texts.textAt(table.server.at(row));
-    const content = await contentOf(this.#reader, exchange, serverAddress);
-    const facts = this.#maker.factsOf(exchange, content);
-    const { requestText, responseText, bytes } = content;
-    const compressed = bytes && (await this.#meter.compressedSizeOf(exchange, facts.endpoint, bytes));
-    if (compressed !== null) facts.setCompressed(compressed);
-    const fields = hasOneOf(exchange.tags, IMPORTED) ? this.#reader.fieldsOf(exchange.id) : null;
-    return { facts, requestText, responseText, initiators: initiatorsIn(fields) };
+    const reader = this.#reader;
+    const heads = reader.headsOf(exchange.id) ?? { request: "", response: null };
+    const request = await readBodyOf(reader, exchange, "request", heads.request);
+    const response = await readBodyOf(reader, exchange, "response", heads.response ?? "");
+    const events = arrivalsOf(reader, exchange);
+    const facts = this.#maker.factsOf(exchange, {
+      requestHead: heads.request,
+      responseHead: heads.response,
+      requestText: request.text,
+      responseText: response.text,
+      requestBody: request.facts,
+      responseBody: response.facts,
+      serverAddress: table.texts.textAt(table.server.at(row)),
+      events,
+      model: modelCallIn(exchange, request.bytes, response.bytes, events),
+    });
+    if (response.bytes !== null) {
+      const compressed = await this.#meter.compressedSizeOf(exchange, facts.endpoint, response.bytes);
+      if (compressed !== null) facts.responseBody = { ...facts.responseBody, compressed };
+    }
+    const fields = hasOneOf(exchange.tags, IMPORTED) ? reader.fieldsOf(exchange.id) : null;
+    return { facts, requestText: request.text, responseText: response.text, initiators: initiatorsIn(fields) };
   }
-}
-
-async function contentOf(
-  reader: ContentReader,
-  exchange: Exchange,
-  serverAddress: string | null,
-): Promise<ExchangeContent & { readonly bytes: Uint8Array | null }> {
-  const heads = reader.headsOf(exchange.id) ?? { request: "", response: null };
-  const request = await readBodyOf(reader, exchange, "request", heads.request);
-  const given = await readBodyOf(reader, exchange, "response", heads.response ?? "");
-  const events = arrivalsOf(reader, exchange);
-  return {
-    requestHead: heads.request,
-    responseHead: heads.response,
-    requestText: request.text,
-    responseText: given.text,
-    requestBody: request.facts,
-    responseBody: given.facts,
-    serverAddress,
-    events,
-    model: modelCallIn(exchange, request.bytes, given.bytes, events),
-    bytes: given.bytes,
-  };
 }
 
 /** Templates for these paths. Findings always group similar paths, even if tables show each path by itself. */

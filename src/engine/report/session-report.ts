@@ -43,6 +43,8 @@ export interface SourceReportOptions {
 export interface ReportWithLoads {
   readonly report: SourceReport;
   readonly loads: readonly LoadFigures[];
+  /** Searches again for what the session holds, as `FindingSearch.ungated`. */
+  readonly ungated: () => readonly Finding[];
 }
 
 /**
@@ -61,16 +63,18 @@ export async function reportWithLoadsOf(
   const { session, reader, settings, leftOut, leftOutCount, name } = source;
   const linked = await linkedFactsOf(session, reader, settings.chainGap, pause);
   if (reader.isClosed) return null;
-  const traffic = trafficOf(linked.facts, linked.links);
+  const traffic = trafficOf(linked.facts, linked.links, linked.longPolls);
   const paths = criticalPathsOf(linked.facts, linked);
   const loads = loadsOf(traffic, paths, (id) => session.loadedAt(id));
   const units = new UnitGains(unitsOf(traffic, loads));
   const whatIf = changes.length === 0 ? null : whatIfOf(changes, traffic, units);
-  const found = findingSearchOf(linked, { source: name, baseline, loads, units, traffic, paths }).findAll().report;
-  const findings = found.findings.map((finding) => ({
+  const search = findingSearchOf(linked, { source: name, baseline, loads, units, traffic, paths });
+  const found = search.findAll().report;
+  const shownFinding = (finding: Finding): Finding => ({
     ...(redact ? redactedFinding(finding) : finding),
     ...(fingerprint === undefined ? {} : { fingerprint: fingerprint(finding) }),
-  }));
+  });
+  const findings = found.findings.map(shownFinding);
   const where = redact ? redactedWhere(found.where) : found.where;
   const endpoints = new Set(linked.facts.map(({ endpoint }) => endpoint)).size;
   const uncounted = session.table.nextRow - session.table.firstRow - found.exchanges;
@@ -84,5 +88,5 @@ export async function reportWithLoadsOf(
       ? {}
       : { experiments: session.experiments.map((one) => experimentReportOf(one, redact)) }),
   };
-  return { report, loads: loadFiguresOf(loads) };
+  return { report, loads: loadFiguresOf(loads), ungated: () => search.ungated().map(shownFinding) };
 }

@@ -110,7 +110,9 @@ export class LatencyTally {
   }
 
   ascending(): Float64Array {
-    return Float64Array.from(this.#values.subarray(0, this.#count), (stored) => stored / this.#scale).sort();
+    const values = Float64Array.from(this.#values.subarray(0, this.#count));
+    for (let index = 0; index < values.length; index += 1) values[index] = (values[index] as number) / this.#scale;
+    return values.sort();
   }
 
   /** The number of values from each edge to the next, and from the last edge on. `edges`: ascending. */

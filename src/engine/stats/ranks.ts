@@ -11,9 +11,9 @@ export interface Ranks {
 
 /** The indexes of the values, in ascending order of the values. */
 export function orderOf(values: ArrayLike<number>): Uint32Array {
-  return Uint32Array.from({ length: values.length }, (_, index) => index).sort(
-    (left, right) => (values[left] as number) - (values[right] as number),
-  );
+  const order = new Uint32Array(values.length);
+  for (let index = 0; index < order.length; index += 1) order[index] = index;
+  return order.sort((left, right) => (values[left] as number) - (values[right] as number));
 }
 
 /** The rank of each value, in the order of the values. `order`: `orderOf(values)`. */

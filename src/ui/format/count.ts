@@ -1,6 +1,10 @@
 /** Placeholder for a missing figure. */
 export const NO_FIGURE = "–";
 
+/** What no statistic counts (docs/specification.md), for the title of a count. */
+export const NOT_COUNTED =
+  "Left out: probes, resent requests, tunnels, malformed and refused requests, loads that an experiment held, and responses of a browser's cache or of a test";
+
 /** A whole number, thousands separated: "12,402". */
 export function countText(count: number): string {
   return grouped(String(Math.round(count)));

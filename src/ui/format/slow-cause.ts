@@ -9,8 +9,8 @@ import { PHASE_NAMES } from "./phases.ts";
 const LARGER_BODY = 2;
 
 /**
- * Says why a request was slow, as the end of a sentence: the phase that most exceeds its median, or the wait. "" if
- * neither is known (docs/specification.md, Slow).
+ * Says why a request was slow, as the end of a sentence: the phase that took the time, or the wait. "" if neither is
+ * known (docs/specification.md, Slow).
  */
 export function slowCauseText({ cause, wait, ...record }: SlowRecord): string {
   if (cause === null) return wait === null || wait.to - wait.from < LEAST_EXCESS ? "" : waitClause(wait);
@@ -18,30 +18,28 @@ export function slowCauseText({ cause, wait, ...record }: SlowRecord): string {
 }
 
 function phaseText(
-  { phase, length, median, excess }: SlowRequestCause,
+  { phase, length, median, excess, isUsual }: SlowRequestCause,
   { upload, requestBodySize, encodedBodySize, avgSize }: Omit<SlowRecord, "cause" | "wait">,
 ): string {
+  const whole = `took ${durationText(length)} ms${isUsual ? ", about as usual" : ""}`;
+  const took = isUsual || median === null ? whole : `took ${durationText(excess)} ms longer than usual`;
   switch (phase) {
     case "dns":
     case "connect":
     case "tls":
-      return `a new connection: ${PHASE_NAMES[phase]} +${durationText(excess)} ms`;
+      return `a new connection: ${PHASE_NAMES[phase]} ${isUsual ? took : `+${durationText(excess)} ms`}`;
     case "ttfb":
       // Most of the TTFB passed while the request's body was sent, so the server is not the cause.
       if (upload !== null && upload > length / 2) {
         return `sending the request’s ${bytesPhrase(requestBodySize)} took ${durationText(upload)} ms`;
       }
-      return median === null
-        ? `the server took ${durationText(length)} ms`
-        : `the server took ${durationText(excess)} ms longer than usual`;
+      return `the server ${took}`;
     case "transfer":
       if (avgSize !== null && avgSize > 0 && encodedBodySize > LARGER_BODY * avgSize) {
         return `the body was ${bytesPhrase(encodedBodySize)}, usually ${bytesPhrase(avgSize)}`;
       }
-      return median === null
-        ? `the body took ${durationText(length)} ms`
-        : `the body took ${durationText(excess)} ms longer than usual`;
+      return `the body ${took}`;
     case "weir":
-      return `Weir itself took ${durationText(excess)} ms longer than usual`;
+      return `Weir itself ${took}`;
   }
 }

@@ -14,9 +14,9 @@ export function focusFirstRow(): void {
     list.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
 }
 
-/** Moves the focus to the list if it is in a notice, which the pressed button removes. */
+/** Moves the focus to the list if it is in a notice or the first steps, which the pressed button removes. */
 export function leaveNotice(): void {
-  if (document.activeElement?.closest(".notice") != null) focusList();
+  if (document.activeElement?.closest(".notice, .first-steps") != null) focusList();
 }
 
 /** Focuses the view's list, where arrow keys work at once; without a list, the view's button. */

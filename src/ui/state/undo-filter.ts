@@ -2,7 +2,7 @@ import type { Instant, Milliseconds } from "../../engine/model/units.ts";
 import type { Selection } from "./selection.ts";
 import type { UndoStack, UndoStep } from "./undo.ts";
 
-/** Changes of the filter that follow each other sooner are one change, as while typing. */
+/** Changes of the filter that follow each other sooner are one change, as while typing, unless all of it is cleared at once. */
 const TYPING: Milliseconds = 1_000;
 
 /** Makes each change of the filter one that can be undone. */
@@ -21,7 +21,8 @@ export function undoFilter(selection: Selection, undo: UndoStack, now: () => Ins
     const before = filter;
     filter = selected.filter;
     if (isUndoing) return;
-    const isTyping = latest !== null && undo.latest === latest.step && now() - latest.at < TYPING;
+    const isCleared = filter === "" && before.length > 1;
+    const isTyping = !isCleared && latest !== null && undo.latest === latest.step && now() - latest.at < TYPING;
     if (latest !== null && isTyping) {
       latest = { ...latest, at: now() };
       if (filter === latest.before) undo.remove(latest.step);

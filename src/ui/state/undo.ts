@@ -2,16 +2,16 @@ import type { Reply } from "./commands.ts";
 
 const MOST_STEPS = 100;
 
-/** Milliseconds for which a notice offers to undo a change, unless the change says for how long. The key undoes it later too. */
-const OFFERED_MS = 20_000;
+/** Milliseconds for which a notice offers to undo a change. The key may undo it later too. */
+const OFFERED_MS = 60_000;
 
 export interface UndoStep {
   /** A sentence about the change, for the notice that offers to undo it; "" without a notice. */
   readonly offer: string;
-  /** For how many milliseconds the notice is shown; absent for the usual time. */
-  readonly offeredMs?: number;
   /** Undoes the change. Resolves to a sentence with the outcome, also if that is no longer possible. */
   readonly undo: () => string | Promise<string>;
+  /** Whether the change is that the current session was cleared; absent if not. */
+  readonly clears?: true;
 }
 
 /** The step of a command whose reply has not come yet; `null` if it changed nothing. */
@@ -20,13 +20,13 @@ type PendingStep = Promise<UndoStep | null>;
 /** The changes of this window, which can be undone from the latest back. */
 export class UndoStack {
   #steps: readonly (UndoStep | PendingStep)[] = [];
-  readonly #listeners: ((text: string) => void)[] = [];
+  readonly #listeners = new Set<(text: string) => void>();
   #offering: ReturnType<typeof setTimeout> | undefined;
   #undoing: Promise<unknown> = Promise.resolve();
 
   push(step: UndoStep): void {
     this.#steps = [...this.#steps, step].slice(-MOST_STEPS);
-    this.#offer(step.offer, step.offeredMs);
+    this.#offer(step.offer);
   }
 
   /**
@@ -39,7 +39,7 @@ export class UndoStack {
     const step = await pending;
     if (this.#steps.includes(pending)) {
       this.#steps = this.#steps.flatMap((each) => (each === pending ? (step ?? []) : each));
-      if (step !== null && this.latest === step) this.#offer(step.offer, step.offeredMs);
+      if (step !== null && this.latest === step) this.#offer(step.offer);
     }
     return sent;
   }
@@ -71,14 +71,15 @@ export class UndoStack {
     this.#offer("");
   }
 
-  /** Calls `listener` with the text of the notice that offers Undo; "" for no notice. */
-  onOffer(listener: (text: string) => void): void {
-    this.#listeners.push(listener);
+  /** Calls `listener` with the text of the notice that offers Undo; "" for no notice. Returns a function that ends this. */
+  onOffer(listener: (text: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
-  #offer(text: string, offeredMs = OFFERED_MS): void {
+  #offer(text: string): void {
     clearTimeout(this.#offering);
     for (const listener of this.#listeners) listener(text);
-    if (text !== "") this.#offering = setTimeout(() => this.#offer(""), offeredMs);
+    if (text !== "") this.#offering = setTimeout(() => this.#offer(""), OFFERED_MS);
   }
 }

@@ -1,4 +1,4 @@
-import { type Deleted, UNDO_TIME } from "../../engine/messages/deletion-messages.ts";
+import type { Deleted } from "../../engine/messages/deletion-messages.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 import { countPhrase } from "../format/count.ts";
 import type { PickedRows } from "../state/selection.ts";
@@ -19,28 +19,32 @@ export async function deleteExchanges(
   which: ExchangeId | PickedRows,
 ): Promise<boolean> {
   const waiting = setTimeout(() => announce("Deleting. Figures and findings follow."), SHOWN_AFTER_MS);
+  const first = typeof which === "number" ? which : (which.stretches[0]?.from ?? null);
+  const deletionStep = ({ count, inFlight, deletion }: Deleted): UndoStep => {
+    const what = countPhrase(count, "exchange", "exchanges");
+    const left = inFlight === 0 ? "" : ` ${countPhrase(inFlight, "exchange", "exchanges")} in flight stayed.`;
+    return {
+      offer: `${what} deleted.${left}`,
+      undo: async () => {
+        const reply = await commands.send({ type: "undo-deletion", deletion });
+        if (!reply.ok) return reply.problem;
+        // An open inspector shows the active row.
+        const exchange = selection.now.exchange === null ? null : (first ?? selection.now.exchange);
+        selection.set({ active: first, exchange });
+        return `${what} restored.`;
+      },
+    };
+  };
   const sent = commands.send(
     typeof which === "number" ? { type: "delete-exchange", exchange: which } : { type: "delete-picked", ...which },
   );
-  const reply = await undo.pushReplied(sent, (value) => deletionStep(commands, value as Deleted));
+  const reply = await undo.pushReplied(sent, (value) => deletionStep(value as Deleted));
   clearTimeout(waiting);
   if (!reply.ok) {
     announce(reply.problem);
     return false;
   }
-  if (typeof which !== "number" || selection.now.exchange === which) selection.set({ exchange: null });
+  const { exchange } = selection.now;
+  selection.set({ active: null, exchange: typeof which !== "number" || exchange === which ? null : exchange });
   return true;
-}
-
-function deletionStep(commands: ViewDependencies["commands"], { count, inFlight, deletion }: Deleted): UndoStep {
-  const what = countPhrase(count, "exchange", "exchanges");
-  const left = inFlight === 0 ? "" : ` ${countPhrase(inFlight, "exchange", "exchanges")} in flight stayed.`;
-  return {
-    offer: `${what} deleted.${left}`,
-    offeredMs: UNDO_TIME,
-    undo: async () => {
-      const reply = await commands.send({ type: "undo-deletion", deletion });
-      return reply.ok ? `${what} restored.` : reply.problem;
-    },
-  };
 }

@@ -34,7 +34,7 @@ export async function copyExchange(
 ): Promise<void> {
   const reply = await commands.send({ type: "copy-as", exchange, form });
   const name = COPIES.find((each) => each.form === form)?.name ?? form;
-  if (reply.ok) await copy(String(reply.value), `Copied as ${name}, credentials included.`);
+  if (reply.ok) await copy(String(reply.value), `Copied as ${name}, nothing redacted.`);
   else announce(reply.problem);
 }
 
@@ -46,7 +46,7 @@ export async function copyPicked(
 ): Promise<void> {
   const reply = await commands.send({ type: "copy-picked", ...picked, form });
   const name = COPIES.find((each) => each.form === form)?.name;
-  const done = name === undefined ? "URLs copied." : `Selected requests copied as ${name}, credentials included.`;
+  const done = name === undefined ? "URLs copied." : `Selected requests copied as ${name}, nothing redacted.`;
   if (reply.ok) await copy(String(reply.value), done);
   else announce(reply.problem);
 }

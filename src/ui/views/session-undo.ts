@@ -8,6 +8,7 @@ export function clearStep(commands: Commands, session: string, isShown: boolean)
     offer: isShown
       ? "The session is in the trash."
       : "The current recording is in the trash, not the session that is shown here.",
+    clears: true,
     undo: async () => {
       const reply = await commands.send({ type: "undo-clear", session });
       if (!reply.ok) return reply.problem;

@@ -129,7 +129,10 @@ describe("weir check", (test) => {
       budget(folder, { load: { ...limits.load, n: 5 } });
       const judged = await check(folder, file);
       assert.equal([judged.code, judged.complaint], [1, ""]);
-      assert.match(judged.text, /broken +GET https:\/\/api\.test\/: load requests 3, at most 2 \(4 loads\)\n/);
+      assert.match(
+        judged.text,
+        /broken +GET https:\/\/api\.test\/: load requests 3, at most 2 \(the largest of 4 loads\)\n/,
+      );
       assert.match(
         judged.text,
         /too few +GET https:\/\/api\.test\/: load p95, at most 200 ms, no verdict from 4 loads \(5 needed\)\n {2}kept [^\n]*\n$/,

@@ -30,7 +30,7 @@ describe("client program names", (test) => {
     "given curl and Node.js over http and https, names the program of each request, also after its exit",
     () =>
       withFolder(async (folder) => {
-        const servers = await testAuthority();
+        const servers = testAuthority();
         let arrived: (answer: () => void) => void = () => {};
         const hold: RequestListener = (_, response) => arrived(() => response.end("ok"));
         const plain = createServer(hold).listen(0, "127.0.0.1");

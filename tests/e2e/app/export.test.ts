@@ -72,7 +72,7 @@ describe("npm run export", (test) => {
     [
       "an unknown session",
       ["--format", "csv", "--session", "x"],
-      /^There is no session "x" in \S+\. The newest is \S+\.\n$/,
+      /^There is no session "x" in \S+\. The newest is \S+; weir sessions lists all by id and name\.\n$/,
       4,
     ],
     [

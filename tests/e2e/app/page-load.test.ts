@@ -42,7 +42,7 @@ describe("page of 100 resources in Chromium", (test) => {
   test(
     "given 100 resources over https, delivers all unchanged and has a row with body and phases for each",
     async () => {
-      const authority = await testAuthority();
+      const authority = testAuthority();
       const http = site();
       const server = createTlsServer({ ...servedBy(authority), ALPNProtocols: ["http/1.1"] }, (socket) =>
         http.emit("connection", socket),

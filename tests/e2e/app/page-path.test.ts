@@ -98,7 +98,7 @@ interface Row {
 
 /** Loads the pages of each group of sites at the same time, four times over, and passes on what is found. */
 async function inChromium(groups: readonly (readonly Site[])[], act: (found: Found) => void): Promise<void> {
-  const authority = await testAuthority();
+  const authority = testAuthority();
   const server = createServer(servedBy(authority), answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -111,7 +111,7 @@ describe("npm run report", (test) => {
     withHar(async (folder, file) => {
       const { text } = await run("report", folder, [file]);
       assert.match(text, /^\S+a\.har: 32 requests to 3 endpoints by 1 client in /);
-      assert.match(text, /^.*\n\d+ % of \d\.\d s: the server of GET \/prices \(30 requests, /);
+      assert.match(text, /^.*\n\d+ % of \d\.\d s: the server of GET \/prices \([\d.]+ m?s in 30 requests\)/);
       assert.match(text, /\n1\. .*Errors/);
       const out = join(folder, "out.md");
       const written = await run("report", folder, [file, "--format", "md", "--out", out]);

@@ -8,6 +8,7 @@ import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { COMMANDS } from "../../../scripts/command-table.ts";
 import { manPage } from "../../../scripts/man-page.ts";
+import { SAMPLE } from "../../../src/engine/hub/target.ts";
 import { terminal } from "../../../src/engine/hub/targets/terminal.ts";
 import { addSession, PLENTY } from "../../proxy/storage/small-sessions.ts";
 import { describe } from "../../support/describe.ts";
@@ -87,7 +88,7 @@ describe("the weir command", (test) => {
         bundle: caBundle,
         der: "",
         keyHash: "hash=",
-        url: "https://example.com/",
+        url: SAMPLE,
         reverse: 0,
         transparent: 8443,
       };

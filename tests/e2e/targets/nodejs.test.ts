@@ -56,6 +56,14 @@ describe("Node.js, with the real clients", (test) => {
   });
 
   prove(test, {
+    form: "nodejs/fetch",
+    skip: having("undici"),
+    run: (place) => [NODE, module(place)],
+    version: [NODE, "-p", `require(${JSON.stringify(join(TOOLS_FOLDER, "undici/package.json"))}).version`],
+    fails: true,
+  });
+
+  prove(test, {
     form: "nodejs/node-https@Node.js 20 and newer",
     skip: null,
     run: (place) => [NODE, module(place)],
@@ -94,6 +102,7 @@ describe("Node.js, with the real clients", (test) => {
 
   for (const [form, skip] of [
     ["nodejs/axios", having("axios", "hpagent")],
+    ["nodejs/fetch", having("undici")],
     ["nodejs/node-https@Node.js 20 and newer", null],
     ["nodejs/node-https@Node.js 24.5 and newer", null],
     ["nodejs/got@Node.js 22 and newer", having("got", "hpagent")],
@@ -105,6 +114,9 @@ describe("Node.js, with the real clients", (test) => {
     ["nodejs/axios", 20, "axios", "hpagent"],
     ["nodejs/axios", 22, "axios", "hpagent"],
     ["nodejs/axios", 24, "axios", "hpagent"],
+    ["nodejs/fetch", 20, "undici"],
+    ["nodejs/fetch", 22, "undici"],
+    ["nodejs/fetch", 24, "undici"],
     ["nodejs/node-https@Node.js 20 and newer", 20],
     ["nodejs/node-https@Node.js 20 and newer", 22],
     ["nodejs/node-https@Node.js 20 and newer", 24],
@@ -139,7 +151,10 @@ describe("Node.js, with the real clients", (test) => {
     };
   };
 
-  for (const form of ["nodejs/environment@Node.js 24.5 and newer#sh", "nodejs/environment@Node.js 24.5 and newer#fish"])
+  for (const form of [
+    "nodejs/environment@Node.js 22.21, 24.5 and newer#sh",
+    "nodejs/environment@Node.js 22.21, 24.5 and newer#fish",
+  ])
     prove(test, shellProof(form, 24));
 
   const any = "nodejs/environment@Node.js 20 and newer#sh";
@@ -155,7 +170,8 @@ describe("Node.js, with the real clients", (test) => {
     [any, 22],
     [any, 24],
     [any, 26],
-    ["nodejs/environment@Node.js 24.5 and newer#sh", 26],
+    ["nodejs/environment@Node.js 22.21, 24.5 and newer#sh", 22],
+    ["nodejs/environment@Node.js 22.21, 24.5 and newer#sh", 26],
   ] as const)
     proveWith(
       test,

@@ -82,7 +82,7 @@ async function throughTheMainWindow(input: InputMode): Promise<void> {
   await input.use("Back to the recording");
 
   await input.goTo("Settings", "5");
-  await input.write("Fixed latency threshold", "0");
+  await input.write("Slow requests: also over", "0");
   await input.use("Stop the proxy here");
   await input.sees("from 1 to 600,000");
   await input.use("Start the proxy here");

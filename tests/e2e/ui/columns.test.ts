@@ -5,6 +5,7 @@ import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { onMainWindow, onMainWindowTwice } from "../../support/main-window.ts";
 import { PageClient } from "../../support/page-client.ts";
+import { pictures } from "../../support/pictures.ts";
 
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first();
 const head = (page: Page, name: string) => page.getByRole("columnheader", { name, exact: true });
@@ -156,6 +157,10 @@ describe("Traffic columns in the window", (test) => {
         await reset.scrollIntoViewIfNeeded();
         const { y, height } = (await reset.boundingBox()) ?? { y: 600, height: 0 };
         assert.ok(y + height <= 600, `it ends at ${y + height}`);
+        const legend = page.getByText("± before a time: uncertain, because Weir was busy.");
+        await legend.scrollIntoViewIfNeeded();
+        assert.equal(await accessibilityFindings(page), []);
+        await pictures(page, "column-menu");
       }),
     { skip },
   );

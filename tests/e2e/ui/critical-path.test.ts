@@ -1,9 +1,12 @@
+import type { RequestListener } from "node:http";
 import type { Page } from "playwright-core";
 import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { go, onStage, row } from "../../support/insight-stage.ts";
+import { pictures } from "../../support/pictures.ts";
+import { onServedWindow } from "../../support/served-window.ts";
 
 const START = Date.parse("2026-03-01T10:00:00.000Z");
 
@@ -37,6 +40,24 @@ const PAGE = [
   entryOf(934, 466, "/api/items", "application/json", "[]"),
 ];
 
+/** A page whose script reads 12 items, each of which names the next, and then a report. */
+const ITEMS = [
+  entryOf(0, 120, "/", "text/html", "<script src=/app.js></script>"),
+  entryOf(120, 60, "/app.js", "text/javascript", 'fetch("/api/item/101")'),
+  ...Array.from({ length: 12 }, (_, index) => {
+    const next = index < 11 ? `/api/item/${102 + index}` : "/api/report";
+    return entryOf(180 + 101 * index, 100, `/api/item/${101 + index}`, "application/json", JSON.stringify({ next }));
+  }),
+  entryOf(1_440, 900, "/api/report", "application/json", "{}"),
+];
+
+/** A page with a script. */
+const shop: RequestListener = ({ url }, response) => {
+  const isPage = url === "/";
+  response.writeHead(200, { "Content-Type": isPage ? "text/html" : "text/javascript" });
+  response.end(isPage ? "<script src=/app.js></script>" : "1");
+};
+
 async function open(page: Page, entries: readonly object[]): Promise<void> {
   const log = { version: "1.2", creator: { name: "test", version: "1" }, entries };
   await page.keyboard.press("4");
@@ -63,14 +84,14 @@ describe("critical path in Timeline", (test) => {
         assert.equal(
           steps.map((text) => text.replaceAll(/\s+/g, " ").trim()),
           [
-            "document 283 ms 20 %",
-            "app.js 91 ms 7 %",
+            "GET / 283 ms 20 %",
+            "GET app.js 91 ms 7 %",
             "idle 160 ms 11 %",
-            "lazy.js 400 ms 29 %",
-            "/api/items 466 ms 33 %",
+            "GET lazy.js 400 ms 29 %",
+            "GET /api/items 466 ms 33 %",
           ],
         );
-        const lazy = path.getByRole("button", { name: "lazy.js 400 ms; 534 ms after the start" });
+        const lazy = path.getByRole("button", { name: "GET lazy.js 400 ms; 534 ms after the start" });
         const ruler = await page.locator(".timeline-ruler").boundingBox();
         const track = await path.locator(".timeline-step-track").first().boundingBox();
         assert.ok(ruler !== null && track !== null);
@@ -107,7 +128,7 @@ describe("critical path in Timeline", (test) => {
         const first = path.getByText(/^1\.4 s in 4 requests/);
         const second = path.getByText(/^790 ms in 2 requests/);
         await first.waitFor();
-        await path.getByText("Critical path 1 of 2", { exact: true }).waitFor();
+        await path.getByText("Critical path 1 of 2, the longest of the session", { exact: true }).waitFor();
         await path.getByText(/^at \d\d:\d\d:00$/).waitFor();
         await path.getByRole("button", { name: "Next page load" }).click();
         await second.waitFor();
@@ -152,7 +173,7 @@ describe("critical path in Timeline", (test) => {
         await open(page, [...PAGE, ...pictures]);
         await go(page, "Timeline");
         const path = page.getByRole("region", { name: "Critical path" });
-        await path.getByRole("button", { name: /^\/api\/items 466 ms/ }).click();
+        await path.getByRole("button", { name: /^GET \/api\/items 466 ms/ }).click();
         await page.locator('[role="row"][aria-selected="true"]').filter({ hasText: "/api/items" }).waitFor();
         await page.getByRole("region", { name: "Inspector" }).getByText("application/json").first().waitFor();
         for (const size of [
@@ -166,8 +187,86 @@ describe("critical path in Timeline", (test) => {
           const rows = (Math.min(inspector.y, list.y + list.height) - list.y) / 28 - 1;
           assert.ok(rows > 5.9, `${rows} rows at ${size.width}, above the inspector and below the path`);
           assert.ok(inspector.y + inspector.height <= size.height, "the inspector ends in the window");
-          assert.ok(await path.getByRole("button", { name: /^document / }).isVisible());
+          assert.ok(await path.getByRole("button", { name: /^GET \/ / }).isVisible());
         }
+      }),
+    { skip },
+  );
+
+  test(
+    "given items read one after another, shows them as one step that opens, and the main step in sight",
+    () =>
+      onStage(async ({ page }) => {
+        await open(page, ITEMS);
+        await go(page, "Timeline");
+        const path = page.getByRole("region", { name: "Critical path" });
+        const run = path.getByRole("button", { name: /^GET \/api\/item\/\{\w+\} 12 × 1,200 ms; 11 ms between them/ });
+        await run.waitFor();
+        await pictures(page, "timeline-run");
+        for (const size of [
+          { width: 900, height: 600 },
+          { width: 1280, height: 800 },
+        ]) {
+          await page.setViewportSize(size);
+          const steps = path.locator(".timeline-steps");
+          assert.ok(await steps.evaluate((box) => box.scrollHeight <= box.clientHeight), "no step is cut");
+        }
+        await path.getByRole("button", { name: /^GET \/ / }).focus();
+        for (const _ of [1, 2]) await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Enter");
+        await path.getByRole("button", { name: / 12 × /, expanded: true }).waitFor();
+        assert.is(await path.getByRole("button", { name: /^GET \/api\/item\/\d+ 100 ms/ }).count(), 12);
+        assert.equal(await accessibilityFindings(page), []);
+        await pictures(page, "timeline-run-open");
+        await page.keyboard.press("Enter");
+        await path.getByRole("button", { name: / 12 × /, expanded: false }).waitFor();
+        await page.keyboard.press("ArrowDown");
+        const main = path.getByRole("button", { name: /^GET \/api\/report 900 ms/ });
+        assert.ok(await main.evaluate((button) => button === document.activeElement), "the arrow passes the gap");
+        await go(page, "Performance");
+        const load = page.getByRole("region", { name: "Page load" });
+        await load
+          .getByRole("button", { name: /^GET \/api\/item\/\{\w+\} 12 × .*if gone, the load ends .*sooner$/ })
+          .click();
+        assert.is(await load.getByRole("button", { name: /^GET \/api\/item\/\{\w+\} server/ }).count(), 12);
+        assert.equal(await accessibilityFindings(page), []);
+        await pictures(page, "findings-run-open");
+        await load.getByRole("button", { name: / 12 × / }).click();
+        await pictures(page, "findings-run");
+      }),
+    { skip },
+  );
+
+  test(
+    "given a stored session, shows its path, also after another view and Back",
+    () =>
+      onServedWindow({ hosts: ["shop.test"], answer: shop }, async ({ page, client }) => {
+        await client.ask("GET", "/");
+        await client.ask("GET", "/app.js");
+        const path = page.getByRole("region", { name: "Critical path" });
+        await row(page, "/app.js").waitFor();
+        await go(page, "Timeline");
+        await path.waitFor();
+        await page.getByRole("button", { name: "New session" }).click();
+        await page.getByRole("heading", { name: "Nothing in this session yet" }).waitFor();
+        assert.is(await page.locator(".timeline-summary").textContent(), "", "nothing of the ended session is left");
+        await go(page, "Sessions");
+        await page
+          .getByRole("button", { name: /^Open / })
+          .first()
+          .click();
+        await go(page, "Timeline");
+        await path.waitFor();
+        await go(page, "Performance");
+        await page.getByRole("heading", { name: "Where the time went" }).waitFor();
+        await page.goBack();
+        await path.waitFor();
+        await page.reload();
+        await path.waitFor();
+        await page.getByRole("button", { name: "Back to the recording" }).click();
+        await path.waitFor({ state: "detached" });
+        await page.goBack();
+        await path.waitFor();
       }),
     { skip },
   );

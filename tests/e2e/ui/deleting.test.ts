@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
-import { go, onMainWindowTwice } from "../../support/main-window.ts";
+import { go, onMainWindow, onMainWindowTwice } from "../../support/main-window.ts";
 import { pictures } from "../../support/pictures.ts";
 
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first();
@@ -97,6 +97,24 @@ describe("deletion of exchanges in the window", (test) => {
           await row(page, "/six").waitFor();
         },
       ),
+    { skip },
+  );
+
+  test(
+    "given Escape on the list with a filter, clears the filter and says which key brings it back",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        for (const path of ["/one", "/two"]) await ask(path);
+        await page.getByRole("combobox", { name: "Filter" }).fill("path:two ");
+        await gone(page, "/one");
+        await grid(page).focus();
+        await page.keyboard.press("Escape");
+        await row(page, "/one").waitFor();
+        await page.getByText("Filter cleared. Ctrl/Cmd+Z brings it back.").waitFor();
+        await page.keyboard.press("ControlOrMeta+z");
+        await page.getByText("Filter restored.").waitFor();
+        await gone(page, "/one");
+      }),
     { skip },
   );
 });

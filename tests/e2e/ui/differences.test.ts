@@ -64,6 +64,11 @@ describe("comparison of slow requests in the window", (test) => {
         await difference(page)
           .getByRole("row", { name: /^response header x-cache: MISS 6 of 6 0 of 18/ })
           .waitFor();
+        await difference(page)
+          .getByRole("row", {
+            name: /^Median latency of GET \/orders 3\d\d ms \(n = 6\) \d+(?:\.\d)? ms \(n = 18\)/,
+          })
+          .waitFor();
         assert.equal(await accessibilityFindings(page), []);
         await difference(page)
           .getByRole("button", { name: /^Show in Traffic: response header x-cache: MISS/ })

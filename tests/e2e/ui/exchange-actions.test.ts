@@ -5,6 +5,7 @@ import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
+import { pictures } from "../../support/pictures.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import type { RunningWeir } from "../../support/running-weir.ts";
 import { onServedWindow, type Serving } from "../../support/served-window.ts";
@@ -81,7 +82,7 @@ describe("exchange actions", (test) => {
           await more.click();
           await page.getByRole("menuitem", { name: "Copy", exact: true }).click();
           await page.getByRole("menuitem", { name: name.slice("Copy as ".length), exact: true }).click();
-          await page.getByText(`Copied as ${name.slice("Copy as ".length)}, credentials included.`).waitFor();
+          await page.getByText(`Copied as ${name.slice("Copy as ".length)}, nothing redacted.`).waitFor();
           const text = (await copied(page)).replaceAll("'", "");
           assert.ok(text.includes(part), `${name}: ${text}`);
         }
@@ -105,7 +106,7 @@ describe("exchange actions", (test) => {
       onStage(async ({ page }) => {
         await page.getByRole("grid", { name: "Exchanges" }).focus();
         await page.keyboard.press("c");
-        await page.getByText("Copied as cURL, credentials included.").waitFor();
+        await page.getByText("Copied as cURL, nothing redacted.").waitFor();
         assert.ok((await copied(page)).replaceAll("'", "").includes("--url http://server.test/orders"));
         await row(page, "/orders").click({ button: "right" });
         await page.getByRole("menu").waitFor();
@@ -219,6 +220,12 @@ describe("exchange actions", (test) => {
         await page.getByRole("radio", { name: "All 4 shown" }).waitFor();
         assert.is(await page.getByRole("radio", { name: "3 selected requests" }).isChecked(), true);
         assert.equal(await accessibilityFindings(page), []);
+        const [har, report] = [/^HAR 1.2/, /^Report/].map((name) => page.getByRole("radio", { name }));
+        const place = await har?.boundingBox();
+        await report?.check();
+        await page.getByRole("heading", { name: "Export the report" }).waitFor();
+        assert.equal(await har?.boundingBox(), place);
+        await har?.check();
         const saving = page.waitForEvent("download");
         await page.getByRole("button", { name: "Save file" }).click();
         const file = JSON.parse(await readFile(await (await saving).path(), "utf8"));
@@ -247,6 +254,29 @@ describe("exchange actions", (test) => {
         const savingIt = page.waitForEvent("download");
         await page.getByRole("button", { name: "Save file" }).click();
         assert.match(await readFile(await (await savingIt).path(), "utf8"), /"http:\/\/server\.test\/a"/);
+        await page.keyboard.press("Escape");
+        // The same button in every view saves what the view shows.
+        const toolbar = page.getByRole("banner").getByRole("button", { name: "Export", exact: true });
+        for (const [view, format] of [
+          ["Timeline", /^HAR/],
+          ["Sessions", /^HAR/],
+          ["Performance", /^Report/],
+          ["Latency", /^Table “Latency” as CSV/],
+        ] as const) {
+          await (view === "Latency"
+            ? page.getByRole("tab", { name: view })
+            : page.getByRole("button", { name: view, exact: true })
+          ).click();
+          await toolbar.click();
+          await page.getByRole("radio", { name: format, checked: true }).waitFor();
+          if (view !== "Latency") await page.keyboard.press("Escape");
+        }
+        assert.equal(await accessibilityFindings(page), []);
+        await pictures(page, "export");
+        const savingTable = page.waitForEvent("download");
+        await page.getByRole("button", { name: "Save file" }).click();
+        assert.match(await readFile(await (await savingTable).path(), "utf8"), /^method,origin,path/);
+        await page.getByRole("button", { name: "Traffic", exact: true }).click();
         await row(page, "/a").click();
         await row(page, "/c").click({ modifiers: ["Shift"] });
         await row(page, "/b").click({ button: "right" });

@@ -5,6 +5,7 @@ import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { go, openTab, row } from "../../support/main-window.ts";
+import { pictures } from "../../support/pictures.ts";
 import { onServedWindow, type ServedWindow } from "../../support/served-window.ts";
 
 /** A shop whose images come from a cache now and then, and whose reports take long. */
@@ -21,7 +22,7 @@ const shop: RequestListener = (request, response) => {
 function onShop(act: (stage: ServedWindow) => Promise<void>): Promise<void> {
   return onServedWindow({ hosts: ["shop.test"], answer: shop }, async (stage) => {
     const { page, client } = stage;
-    await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+    await page.getByRole("heading", { name: "Nothing in this session yet" }).waitFor();
     for (let count = 0; count < 4; count += 1) await client.ask("GET", "/report");
     for (let count = 0; count < 6; count += 1) await client.ask("GET", `/img/${count}`, null, { Accept: "image/*" });
     await page.getByText("10 exchanges", { exact: true }).waitFor();
@@ -36,7 +37,7 @@ describe("filter in every view", (test) => {
   const skip = needsChromium();
 
   test(
-    "given an incomplete key, does not filter; given Enter, takes it as text; completes headers by keyboard and mouse",
+    "given an incomplete key, does not filter; given Enter, takes it as text and a term as a chip; completes headers",
     () =>
       onShop(async ({ page }) => {
         const filter = filterOf(page);
@@ -49,6 +50,14 @@ describe("filter in every view", (test) => {
         await page.keyboard.press("Enter");
         await matches(page, "0 of 10").waitFor();
         await page.getByRole("button", { name: "Clear filter" }).first().click();
+
+        for (const apply of [() => filter.press("Enter"), () => filter.blur()]) {
+          await filter.fill("dur>200 path:/report");
+          await apply();
+          await page.getByRole("button", { name: "Remove path:/report" }).waitFor();
+          assert.is(await filter.inputValue(), "");
+          await page.getByRole("button", { name: "Clear filter" }).first().click();
+        }
 
         await filter.focus();
         await page.keyboard.type("resp.");
@@ -127,7 +136,7 @@ describe("filter in every view", (test) => {
         await repeats.waitFor();
         const filter = filterOf(page);
         await filter.fill("req.accept:image ");
-        await page.getByText("6 of 10 exchanges", { exact: true }).waitFor();
+        await page.getByTitle("6 of 10 exchanges match the filter").waitFor();
         await repeats.waitFor({ state: "hidden" });
         await filter.fill("resp.x-none: ");
         await page.getByRole("heading", { name: "No finding has a matching exchange" }).waitFor();
@@ -232,17 +241,42 @@ describe("filter in every view", (test) => {
   );
 
   test(
-    "given a term that a comparison of sessions cannot apply, strikes it through and says why",
+    "given the list of sessions or the settings, the filter is disabled and says why",
     () =>
       onShop(async ({ page }) => {
+        for (const view of ["Sessions", "Settings"]) {
+          await go(page, view);
+          await page.getByPlaceholder(`${view} are not filtered`).waitFor();
+          assert.ok(await filterOf(page).isDisabled());
+          assert.equal(await accessibilityFindings(page), []);
+          await pictures(page, `filter-${view}`);
+        }
+        await go(page, "Traffic");
+        await filterOf(page).fill("status:5xx ");
+        await go(page, "Sessions");
+        await page.getByTitle("status:5xx does not apply here: sessions are not filtered").waitFor();
+        await matches(page, "Sessions are not filtered").waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "given a term that a comparison of sessions cannot apply, strikes it through and says why",
+    () =>
+      onShop(async ({ page, client }) => {
+        await page.getByRole("button", { name: "New session" }).click();
+        await page.getByRole("heading", { name: "Nothing in this session yet" }).waitFor();
+        await client.ask("GET", "/report");
+        await row(page, "/report").waitFor();
         await filterOf(page).fill("resp.x-cache:MISS ");
         await go(page, "Sessions");
+        await page.getByRole("button", { name: "Compare the latest two" }).click();
         const chip = page.getByTitle(
           "resp.x-cache:MISS does not apply here: a comparison lists endpoints, not exchanges",
         );
         assert.match(await chip.evaluate((element) => getComputedStyle(element).textDecorationLine), "line-through");
         await go(page, "Traffic");
-        await matches(page, "7 of 10").waitFor();
+        await matches(page, "1 of 1").waitFor();
         await chip.waitFor({ state: "detached" });
       }),
     { skip },

@@ -39,8 +39,8 @@ describe("Findings tab in the window", (test) => {
         await client.ask("GET", "/items?page=1");
         const finding = page.getByRole("button", { name: /Duplicate requests/ });
         await finding.waitFor();
-        await page.getByText("in 9 exchanges").waitFor();
-        await page.getByRole("button", { name: "Save report" }).click();
+        await page.getByText("in 9 counted requests").waitFor();
+        await page.getByRole("button", { name: "Export", exact: true }).click();
         await page.getByRole("dialog", { name: "Export the report" }).getByRole("radio", { name: /^HAR/ }).check();
         await page
           .getByRole("dialog", { name: "Export traffic" })
@@ -48,7 +48,7 @@ describe("Findings tab in the window", (test) => {
           .check();
         const dialog = page.getByRole("dialog", { name: "Export the report" });
         await dialog.getByRole("radio", { name: /^Report, one HTML page/, checked: true }).waitFor();
-        await dialog.getByText(/^“.+, \d{4}-\d\d-\d\d \d\d:\d\d UTC”\. /).waitFor();
+        await dialog.getByText(/^From “.+, \d{4}-\d\d-\d\d \d\d:\d\d UTC”\. /).waitFor();
         assert.equal(await accessibilityFindings(page), [], "the dialog");
         const saving = page.waitForEvent("download");
         await dialog.getByRole("button", { name: "Save file" }).click();
@@ -98,6 +98,7 @@ describe("Findings tab in the window", (test) => {
         assert.equal(await accessibilityFindings(page), [], "Traffic with a highlight");
         await page.getByRole("button", { name: "Back to the finding" }).click();
         await panel.getByRole("button", { name: "Show in Timeline" }).click();
+        await page.locator('[role="row"][aria-selected="true"]').filter({ hasText: "/report" }).waitFor();
         await row(page, "/report")
           .nth(shown - 1)
           .waitFor();
@@ -127,6 +128,29 @@ describe("Findings tab in the window", (test) => {
       }),
     { skip },
   );
+
+  for (const height of [800, 400])
+    test(
+      `given rows that arrive above, in ${height} px, keeps what is under the mouse in place`,
+      () =>
+        onFindings(false, async ({ page, client }) => {
+          await page.setViewportSize({ width: 900, height });
+          await client.ask("GET", "/report");
+          const heading = page.getByRole("heading", { name: "The slowest requests" });
+          const rest = page.getByRole("region", { name: "Where the time went" }).getByText(/ other parts?$/);
+          const drawn = () =>
+            page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+          const top = async () => Math.round((await heading.boundingBox())?.y ?? Number.NaN);
+          await heading.hover();
+          const before = await top();
+          assert.is(await rest.isVisible(), false);
+          await client.ask("GET", "/new");
+          await rest.waitFor({ timeout: 15_000 });
+          await drawn();
+          assert.is(await top(), before);
+        }),
+      { skip },
+    );
 
   test(
     "given nothing that costs, says what was looked for; the endpoint's panel names its findings",

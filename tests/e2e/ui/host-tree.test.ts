@@ -43,6 +43,24 @@ describe("host tree in the sidebar", (test) => {
   const skip = needsChromium();
 
   test(
+    "given a host with a long name, shows the whole name beside its count",
+    () => {
+      const host = "recommendations.internal.shop.test";
+      const answer: Serving["answer"] = (_, response) => response.end("answered");
+      return onServedWindow({ hosts: [host], answer }, async ({ page, weir }) => {
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await clientOf(weir, host).ask("GET", "/");
+        const isCut = await item(page, `${host} 1`).evaluate((line) => {
+          const { scrollWidth, clientWidth } = line.firstElementChild?.nextElementSibling ?? line;
+          return scrollWidth > clientWidth || line.scrollWidth > line.clientWidth;
+        });
+        assert.not(isCut);
+      });
+    },
+    { skip },
+  );
+
+  test(
     "given a host or path chosen by mouse or keyboard, lists exactly its exchanges",
     () =>
       withTraffic(async (page) => {

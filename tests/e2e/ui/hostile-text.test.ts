@@ -136,6 +136,7 @@ describe("hostile text in the window", (test) => {
             if (payload === HOSTILE_MARKUP[3])
               await page.locator(".message-text").filter({ hasText: "pwned" }).waitFor();
           }
+          await page.getByRole("button", { name: "Clear filter" }).first().click();
         }
         assert.equal(await wrongs(), []);
       }),

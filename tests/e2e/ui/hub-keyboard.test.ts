@@ -21,7 +21,7 @@ describe("Setup Hub keyboard", (test) => {
         await page.getByRole("heading", { name: "Ruby", exact: true }).waitFor();
         await press("Escape");
         assert.is(await filterBox(page).inputValue(), "");
-        await press("Tab", "Tab", "ArrowRight", "ArrowRight", "ArrowRight");
+        await press("Tab", "Tab", "ArrowRight");
         assert.is(await page.evaluate(() => document.activeElement?.textContent), "Validate");
         await press("Tab", "Enter");
         await verdict(page, "Waiting for the request").waitFor();
@@ -51,7 +51,7 @@ describe("Setup Hub keyboard", (test) => {
         await page.keyboard.press("Escape");
         await page.keyboard.press("Tab");
         assert.is(await focused(), "Targets by category");
-        for (const key of ["Tab", "ArrowRight", "ArrowRight", "ArrowRight", "Tab"]) await page.keyboard.press(key);
+        for (const key of ["Tab", "ArrowRight", "Tab"]) await page.keyboard.press(key);
         assert.is(await focused(), "Run Test");
       }),
     { skip },

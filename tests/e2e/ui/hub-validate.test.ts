@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { echoServer, portOf } from "../../support/echo-server.ts";
+import { pictures } from "../../support/pictures.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 import {
   copied,
@@ -103,7 +104,7 @@ describe("Setup Hub validation", (test) => {
           await probe("before");
           await row("/anything/weir/before").waitFor();
           await page.getByRole("button", { name: "New session" }).click();
-          await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+          await page.getByRole("heading", { name: "Nothing in this session yet" }).waitFor();
           const opening = page.context().waitForEvent("page");
           await page.getByRole("button", { name: "Set up curl" }).click();
           const hub = await opening;
@@ -124,6 +125,22 @@ describe("Setup Hub validation", (test) => {
           await page.getByRole("row", { selected: true }).filter({ hasText: "/anything/weir/curl" }).waitFor();
           await page.getByRole("heading", { name: "/anything/weir/curl" }).waitFor();
           assert.is(await page.getByRole("button", { name: "Back to the recording" }).count(), 0);
+          // A filter that lists the probe stays; another one is cleared.
+          const filter = page.getByRole("combobox", { name: "Filter" });
+          const chip = (term: string) => page.getByRole("button", { name: `Remove ${term}` });
+          for (const [term, kept] of [
+            ["host:probe.weir.test", 1],
+            ["status:5xx", 0],
+          ] as const) {
+            await filter.fill(`${term} `);
+            await page.keyboard.press("Escape");
+            await chip(term).waitFor();
+            await page.getByRole("button", { name: "Sessions", exact: true }).click();
+            await hub.getByRole("button", { name: "Show in Traffic" }).first().click();
+            await page.getByRole("row", { selected: true }).filter({ hasText: "/anything/weir/curl" }).waitFor();
+            assert.is(await chip(term).count(), kept, term);
+            if (kept === 1) await chip(term).click();
+          }
         });
       } finally {
         await weir.stop();
@@ -159,10 +176,57 @@ describe("Setup Hub validation", (test) => {
   );
 
   test(
+    "given the sample request of Snippets, says that it arrived, and leads to the request that the test waits for",
+    () =>
+      onHub(async ({ page }) => {
+        await showTarget(page, "curl");
+        await hubTab(page, "Snippets").click();
+        await page.getByText("A run of a snippet shows that traffic arrives").waitFor();
+        await page.getByRole("button", { name: "Copy Command" }).click();
+        await withFolder(async (folder) => {
+          await runTool(["sh", "-c", await copied(page)], folder);
+          const status = page.getByRole("region", { name: "Status" });
+          await status.getByText("Sample seen").waitFor();
+          await status.getByText("To validate curl, run the same lines with the probe URL.").waitFor();
+          await pictures(page, "hub-sample");
+          await showTarget(page, "Python");
+          await status.getByText(/sent by another program \(curl\//).waitFor();
+          assert.is(await status.getByRole("button", { name: "Open Validate" }).count(), 0);
+          await hubTab(page, "Validate").click();
+          await page.getByText("Checks before the test").waitFor();
+          assert.is(await page.getByText("A sample request arrived").filter({ visible: true }).count(), 0);
+          await hubTab(page, "Snippets").click();
+          await showTarget(page, "curl");
+          await status.getByRole("button", { name: "Open Validate" }).click();
+          const arrived = page.getByText(
+            /^A sample request arrived at \d\d:\d\d:\d\d from curl\/\S+ at 127\.0\.0\.1\. The test waits/,
+          );
+          await arrived.waitFor();
+          await page.getByRole("button", { name: "Show the sample request in Traffic" }).waitFor();
+          await status.getByText("not yet").waitFor();
+          await pictures(page, "hub-sample-validate");
+          await runTest(page).click();
+          await verdict(page, "Waiting for the request").waitFor();
+          await page.getByRole("button", { name: "Copy Command" }).click();
+          await runTool(["sh", "-c", await copied(page)], folder);
+          await verdict(page, "Captured").waitFor();
+          await arrived.waitFor({ state: "hidden" });
+          await page.locator("#target-curl").getByText("Captured", { exact: true }).waitFor();
+          assert.is(
+            await page.getByRole("option").getByText("Captured", { exact: true }).filter({ visible: true }).count(),
+            1,
+          );
+          await pictures(page, "hub-captured");
+        });
+      }),
+    { skip: skip ?? needs("curl") },
+  );
+
+  test(
     "given a public echo host as probe host, captures the request, even if that host does not respond",
     () =>
       withFolder(async (folder) => {
-        const authority = await testAuthority();
+        const authority = testAuthority();
         const echo = await echoServer(authority);
         const upstreamCa = join(folder, "upstream.pem");
         writeFileSync(upstreamCa, authority.pem);

@@ -56,7 +56,7 @@ describe("insight views", (test) => {
     () =>
       onStage(async ({ page, ask }) => {
         await go(page, "Timeline");
-        await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+        await page.getByRole("heading", { name: "Nothing in this session yet" }).waitFor();
         assert.is(await page.locator(".timeline-tick").count(), 0);
         await ask("/orders");
         await page.locator(".timeline-tick").first().waitFor();

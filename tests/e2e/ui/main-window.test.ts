@@ -33,12 +33,12 @@ describe("main window", (test) => {
           await row(page, "/orders").first().waitFor();
           assert.equal(await accessibilityFindings(page), [], "Slow requests");
           await page.getByRole("button", { name: "By cause" }).click();
-          await page.getByRole("button", { name: /without a common cause/, expanded: true }).waitFor();
+          await page.getByRole("button", { name: /no cause stands out/, expanded: true }).waitFor();
           await page.getByRole("button", { name: "/orders" }).first().click();
           await page.locator(".slow-member").first().waitFor();
           assert.equal(await accessibilityFindings(page), [], "Causes of slow requests");
           await go(page, "Settings");
-          await page.getByLabel("Fixed latency threshold").waitFor();
+          await page.getByLabel("Slow requests: also over").waitFor();
           assert.equal(await accessibilityFindings(page), [], "Settings");
           const background = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
           const [red = 255] = (background.match(/\d+/g) ?? []).map(Number);

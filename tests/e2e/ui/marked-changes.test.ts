@@ -25,7 +25,7 @@ describe("A/B comparison in the window", (test) => {
         },
         async ({ page, client }) => {
           await go(page, "Sessions");
-          const part = page.getByRole("region", { name: "Compare with a change" });
+          const part = page.getByRole("region", { name: "Two versions in one recording" });
           await part.getByText("run “weir mark A”").waitFor();
           for (const mark of ["A", "B", "A", "B"] as const) {
             takes = TAKES[mark];

@@ -32,7 +32,7 @@ interface Stage {
 
 /** Runs Weir with its window open, and a server that speaks HTTP/2. */
 async function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
-  const servers = await testAuthority();
+  const servers = testAuthority();
   const held: ServerHttp2Stream[] = [];
   const server = await http2Server({ servers }, (stream, headers) => {
     held.push(stream);
@@ -65,7 +65,7 @@ async function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
         };
         await withBrowser(async (browser) => {
           const { page, troubles } = await openedPage(browser, weir.ui);
-          await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+          await page.getByRole("heading", { name: "Nothing in this session yet" }).waitFor();
           await act({ page, weir, together, inTurn, connected: () => http2Client(proxy, ORIGIN) });
           assert.equal(troubles, []);
         });

@@ -44,6 +44,13 @@ describe("palette in the window", (test) => {
         await page.getByRole("region", { name: "Endpoint" }).getByText("/missing").first().waitFor();
 
         await search(page, "finding errors", /^Finding: Errors/);
+        await page.setViewportSize({ width: 400, height: 600 });
+        const option = page.getByRole("option", { name: /^Finding: Errors/ });
+        assert.not(
+          await option.evaluate((line) => line.scrollHeight > line.clientHeight),
+          "a name has room for two lines",
+        );
+        await page.setViewportSize({ width: 1280, height: 800 });
         await page.keyboard.press("Enter");
         await page.getByRole("region", { name: "Finding", exact: true }).waitFor();
 

@@ -37,7 +37,7 @@ async function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
   try {
     await withBrowser(async (browser) => {
       const { page } = await openedPage(browser, weir.ui);
-      await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+      await page.getByRole("heading", { name: "Nothing in this session yet" }).waitFor();
       const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://server.test");
       const ask = async (path: string) => {
         await client.ask("GET", path);
@@ -184,7 +184,7 @@ describe("reconnection of the window", (test) => {
         const place = ["--ui-port", new URL(weir.ui).port];
         await withBrowser(async (browser) => {
           const { page } = await openedPage(browser, weir.ui);
-          await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+          await page.getByRole("heading", { name: "Nothing in this session yet" }).waitFor();
           await page.getByRole("button", { name: "Timeline", exact: true }).click();
           for (const signal of ["SIGKILL", "SIGTERM"] as const) {
             const exit = once(weir.process, "exit");

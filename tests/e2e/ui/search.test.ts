@@ -92,6 +92,30 @@ describe("search in headers and bodies", (test) => {
     { skip },
   );
 
+  test(
+    "given a match behind a long text, shows it in the list of hits at each width",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        await ask(`/${"before/".repeat(8)}needle`);
+        await row(page, "needle").waitFor();
+        await page.keyboard.press("Control+Shift+F");
+        const drawer = page.getByRole("region", { name: "Search headers and bodies" });
+        await drawer.getByLabel("Text to search for").fill("needle");
+        await page.keyboard.press("Enter");
+        const mark = drawer.locator("mark");
+        await mark.waitFor();
+        for (const width of [640, 900, 1280]) {
+          await page.setViewportSize({ width, height: 600 });
+          const isShown = await mark.evaluate((element) => {
+            const { right, top, height } = element.getBoundingClientRect();
+            return document.elementFromPoint(right - 4, top + height / 2) === element;
+          });
+          assert.ok(isShown, `the match is cut at ${width} px`);
+        }
+      }),
+    { skip },
+  );
+
   for (const [name, end] of [
     ["cleared", (page: Page) => page.keyboard.press("Control+l")],
     ["ended by a new one", (page: Page) => page.getByRole("button", { name: "New session" }).click()],

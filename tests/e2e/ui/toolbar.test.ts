@@ -2,7 +2,8 @@ import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
-import { onMainWindow, row } from "../../support/main-window.ts";
+import { go, onMainWindow, row } from "../../support/main-window.ts";
+import { pictures } from "../../support/pictures.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 
 describe("toolbar", (test) => {
@@ -56,6 +57,23 @@ describe("toolbar", (test) => {
   );
 
   test(
+    "given a window of 1200 px or more, writes Export beside its icon; below, the icon stays alone",
+    () =>
+      onMainWindow(async ({ page }) => {
+        const word = page.getByRole("button", { name: "Export", exact: true }).locator(".toolbar-word");
+        for (const [width, state] of [
+          [1_200, "visible"],
+          [1_199, "hidden"],
+        ] as const) {
+          await page.setViewportSize({ width, height: 800 });
+          await word.waitFor({ state });
+        }
+        await pictures(page, "toolbar-export");
+      }),
+    { skip },
+  );
+
+  test(
     "given Clear session, empties the list, and Undo restores it together with newer exchanges",
     () =>
       onMainWindow(async ({ page, ask }) => {
@@ -71,6 +89,35 @@ describe("toolbar", (test) => {
         await row(page, "/since").waitFor();
         await undo.waitFor({ state: "hidden" });
         await page.locator('[role="grid"][aria-label="Exchanges"]:focus').waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "given a cleared session, the empty page leads to the trash and undoes Clear, until a request comes",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        const text = page.getByText("The session that you cleared is in the trash.");
+        const steps = page.locator(".first-steps");
+        assert.is(await text.isVisible(), false);
+        await ask("/kept");
+        await row(page, "/kept").waitFor();
+        const clear = page.getByRole("button", { name: "Clear session" });
+        await clear.click();
+        await text.waitFor();
+        assert.equal(await accessibilityFindings(page), []);
+        await pictures(page, "cleared");
+        await steps.getByRole("button", { name: "Open Sessions" }).click();
+        await page.getByRole("table", { name: "Sessions in the trash" }).waitFor();
+        await go(page, "Traffic");
+        await steps.getByRole("button", { name: "Restore it" }).press("Enter");
+        await row(page, "/kept").waitFor();
+        await page.locator('[role="grid"][aria-label="Exchanges"]:focus').waitFor();
+        await clear.click();
+        await text.waitFor();
+        await ask("/since");
+        await row(page, "/since").waitFor();
+        await text.waitFor({ state: "hidden" });
       }),
     { skip },
   );
@@ -116,6 +163,37 @@ describe("toolbar", (test) => {
           await press("Clear filter", hasFocus);
           assert.is(await chips.count(), 0);
         }
+      }),
+    { skip },
+  );
+
+  test(
+    "given chips, keeps every button's word; given one long chip, shows it whole, or elided beside its button",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        await ask("/orders");
+        const filter = page.getByRole("combobox", { name: "Filter" });
+        await filter.fill("host:optimizationguide.server.test ");
+        await page.getByText("0 of 1", { exact: true }).waitFor();
+        for (const [width, fits] of [
+          [1280, false],
+          [1024, true],
+        ] as const) {
+          await page.setViewportSize({ width, height: 800 });
+          for (const hasFocus of [true, false]) {
+            await (hasFocus ? filter.focus() : filter.blur());
+            const [isWhole, isInView] = await page.locator(".filter-chip").evaluate((chip) => {
+              const [term, strip] = [chip.querySelector(".filter-term"), chip.parentElement];
+              if (term === null || strip === null) return [];
+              return [term.scrollWidth <= term.clientWidth, strip.scrollWidth <= strip.clientWidth];
+            });
+            assert.equal([isWhole, isInView], [fits, true], `${width} px, ${hasFocus ? "with" : "without"} the focus`);
+          }
+        }
+        await page.setViewportSize({ width: 1280, height: 800 });
+        for (const word of ["Clear", "New session", "Setup Hub", "Export"])
+          await page.locator(".toolbar-word").getByText(word, { exact: true }).waitFor();
+        await pictures(page, "filter-long");
       }),
     { skip },
   );

@@ -15,7 +15,7 @@ describe("server with an untrusted certificate", (test) => {
   test(
     "given its issuer's file in the inspector, the next request is verified by it; Settings lists it, and removes it",
     async () => {
-      const authority = await testAuthority();
+      const authority = testAuthority();
       const server = createServer(servedBy(authority, "shop.test"), (_, response) => response.end("goods"));
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       const { port } = server.address() as AddressInfo;

@@ -53,7 +53,7 @@ describe("window in WebKitGTK", (test) => {
         await page.run(
           "window.troubles = []; addEventListener('error', (event) => troubles.push(event.message)); addEventListener('securitypolicyviolation', (event) => troubles.push(event.violatedDirective))",
         );
-        await page.until(shows("Nothing captured yet"));
+        await page.until(shows("Nothing in this session yet"));
         assert.is(await page.run(MONOSPACES), 1, "code is set in the one monospace of the window");
         for (let count = 0; count < 11; count += 1) await ask("/orders");
         await ask("/orders", 150);

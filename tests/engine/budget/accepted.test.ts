@@ -9,6 +9,7 @@ import {
   withAccepted,
 } from "../../../src/engine/budget/accepted.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 import { describe } from "../../support/describe.ts";
 import { problemOf } from "../../support/problem-of.ts";
 
@@ -23,7 +24,7 @@ const cost = fc.record(
 const entry: fc.Arbitrary<AcceptedEntry> = fc.record(
   {
     fingerprint: fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 16, maxLength: 16 }),
-    finding: fc.string({ unit: "binary" }),
+    finding: fc.string({ unit: anyCharacter }),
     reason: fc.string().map((text) => `r${text}r`),
     until,
     cost,

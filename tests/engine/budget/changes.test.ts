@@ -52,8 +52,8 @@ const sidesOf = (
     before: { endpoints: left.endpoints, loads: [] },
     now: { endpoints: right.endpoints, loads: [] },
     findings: findingChangesOf(
-      { exchanges: left.counted, findings: findings[0] ?? [] },
-      { exchanges: right.counted, findings: findings[1] ?? [] },
+      { exchanges: left.counted, findings: findings[0] ?? [], ungated: findings[0] ?? [] },
+      { exchanges: right.counted, findings: findings[1] ?? [], ungated: findings[1] ?? [] },
       new Map(),
     ),
     compared: unwrap(compareRows({ left, right }, DEFAULT_SETTINGS, [], sort, range)).records,

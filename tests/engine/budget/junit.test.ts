@@ -3,19 +3,20 @@ import * as assert from "uvu/assert";
 import { junitOf } from "../../../src/engine/budget/junit.ts";
 import type { Verdict } from "../../../src/engine/budget/verdict.ts";
 import type { FindingKind } from "../../../src/engine/model/finding.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 import { describe } from "../../support/describe.ts";
 
 const verdict: fc.Arbitrary<Verdict> = fc.record({
   outcome: fc.constantFrom("kept", "broken", "too-few", "accepted", "known"),
-  subject: fc.string({ unit: "binary" }),
+  subject: fc.string({ unit: anyCharacter }),
   what: fc.constantFrom("p95", "count", "finding", "regression", "load p95"),
   place: fc.constant(null),
   limit: fc.constant(1),
   measured: fc.option(fc.integer({ min: 0, max: 99_999 })),
   time: fc.option(fc.integer({ min: 0, max: 99_999 })),
   n: fc.nat(),
-  detail: fc.string({ unit: "binary" }),
-  evidence: fc.array(fc.record({ name: fc.string({ unit: "binary" }), value: fc.string() }), { maxLength: 3 }),
+  detail: fc.string({ unit: anyCharacter }),
+  evidence: fc.array(fc.record({ name: fc.string({ unit: anyCharacter }), value: fc.string() }), { maxLength: 3 }),
   fingerprint: fc.constantFrom(null, "0123456789abcdef"),
   change: fc.constantFrom(null, "new", "worse", "known"),
   acceptance: fc.constant(null),
@@ -23,7 +24,7 @@ const verdict: fc.Arbitrary<Verdict> = fc.record({
 
 const gone = fc.record({
   kind: fc.constantFrom<FindingKind>("errors", "n-plus-one"),
-  summary: fc.string({ unit: "binary" }),
+  summary: fc.string({ unit: anyCharacter }),
   fingerprint: fc.constant("fedcba9876543210"),
 });
 

@@ -18,6 +18,7 @@ function compared(verdict: CompareRecord["verdict"], index: number): CompareReco
       samples: { left: 38, right: 40 },
       uncertain: { left: 0, right: 0 },
       distributions: null,
+      lost: null,
     },
     ...{ protocols: { left: [], right: [] } },
     change: { requests: 0, p50: 60, p95: 112, p99: 0, avgSize: 0, errorRate: 0 },

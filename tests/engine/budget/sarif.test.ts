@@ -1,12 +1,13 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { type SarifResult, sarifOf } from "../../../src/engine/budget/sarif.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 import { describe } from "../../support/describe.ts";
 
 const results: fc.Arbitrary<SarifResult> = fc.record({
   rule: fc.constantFrom("p95", "errors", "n-plus-one"),
   level: fc.constantFrom("error", "warning"),
-  message: fc.string({ unit: "binary" }),
+  message: fc.string({ unit: anyCharacter }),
   file: fc.string({ unit: "grapheme", minLength: 1 }),
   line: fc.integer({ min: 1, max: 999 }),
   fingerprint: fc.option(fc.constant("0123456789abcdef")),

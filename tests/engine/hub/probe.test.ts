@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { matchOf, probeOf, sampleProblem } from "../../../src/engine/hub/probe.ts";
+import { isSample, matchOf, probeOf, sampleProblem } from "../../../src/engine/hub/probe.ts";
 import type { Target } from "../../../src/engine/hub/target.ts";
 import { targetOf } from "../../../src/engine/hub/targets/index.ts";
 import { describe } from "../../support/describe.ts";
@@ -50,6 +50,21 @@ describe("probe request", (test) => {
       assert.is(matchOf(probeOf(known(slug), "probe.weir.test", 8686), requestStarted(sketch)), expected);
     });
   }
+
+  test("given a request for the sample URL over TLS, recognizes it; given any other request, does not", () => {
+    const sample = { target: "/anything/weir/hello" };
+    assert.ok(isSample(requestStarted(sample)));
+    assert.ok(isSample(requestStarted({ target: "/anything/weir/hello?again" })));
+    for (const [, , sketch] of cases.filter(([, , { target }]) => target === undefined))
+      assert.not(isSample(requestStarted(sketch)), JSON.stringify(sketch));
+    const others: readonly RequestSketch[] = [
+      ...(["imported", "resent", "https-in-clear"] as const).map((tag) => ({ tags: [tag] })),
+      { method: "HEAD" },
+      { origin: "http://probe.weir.test" },
+      { target: "/anything/weir/hello/x" },
+    ];
+    for (const other of others) assert.not(isSample(requestStarted({ ...sample, ...other })), JSON.stringify(other));
+  });
 
   test("given Firefox's localhost probe, accepts absolute-form and reports origin-form as direct", () => {
     const probe = probeOf(known("firefox"), "probe.weir.test", 8686);

@@ -103,6 +103,17 @@ describe("Setup Hub targets", (test) => {
         assert.match(variant.forms[0]?.text(at) ?? "", '{ protocol: "http:", hostname: "::1", port: 18686 }');
   });
 
+  test("given Node.js, says of no block for all versions that it leaves the code alone", () => {
+    const shell = known("nodejs").variants.find(({ id }) => id === "environment");
+    assert.is(shell?.heading, "From the shell, also for fetch");
+    const versions = new Map(shell?.forms.map(({ version, installFor }) => [version, installFor]));
+    const expected = new Map([
+      ["Node.js 20 and newer", "Node.js 20 to 22.20 and 23 to 24.4, whose own programs need the lines for fetch above"],
+      ["Node.js 22.21, 24.5 and newer", undefined],
+    ]);
+    assert.equal([...versions], [...expected]);
+  });
+
   test("given each category, lists the specification's targets in order", () => {
     for (const category of CATEGORIES)
       assert.is(

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { isBrowsersOwn } from "../../../src/engine/insights/browsers-own.ts";
 import { describe } from "../../support/describe.ts";
@@ -7,8 +8,19 @@ import { Scene, times } from "../../support/scene.ts";
 const isOwn = (...sends: readonly string[]) => factsOf([{ at: 0, sends }]).every(({ facts }) => isBrowsersOwn(facts));
 
 describe("requests of the browser itself", (test) => {
-  test("given no site as the cause and no document as the destination, knows the browser's own", () => {
+  test("given no site as the cause and no navigation, knows the browser's own", () => {
     assert.ok(isOwn("Sec-Fetch-Site: none", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: empty"));
+    const more = fc.subarray([
+      "Sec-Fetch-Dest: image",
+      "Sec-Fetch-Dest: script",
+      "Referer: https://shop.test/",
+      "Accept: */*",
+    ]);
+    fc.assert(
+      fc.property(more, fc.constantFrom("no-cors", "cors", "websocket"), (others, mode) => {
+        assert.ok(isOwn("Sec-Fetch-Site: none", `Sec-Fetch-Mode: ${mode}`, ...others));
+      }),
+    );
     assert.ok(isOwn("X-Goog-Update-AppId: oimompecagnajdejgnnjijobebaeigek"));
   });
 

@@ -12,6 +12,10 @@ describe("text of a session comparison", (test) => {
       "Slower: 2 of 12 endpoints changed. Their 60 requests took 9 % longer in all (18.0 s instead of 16.5 s), 1.1 s of it at GET /v1/orders/{id}.";
     assert.is(overallText(overall), slower);
     assert.match(
+      overallText({ ...overall, before: 1_151, change: 2_246 }),
+      / took 195 % longer in all \(3,397 ms instead of 1,151 ms\)/,
+    );
+    assert.match(
       overallText({ ...overall, change: -40, most: { ...most, change: -40 } }),
       /^Faster: .* Their 60 requests took less than 1 % less in all .* 40 ms of it at GET/,
     );

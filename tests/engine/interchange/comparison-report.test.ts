@@ -30,6 +30,7 @@ const REPORT: ComparisonReport = {
   counts: { slower: 1, faster: 0, same: 0, "same-median": 0, unknown: 0, absent: 0 },
   endpoints: [SLOWER],
   rare: [],
+  loads: [],
 };
 
 const textOf = (report: ComparisonReport) => [...comparisonText(report)].join("").replaceAll(/\s+/g, " ");
@@ -95,6 +96,18 @@ describe("text report of a comparison", (test) => {
     assert.match(text, "became worse: 1 900 ms lost: Errors, GET https://api.test/errors (certain); before: 100 ms.");
     assert.match(text, "Findings that are gone: 1 100 ms lost: Errors");
     assert.match(markdownOf({ ...REPORT, findings }), "\n## New findings: 1\n\n- 100 ms lost: Retries");
+  });
+
+  test("given pages that both loaded, tells the verdict and the durations of each", () => {
+    const sides = { before: { loads: 12, p50: 120 }, now: { loads: 7, p50: 240 } };
+    const loads = [
+      { page: "GET https://api.test/shop", verdict: "slower", note: null, ...sides },
+      { page: "GET https://api.test/_x", verdict: "unknown", note: "can't tell: n = 7, about 60 needed", ...sides },
+    ] as const;
+    const text = textOf({ ...REPORT, loads });
+    assert.match(text, "Page loads: 2 slower: GET https://api.test/shop, p50 120 ms → 240 ms (n = 12, 7)");
+    assert.match(text, "can't tell: GET https://api.test/_x, p50 120 ms → 240 ms (n = 12, 7; about 60 needed)");
+    assert.match(markdownOf({ ...REPORT, loads }), "\n## Page loads: 2\n\n- slower: GET https://api.test/shop, p50");
   });
 
   test("given a slowed side, says so; given more than fit, says where all are", () => {

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
 import { fieldsOf } from "../../../src/engine/model/head.ts";
 import { describe } from "../../support/describe.ts";
@@ -62,6 +64,36 @@ describe("copy as cURL", (test) => {
               .filter((line) => !/^host:/i.test(line));
           assert.equal(lines(head).toSorted(), lines(moved.head).toSorted());
         }
+      }),
+    { skip: needs("sh", "curl") },
+  );
+
+  test(
+    "given a request that asks for a content coding, the real curl prints the decoded response",
+    () =>
+      withFolder(async (folder) => {
+        const server = createHttpServer((_, response) => {
+          response.setHeader("Content-Encoding", "gzip");
+          response.end(gzipSync("decoded text"));
+        });
+        server.listen(0, "127.0.0.1");
+        await once(server, "listening");
+        const address = server.address();
+        const host = `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+        const head = `GET / HTTP/1.1\r\nHost: ${host}\r\naccept-encoding: GZIP;q=1, br\r\n\r\n`;
+        const origin = `http://${host}`;
+        const request = {
+          method: "GET",
+          origin,
+          target: "/",
+          protocol: "http/1.1",
+          head,
+          body: new Uint8Array(),
+          bodySize: 0,
+        };
+        const { output } = await runTool(["sh", "-c", textOf(request, "curl")], folder);
+        server.close();
+        assert.match(output, "decoded text");
       }),
     { skip: needs("sh", "curl") },
   );

@@ -67,6 +67,7 @@ export function curlRequestOf(args: readonly string[], input: string): CurlReque
         told.protocol = "http/1.0";
         continue;
       case "--http1.1":
+      case "--compressed":
         continue;
       case "--head":
         told.method = "HEAD";
@@ -107,6 +108,8 @@ export function curlRequestOf(args: readonly string[], input: string): CurlReque
   const asksForHead = args.includes("--head");
   assert.is(asksForHead, told.method === "HEAD" && told.body === null);
   if (told.method === "") told.method = told.body === null ? "GET" : "POST";
+  const asksForCoding = told.headers.some((line) => /^accept-encoding:.*\b(?:gzip|deflate|br|zstd)\b/i.test(line));
+  assert.is(args.includes("--compressed"), asksForCoding);
   // A header that curl adds by itself must be switched off if, and only if, the request had no such header.
   for (const name of ["user-agent", "accept"])
     assert.is(has(told, name) !== removed.some((other) => other.toLowerCase() === name), true);

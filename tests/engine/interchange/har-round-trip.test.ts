@@ -7,6 +7,7 @@ import { MARKS } from "../../../src/engine/model/annotation.ts";
 import { ERROR_TYPES, type Outcome } from "../../../src/engine/model/exchange.ts";
 import { WAITED_FOR } from "../../../src/engine/model/phases.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 import { describe } from "../../support/describe.ts";
 import { checkHar } from "../../support/har-schema.ts";
 import { entryText, harSource } from "../../support/har-source.ts";
@@ -52,7 +53,7 @@ const anySource: fc.Arbitrary<HarSource> = fc
     failed: fc.option(fc.constantFrom(...ERROR_TYPES)),
     method: fc.constantFrom("GET", "POST", "PROPFIND"),
     target: fc.constantFrom("/", "/a?x=1&y=%20", "/?a", "/\u00c3\u00a9"),
-    texts: fc.tuple(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })),
+    texts: fc.tuple(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter })),
     bytes: fc.option(fc.uint8Array({ minLength: 1 })),
     headers: fc.array(
       fc.tuple(fc.constantFrom("X-A", "Cookie", "Set-Cookie", "x-b"), fc.stringMatching(/^[!-~]{0,12}$/)),
@@ -63,7 +64,7 @@ const anySource: fc.Arbitrary<HarSource> = fc
     waitedFor: fc.constantFrom(null, ...WAITED_FOR),
     clientStream: fc.constantFrom(null, 5),
     program: fc.constantFrom(null, "curl"),
-    annotation: fc.record({ mark: fc.constantFrom(null, ...MARKS), comment: fc.string({ unit: "binary" }) }),
+    annotation: fc.record({ mark: fc.constantFrom(null, ...MARKS), comment: fc.string({ unit: anyCharacter }) }),
   })
   .map(
     ({

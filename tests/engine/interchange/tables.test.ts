@@ -53,7 +53,7 @@ const slow: SlowRecord = {
   reasons: ["p95", "fixed"],
   timesP50: 4,
   fixedThreshold: 60,
-  cause: { phase: "ttfb", length: 90, median: 20, excess: 70 },
+  cause: { phase: "ttfb", length: 90, median: 20, excess: 70, isUsual: false },
   wait: null,
   upload: null,
   requestBodySize: 0,

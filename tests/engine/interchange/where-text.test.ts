@@ -16,16 +16,16 @@ describe("Where the time went, text", (test) => {
   test("given one request that took nearly all, says so first", () => {
     const parts = partsOf(where({ parts: [part(12_152, 0.98), part(248, 0.02, "/")] }));
     assert.equal(parts, [
-      "98 % of 12.4 s: the server of GET /api/recommendations (1 request, 12.2 s)",
-      "2 %: the server of GET / (1 request, 248 ms)",
+      "98 % of 12.4 s: the server of GET /api/recommendations (12.2 s in 1 request)",
+      "2 %: the server of GET / (248 ms in 1 request)",
     ]);
   });
 
   test("given several hosts, names them", () => {
     const other = { ...part(400, 0.03), endpoint: { ...endpoint, origin: "https://cdn.test", operation: "Get" } };
     assert.equal(partsOf(where({ parts: [part(12_000, 0.97), other] })), [
-      "97 % of 12.4 s: the server of GET shop.test/api/recommendations (1 request, 12.0 s)",
-      "3 %: the server of GET cdn.test/api/recommendations · Get (1 request, 400 ms)",
+      "97 % of 12.4 s: the server of GET shop.test/api/recommendations (12.0 s in 1 request)",
+      "3 %: the server of GET cdn.test/api/recommendations · Get (400 ms in 1 request)",
     ]);
   });
 
@@ -103,6 +103,28 @@ describe("Where the time went, text", (test) => {
     ]);
     const whole = whereTextsOf(where({ loads: [{ start: 0 as Instant, duration: 320, path }] }), 0);
     assert.is(whole.lists[0]?.items.length, 4);
+  });
+
+  test("given a run of steps to one endpoint, tells it as one step with its count, and no step after it is cut", () => {
+    const step = { exchange: 1 as ExchangeId, endpoint, meanwhile: null, phase: "ttfb" } as const;
+    const gain = (atMost: number) => ({ byLinks: atMost, atMost });
+    const item = { ...step, endpoint: { ...endpoint, path: "/api/item/{id}" } };
+    const run = Array.from({ length: 30 }, (_, index) => ({
+      ...item,
+      ...{ gap: index === 0 ? 7 : 1, time: 33 },
+      ...(index > 27 ? { isPossible: true as const } : {}),
+      ...(index === 0 ? { ifGone: gain(33), ifRunGone: gain(990) } : {}),
+    }));
+    const path = [{ ...step, gap: 0, time: 100 }, ...run, { ...step, gap: 0, time: 400, phase: "transfer" as const }];
+    const duration = 100 + 7 + 29 + 990 + 400;
+    const { lists } = whereTextsOf(where({ loads: [{ start: 0 as Instant, duration, path }] }), 0);
+    assert.equal(lists[0]?.items, [
+      "100 ms GET /api/recommendations: mostly server",
+      "7 ms until the next step began",
+      "990 ms 30 × GET /api/item/{id}, and 29 ms between them, 2 of which possibly waited for the step before: mostly server; without them, the load would end 990 ms sooner",
+      "400 ms GET /api/recommendations: mostly body",
+    ]);
+    assert.is(lists[0]?.bars?.at(-1)?.to, 1);
   });
 
   test("given limits of a source, lists them in one line", () => {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { clientNameOf, clientProgramOf, programNamed } from "../../../src/engine/model/client-name.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 
@@ -39,7 +40,7 @@ describe("client name", (test) => {
 
   test("given any User-Agent, the name ends with the address and stays short", () => {
     fc.assert(
-      fc.property(fc.ipV4(), fc.string({ unit: "binary", maxLength: 300 }), (address, userAgent) => {
+      fc.property(fc.ipV4(), fc.string({ unit: anyCharacter, maxLength: 300 }), (address, userAgent) => {
         const name = clientNameOf(`${address} ${userAgent}`);
         assert.ok(name.endsWith(address));
         assert.ok(name.length <= address.length + " at ".length + 60);
@@ -64,7 +65,7 @@ describe("program name", (test) => {
 
   test("given any text as a program's name, the name is short, not empty, and the same if named again", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 200 }), (text) => {
         const name = programNamed(text);
         if (name === null) return;
         assert.ok(name.length > 0 && name.length <= 64);

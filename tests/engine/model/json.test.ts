@@ -1,7 +1,9 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { isRecord, JsonElements, jsonOf } from "../../../src/engine/model/json.ts";
+import { isRecord, JsonElements, jsonOf, untrustedJsonOf } from "../../../src/engine/model/json.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 import { describe } from "../../support/describe.ts";
+import { rounds } from "../../support/rounds.ts";
 
 describe("JSON parsing", (test) => {
   test("given any value, reads it back, and says whether it is an object with members", () => {
@@ -34,7 +36,7 @@ function objectsIn(units: Iterable<number>): readonly (readonly number[])[] {
 /** A JSON text as `JSON.stringify` writes it; objects cannot be compared, because of members such as `__proto__`. */
 const withoutSpace = (text: string) => JSON.stringify(JSON.parse(text));
 const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
-const object = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue());
+const object = fc.dictionary(fc.string({ unit: anyCharacter }), fc.jsonValue());
 const list = fc.array(fc.oneof(object, fc.jsonValue(), fc.constantFrom('"', "\\", "[{", "}]", '\\"')));
 const indent = fc.constantFrom("", "  ", "\t");
 
@@ -73,5 +75,64 @@ describe("objects in a JSON list", (test) => {
   test("given a text that is no list, or what follows the list, finds nothing", () => {
     for (const text of ['{"a":[{}]}', '"[{}]"', "1[{}]", "[] [{}]", "[1] {}"])
       assert.equal(objectsIn(Buffer.from(text)), [], text);
+  });
+});
+
+describe("untrusted JSON", (test) => {
+  test("given JSON of up to 8 levels, parses it as JSON.parse does", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8, noUnicodeString: false }), (value) => {
+        const text = JSON.stringify(value);
+        if (/__proto__|constructor|prototype/.test(text)) return;
+        assert.equal(untrustedJsonOf(text), JSON.parse(text));
+      }),
+    );
+  });
+
+  test("given text that is not JSON, returns undefined", () => {
+    for (const text of ["", "{", "nul", "[1,]", "{'a':1}", '"', "\0", "1 2"])
+      assert.is(untrustedJsonOf(text), undefined);
+  });
+
+  test("given nesting beyond 64 levels, returns undefined; brackets in strings do not count", () => {
+    const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+    assert.is.not(untrustedJsonOf(nested(64)), undefined);
+    assert.is(untrustedJsonOf(nested(65)), undefined);
+    assert.is(untrustedJsonOf("[".repeat(5_000_000)), undefined);
+    assert.is(untrustedJsonOf(`${'{"a":'.repeat(70)}1${"}".repeat(70)}`), undefined);
+    assert.is(untrustedJsonOf(`["\\"",${nested(64)}]`), undefined);
+    assert.equal(untrustedJsonOf(`"${"[".repeat(100)}"`), "[".repeat(100));
+    const wide = Array.from({ length: 500 }, () => ({ a: [{}] }));
+    assert.equal(untrustedJsonOf(JSON.stringify(wide)), wide, "wide is not deep");
+  });
+
+  test("given a string of any length and escapes, reads it", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("a", "\\\\", '\\"', "[", "\\n"),
+        fc.integer({ min: 0, max: 12_000_000 }),
+        (unit, count) => {
+          const text = `["${unit.repeat(count)}"]`;
+          assert.ok(JSON.stringify(untrustedJsonOf(text)) === text);
+        },
+      ),
+      { numRuns: rounds(5), examples: [["a", 12_000_000]] },
+    );
+  });
+
+  test("given __proto__, constructor or prototype as a key, drops it at any depth, even if escaped", () => {
+    const text = '{"a":{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"b":[{"__proto__":1}]}}';
+    const value = untrustedJsonOf(text);
+    assert.is(JSON.stringify(value), '{"a":{"b":[{}]}}');
+    assert.is(Object.getPrototypeOf((value as { a: object }).a), Object.prototype);
+    fc.assert(
+      fc.property(fc.constantFrom("__proto__", "constructor", "prototype"), fc.nat(), (key, drawn) => {
+        const index = drawn % key.length;
+        const escaped = `\\u00${key.charCodeAt(index).toString(16)}`;
+        const read = untrustedJsonOf(`{"${key.slice(0, index)}${escaped}${key.slice(index + 1)}":{"x":1},"b":1}`);
+        assert.is(JSON.stringify(read), '{"b":1}');
+      }),
+    );
+    assert.is(({} as { x?: number }).x, undefined);
   });
 });

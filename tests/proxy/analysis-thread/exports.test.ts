@@ -16,7 +16,7 @@ const MOST_ON_THEIR_WAY = 8;
 const HAR = { format: "har", table: null } as const;
 
 /** Each entry is longer than one piece. */
-const EXCHANGES = 30;
+const EXCHANGES = 12;
 const TEXT = "€ and 😀 ".repeat(40_000);
 
 const conversation: readonly Said[] = Array.from({ length: EXCHANGES }, (_, index) => ({

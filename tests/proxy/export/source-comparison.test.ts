@@ -20,15 +20,15 @@ import { withFolder } from "../../support/temporary-folder.ts";
 
 const SECRET = "/reset/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U";
 
-/** Records 40 requests to each path, with latencies around its median in ms; returns the session's id. */
-function record(store: SessionStore, at: number, medians: Readonly<Record<string, number>>): string {
+/** Records 40 requests to each path, with latencies around its median in ms, or that fail; returns the session's id. */
+function record(store: SessionStore, at: number, medians: Readonly<Record<string, number>>, failing = ""): string {
   const id = store.startSession(instant(at));
   const session = new Session();
   const random = seeded(at);
   for (const [position, [target, median]] of Object.entries(medians).entries())
     for (let index = 0; index < 40; index += 1) {
       const start = at + (position * 40 + index) * 5_000;
-      const ids = { id: position * 40 + index + 1, target, start };
+      const ids = { id: position * 40 + index + 1, target, start, status: target === failing ? 500 : 200 };
       const events = eventsOf(exchange({ ...ids, end: start + lognormal(random, median, 0.2) }));
       session.apply(events);
       store.append(events);
@@ -46,6 +46,21 @@ async function sideOf(dataDir: string, session: string): Promise<ComparisonSide>
 }
 
 describe("comparison of two sources", (test) => {
+  test("given a finding whose endpoint is requested no more, it is not gone", () =>
+    withFolder(async (folder) => {
+      const store = SessionStore.open(folder, 1024 ** 3);
+      const sessions = [
+        [{ "/a": 50, "/b": 5 }, "/a"],
+        [{ "/a": 50, "/b": 5 }, ""],
+        [{ "/b": 5 }, ""],
+      ] as const;
+      const ids = sessions.map(([medians, failing], index) => record(store, index * 1_000_000, medians, failing));
+      const [before, mended, without] = await Promise.all(ids.map((id) => sideOf(folder, id)));
+      const goneIn = (now: ComparisonSide | undefined) =>
+        before && now && sourceComparisonOf(before, now, false, NO_ALIASES).findings.gone.map(({ kind }) => kind);
+      assert.equal([goneIn(mended), goneIn(without)], [["retries"], []]);
+    }));
+
   test("given two sessions, has the records of the window's Compare, without secrets in paths", () =>
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, 1024 ** 3);
@@ -75,6 +90,19 @@ describe("comparison of two sources", (test) => {
         ]),
         [[0, 4]],
       );
+      const loads = (median: number) =>
+        [-1, 0, 1, 0, 1, 0, -1, 0, 1, 2].map((off) => {
+          return { page: `GET https://api.test${SECRET}` as Endpoint, duration: median + off, requests: 3, bytes: 9 };
+        });
+      const loaded = [
+        { ...before, loads: loads(400) },
+        { ...now, loads: [...loads(900), ...loads(900)] },
+      ] as const;
+      assert.equal(
+        sourceComparisonOf(...loaded, false, NO_ALIASES).loads.map(({ page: _, ...rest }) => rest),
+        [{ verdict: "slower", note: null, before: { loads: 10, p50: 400 }, now: { loads: 20, p50: 900 } }],
+      );
+      assert.not.match(JSON.stringify(sourceComparisonOf(...loaded, true, NO_ALIASES)), SECRET);
       assert.not.match(JSON.stringify(sourceComparisonOf(before, few, true, NO_ALIASES)), SECRET);
       const redacted = sourceComparisonOf(before, now, true, NO_ALIASES);
       assert.not.match(JSON.stringify(redacted), SECRET);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { readFolds, writeFolds } from "../../../extensions/proxy/storage/folds-file.ts";
+import { anyUrl } from "../../support/any-character.ts";
 import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -12,7 +13,7 @@ describe("learned folds file", (test) => {
     withFolder((folder) => {
       assert.equal(readFolds(folder), []);
       const fold = fc.record(
-        { origin: fc.webUrl(), parent: fc.string(), kept: fc.array(fc.string()) },
+        { origin: anyUrl, parent: fc.string(), kept: fc.array(fc.string()) },
         { noNullPrototype: true },
       );
       fc.assert(

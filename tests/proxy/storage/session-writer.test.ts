@@ -11,6 +11,7 @@ import { NOTHING_LOST } from "../../../extensions/proxy/storage/store-status.ts"
 import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
 import { type Annotation, isBlank, MARKS } from "../../../src/engine/model/annotation.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -124,7 +125,7 @@ describe("session writer", (test) => {
   test("given several annotations of an exchange, keeps the last one and no blank one", () =>
     withFolder((folder) => {
       const annotation = fc.record(
-        { mark: fc.constantFrom(null, ...MARKS), comment: fc.string({ unit: "binary" }) },
+        { mark: fc.constantFrom(null, ...MARKS), comment: fc.string({ unit: anyCharacter }) },
         { noNullPrototype: true },
       );
       const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), annotation, fc.boolean()), { maxLength: 30 });

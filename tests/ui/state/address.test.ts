@@ -4,10 +4,11 @@ import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { addressOf, locationAt, locationOf, type ViewLocation } from "../../../src/ui/state/address.ts";
 import { INSPECTOR_TABS, PERFORMANCE_TABS, Selection, VIEW_NAMES } from "../../../src/ui/state/selection.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 import { describe } from "../../support/describe.ts";
 
 /** Text as users and servers write it: any characters, but no halves of surrogate pairs. */
-const text = (maxLength: number) => fc.string({ unit: "binary", minLength: 1, maxLength });
+const text = (maxLength: number) => fc.string({ unit: anyCharacter, minLength: 1, maxLength });
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null });
 const sort = orNull(fc.stringMatching(/^-?[A-Za-z0-9]{1,20}$/));
 const exchange = fc.nat({ max: 10 ** 9 }).map((id) => id as ExchangeId);
@@ -24,7 +25,7 @@ const inspected = fc.oneof(
 );
 const common = fc.record({
   session: orNull(text(50)),
-  filter: fc.string({ unit: "binary", maxLength: 200 }),
+  filter: fc.string({ unit: anyCharacter, maxLength: 200 }),
   opened: orNull(text(60)),
 });
 const performance = fc
@@ -65,7 +66,7 @@ describe("address of a place in the window", (test) => {
       "f=\ud800",
     );
     const garbage = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 60 }),
+      fc.string({ unit: anyCharacter, maxLength: 60 }),
       fc.array(words, { maxLength: 12 }).map((parts) => parts.join("")),
     );
     fc.assert(

@@ -14,15 +14,23 @@ describe("deletion of exchanges from a view", (test) => {
     assert.is(await deleteExchanges(page.deps, ROWS), true);
     assert.equal(page.sent.at(-1), { type: "delete-picked", ...ROWS });
     assert.is(page.undo.latest?.offer, "2 exchanges deleted. 1 exchange in flight stayed.");
-    assert.is(page.undo.latest?.offeredMs, 60_000, "as long as it can be undone");
-    assert.equal(page.selected, { exchange: null });
+    assert.equal(page.selected, { active: null, exchange: null });
     assert.is(await page.undo.latest?.undo(), "2 exchanges restored.");
     assert.equal(page.sent.at(-1), { type: "undo-deletion", deletion: 7 });
     page.selected = { exchange: 3 };
     await deleteExchanges(page.deps, id(4));
-    assert.equal(page.selected, { exchange: 3 });
+    assert.equal(page.selected, { active: null, exchange: 3 });
+    await page.undo.latest?.undo();
+    assert.equal(page.selected, { active: 4, exchange: 4 }, "the restored row");
+    page.selected = { exchange: 3 };
     await deleteExchanges(page.deps, id(3));
-    assert.equal([page.sent.at(-1), page.selected], [{ type: "delete-exchange", exchange: 3 }, { exchange: null }]);
+    assert.equal(
+      [page.sent.at(-1), page.selected],
+      [
+        { type: "delete-exchange", exchange: 3 },
+        { active: null, exchange: null },
+      ],
+    );
     page.undo.withdrawOffer();
   });
 
@@ -41,7 +49,7 @@ function deleting(reply: object) {
     sent: [] as unknown[],
     said: [] as string[],
     undo: new UndoStack(),
-    selected: { exchange: 3 as number | null },
+    selected: { exchange: 3 as number | null } as { readonly active?: number | null; readonly exchange: number | null },
   };
   const deps = {
     commands: {
@@ -56,8 +64,8 @@ function deleting(reply: object) {
       get now() {
         return page.selected;
       },
-      set: (change: { readonly exchange: number | null }) => {
-        page.selected = change;
+      set: (change: Partial<typeof page.selected>) => {
+        page.selected = { ...page.selected, ...change };
       },
     },
   } as unknown as Parameters<typeof deleteExchanges>[0];

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { bodyFileName } from "../../../src/ui/views/save-body.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 import { describe } from "../../support/describe.ts";
 
 const ID = 7 as ExchangeId;
@@ -16,7 +17,7 @@ describe("body download", (test) => {
 
   test("given any target, the name is no path and no hidden file, and short", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (target) => {
+      fc.property(fc.string({ unit: anyCharacter }), (target) => {
         assert.match(bodyFileName(target, ID), /^(?:7-|response-7$)[\w.-]{0,80}$/);
       }),
     );

@@ -20,6 +20,7 @@ import type { HubCommands } from "./hub-commands.ts";
 import type { ProxyStarts } from "./proxy-starts.ts";
 import { exchangeOf, type ReadingCommands, requestToResend } from "./reading-commands.ts";
 import type { Replays } from "./replays.ts";
+import { SessionChanges } from "./session-changes.ts";
 import type { SessionCommands, SessionCuts } from "./session-commands.ts";
 import { findingsMarkdown } from "./session-findings.ts";
 import type { RootCommands, SettingsCommands } from "./settings-commands.ts";
@@ -27,6 +28,7 @@ import type { ShownSession } from "./shown-session.ts";
 
 /** What the engine thread gives its commands. */
 export interface CommandServices {
+  readonly dataDir: string;
   readonly store: SessionStore;
   readonly currentSession: CurrentSession;
   readonly clock: Clock;
@@ -56,7 +58,8 @@ export interface CommandServices {
 /** The handlers of all commands. */
 export function commandHandlers(services: CommandServices): Handlers {
   const { state, current, reading, annotations, deletion, sessions, hub, root, replays, experiments } = services;
-  const { currentSession, clock, tell, showMain, broadcast, starts, sourceOf } = services;
+  const { currentSession, clock, tell, showMain, broadcast, starts, sourceOf, dataDir } = services;
+  const changes = new SessionChanges();
 
   /** Ends the session at the data thread's cut. */
   const cut = <Value>(end: (at: Instant) => Value): Promise<Value> =>
@@ -81,6 +84,8 @@ export function commandHandlers(services: CommandServices): Handlers {
     ...deletion.handlers,
     ...sessions.handlers,
     ...differenceHandlers(sourceOf),
+    "compare-sessions": ({ left, right }) =>
+      changes.of({ dataDir, left: left ?? "current", right: right ?? "current" }),
     "set-recording": ({ on }) => {
       state.isRecording = on;
       if (!on) {

@@ -1,5 +1,5 @@
 import type { CaptureEvent } from "../../../../src/engine/capture/event.ts";
-import { BUILT_IN_PROBE_HOST } from "../../../../src/engine/hub/probe.ts";
+import { BUILT_IN_PROBE_HOST } from "../../../../src/engine/hub/target.ts";
 import { TARGETS } from "../../../../src/engine/hub/targets/index.ts";
 import type { Notice } from "../../../../src/engine/messages/status-messages.ts";
 import type { Exchange } from "../../../../src/engine/model/exchange.ts";
@@ -24,20 +24,22 @@ interface CurrentAnalysisOptions {
 /** The findings and the pass-through advice of the current session. Both begin again with a new session. */
 export class CurrentAnalysis {
   readonly #options: CurrentAnalysisOptions;
-  #advice: { readonly session: Session; readonly of: PassThroughAdvice };
+  #advice: { readonly session: Session; readonly id: string | null; readonly of: PassThroughAdvice };
   #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
 
   constructor(options: CurrentAnalysisOptions) {
     this.#options = options;
-    this.#advice = { session: options.currentSession.session, of: new PassThroughAdvice() };
+    const { session, id } = options.currentSession;
+    this.#advice = { session, id, of: new PassThroughAdvice() };
   }
 
   get advice(): PassThroughAdvice {
-    const { session } = this.#options.currentSession;
-    if (this.#advice.session !== session) {
-      this.#advice = { session, of: new PassThroughAdvice() };
-      this.#options.notices.advise([]);
-    }
+    const { session, id } = this.#options.currentSession;
+    const before = this.#advice;
+    // A deletion makes another object of the same session.
+    const isSame = before.session === session || (id !== null && before.id === id);
+    this.#advice = { session, id, of: isSame ? before.of : new PassThroughAdvice() };
+    if (!isSame) this.#options.notices.advise([]);
     return this.#advice.of;
   }
 

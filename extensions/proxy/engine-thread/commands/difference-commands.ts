@@ -2,6 +2,8 @@ import type { ChosenSet } from "../../../../src/engine/messages/difference-messa
 import { unwrap } from "../../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { matchingSourceOf } from "../../../../src/engine/report/export-source.ts";
+import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
+import { namesLatency } from "../../../../src/engine/session/filter/term.ts";
 import { inSlices, matchingSlices, pickedExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import type { ChosenIds } from "../../analysis-thread/analysis-messages.ts";
@@ -41,16 +43,22 @@ function latestMarked({ table }: Session, exchange: ExchangeId): ExchangeId | nu
 /** The exchanges of the set. Throws the sentence that refuses its filter. */
 async function chosenIdsOf(source: AnalysedSource, set: ChosenSet): Promise<ChosenIds> {
   const matching = matchingSourceOf(source);
+  const isFilteredByLatency = namesLatency(unwrap(filterOf(set.filter)));
   if (set.by === "rows") {
-    const isByTime = set.sort.column === "id" || set.sort.column === "startTime";
-    return { ids: Float64Array.from(unwrap(await inSlices(pickedExchanges(matching, set), commandPause()))), isByTime };
+    const { column } = set.sort;
+    const isByLatency = isFilteredByLatency || column === "latency";
+    const ids = Float64Array.from(unwrap(await inSlices(pickedExchanges(matching, set), commandPause())));
+    return { ids, by: { isByTime: column === "id" || column === "startTime", isByLatency } };
   }
   const { list, evaluator } = unwrap(await inSlices(matchingSlices(matching, set.filter), commandPause()));
   const { table } = source.session;
   const { between } = set;
   const rows = list.rows(evaluator);
   const chosen = between === null ? rows : rows.filter((row) => startsWithin(table.instants.startAt(row), between));
-  return { ids: Float64Array.from(chosen, (row) => table.ids.at(row)), isByTime: between !== null };
+  return {
+    ids: Float64Array.from(chosen, (row) => table.ids.at(row)),
+    by: { isByTime: between !== null, isByLatency: isFilteredByLatency },
+  };
 }
 
 function startsWithin(start: number, { from, to }: { readonly from: number; readonly to: number }): boolean {

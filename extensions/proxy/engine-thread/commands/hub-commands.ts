@@ -1,12 +1,20 @@
 import type { CaptureEvent, RequestStarted } from "../../../../src/engine/capture/event.ts";
+import { clientOf } from "../../../../src/engine/capture/exchange-folder.ts";
 import { formKeys } from "../../../../src/engine/hub/copies.ts";
 import { preflight } from "../../../../src/engine/hub/preflight.ts";
-import { matchOf, probeOf, slugIn } from "../../../../src/engine/hub/probe.ts";
+import { isSample, matchOf, probeOf, slugIn } from "../../../../src/engine/hub/probe.ts";
 import type { Target } from "../../../../src/engine/hub/target.ts";
 import { targetOf } from "../../../../src/engine/hub/targets/index.ts";
 import { type Cause, IDLE, remaining, type Watch, type WatchEvent, watch } from "../../../../src/engine/hub/watcher.ts";
-import type { HubState, SeenProbe, SnippetCopy, TargetState } from "../../../../src/engine/messages/hub-messages.ts";
+import type {
+  HubState,
+  SeenRequest,
+  SeenSample,
+  SnippetCopy,
+  TargetState,
+} from "../../../../src/engine/messages/hub-messages.ts";
 import type { Status } from "../../../../src/engine/messages/status-messages.ts";
+import { clientNameOf, clientProgramOf } from "../../../../src/engine/model/client-name.ts";
 import { localAddress } from "../../../../src/engine/model/host-port.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { HubSource } from "../../../../src/engine/session/queries/context.ts";
@@ -42,10 +50,12 @@ interface HubCommandsOptions {
 export class HubCommands implements HubSource {
   readonly #options: HubCommandsOptions;
   readonly #watches = new Map<string, Watch>();
-  readonly #seen = new Map<string, SeenProbe>();
+  readonly #seen = new Map<string, SeenRequest>();
+  #sample: SeenSample | null = null;
   readonly #certificate: HubCertificate;
   #memory: HubMemory;
   #waiting: readonly string[] = Object.freeze([]);
+  #confirmed: readonly string[] = Object.freeze([]);
   #hasRequestedTrust = false;
 
   constructor(options: HubCommandsOptions) {
@@ -102,7 +112,9 @@ export class HubCommands implements HubSource {
       reversePorts: this.#options.openPorts().reverse,
       transparentPorts: this.#options.openPorts().transparent,
       captured: this.#options.session().exchanges,
+      sample: this.#listed(this.#sample),
       waiting: this.#waiting,
+      confirmed: this.#confirmed,
     });
   }
 
@@ -110,14 +122,12 @@ export class HubCommands implements HubSource {
     const { clock, session } = this.#options;
     const current = this.#watches.get(slug) ?? IDLE;
     const exchange = current.state === "confirmed" ? session().exchange(current.exchange) : null;
-    const seen = this.#seen.get(slug) ?? null;
-    const isListed = seen !== null && seen.exchange !== null && session().exchange(seen.exchange) !== null;
     return Object.freeze({
       watch: current,
       secondsLeft: Math.ceil(remaining(current, clock.now()) / 1_000),
       confirmedAt: this.#memory.confirmed[slug] ?? null,
       exchange: exchange?.id ?? null,
-      seen: seen === null || isListed ? seen : { at: seen.at, exchange: null },
+      seen: this.#listed(this.#seen.get(slug) ?? null),
       unanswered: exchange?.outcome?.kind === "failed" ? exchange.outcome.detail : null,
       copies: this.#memory.copies[slug] ?? [],
     });
@@ -197,13 +207,25 @@ export class HubCommands implements HubSource {
     };
   }
 
-  /** Remembers the probe of any target, whether or not a test runs. */
+  /** Remembers the sample request, and the probe of any target, whether or not a test runs. */
   #see(request: RequestStarted): void {
-    const target = targetOf(slugIn(request.target) ?? "");
+    const slug = slugIn(request.target);
+    if (slug !== null && isSample(request)) {
+      const client = clientOf(request.clientAddress, request.head);
+      const names = { client: clientNameOf(client), program: clientProgramOf(client) };
+      this.#sample = { at: request.at, exchange: request.id, ...names };
+    }
+    const target = slug === null ? null : targetOf(slug);
     if (target === null) return;
     const { settings, proxy } = this.#options.status();
     if (matchOf(probeOf(target, settings.probeHost, proxy.port), request) === "probe")
       this.#seen.set(target.slug, { at: request.at, exchange: request.id });
+  }
+
+  /** Without the exchange if the current session does not contain it. */
+  #listed<Seen extends SeenRequest>(seen: Seen | null): Seen | null {
+    if (seen === null || seen.exchange === null) return seen;
+    return this.#options.session().exchange(seen.exchange) === null ? { ...seen, exchange: null } : seen;
   }
 
   #foldAll(event: WatchEvent): void {
@@ -216,8 +238,13 @@ export class HubCommands implements HubSource {
     if (after === before) return;
     this.#watches.set(slug, after);
     if (after.state === before.state) return;
-    this.#waiting = Object.freeze([...this.#watches].filter(([, one]) => one.state === "watching").map(([one]) => one));
+    this.#waiting = this.#slugsIn("watching");
+    this.#confirmed = this.#slugsIn("confirmed");
     if (after.state === "confirmed") this.#confirm(slug, after.at);
+  }
+
+  #slugsIn(state: Watch["state"]): readonly string[] {
+    return Object.freeze([...this.#watches].filter(([, one]) => one.state === state).map(([slug]) => slug));
   }
 
   #confirm(slug: string, at: Instant): void {

@@ -227,7 +227,8 @@ export class SessionCommands {
     const { store, currentSession } = this.#options;
     const { id, state } = facts;
     if (state === "current") {
-      return { size: store.sizeOf(id), figures: figuresSoFar(currentSession.session), exchanges: facts.exchanges };
+      const size = store.writer?.stored ?? 0;
+      return { size, figures: figuresSoFar(currentSession.session), exchanges: facts.exchanges };
     }
     const known = this.#ended.get(id) ?? this.#measured(facts);
     this.#ended.set(id, known);

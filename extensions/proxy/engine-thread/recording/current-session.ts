@@ -116,6 +116,11 @@ export class CurrentSession {
     return this.#store.writer?.reader() ?? null;
   }
 
+  /** The session's id; `null` before its first exchange. */
+  get id(): string | null {
+    return this.#store.current?.id ?? null;
+  }
+
   /** The cleared session, while `undoClear` can continue it. */
   get cleared(): string | null {
     return this.#store.cleared;

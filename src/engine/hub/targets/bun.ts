@@ -36,6 +36,7 @@ export const bun: Target = {
     { text: "NODE_EXTRA_CA_CERTS adds to the trusted roots. Give it Weir's root alone.", code: values.ca },
     { text: "Copy the snippet, run it, and confirm the request in Validate.", code: "bun run probe.ts" },
   ],
+  userAgents: ["Bun"],
   variants: [
     {
       id: "fetch",

@@ -143,6 +143,7 @@ export const chromium: Target = {
       code: values.der,
     },
   ],
+  userAgents: ["Chrome", "Edge"],
   variants: [
     {
       id: "command",

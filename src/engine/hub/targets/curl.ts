@@ -64,6 +64,7 @@ export const curl: Target = {
     },
     "Copy the command, run it, and confirm the request in Validate.",
   ],
+  userAgents: ["curl"],
   variants: [
     {
       id: "command",

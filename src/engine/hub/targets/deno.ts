@@ -45,6 +45,7 @@ export const deno: Target = {
       code: "deno run --allow-net --allow-read probe.ts",
     },
   ],
+  userAgents: ["Deno"],
   variants: [
     {
       id: "fetch",

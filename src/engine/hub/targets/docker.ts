@@ -59,6 +59,7 @@ export const docker: Target = {
     "Run the command and confirm the request in Validate. The first run downloads the image.",
     "For your own image, pass HTTP_PROXY, HTTPS_PROXY and its runtime's certificate variable with -e, and mount the same file. With Compose and Kubernetes (on this computer), set the same variables and mount in their files.",
   ],
+  userAgents: ["curl"],
   variants: [
     {
       id: "run",

@@ -59,6 +59,7 @@ export const firefox: Target = {
     'Turn on "Trust this CA to identify websites".',
     "Confirm the request in Validate. If your network cannot reach the probe host, use the localhost probe from Snippets.",
   ],
+  userAgents: ["Firefox"],
   variants: [
     {
       id: "network-settings",

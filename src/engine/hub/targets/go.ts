@@ -93,6 +93,7 @@ export const go: Target = {
     },
     { text: "Copy the snippet, run it, and confirm the request in Validate.", code: "go run ." },
   ],
+  userAgents: ["Go-http-client", "go-resty"],
   variants: [
     inProgram(
       "net-http",

@@ -24,6 +24,7 @@ export const httpie: Target = {
     },
     "Copy the command, run it, and confirm the request in Validate.",
   ],
+  userAgents: ["HTTPie"],
   variants: [
     {
       id: "command",

@@ -107,6 +107,7 @@ export const java: Target = {
       code: `java ${storeOptions(values)} WeirProbe.java`,
     },
   ],
+  userAgents: ["Java-http-client", "Java"],
   variants: [
     {
       id: "keystore",

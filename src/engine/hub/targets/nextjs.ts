@@ -49,6 +49,7 @@ export const nextjs: Target = {
     },
     "Confirm the request in Validate. The test waits longer, because a dev server starts slowly.",
   ],
+  userAgents: ["node"],
   variants: [
     {
       id: "route-handler",

@@ -13,7 +13,9 @@ import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 
 const text = (value: string) => literal(value, "javascript");
 
-const inProgram = programVariant("javascript");
+const variant = programVariant("javascript");
+/** Node.js reads `import` in a file by its suffix `.mjs`. */
+const inProgram = (...given: Parameters<typeof variant>) => ({ ...variant(...given), file: "request.mjs" });
 
 /**
  * The proxy for hpagent. For IPv6, host and port instead of a URL, since hpagent resolves a URL's host with its
@@ -32,6 +34,16 @@ const proxy = ${forHpagent(values)};
 const httpAgent = new HttpProxyAgent({ proxy });
 const httpsAgent = new HttpsProxyAgent({ proxy, ca: readFileSync(${text(values.bundle)}) });
 const response = await axios.get(${text(values.url)}, { httpAgent, httpsAgent, proxy: false });
+console.log(response.status);
+`;
+
+const fetchByUndici = (values: Values) => `import { readFileSync } from "node:fs";
+import { ProxyAgent, setGlobalDispatcher } from "undici";
+
+const ca = readFileSync(${text(values.bundle)});
+setGlobalDispatcher(new ProxyAgent({ uri: ${text(proxyUrl(values))}, requestTls: { ca } }));
+
+const response = await fetch(${text(values.url)});
 console.log(response.status);
 `;
 
@@ -104,7 +116,7 @@ console.log(response.statusCode);
 
 const fetchLine = (values: Values) => `fetch(${text(values.url)}).then((response) => console.log(response.status))`;
 
-/** Before 22.21, Node.js knows no such option, and undici must make fetch use the proxy variables. */
+/** Before 22.21 and 24.5, Node.js knows no such option, and undici must make fetch use the proxy variables. */
 const undiciLine = (values: Values) =>
   `process.allowedNodeEnvironmentFlags.has("--use-env-proxy") || require("undici").setGlobalDispatcher(new (require("undici").EnvHttpProxyAgent)()); ${fetchLine(values)}`;
 
@@ -134,13 +146,13 @@ export const nodejs: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Weir writes code for axios, node:https and got, and a block for the shell that also covers fetch, with the current proxy address and certificate. Weir watches for the probe.",
+      "Weir writes code for axios, fetch, node:https and got, and a block for the shell that also covers fetch, with the current proxy address and certificate. Weir watches for the probe.",
     manual:
       "Pasting the code into your program, or the block into your terminal; installing the HTTP library that the code imports; and running the program.",
     changes: "Only your program's code, or the terminal into which you paste the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs:
-      "Node.js 20 or newer. axios and got also need the npm package hpagent. The shell block needs the npm package undici 7 on Node.js older than 22.21.",
+      "Node.js 20 or newer. axios and got also need the npm package hpagent, and fetch undici 7; the shell block needs undici only on Node.js 20 to 22.20 and 23 to 24.4.",
   },
   setup: (values) => [
     { text: "Check the version of Node.js. It decides which snippet you need.", code: "node --version" },
@@ -159,6 +171,7 @@ export const nodejs: Target = {
     "Install what the snippet imports. Snippets shows the line beside Copy.",
     "Copy the snippet into a module (.mjs), run it, and confirm the request in Validate.",
   ],
+  userAgents: ["axios", "got", "node", "undici"],
   variants: [
     inProgram(
       "axios",
@@ -181,22 +194,32 @@ export const nodejs: Target = {
       plainForm("got 16 on Node.js 22, 24 and 26", got, "Node.js 22 and newer", "npm install got hpagent"),
     ),
     {
+      ...inProgram(
+        "fetch",
+        "fetch",
+        "The first four lines at the start of a program send every fetch of it through the proxy. ca replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
+        plainForm("undici 7.30 on Node.js 20, 22, 24 and 26", fetchByUndici, null, "npm install undici@7"),
+      ),
+      heading: "In a program that uses fetch",
+    },
+    {
       ...FROM_SHELL,
-      heading: "From the shell, without touching code, also for fetch",
-      note: "Node.js 22.21, 24.5 and newer send fetch, node:http and node:https through the proxy, and need no undici. Older versions silently ignore the switch: your program needs undici's two calls too, and sends only fetch. In PowerShell, the last line needs version 7.3 or newer.",
+      heading: "From the shell, also for fetch",
+      note: "Node.js 22.21, 24.5 and newer send fetch, node:http and node:https of a program through the proxy without a change in its code. Node.js 20 to 22.20 and 23 to 24.4 ignore the switch silently, and a program of your own bypasses Weir: put the first lines for fetch, above, at its start. In PowerShell, the last line needs version 7.3 or newer.",
       forms: [
         ...environmentForms({
           version: "Node.js 20 and newer",
           install: "npm install undici@7",
+          installFor: "Node.js 20 to 22.20 and 23 to 24.4, whose own programs need the lines for fetch above",
           extra: EXTRA,
           command: (values, _, quote) => `node -e ${quote(undiciLine(values))}`,
           ran: { sh: "Node.js 20 with undici 7, 22, 24 and 26" },
         }),
         ...environmentForms({
-          version: "Node.js 24.5 and newer",
+          version: "Node.js 22.21, 24.5 and newer",
           extra: EXTRA,
           command: (values, _, quote) => `node -e ${quote(fetchLine(values))}`,
-          ran: { sh: "Node.js 24 and 26", fish: "Node.js 24" },
+          ran: { sh: "Node.js 22, 24 and 26", fish: "Node.js 24" },
         }),
       ],
     },

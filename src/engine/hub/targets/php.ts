@@ -63,6 +63,7 @@ export const php: Target = {
     },
     "Copy the snippet, run it, and confirm the request in Validate.",
   ],
+  userAgents: ["GuzzleHttp"],
   variants: [
     inProgram(
       "curl",

@@ -98,6 +98,7 @@ export const python: Target = {
     { text: "Settings that add to the trusted roots (load_verify_locations) need Weir's root alone.", code: values.ca },
     "Copy the snippet, run it, and confirm the request in Validate.",
   ],
+  userAgents: ["python-requests", "python-httpx", "Python", "python-urllib3", "Python-urllib"],
   variants: [
     inProgram(
       "requests",

@@ -60,6 +60,7 @@ export const ruby: Target = {
     },
     "Copy the snippet, run it, and confirm the request in Validate.",
   ],
+  userAgents: ["Ruby", "Faraday", "http.rb"],
   variants: [
     inProgram(
       "net-http",

@@ -39,6 +39,7 @@ export const rust: Target = {
     { text: "The snippet adds Weir's root to the roots that reqwest trusts.", code: values.ca },
     { text: "Copy the snippet, run it, and confirm the request in Validate.", code: "cargo run" },
   ],
+  userAgents: [],
   variants: [
     {
       id: "reqwest",

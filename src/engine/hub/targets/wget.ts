@@ -24,6 +24,7 @@ export const wget: Target = {
     { text: "--ca-certificate adds Weir's root to what wget trusts.", code: values.ca },
     "Copy the command, run it, and confirm the request in Validate.",
   ],
+  userAgents: ["Wget"],
   variants: [
     {
       id: "command",

@@ -2,13 +2,20 @@ import { LEAST_OF_A_SET, type SetAttribute, type SetDifference } from "../../mes
 import type { ExchangeId } from "../../model/units.ts";
 import { fisherExact } from "../../stats/fisher-exact.ts";
 import { column, type NumberColumn, TIERS } from "../findings/slow-when/column.ts";
-import { categoryColumns, numberColumns, operationColumn, statusColumn } from "../findings/slow-when/columns.ts";
+import {
+  categoryColumns,
+  namesIn,
+  numberColumns,
+  operationColumn,
+  statusColumn,
+} from "../findings/slow-when/columns.ts";
 import { type Difference, Durations, LEAST_SLOW, type Measure } from "../findings/slow-when/durations.ts";
 import { overlapOf, SAME_FROM } from "../findings/slow-when/endpoint-causes.ts";
 import { significantOf } from "../findings/slow-when/explanation.ts";
 import { loadOf } from "../findings/slow-when/load.ts";
 import { categorySplits, numberSplit, type Split } from "../findings/slow-when/split.ts";
 import type { Request, Traffic } from "../findings/traffic.ts";
+import { latenciesOf } from "./set-latencies.ts";
 
 /** The most requests of each side that are compared, evenly spaced. The counts are of all requests. */
 const MOST_COMPARED = 4_000;
@@ -19,14 +26,20 @@ const MOST_ATTRIBUTES = 12;
 /** Splits that explain as much as each other by this factor are ranked by tier, then by what they name. */
 const AS_GOOD_FROM = 0.85;
 
+/** Whether a set was chosen by when its requests began, and by how long they took: then that is no difference to tell. */
+export interface ChosenBy {
+  readonly isByTime: boolean;
+  readonly isByLatency: boolean;
+}
+
 /**
  * What the chosen requests have more often than the other requests of their endpoints, after Holm's correction for all
- * comparisons. `isByTime`: whether the set was chosen by when requests began, so that their time is no news.
+ * comparisons, and which of these endpoints took another time (`latenciesOf`).
  */
 export function setDifferenceOf(
   { requests, byId }: Pick<Traffic, "requests" | "byId">,
   ids: Iterable<number>,
-  isByTime: boolean,
+  { isByTime, isByLatency }: ChosenBy,
 ): SetDifference {
   const chosen = new Set<Request>();
   let leftOut = 0;
@@ -41,7 +54,9 @@ export function setDifferenceOf(
   const others = compared.filter((request) => !isChosen(request));
   const [first] = chosen;
   const found = attributesOf(compared, requests, { isChosen, isByTime, hasOneEndpoint: keys.size === 1 });
+  const { latencies, tried } = isByLatency ? { latencies: [], tried: 0 } : latenciesOf(compared, isChosen);
   return Object.freeze({
+    ...{ latencies, latenciesTried: tried },
     ...{ chosen: chosen.size, others: others.length, leftOut, endpoints: keys.size },
     endpoint: keys.size === 1 && first !== undefined ? first.facts.endpoint : null,
     ...found,
@@ -70,11 +85,12 @@ function attributesOf(
     splits.push(...result.splits);
     tried += result.tried;
   };
-  const categories = [...categoryColumns(sample), operationColumn, statusColumn, endpointColumn];
+  const names = namesIn(sample);
+  const categories = [...categoryColumns(sample, names), operationColumn, statusColumn, endpointColumn];
   // A segment's number means another thing in each endpoint.
   for (const one of categories)
     if (hasOneEndpoint || !one.name.startsWith("path:")) take(categorySplits(one, membership));
-  for (const one of numberColumns(sample, load)) if (isNews(one, isByTime)) take(numberSplit(one, membership));
+  for (const one of numberColumns(sample, names, load)) if (isNews(one, isByTime)) take(numberSplit(one, membership));
   const ranked = distinct(rankedOf(significantOf(splits, tried)), sample).slice(0, MOST_ATTRIBUTES);
   return { attributes: ranked.map((split) => countedOf(split, sides)), tried };
 }

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from "../../model/settings.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { type LatencySample, latencySampleIn } from "../../stats/percentile.ts";
 import { type Shift, shiftOf } from "../../stats/ranks.ts";
-import { latencyVerdicts, SampleBaseline, SIGNIFICANT } from "../change.ts";
+import { SIGNIFICANT, verdictsBetween } from "../change.ts";
 import { bandsOf } from "../trends.ts";
 
 /*
@@ -98,7 +98,14 @@ function markOf({ start, end }: ComparedUnit, moments: readonly MarkMoment[]): M
 }
 
 function endpointsOf(marked: Sides<readonly ComparedUnit[]>): MarkedChange["endpoints"] {
-  const [before, now] = [latenciesOf(marked.A), latenciesOf(marked.B)];
+  return timesChangesOf(latenciesOf(marked.A), latenciesOf(marked.B));
+}
+
+/** How the times changed of each endpoint that is in both maps, by name. `FALSE_IN_ALL` holds for all together. */
+export function timesChangesOf(
+  before: ReadonlyMap<string, readonly Milliseconds[]>,
+  now: ReadonlyMap<string, readonly Milliseconds[]>,
+): MarkedChange["endpoints"] {
   const both = [...before.keys()].filter((endpoint) => now.has(endpoint)).sort();
   const significant = Math.min(SIGNIFICANT, FALSE_IN_ALL / Math.max(1, both.length));
   return both.map((endpoint) => {
@@ -122,12 +129,7 @@ function timesChangeOf({ A, B }: Sides<readonly Milliseconds[]>, significant: nu
 }
 
 function kindOf(before: LatencySample, now: LatencySample, significant: number): Pick<TimesChange, "kind" | "note"> {
-  const { p50, p95 } = latencyVerdicts(
-    now,
-    new SampleBaseline([before]),
-    bandsOf(DEFAULT_SETTINGS).latency,
-    significant,
-  );
+  const { p50, p95 } = verdictsBetween(before, now, bandsOf(DEFAULT_SETTINGS).latency, significant);
   const direction = p95.direction === "stable" ? p50.direction : p95.direction;
   if (direction !== "stable") return { kind: direction === "up" ? "slower" : "faster", note: null };
   if (p50.note !== null) return { kind: "unknown", note: p50.note };

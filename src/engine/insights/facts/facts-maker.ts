@@ -5,8 +5,8 @@ import type { HeaderField } from "../../model/head.ts";
 import { isRecord, jsonOf } from "../../model/json.ts";
 import { MOST_OPERATIONS, type OperationKind, POOLED_OPERATION } from "../../model/operation.ts";
 import { overheadOf, waitOf } from "../../model/phases.ts";
-import type { Bytes, Instant, Milliseconds } from "../../model/units.ts";
-import type { BodyFacts, BodyField, ExchangeFacts } from "../exchange-facts.ts";
+import type { Instant, Milliseconds } from "../../model/units.ts";
+import type { BodyFacts, ExchangeFacts } from "../exchange-facts.ts";
 import { takeJsonValues } from "../links/json-values.ts";
 import type { ModelCall } from "../models/read-call.ts";
 import type { PathTemplates } from "../path-templates.ts";
@@ -44,8 +44,8 @@ export class FactsMaker {
     this.#templates = templates;
   }
 
-  /** The facts of an ended exchange, which keep `exchange`. */
-  factsOf(exchange: Exchange, content: ExchangeContent): RowFacts {
+  /** The facts of an ended exchange, which keep `exchange`. `responseBody` may be completed later. */
+  factsOf(exchange: Exchange, content: ExchangeContent): ExchangeFacts & { responseBody: BodyFacts } {
     const requestFields = this.#fields.requestFieldsOf(content.requestHead);
     const responseFields = this.#fields.fieldsOf(content.responseHead);
     const query = queryPairsOf(exchange.target);
@@ -54,7 +54,7 @@ export class FactsMaker {
     const endpoint = this.#endpointOf(exchange, operation?.name ?? null);
     const sent = bodyFieldsOf({ fields: requestFields, body, facts: content.requestBody });
     const wait = waitOf(exchange);
-    return new RowFacts({
+    return {
       exchange,
       endpoint,
       query,
@@ -70,7 +70,7 @@ export class FactsMaker {
       weir: overheadOf(exchange.instants, wait),
       events: content.events,
       model: content.model,
-    });
+    };
   }
 
   /** The endpoint of an exchange. All exchanges of an endpoint get the same object. */
@@ -140,46 +140,4 @@ export function statedLifetimeOf(body: string, received: Instant | null): Millis
 function endOfToken(value: string): number | null {
   const end = claimsOf(value)?.["exp"];
   return typeof end === "number" ? end * 1_000 : null;
-}
-
-/** The facts of an exchange in a table. */
-class RowFacts implements ExchangeFacts {
-  readonly exchange: Exchange;
-  readonly endpoint: OperationEndpoint;
-  readonly requestFields: readonly HeaderField[];
-  readonly responseFields: readonly HeaderField[];
-  readonly bodyFields: readonly BodyField[] | null;
-  readonly requestBody: BodyFacts;
-  responseBody: BodyFacts;
-  readonly applicationError: boolean;
-  readonly statedLifetime: Milliseconds | null;
-  readonly serverAddress: string | null;
-  readonly queued: Milliseconds | null;
-  readonly weir: Milliseconds | null;
-  readonly events: readonly Instant[] | null;
-  readonly model: ExchangeFacts["model"];
-  readonly query: ExchangeFacts["query"];
-
-  constructor(said: ExchangeFacts) {
-    this.exchange = said.exchange;
-    this.endpoint = said.endpoint;
-    this.query = said.query;
-    this.requestFields = said.requestFields;
-    this.responseFields = said.responseFields;
-    this.bodyFields = said.bodyFields;
-    this.requestBody = said.requestBody;
-    this.responseBody = said.responseBody;
-    this.applicationError = said.applicationError;
-    this.statedLifetime = said.statedLifetime;
-    this.serverAddress = said.serverAddress;
-    this.queued = said.queued;
-    this.weir = said.weir;
-    this.events = said.events;
-    this.model = said.model;
-  }
-
-  /** Sets the response body's estimated size after compression, which is computed later than the other facts. */
-  setCompressed(compressed: Bytes): void {
-    this.responseBody = { ...this.responseBody, compressed };
-  }
 }

@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { fieldIn } from "../facts/field-values.ts";
 import { isDocument, type PageLoad, PageLoads } from "../links/page-loads.ts";
-import { resolvedUrl } from "../links/resolved-url.ts";
+import { normalizedUrl } from "../links/resolved-url.ts";
 
 /** One load of a page in a browser. Loads of the same page have the same `page`. */
 export interface BrowserLoad {
@@ -29,7 +29,7 @@ export class BrowserLoads {
       this.#clients.set(client, number);
     }
     if (!isPage && isDocument(facts)) return null;
-    const url = resolvedUrl(origin + target, "") ?? origin + target;
+    const url = normalizedUrl(origin + target);
     const contentType = facts.exchange.contentType ?? "";
     const load = this.#loads.loadOf({ facts, client: number, url, contentType, isRead: false });
     if (load === null) return null;

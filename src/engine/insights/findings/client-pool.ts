@@ -46,6 +46,8 @@ export interface ClientPool {
   readonly streams: readonly Request[];
   /** Whether the client sent requests at once where two or more places were free. */
   readonly isAtOnce: boolean;
+  /** Whether more requests were in flight before the client had opened its last connection. */
+  readonly isOnceOpen: boolean;
   /** The bursts that were larger than the pool. */
   readonly bursts: readonly Burst[];
 }
@@ -59,7 +61,23 @@ export function clientPoolOf(route: readonly Request[], traffic: Traffic): Clien
   if (!route.every(isPlain)) return null;
   const streams = route.filter(isStream);
   const shared = streams.length === 0 ? null : poolIn(route, streams, traffic);
-  return shared?.size === BROWSERS_POOL ? shared : poolIn(route, [], traffic);
+  return shared?.size === BROWSERS_POOL ? shared : (poolIn(route, [], traffic) ?? poolOnceOpen(route, traffic));
+}
+
+/**
+ * The pool that shows once the last connection is open: Node.js's agent counts an HTTPS connection through a proxy only
+ * then, so that its first requests exceed `maxSockets`.
+ */
+function poolOnceOpen(route: readonly Request[], traffic: Traffic): ClientPool | null {
+  const opened = new Set<number | null>();
+  let last = 0;
+  for (const [index, { facts }] of route.entries()) {
+    if (opened.has(facts.exchange.clientConnection)) continue;
+    opened.add(facts.exchange.clientConnection);
+    last = index;
+  }
+  const pool = poolIn(route.slice(last + 1), [], traffic);
+  return pool === null ? null : { ...pool, isOnceOpen: true };
 }
 
 function poolIn(route: readonly Request[], streams: readonly Request[], { links, byId }: Traffic): ClientPool | null {
@@ -99,7 +117,7 @@ function poolIn(route: readonly Request[], streams: readonly Request[], { links,
   const isAtOnce = spare.some(({ before, held }) => before > held);
   // A client that sends its requests one by one also where places are free waits for none.
   const isInTurn = !isAtOnce && spare.filter(({ ended }) => ended > 0).length >= LEAST_BURSTS;
-  return isInTurn ? null : { size, streams, isAtOnce, bursts: full };
+  return isInTurn ? null : { size, streams, isAtOnce, isOnceOpen: false, bursts: full };
 }
 
 /** Whether the exchange is a stream over HTTP, or a long poll. Browsers count WebSockets apart from their connections. */
@@ -124,22 +142,26 @@ interface RequestLoad {
 /** The places of the requests other than streams, WebSockets and tunnels. Of those, only `streams` count as in flight. */
 function inFlightOf(route: readonly Request[], streams: ReadonlySet<Request>): ReadonlyMap<Request, RequestLoad> {
   const loads = new Map<Request, RequestLoad>();
-  let recent: Request[] = [];
+  const recent: Request[] = [];
   let open: Request[] = [];
   for (const request of route) {
     if (streams.has(request)) open.push(request);
     if (streams.has(request) || request.isLasting) continue;
     const { start } = request;
-    recent = recent.filter(({ end }) => end >= start - THE_MOMENT - MOST_UNCERTAIN);
     if (open.length > 0) open = open.filter(({ end }) => end > start + ROUNDING);
     const from = start - THE_MOMENT - Math.min(request.uncertainty, MOST_UNCERTAIN);
-    let [before, late] = [0, 0];
-    for (const { end } of recent) {
+    let [kept, before, late] = [0, 0, 0];
+    for (const one of recent) {
+      const { end } = one;
+      if (end < start - THE_MOMENT - MOST_UNCERTAIN) continue;
+      recent[kept] = one;
+      kept += 1;
       if (end > start + ROUNDING) before += 1;
       if (end < from) late += 1;
     }
     const held = open.length;
-    loads.set(request, { before: before + held, held, ended: recent.length - before - late });
+    loads.set(request, { before: before + held, held, ended: kept - before - late });
+    recent.length = kept;
     recent.push(request);
   }
   return loads;

@@ -35,7 +35,7 @@ export function delayedBodiesOf({ endpoints }: Pick<Traffic, "endpoints">): read
     const prompt = small.filter(({ transfer }) => transfer <= PROMPT);
     if (requests.length < LEAST_DELAYED || requests.length < LEAST_SHARE * small.length) return [];
     if (requests.length + prompt.length < LEAST_IN_TWO_MODES * small.length) return [];
-    const delays = Float64Array.from(requests, ({ transfer }) => transfer).sort();
+    const delays = Float64Array.from(requests.map(({ transfer }) => transfer)).sort();
     if (percentileOf(delays, 0.9) - percentileOf(delays, 0.1) > MOST_SPREAD) return [];
     const usual = prompt.length === 0 ? 0 : medianOf(prompt.map(({ transfer }) => transfer));
     return [{ requests, of: small.length, usual }];

@@ -1,5 +1,5 @@
 import type { CompareVerdict } from "../../messages/compare-messages.ts";
-import { type Endpoint, endpointAt } from "../../model/endpoint.ts";
+import { type Endpoint, endpointKeyOf } from "../../model/endpoint.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 import { SIGNIFICANT, shareDiffers } from "../change.ts";
@@ -21,8 +21,10 @@ export interface FindingChanges {
   readonly same: readonly KnownFinding[];
 }
 
-/** A session's findings, each with its fingerprint. */
-type Judged = Pick<Report, "exchanges" | "findings">;
+/** A session's findings, each with its fingerprint. `ungated`: also those that are too small to be listed. */
+interface Judged extends Pick<Report, "exchanges" | "findings"> {
+  readonly ungated: readonly Finding[];
+}
 
 /** What the findings of one fingerprint cost together, in a session of so many requests; `null` if unknown. */
 export interface FindingCost {
@@ -36,8 +38,10 @@ export interface FindingCost {
 export const STABLE_SHARE = 0.1;
 
 /**
- * Compares the findings of two sessions. Those of one fingerprint are one finding, whose costs are summed. It is worse if
- * `costChangeOf` says so, given Compare's verdict on its endpoint and p < 0.01, shared out over the findings.
+ * Compares the findings of two sessions. Those of one fingerprint are one finding, whose costs are summed; so are an
+ * endpoint's failures (`failuresIn`). It is new or gone only if the other session does not hold it at all: its share of
+ * the waiting also changes when others do. It is worse if `costChangeOf` says so, given Compare's verdict on its endpoint
+ * and p < 0.01, shared out over the findings.
  */
 export function findingChangesOf(
   before: Judged,
@@ -45,10 +49,17 @@ export function findingChangesOf(
   verdicts: ReadonlyMap<Endpoint, CompareVerdict>,
 ): FindingChanges {
   const [earlier, later] = [byFingerprint(before.findings), byFingerprint(now.findings)];
+  const failures = failuresIn(earlier, later);
+  const [smallEarlier, smallLater] = [byFingerprint(before.ungated), byFingerprint(now.ungated)];
   const known = [...later].flatMap(([fingerprint, those]) => {
-    const twins = earlier.get(fingerprint);
+    const twins = earlier.get(fingerprint) ?? failures.get(those) ?? smallEarlier.get(fingerprint);
     return twins === undefined ? [] : [{ twins, those }];
   });
+  const matched = new Set(known.map(({ twins }) => twins));
+  for (const [fingerprint, twins] of earlier) {
+    const those = matched.has(twins) ? undefined : smallLater.get(fingerprint);
+    if (those !== undefined) known.push({ twins, those });
+  }
   const changes = known.map(({ twins, those }) => {
     const endpoint = those.find((finding) => finding.endpoint !== null)?.endpoint ?? null;
     const verdict = endpoint === null ? undefined : verdicts.get(endpointKeyOf(endpoint));
@@ -58,16 +69,37 @@ export function findingChangesOf(
   const pairsOf = (change: CostChange) =>
     known.filter((_, index) => changes[index] === change).flatMap(({ twins, those }) => pairsIn(twins, those));
   return Object.freeze({
-    added: now.findings.filter((finding) => !earlier.has(fingerprintIn(finding))),
-    gone: before.findings.filter((finding) => !later.has(fingerprintIn(finding))),
+    added: now.findings.filter((one) => !known.some(({ those }) => those.includes(one))),
+    gone: before.findings.filter((one) => !known.some(({ twins }) => twins.includes(one))),
     worse: pairsOf("worse"),
     better: pairsOf("better"),
     same: pairsOf("same"),
   });
 }
 
+type ByFingerprint = ReadonlyMap<string, readonly Finding[]>;
+
+/**
+ * The earlier findings of endpoints that failed in both sessions, by the later ones: one session tells the failures as
+ * `errors`, the other as `retries`, and neither has the other's finding.
+ */
+function failuresIn(earlier: ByFingerprint, later: ByFingerprint): ReadonlyMap<readonly Finding[], readonly Finding[]> {
+  const unmatched = (own: ByFingerprint, other: ByFingerprint) =>
+    new Map(
+      [...own].flatMap(([fingerprint, those]) => {
+        const [first] = those;
+        const isFailure = first?.kind === "errors" || first?.kind === "retries";
+        if (!isFailure || first.endpoint === null || other.has(fingerprint)) return [];
+        return [[endpointKeyOf(first.endpoint), those] as const];
+      }),
+    );
+  const before = unmatched(earlier, later);
+  const pairs = [...unmatched(later, earlier)].map(([endpoint, those]) => [those, before.get(endpoint)] as const);
+  return new Map(pairs.flatMap(([those, twins]) => (twins === undefined ? [] : [[those, twins]])));
+}
+
 /** The findings by fingerprint, in their order. */
-export function byFingerprint(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
+export function byFingerprint(findings: readonly Finding[]): ByFingerprint {
   const found = new Map<string, Finding[]>();
   for (const finding of findings) {
     const own = found.get(fingerprintIn(finding));
@@ -80,10 +112,6 @@ export function byFingerprint(findings: readonly Finding[]): ReadonlyMap<string,
 function fingerprintIn({ fingerprint }: Finding): string {
   if (fingerprint === undefined) throw new Error("a compared finding has a fingerprint");
   return fingerprint;
-}
-
-function endpointKeyOf({ method, origin, path, operation }: NonNullable<Finding["endpoint"]>): Endpoint {
-  return endpointAt(method, origin, path, operation);
 }
 
 /** Findings of one fingerprint side by side. Where one side has fewer, its last one stands beside all that are left. */

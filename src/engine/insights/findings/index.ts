@@ -88,6 +88,8 @@ export class FindingSearch {
   readonly #runs: Runs | null;
   readonly #waiting = Object.values(DETECTORS);
   readonly #found: Draft[] = [];
+  /** How many drafts each detector found done, in the order in which they ran. */
+  readonly #foundBefore: number[] = [];
 
   /** `facts`: in any order. */
   constructor(facts: Iterable<ExchangeFacts>, links: Iterable<Link>, options: ReportOptions) {
@@ -100,11 +102,11 @@ export class FindingSearch {
 
   /** Finds the next kind. Returns `false` after the last one. */
   findNext(): boolean {
-    const [traffic, found, options] = [this.#traffic, this.#found, this.#options];
+    const [traffic, found] = [this.#traffic, this.#found];
     const detector = this.#waiting.shift();
     if (detector === undefined) return false;
-    const drafts = joinedOverRuns(detector({ traffic, found, options }), this.#runs, traffic);
-    found.push(...drafts.filter((draft) => passesGate(draft, traffic.totals)));
+    this.#foundBefore.push(found.length);
+    found.push(...this.#draftsOf(detector, traffic, found).filter((draft) => passesGate(draft, traffic.gate)));
     return true;
   }
 
@@ -112,6 +114,19 @@ export class FindingSearch {
   findAll(): CoveredReport {
     while (this.findNext());
     return this.report();
+  }
+
+  /** Once all kinds are found, the findings that the session holds without the gate, among them those too small to list. */
+  ungated(): readonly Finding[] {
+    const traffic = { ...this.#traffic, gate: { waiting: 0, bytes: 0 } };
+    const found = Object.values(DETECTORS).flatMap((detector, index) =>
+      this.#draftsOf(detector, traffic, this.#found.slice(0, this.#foundBefore[index])),
+    );
+    return found.map(findingOf);
+  }
+
+  #draftsOf(detector: Detector, traffic: Traffic, found: readonly Draft[]): readonly Draft[] {
+    return joinedOverRuns(detector({ traffic, found, options: this.#options }), this.#runs, traffic);
   }
 
   /** The report, the costliest finding first, once all kinds are found. */

@@ -86,7 +86,7 @@ class Received {
         ];
       })
       .sort((left, right) => left.at - right.at);
-    this.#times = Float64Array.from(changes, ({ at }) => at);
+    this.#times = Float64Array.from(changes.map(({ at }) => at));
     this.#sums = new Float64Array(changes.length);
     this.#rates = new Float64Array(changes.length);
     let [rate, sum, before] = [0, 0, changes[0]?.at ?? 0];

@@ -14,8 +14,8 @@ const LEAST_SHARE_ALONE = 0.1;
 const SLOW_DOCUMENT: Milliseconds = 600;
 
 /** Whether spans held enough of the waiting to be named although they are few. */
-export function heldEnough(spans: readonly Span[], { totals }: Traffic): boolean {
-  return spans.length > 0 && waitingOf(spans) >= LEAST_SHARE_ALONE * totals.waiting;
+export function heldEnough(spans: readonly Span[], { gate }: Traffic): boolean {
+  return spans.length > 0 && waitingOf(spans) >= LEAST_SHARE_ALONE * gate.waiting;
 }
 
 /**

@@ -21,6 +21,8 @@ import type { Span } from "./waiting.ts";
 /** One ended exchange, with derived values that several kinds use. */
 export interface Request extends Span {
   readonly facts: ExchangeFacts;
+  /** The index in `Traffic.requests`. */
+  readonly index: number;
   readonly id: ExchangeId;
   readonly origin: string;
   /** The path as sent. */
@@ -75,12 +77,21 @@ export interface Traffic {
   readonly clients: number;
   readonly duration: Milliseconds;
   readonly totals: Totals;
+  /** The totals of which a finding must hold a share; zero to find smaller ones, too. */
+  readonly gate: Totals;
 }
 
-/** Derives the traffic. `facts`: in any order. Exchanges that have not ended or are in no statistic are left out. */
-export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>): Traffic {
+/**
+ * Derives the traffic. `facts`: in any order. Exchanges that have not ended or are in no statistic are left out.
+ * `knownPolls`: the long polls, if they are known already.
+ */
+export function trafficOf(
+  facts: Iterable<ExchangeFacts>,
+  links: Iterable<Link>,
+  knownPolls?: ReadonlySet<ExchangeId>,
+): Traffic {
   const counted = withoutBrowsersOwn(inOrder([...facts].filter(counts)));
-  const longPolls = longPollsOf(counted);
+  const longPolls = knownPolls ?? longPollsOf(counted);
   const known: Known = { names: new Names(), loads: new BrowserLoads(), users: new Users(), heads: new Map() };
   const requests: Request[] = [];
   const byId = new Map<ExchangeId, Request>();
@@ -91,7 +102,7 @@ export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>)
   let end = Number.NEGATIVE_INFINITY;
   for (const one of counted) known.users.learn(one);
   for (const one of counted) {
-    const request = requestOf(one, longPolls.has(one.exchange.id), known);
+    const request = requestOf(one, requests.length, longPolls.has(one.exchange.id), known);
     requests.push(request);
     byId.set(request.id, request);
     addTo(byClient, request.client, request);
@@ -100,7 +111,7 @@ export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>)
     bytes += bytesOf(request);
     end = Math.max(end, request.end);
   }
-  const waiting = waitingOfAll(byClient);
+  const totals = { waiting: waitingOfAll(byClient), bytes };
   const series = seriesOf(endpoints);
   const modelRetries = modelRetriesIn(requests, identityOf);
   return {
@@ -116,7 +127,8 @@ export function trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>)
       clients: byClient.size,
     },
     duration: requests.length === 0 ? 0 : end - (requests[0]?.start ?? 0),
-    totals: { waiting, bytes },
+    totals,
+    gate: totals,
   };
 }
 
@@ -239,7 +251,12 @@ function headOf({ requestFields }: ExchangeFacts, heads: Known["heads"]): Reques
   return head;
 }
 
-function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, users, heads }: Known): Request {
+function requestOf(
+  facts: ExchangeFacts,
+  index: number,
+  isLongPoll: boolean,
+  { names, loads, users, heads }: Known,
+): Request {
   const { exchange, endpoint } = facts;
   const { instants, outcome, tags, endTime, slowed } = exchange;
   const status = statusOf(outcome);
@@ -249,6 +266,7 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { names, loads, us
   const path = pathOf(exchange.target);
   return {
     facts,
+    index,
     id: exchange.id,
     client: exchange.client,
     origin: exchange.origin,

@@ -1,3 +1,4 @@
+import { endpointKeyOf } from "../../model/endpoint.ts";
 import type { Exchange } from "../../model/exchange.ts";
 import type { Link } from "../../model/findings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
@@ -14,6 +15,13 @@ import { isDocument } from "./page-loads.ts";
  */
 const WORTH_DELAY: Milliseconds = 30;
 const MOST_STEPS = 100;
+
+/**
+ * A step that the session shows elsewhere may take up to `KNOWN_GAP`, longer than an order link. `MOST_COMPARED`: the
+ * most earlier requests that are searched for it.
+ */
+const KNOWN_GAP: Milliseconds = 1_000;
+const MOST_COMPARED = 64;
 
 /**
  * A part of a critical path. The parts follow one another without a gap, so that the sum of their lengths is the length
@@ -33,8 +41,7 @@ export type PathPart =
     }
   /**
    * The time until the next exchange starts. `idle`: how much of this time the client had no exchange in flight; the
-   * rest is busy time. `longest`: the exchange that covers the largest part of the busy time; `null` if there is
-   * none.
+   * rest is busy time. `longest`: the exchange that was in flight for more than half of the gap; `null` if none was.
    */
   | {
       readonly kind: "gap";
@@ -114,7 +121,8 @@ export interface PathGraph {
   readonly before: Int32Array;
   /**
    * 1 if only a script proves that the node needed its root, and `before` is a data response that it followed later than
-   * the script: a script that names a URL requests it once it has read what it needs.
+   * the script: a script that names a URL requests it once it has read what it needs. A step between two endpoints that
+   * an order link shows anywhere in the session counts in each load, also after a longer gap.
    */
   readonly isPossible: Uint8Array;
   /** The first node on the way back through `before`. */
@@ -153,13 +161,17 @@ export function pathGraphOf(
   const nodes = new Map<number, number>();
   const spans: Span[] = [];
   // One pass, since each pass loads all exchanges into the processor's caches again.
-  for (const [node, one] of byStart.entries()) {
+  for (let node = 0; node < length; node += 1) {
+    const one = byStart[node] as ExchangeFacts;
     const { id, client: name, instants, endTime } = one.exchange;
     const [start, end] = [instants.startTime, instants.responseEnd ?? endTime ?? instants.startTime];
     const number = clientNumbers.get(name) ?? clientNumbers.size;
     clientNumbers.set(name, number);
     nodes.set(id, node);
-    [ids[node], starts[node], ends[node], client[node]] = [id, start, end, number];
+    ids[node] = id;
+    starts[node] = start;
+    ends[node] = end;
+    client[node] = number;
     isPage[node] = Number(isDocument(one));
     if (longPolls.has(id)) isLongPoll[node] = 1;
     else spans.push({ client: name, start, end });
@@ -170,13 +182,32 @@ export function pathGraphOf(
   const root = new Int32Array(ids.length);
   for (const [node, previous] of before.entries()) root[node] = previous < 0 ? node : (root[previous] as number);
   const isPossible = new Uint8Array(ids.length);
+  const mayFollow = (one: number, node: number) => {
+    const script = before[node] ?? -1;
+    if (script < 0 || root[one] !== root[node] || !isByScript(proof.get(node), byStart[script])) return false;
+    if (!DATA.test(byStart[one]?.exchange.contentType ?? "")) return false;
+    return isLater(ends[one] as number, ends[script] as number, starts[node] as number);
+  };
+  const keyOf = (node: number) => endpointKeyOf((byStart[node] as ExchangeFacts).endpoint);
+  const stepKey = (one: number, node: number) => `${keyOf(one)}\n${keyOf(node)}`;
+  const known = new Set<string>();
   for (const { from, to } of orders) {
     const [one, node] = [nodes.get(from) ?? -1, nodes.get(to) ?? -1];
-    const script = before[node] ?? -1;
-    if (script < 0 || root[one] !== root[node] || !isByScript(proof.get(node), byStart[script])) continue;
-    if (!DATA.test(byStart[one]?.exchange.contentType ?? "")) continue;
-    if (!isLater(ends[one] as number, ends[script] as number, starts[node] as number)) continue;
+    if (!mayFollow(one, node)) continue;
+    known.add(stepKey(one, node));
     before[node] = one;
+    isPossible[node] = 1;
+  }
+  for (const node of known.size === 0 ? [] : proof.keys()) {
+    if (isPossible[node] === 1) continue;
+    let latest = -1;
+    for (let one = node - 1; one >= Math.max(0, node - MOST_COMPARED); one -= 1) {
+      const gap = (starts[node] as number) - (ends[one] as number);
+      if (gap < 0 || gap > KNOWN_GAP || isLongPoll[one] === 1 || !mayFollow(one, node)) continue;
+      if (latest < 0 || (ends[one] as number) > (ends[latest] as number)) latest = one;
+    }
+    if (latest < 0 || !known.has(stepKey(latest, node))) continue;
+    before[node] = latest;
     isPossible[node] = 1;
   }
   return Object.freeze({
@@ -261,19 +292,19 @@ function namersOf(
 }
 
 function treesOf({ ids, starts, ends, isPage, root }: Timed & Pick<PathGraph, "ids" | "isPage" | "root">) {
-  const trees = new Map<number, { last: number; hasPage: number; size: number }>();
-  for (const [node, first] of root.entries()) {
-    const known = trees.get(first);
-    if (known === undefined) trees.set(first, { last: node, hasPage: isPage[node] as number, size: 1 });
-    else {
-      known.size += 1;
-      known.hasPage ||= isPage[node] as number;
-      if ((ends[node] as number) > (ends[known.last] as number)) known.last = node;
-    }
+  // Most roots have no other node.
+  const trees = new Map<number, { last: number; hasPage: number }>();
+  for (let node = 0; node < root.length; node += 1) {
+    const first = root[node] as number;
+    if (first === node) continue;
+    const known = trees.get(first) ?? { last: first, hasPage: isPage[first] as number };
+    trees.set(first, known);
+    known.hasPage ||= isPage[node] as number;
+    if ((ends[node] as number) > (ends[known.last] as number)) known.last = node;
   }
   const lengthOf = ([first, { last }]: readonly [number, { readonly last: number }]) =>
     (ends[last] as number) - (starts[first] as number);
-  const paths = [...trees].filter(([, { size }]) => size > 1);
+  const paths = [...trees];
   paths.sort((one, other) => lengthOf(other) - lengthOf(one) || (ids[one[0]] as number) - (ids[other[0]] as number));
   return {
     first: Uint32Array.from(paths, ([first]) => first),
@@ -367,6 +398,7 @@ function partsOf(step: number, next: number, during: readonly number[], graph: P
     if (end - start > most) [longest, most] = [ids[node] as ExchangeId, end - start];
   }
   idle += Math.max(0, until - free);
+  if (2 * most <= until - to) longest = null;
   return [own, { kind: "gap", from: to, to: until as Instant, idle, longest }];
 }
 

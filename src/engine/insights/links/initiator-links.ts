@@ -41,7 +41,7 @@ export class InitiatorLinks implements Prover {
     const { facts, values, firstByte, start } = moment;
     for (const { url, by } of values.named) if (!isFetched(by) && by !== "base") this.#give(moment, url);
     if (isReadAsItComes(moment)) this.#memoryOf(moment).name(moment, firstByte ?? start);
-    if (values.runsScript && isDocument(facts)) this.#memoryOf(moment).ran(moment);
+    if (values.ownScripts !== "none" && isDocument(facts)) this.#memoryOf(moment).ran(moment);
   }
 
   ended(moment: Moment): void {

@@ -10,12 +10,12 @@ import { givenValuesOf } from "./given-values.ts";
 import { InitiatorLinks } from "./initiator-links.ts";
 import { KnownValues, SentValues } from "./known-values.ts";
 import { type Moment, type MomentValues, scopesOf } from "./moment.ts";
-import { filesIn, namedUrlsOf, runsScript } from "./named-urls.ts";
+import { filesIn, namedUrlsOf, ownScriptsOf } from "./named-urls.ts";
 import { OrderLinks } from "./order-links.ts";
 import { PageLoads } from "./page-loads.ts";
 import { ProtocolLinks } from "./protocol-links.ts";
 import type { Dependency, Prover } from "./prover.ts";
-import { resolvedUrl } from "./resolved-url.ts";
+import { normalizedUrl } from "./resolved-url.ts";
 import { TraceLinks } from "./trace-links.ts";
 import { usedValuesOf } from "./used-values.ts";
 import { ValueLinks } from "./value-links.ts";
@@ -157,13 +157,13 @@ export class LinkFinder {
 
   #momentOf(facts: ExchangeFacts, { requestText, responseText, initiators }: Texts): Moment {
     const { client, origin, target, instants, tags, outcome } = facts.exchange;
-    const url = resolvedUrl(origin + target, "") ?? origin + target;
+    const url = normalizedUrl(origin + target);
     const number = this.#clients.of(client);
     const told = this.#stored.readBy(number, url, facts, {
       given: givenValuesOf(facts, responseText),
       named: namedUrlsOf(facts, url, responseText),
       files: filesIn(facts, responseText),
-      runsScript: runsScript(facts, responseText),
+      ownScripts: ownScriptsOf(facts, responseText),
       contentType: facts.exchange.contentType ?? "",
       isRead: responseText !== "",
     });
@@ -192,7 +192,7 @@ export class LinkFinder {
         given: told.given,
         named: told.named,
         files: told.files,
-        runsScript: told.runsScript,
+        ownScripts: told.ownScripts,
         initiators,
       },
     };
@@ -229,7 +229,7 @@ const NO_VALUES: MomentValues = Object.freeze({
   given: [],
   named: [],
   files: [],
-  runsScript: false,
+  ownScripts: "none",
   initiators: [],
 });
 
@@ -263,7 +263,7 @@ const MOST_RESPONSES = 5_000;
 const MOST_OF_ONE = 500;
 
 /** What a response told its client. */
-interface ResponseValues extends Pick<MomentValues, "given" | "named" | "files" | "runsScript"> {
+interface ResponseValues extends Pick<MomentValues, "given" | "named" | "files" | "ownScripts"> {
   readonly contentType: string;
   /** Whether the response's text is known. */
   readonly isRead: boolean;

@@ -42,12 +42,14 @@ export class LoadMemory {
   /** Scripts by URL. */
   readonly #modules = new Map<string, Module>();
   #script: Moment | null = null;
+  #isPageSending = false;
 
   /**
    * Remembers the URLs and files that a response names. `at`: from when on the client can know them. The response's own
    * path and file name nothing, since the next page of a list has the same.
    */
   name(moment: Moment, at: Instant): void {
+    if (moment.values.named.length === 0 && moment.values.files.length === 0) return;
     const named = { moment, at };
     const own = pathOf(moment.url);
     const isOwn = (name: string) => name === own || name === fileOf(own);
@@ -62,9 +64,14 @@ export class LoadMemory {
     for (const file of moment.values.files) if (!isOwn(file)) keep(this.#named, file, named);
   }
 
-  /** Remembers the latest script that has ended. A document with a script of its own counts from its first byte. */
+  /**
+   * Remembers the latest script that has ended. A document with a script of its own counts from its first byte; if that
+   * sends requests itself, it stays the latest, since any later request may be its own.
+   */
   ran(script: Moment): void {
+    if (this.#isPageSending) return;
     this.#script = script;
+    this.#isPageSending = script.values.ownScripts === "send";
   }
 
   /** Remembers which modules a script that has ended imports. */
@@ -97,6 +104,7 @@ export class LoadMemory {
    * Referer. A name counts until it was requested.
    */
   causeOf({ url, start, load }: Moment, referer: string | null): Cause | null {
+    if (load === null && !this.#named.has(url)) return null;
     const since = this.#requested.get(url) ?? Number.NEGATIVE_INFINITY;
     const namersOf = (name: string) =>
       (this.#named.get(name) ?? []).filter(({ moment, at }) => moment.start < start && at >= since);
@@ -132,7 +140,7 @@ export class LoadMemory {
 }
 
 /** Browsers request this file by themselves (HTML, 4.6.7.9). */
-const BY_THE_BROWSER = "favicon.ico";
+export const BY_THE_BROWSER = "favicon.ico";
 
 function keep(named: Map<string, readonly Named[]>, name: string, one: Named): void {
   const known = named.get(name) ?? [];

@@ -1,7 +1,7 @@
 import type { Instant } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import type { GivenValue } from "./given-values.ts";
-import type { NamedUrl } from "./named-urls.ts";
+import type { NamedUrl, OwnScripts } from "./named-urls.ts";
 import type { PageLoad } from "./page-loads.ts";
 import type { Use } from "./used-values.ts";
 
@@ -41,8 +41,8 @@ export interface MomentValues {
   readonly named: readonly NamedUrl[];
   /** The names of files in the response's scripts and values, without the path before them. */
   readonly files: readonly string[];
-  /** Whether the response is HTML with a script in it. */
-  readonly runsScript: boolean;
+  /** What the scripts in the response's markup do. */
+  readonly ownScripts: OwnScripts;
   /** The URLs that caused the request according to its HAR file, the most direct cause first. */
   readonly initiators: readonly string[];
 }

@@ -67,10 +67,30 @@ function isNameSign(sign: number): boolean {
   );
 }
 
-/** Whether the response is a page with a script in its markup. */
-export function runsScript({ exchange }: ExchangeFacts, body: string): boolean {
-  if (!/html/i.test(exchange.contentType ?? "")) return false;
-  return [...body.matchAll(/<script\b([^<>]*)>/gi)].some(([, attributes = ""]) => !/\bsrc\s*=/i.test(attributes));
+/** What the scripts in a response's markup do: nothing if there are none, or run, or also send requests. */
+export type OwnScripts = "none" | "run" | "send";
+
+export function ownScriptsOf({ exchange }: ExchangeFacts, body: string): OwnScripts {
+  if (!/html/i.test(exchange.contentType ?? "")) return "none";
+  const own = scriptsIn(body).filter(({ attributes }) => !/\bsrc\s*=/i.test(attributes));
+  if (own.some(({ text }) => SENDING.test(text))) return "send";
+  return own.length > 0 ? "run" : "none";
+}
+
+/** No `import()`: what that requests is named, and the module then sends further requests. */
+const SENDING = /\bfetch\s*\(|\bXMLHttpRequest\b/;
+
+/** The script elements of a page; each ends at the next end tag (HTML, 13.2.5.4). */
+function scriptsIn(html: string): readonly { readonly attributes: string; readonly text: string }[] {
+  const [opening, closing] = [/<script\b([^<>]*)>/gi, /<\/script/gi];
+  const scripts = [];
+  for (let tag = opening.exec(html); tag !== null; tag = opening.exec(html)) {
+    closing.lastIndex = opening.lastIndex;
+    const end = closing.exec(html)?.index ?? html.length;
+    scripts.push({ attributes: tag[1] ?? "", text: html.slice(opening.lastIndex, end) });
+    opening.lastIndex = end;
+  }
+  return scripts;
 }
 
 /**
@@ -131,7 +151,10 @@ function takeReferences(body: string, type: string, take: TakeReference): void {
   else if (/html/i.test(type)) {
     takeTagReferences(body, take);
     takeStyleReferences(body, take);
-    for (const [, script = ""] of body.matchAll(/<script\b[^<>]*>([^<]*)/gi)) takeTextReferences(script, take);
+    for (const { attributes, text } of scriptsIn(body)) {
+      takeTextReferences(text, take);
+      if (!/json/i.test(attributes)) takeScriptReferences(text, take);
+    }
   } else if (/css/i.test(type)) takeStyleReferences(body, take);
   else if (/javascript|ecmascript/i.test(type)) takeScriptReferences(body, take);
   else if (/xml/i.test(type)) takeMarkupReferences(body, take);

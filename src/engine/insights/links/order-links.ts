@@ -1,8 +1,11 @@
+import { pathOf } from "../../model/endpoint.ts";
 import type { Link } from "../../model/findings.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import { userMarksOf } from "../users.ts";
 import { evidenceOf } from "./link.ts";
+import { BY_THE_BROWSER } from "./load-memory.ts";
 import type { Moment } from "./moment.ts";
+import { fileOf } from "./named-urls.ts";
 
 /** `MOST_PREDECESSORS`: the most predecessors of a request. `MOST_COMPARED`: the
  * most ended requests that are searched for them. `MOST_PAIRS`: the most overlapping pairs of endpoints remembered.
@@ -73,7 +76,8 @@ export class OrderLinks {
     this.#requests.set(endpoint, (this.#requests.get(endpoint) ?? 0) + 1);
     const running = this.#running.get(client) ?? new Map<number, number>();
     this.#running.set(client, running);
-    for (const other of running.keys()) this.#overlap(endpoint, other);
+    const overlapped = this.#overlappedBy(endpoint);
+    for (const other of running.keys()) if (!overlapped.has(other)) this.#overlap(endpoint, other);
     running.set(endpoint, (running.get(endpoint) ?? 0) + 1);
     const predecessors = this.#before(timed);
     if (predecessors.length > 0) this.#steps.push({ to: timed, predecessors });
@@ -98,13 +102,17 @@ export class OrderLinks {
   links(idOf: (index: number) => ExchangeId, isOut: (index: number) => boolean): Ordered {
     const chosen: Step[] = [];
     const refuted: Step[] = [];
-    const times = this.#timesBefore();
+    let times: StepCounts | null = null;
+    const timesBefore = () => {
+      times ??= this.#timesBefore();
+      return times;
+    };
     for (const { to, predecessors } of this.#steps) {
       if (isOut(to.index)) continue;
       const overlapped = this.#overlapped.get(to.endpoint);
       const possible = predecessors.filter(({ index, marks }) => !isOut(index) && !this.#users.areTwo(marks, to.marks));
       const standing = possible.filter(({ endpoint }) => overlapped?.has(endpoint) !== true);
-      const from = standing.find((one) => !standing.some((other) => isByChance(one, other, to, times)));
+      const from = standing.find((one) => !standing.some((other) => isByChance(one, other, to, timesBefore)));
       if (from !== undefined) chosen.push({ from, to });
       else if (possible[0] !== undefined) refuted.push({ from: possible[0], to });
     }
@@ -112,10 +120,9 @@ export class OrderLinks {
   }
 
   #overlap(one: number, other: number): void {
-    const own = this.#overlappedBy(one);
-    if (own.has(other) || this.#pairs >= MOST_PAIRS) return;
+    if (this.#pairs >= MOST_PAIRS) return;
     this.#pairs += 1;
-    own.add(other);
+    this.#overlappedBy(one).add(other);
     this.#overlappedBy(other).add(one);
   }
 
@@ -188,19 +195,20 @@ function isLater(one: TimedRequest, other: TimedRequest): boolean {
  * Whether `one`, such as a poll, ended before `to` only by chance. It did if `one` started before `other` had ended,
  * and if the endpoint of `to` follows that of `other` far more often than that of `one`.
  */
-function isByChance(one: TimedRequest, other: TimedRequest, to: TimedRequest, times: StepCounts): boolean {
-  if (one.start >= other.ready) return false;
-  const usual = times.of(other, to);
-  return usual >= USUAL_FROM && times.of(one, to) < usual * BY_CHANCE;
+function isByChance(one: TimedRequest, other: TimedRequest, to: TimedRequest, times: () => StepCounts): boolean {
+  if (one === other || one.start >= other.ready) return false;
+  const usual = times().of(other, to);
+  return usual >= USUAL_FROM && times().of(one, to) < usual * BY_CHANCE;
 }
 
 /**
- * Whether a later request may have waited for this one. No request waits for a preflight, or for a request that its
- * client aborted.
+ * Whether a later request may have waited for this one. No request waits for a preflight, for a request that its client
+ * aborted, or for a file that a browser requests by itself.
  */
 function mayBeWaitedFor({ facts: { exchange } }: Moment): boolean {
-  const { method, outcome } = exchange;
-  return method !== "OPTIONS" && !(outcome?.kind === "failed" && outcome.errorType === "client-aborted");
+  const { method, target, outcome } = exchange;
+  if (method === "OPTIONS" || fileOf(pathOf(target)) === BY_THE_BROWSER) return false;
+  return !(outcome?.kind === "failed" && outcome.errorType === "client-aborted");
 }
 
 function timedRequestOf({ index, endpoint, client, start, end, ready }: Moment, marks: Marks): TimedRequest {

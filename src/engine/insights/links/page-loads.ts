@@ -2,7 +2,8 @@ import { evictOldest } from "../../model/evict-oldest.ts";
 import { statusOf } from "../../model/exchange.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { fieldIn } from "../facts/field-values.ts";
-import { resolvedUrl } from "./resolved-url.ts";
+import { remembered } from "../remembered.ts";
+import { normalizedUrl } from "./resolved-url.ts";
 
 /** The most URLs whose load is remembered. */
 const MOST_URLS = 50_000;
@@ -78,7 +79,7 @@ export class PageLoads {
     if (own === undefined) return null;
     const referer = fieldIn(facts.requestFields, "referer");
     if (referer === null) return own.at(-1) ?? null;
-    const named = this.#byUrl.get(`${client} ${resolvedUrl(referer, "") ?? referer}`);
+    const named = this.#byUrl.get(`${client} ${normalizedUrl(referer)}`);
     return named !== undefined && this.#all.has(named) ? named : null;
   }
 
@@ -107,10 +108,13 @@ export function isDocument({ exchange, requestFields }: ExchangeFacts): boolean 
   if (destination === "empty") return fieldIn(requestFields, "sec-fetch-mode") === "navigate";
   if (destination !== null) return destination === "document";
   if (exchange.method !== "GET") return false;
+  if (exchange.contentType === null)
+    return statusOf(exchange.outcome) === 304 && /html/i.test(fieldIn(requestFields, "accept") ?? "");
+  if (!isPageType(exchange.contentType)) return false;
   const accept = fieldIn(requestFields, "accept");
-  if (statusOf(exchange.outcome) === 304 && exchange.contentType === null) return /html/i.test(accept ?? "");
-  if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(exchange.contentType ?? "")) return false;
   if (accept === null || /html/i.test(accept)) return true;
   // A script or style sheet that is missing comes as HTML too, but a page asks for it, and says so.
   return accept === "*/*" && fieldIn(requestFields, "referer") === null;
 }
+
+const isPageType = remembered((type) => /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type));

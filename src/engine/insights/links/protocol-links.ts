@@ -60,8 +60,9 @@ export class ProtocolLinks implements Prover {
    */
   answer(moment: Moment): void {
     const status = statusOf(moment.facts.exchange.outcome);
+    if (status === null || status < 300 || status > 399 || status === 304) return;
     const location = fieldIn(moment.facts.responseFields, "location");
-    if (status === null || status < 300 || status > 399 || status === 304 || location === null) return;
+    if (location === null) return;
     const url = resolvedUrl(moment.url, location);
     if (url !== null)
       this.#wait(

@@ -17,6 +17,12 @@ export function resolvedUrl(base: string, reference: string): string | null {
   return resolverAt(base)(reference);
 }
 
+/** The absolute URL in the form that `resolvedUrl` gives; unchanged if it has another scheme. */
+export function normalizedUrl(url: string): string {
+  const parts = partsOf(url);
+  return parts === null ? url : textOf(parts);
+}
+
 /** `resolvedUrl` for many references in one document. */
 export function resolverAt(base: string): (reference: string) => string | null {
   let from: Parts | null | undefined;

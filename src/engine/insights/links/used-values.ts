@@ -37,7 +37,10 @@ export function usedValuesOf(
   };
   const { method, origin, target } = exchange;
   const path = pathOf(target);
-  for (const value of [origin + target, target, origin + path, path]) add(value, "other");
+  for (const value of path === target ? [target] : [target, path]) {
+    add(origin + value, "other");
+    add(value, "other");
+  }
   for (const segment of path.split("/")) {
     addAll(percentDecoded(segment), "id");
     if (segment.includes("%")) add(segment, "id");

@@ -26,17 +26,18 @@ export class ValueLinks implements Prover {
    */
   dependencies(moment: Moment): readonly Dependency[] {
     const { client, scope, values } = moment;
-    const found = new Map<number, Dependency>();
+    let found: Map<number, Dependency> | null = null;
     for (const [value, use] of values.used) {
       const known = this.#known.use(client, moment, value, use);
       const own = scope === client ? [] : this.#known.use(scope, moment, value, use);
       for (const dependency of own.length > 0 ? own : known) {
         const held = this.#held(moment, dependency);
+        found ??= new Map();
         const other = found.get(held.from);
         found.set(held.from, other === undefined ? held : either(other, held));
       }
     }
-    return [...found.values()];
+    return found === null ? NONE : [...found.values()];
   }
 
   /**
@@ -72,6 +73,8 @@ export class ValueLinks implements Prover {
     return { ...dependency, holds: () => !this.#cookies.rotates(moment.client, name) };
   }
 }
+
+const NONE: readonly Dependency[] = Object.freeze([]);
 
 /** A dependency that holds if `one` or `other` holds. */
 function either(one: Dependency, other: Dependency): Dependency {

@@ -100,7 +100,7 @@ function loadsIn(own: readonly Request[], polls: Polls, paths: CriticalPaths, lo
       byFirst.set(id, load);
     }
     load ||= isOpen(loads.at(-1));
-    if (!load) continue;
+    if (!load || !isByPage(request, load.requests[0])) continue;
     if (named !== null && !byReferred.has(named)) byReferred.set(named, load);
     const poll = polls.get(id);
     if (!isAwaitedByPage(request) || (poll !== undefined && load.polls.has(poll))) continue;
@@ -109,6 +109,16 @@ function loadsIn(own: readonly Request[], polls: Polls, paths: CriticalPaths, lo
     load.until = Math.max(load.until, end);
   }
   return loads.flatMap(({ requests }) => loadOf(requests, loadedAt) ?? []);
+}
+
+/**
+ * Whether a page may have sent the request: each of its requests has an Accept field (Fetch, 4.1), as its document has.
+ * A browser's own requests over plain HTTP have none, nor have they Fetch Metadata.
+ */
+function isByPage(request: Request, document: Request | undefined): boolean {
+  return (
+    document === undefined || requestField(document, "accept") === null || requestField(request, "accept") !== null
+  );
 }
 
 const UNANSWERED: ReadonlySet<string> = new Set<ErrorType>(["client-aborted", "proxy-stopped"]);

@@ -7,7 +7,7 @@ import { largestPhaseOf, type PhaseTimes, phaseTimesOf } from "./phase-times.ts"
 
 const MOST_REQUESTS = 5;
 
-/** The fewest other requests whose median is called usual. */
+/** The fewest other requests beside which a median is called usual. */
 const LEAST_OTHERS = 3;
 
 /** The slowest requests, the longest first. */
@@ -46,25 +46,28 @@ function timesOf({ facts, start, end }: Request): PhaseTimes {
   return phaseTimesOf(facts.exchange, microsecondsOf(start), microsecondsOf(end));
 }
 
-/** As `SlowestRequest.usual`. */
+/** As `SlowestRequest.usual`: one figure for all requests of the endpoint with this phase. */
 function usualOf(
   request: Request,
   phase: WaitPhase,
   { endpoints, routes }: Traffic,
 ): Pick<SlowestRequest, "usual" | "usualOf"> {
-  const ofEndpoint = SET_UP_PHASES.has(phase) ? [] : (endpoints.get(request.endpointKey) ?? []);
-  const ofOrigin = routes.get(request.route) ?? [];
-  for (const [usualOf, others] of [
+  const isSetUp = SET_UP_PHASES.has(phase);
+  const ofEndpoint = isSetUp ? [] : (endpoints.get(request.endpointKey) ?? []);
+  const ofOrigin = (routes.get(request.route) ?? []).filter(
+    ({ endpointKey }) => isSetUp || endpointKey !== request.endpointKey,
+  );
+  for (const [usualOf, alike] of [
     ["endpoint", ofEndpoint],
     ["origin", ofOrigin],
   ] as const) {
     const times: number[] = [];
-    for (const other of others) {
-      if (other === request || !isAwaited(other)) continue;
-      const time = timesOf(other).get(phase);
+    for (const one of alike) {
+      const time = isAwaited(one) ? timesOf(one).get(phase) : undefined;
       if (time !== undefined) times.push(time);
     }
-    if (times.length >= LEAST_OTHERS) return { usual: millisecondsOf(Math.round(medianOf(times))), usualOf };
+    const others = times.length - Number(alike.includes(request));
+    if (others >= LEAST_OTHERS) return { usual: millisecondsOf(Math.round(medianOf(times))), usualOf };
   }
   return { usual: null, usualOf: null };
 }

@@ -1,4 +1,5 @@
 import type { OperationEndpoint } from "../../model/finding.ts";
+import type { Gain } from "../../model/load-gain.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { PageLoad, WaitPart, WaitPhase, Where } from "../../model/where.ts";
 import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
@@ -9,6 +10,7 @@ import type { UnitGains } from "../what-if/gains.ts";
 import { type Load, pageLoadsOf } from "./page-loads.ts";
 import { phaseTimesOf } from "./phase-times.ts";
 import { slowestRequestsOf } from "./slowest-requests.ts";
+import { type LoadRun, loadRunsOf } from "./step-runs.ts";
 
 export interface WhereOptions {
   readonly paths: CriticalPaths;
@@ -136,17 +138,29 @@ function latestEndsOf<One extends WaitSpan>(own: readonly One[]): readonly One[]
 /** The most requests that are calculated again for the steps of all loads. */
 const MOST_WORK = 2_000_000;
 
-/** The loads, with what each step saves if it took no time: the longest load first, until `MOST_WORK` is done. */
+/** The loads, with what each step and each run saves if it took no time: the longest load first, until `MOST_WORK` is done. */
 export function withStepGains(loads: readonly PageLoad[], units: UnitGains): readonly PageLoad[] {
   let left = MOST_WORK;
   const gained = new Map<PageLoad, PageLoad>();
   for (const load of loads.toSorted((one, other) => other.duration - one.duration)) {
-    const path = load.path.map((step) => {
-      const unit = units.unitOf(step.exchange);
+    const gainWithout = (steps: LoadRun["steps"]): Gain | null => {
+      const unit = units.unitOf(steps[0].exchange);
       left -= unit?.exchanges.length ?? 0;
-      if (unit === null || left < 0) return step;
-      return Object.freeze({ ...step, ifGone: units.gainOf(unit, ({ id }) => (id === step.exchange ? 0 : null)) });
-    });
+      if (unit === null || left < 0 || steps.some(({ exchange }) => units.unitOf(exchange) !== unit)) return null;
+      const ids = new Set(steps.map(({ exchange }) => exchange));
+      return units.gainOf(unit, ({ id }) => (ids.has(id) ? 0 : null));
+    };
+    const path = loadRunsOf(load.path).flatMap(({ steps }) =>
+      steps.map((step, index) => {
+        const ifGone = gainWithout([step]);
+        const ifRunGone = index === 0 && steps.length > 1 ? gainWithout(steps) : null;
+        return Object.freeze({
+          ...step,
+          ...(ifGone === null ? {} : { ifGone }),
+          ...(ifRunGone === null ? {} : { ifRunGone }),
+        });
+      }),
+    );
     gained.set(load, Object.freeze({ ...load, path: Object.freeze(path) }));
   }
   return Object.freeze(loads.map((load) => gained.get(load) ?? load));

@@ -1,6 +1,6 @@
 import { leastOversized, slowCauseOf, slowLimitOf, slowRequestOf } from "../../insights/outliers.ts";
 import type { SlowCause, SlowRecord } from "../../messages/latency-messages.ts";
-import { isTooUncertain } from "../../model/exchange.ts";
+import { largeUncertaintyOf } from "../../model/exchange.ts";
 import type { FindingKind } from "../../model/finding.ts";
 import { LEAST_EXCESS, type Phase, phasesOf } from "../../model/phases.ts";
 import type { Settings } from "../../model/settings.ts";
@@ -139,14 +139,16 @@ export class InsightEvaluator {
    */
   causeAt(row: number): SlowCause {
     const { table } = this.#session;
-    if (isTooUncertain({ uncertainty: table.uncertainty.at(row) })) return "none";
+    const uncertainty = largeUncertaintyOf({ uncertainty: table.uncertainty.at(row) });
     const wait = table.waitAt(row);
     const cause = slowCauseOf(
       phasesOf(table.instants.at(row), wait, table.slowed.at(row)),
       this.#session.tallyAt(row).medians(),
       wait,
+      uncertainty,
     );
     if (cause !== null) return CAUSES[cause.phase];
+    if (uncertainty > 0) return "none";
     // A wait for a connection, or for a stream on a connection, counts as a slow connection.
     return wait === null || wait.to - wait.from < LEAST_EXCESS ? "none" : "connection";
   }

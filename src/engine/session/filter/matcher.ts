@@ -1,7 +1,7 @@
 import { type Endpoint, hostOf, isWithin, operationIn, partsOf, pathOf } from "../../model/endpoint.ts";
 import { protocolName, TAGS } from "../../model/exchange.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
-import { connectionCodeOf, markCodeOf, type RepeatingTextColumn, tagBits, type WholeColumn } from "../table/column.ts";
+import { markCodeOf, type RepeatingTextColumn, tagBits, type WholeColumn } from "../table/column.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import {
   codedPredicate,
@@ -169,8 +169,9 @@ function predicateOf(table: ExchangeTable, term: Term): RowPredicate {
     case "size":
       return rowPredicate((row) => compare(table.encodedBodySize.at(row), term.comparison, term.limit));
     case "connection": {
-      const code = connectionCodeOf(term.connection);
-      return rowPredicate((row) => table.connection.at(row) === code);
+      const { connection } = table.kept;
+      const code = connection.codeOf(term.connection);
+      return rowPredicate((row) => connection.at(row) === code);
     }
     case "tag": {
       const bits = tagBits(TAGS.filter((tag) => tag === term.tag || tag.startsWith(`${term.tag}:`)));

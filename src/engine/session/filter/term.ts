@@ -90,6 +90,13 @@ export function namesSlow(filter: Filter): boolean {
   return filter.flatMap(conditionsOf).some((one) => one.kind === "flag" && one.flag === "slow");
 }
 
+/** Whether the filter asks how long exchanges took. */
+export function namesLatency(filter: Filter): boolean {
+  return (
+    namesSlow(filter) || filter.flatMap(conditionsOf).some(({ kind }) => kind === "duration" || kind === "latency")
+  );
+}
+
 export function conditionsOf(term: Term): readonly Condition[] {
   if (term.kind === "not") return conditionsOf(term.of);
   return term.kind === "any" || term.kind === "all" ? term.of.flatMap(conditionsOf) : [term];

@@ -1,7 +1,7 @@
 import { type Band, SIGNIFICANT } from "../../insights/change.ts";
 import { shownGrowth } from "../../insights/change-evidence.ts";
-import { overallChangeOf } from "../../insights/overall-change.ts";
-import { bandsOf, EndpointBaseline, type SampledStats } from "../../insights/trends.ts";
+import { overallChangeOf, timeLostIn } from "../../insights/overall-change.ts";
+import { bandsOf, latencyTrendBetween, type SampledStats } from "../../insights/trends.ts";
 import {
   COMPARE_VERDICTS,
   type CompareColumn,
@@ -16,6 +16,7 @@ import type { Trend } from "../../model/findings.ts";
 import { NO_ALIASES } from "../../model/host-alias.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
+import type { Milliseconds } from "../../model/units.ts";
 import { sharedLevel } from "../../stats/holm.ts";
 import { leastP } from "../../stats/ranks.ts";
 import type { Filter } from "../filter/term.ts";
@@ -39,6 +40,8 @@ interface Compared {
   /** The trend of the latencies; `null` if `left` or `right` is `null`. */
   readonly trend: Trend | null;
   readonly verdict: CompareVerdict;
+  /** As in `CompareRecord`. */
+  readonly lost: Milliseconds | null;
 }
 
 /** The probability that any endpoint of two equal sessions is told as slower or faster. */
@@ -98,24 +101,31 @@ function comparedIn(
   const requestsOf = (endpoint: Endpoint) =>
     Math.min(lefts.get(endpoint)?.requests ?? 0, rights.get(endpoint)?.requests ?? 0);
   const both = all.flatMap((endpoint) => testOf(endpoint, lefts.get(endpoint), rights.get(endpoint)) ?? []);
-  const tests = both.toSorted((one, other) => requestsOf(other.endpoint) - requestsOf(one.endpoint));
+  const tests = both.toSorted(
+    (one, other) => requestsOf(other.endpoint) - requestsOf(one.endpoint) || (one.endpoint < other.endpoint ? -1 : 1),
+  );
   const untested = new Set(tests.splice(MOST_TESTED).map(({ endpoint }) => endpoint));
   const significant = levelOf(tests, band);
   const matched = all.filter(holds.value).map((endpoint): Compared => {
     const [before, after] = [lefts.get(endpoint) ?? null, rights.get(endpoint) ?? null];
-    if (before === null || after === null)
-      return { endpoint, left: before, right: after, trend: null, verdict: "absent" };
-    if (untested.has(endpoint)) return { endpoint, left: before, right: after, trend: null, verdict: "unknown" };
-    const trend = new EndpointBaseline([before]).trendOf(after, "latency", band, significant);
-    return { endpoint, left: before, right: after, trend, verdict: verdictOf(trend) };
+    const sides = { endpoint, left: before, right: after, lost: lostIn(before, after) };
+    if (before === null || after === null) return { ...sides, trend: null, verdict: "absent" };
+    if (untested.has(endpoint)) return { ...sides, trend: null, verdict: "unknown" };
+    const trend = latencyTrendBetween(before, after, band, significant);
+    return { ...sides, trend, verdict: verdictOf(trend) };
   });
   return success({ total: all.length, matched, significant });
+}
+
+function lostIn(left: SampledStats | null, right: SampledStats | null): Milliseconds | null {
+  const [before, now] = [left?.sampled.latencies ?? null, right?.sampled.latencies ?? null];
+  return before === null || now === null ? null : timeLostIn({ before, now, requests: right?.samples ?? 0 });
 }
 
 /** An endpoint with latencies in both sessions. */
 interface EndpointTest {
   readonly endpoint: Endpoint;
-  readonly baseline: EndpointBaseline;
+  readonly before: SampledStats;
   readonly after: SampledStats;
   readonly least: number;
 }
@@ -123,7 +133,7 @@ interface EndpointTest {
 function testOf(endpoint: Endpoint, before?: SampledStats, after?: SampledStats): EndpointTest | null {
   const [earlier, later] = [before?.sampled.latencies ?? null, after?.sampled.latencies ?? null];
   if (before === undefined || after === undefined || earlier === null || later === null) return null;
-  return { endpoint, baseline: new EndpointBaseline([before]), after, least: leastP(earlier, later) };
+  return { endpoint, before, after, least: leastP(earlier, later) };
 }
 
 /**
@@ -136,8 +146,8 @@ function levelOf(tests: readonly EndpointTest[], band: Band): number {
     FALSE_IN_ALL,
   );
   const level = Math.min(SIGNIFICANT, shared);
-  const isOpen = ({ baseline, after }: EndpointTest) =>
-    baseline.trendOf(after, "latency", band, level)?.direction === "stable";
+  const isOpen = ({ before, after }: EndpointTest) =>
+    latencyTrendBetween(before, after, band, level)?.direction === "stable";
   const open = tests.filter(isOpen);
   return open.length === 0 || open.length === tests.length ? level : levelOf(open, band);
 }
@@ -151,26 +161,31 @@ function verdictOf(trend: Trend | null): CompareVerdict {
   return trend.percentiles.p95.note === null ? "same" : "same-median";
 }
 
+/** Above any time lost, so that the verdict decides first: 30 years. */
+const VERDICT_STEP: Milliseconds = 1e12;
+
 /**
- * The sort key of an endpoint for a column. For the column of verdicts, slower endpoints have the greatest keys; among
- * equal verdicts, larger changes have greater keys.
+ * The sort key of an endpoint for a column. For the column of verdicts, endpoints that became slower have the greatest
+ * keys, then those that became faster; among equal verdicts, those with more time lost, or saved.
  */
 function keyOf(all: readonly Compared[], column: CompareColumn): (one: Compared, index: number) => number {
   if (column === "endpoint") {
     const ranks = ranksOf(all.map(({ endpoint }) => endpoint));
     return (_, index) => ranks[index] as number;
   }
+  if (column === "lost") return ({ lost }) => lost ?? Number.NaN;
   if (column !== "verdict") return (one) => changeOf(one, column) ?? Number.NaN;
-  return ({ verdict, trend }) => {
-    const change = Math.abs(trend?.changePercent ?? 0) / (1 + Math.abs(trend?.changePercent ?? 0));
-    return COMPARE_VERDICTS.length - COMPARE_VERDICTS.indexOf(verdict) + change;
+  return ({ verdict, lost }) => {
+    const isFaster = verdict === "faster";
+    const rank = isFaster ? COMPARE_VERDICTS.indexOf("slower") + 0.5 : COMPARE_VERDICTS.indexOf(verdict);
+    return (isFaster ? -1 : 1) * (lost ?? 0) - rank * VERDICT_STEP;
   };
 }
 
 const FIGURES = ["requests", "p50", "p95", "p99", "avgSize", "errorRate"] as const;
 
 function recordOf(compared: Compared, significant: number): CompareRecord {
-  const { endpoint, left, right, trend, verdict } = compared;
+  const { endpoint, left, right, trend, verdict, lost } = compared;
   const [before, after] = [left?.sampled.latencies ?? null, right?.sampled.latencies ?? null];
   const change = Object.fromEntries(
     FIGURES.map((figure) => [figure, changeOf(compared, figure)]),
@@ -187,6 +202,7 @@ function recordOf(compared: Compared, significant: number): CompareRecord {
     uncertain: { left: uncertainIn(left), right: uncertainIn(right) },
     distributions: before === null || after === null ? null : distributionsOf(before, after),
     change,
+    lost,
     protocols: { left: left?.protocols ?? [], right: right?.protocols ?? [] },
   });
 }

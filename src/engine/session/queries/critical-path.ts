@@ -32,7 +32,9 @@ export function criticalPathOf(
   const ofOneClient = () => (rows !== null && isOneClient(session, rows) ? paths.ends.find(isWithin) : undefined);
   const ends = around ?? loads.find(isWithin) ?? ofOneClient();
   const path = ends === undefined ? null : paths.pathOf(ends);
-  return ends === undefined || path === null ? null : recordOf(session, ends, path, loads);
+  return ends === undefined || path === null
+    ? null
+    : recordOf(session, { ends, path, loads, isChosen: around !== null });
 }
 
 function isOneClient({ table }: Session, rows: Uint32Array): boolean {
@@ -42,13 +44,18 @@ function isOneClient({ table }: Session, rows: Uint32Array): boolean {
   return rows.every((row) => table.client.at(row) === client);
 }
 
-/** `null` if an exchange was evicted. `loads`: the page loads that `CriticalPathRecord.load` counts. */
-function recordOf(
-  session: Session,
-  ends: PathEnds,
-  path: CriticalPath,
-  loads: readonly PathEnds[],
-): CriticalPathRecord | null {
+/** `loads`: the page loads that `CriticalPathRecord.load` counts, the longest path first. */
+interface FoundPath {
+  readonly ends: PathEnds;
+  readonly path: CriticalPath;
+  readonly loads: readonly PathEnds[];
+  /** Whether an exchange chose the path. */
+  readonly isChosen: boolean;
+}
+
+/** `null` if an exchange was evicted. */
+function recordOf(session: Session, found: FoundPath): CriticalPathRecord | null {
+  const { ends, path } = found;
   const { start, end } = ends;
   const { client, isPage, sooner } = path;
   const parts = path.parts.flatMap((part) => partOf(session, part) ?? []);
@@ -63,20 +70,22 @@ function recordOf(
     isPage,
     start,
     end,
-    load: loadOf(ends, loads),
+    load: loadOf(found),
     parts,
     marks: isPage ? session.marksOf(ends.last) : [],
     sooner: isKnown ? Object.freeze({ request, namedBy, by: sooner.by }) : null,
   });
 }
 
-function loadOf(ends: PathEnds, loads: readonly PathEnds[]): CriticalPathRecord["load"] {
+function loadOf({ ends, loads, isChosen }: FoundPath): CriticalPathRecord["load"] {
   const byStart = loads.toSorted((one, other) => one.start - other.start);
   const index = byStart.indexOf(ends);
   if (index < 0) return null;
   const [earlier, later] = [byStart[index - 1]?.first ?? null, byStart[index + 1]?.first ?? null];
   const { first: latest } = byStart.at(-1) ?? ends;
-  return Object.freeze({ position: index + 1, count: loads.length, earlier, later, latest });
+  const longestInRange = isChosen ? null : "range";
+  const longestOf = ends === loads[0] ? "session" : longestInRange;
+  return Object.freeze({ position: index + 1, count: loads.length, earlier, later, latest, longestOf });
 }
 
 function partOf(session: Session, part: PathPart): CriticalPathPart | null {
@@ -92,5 +101,6 @@ function partOf(session: Session, part: PathPart): CriticalPathPart | null {
 function requestOf(session: Session, id: ExchangeId): PathRequest | null {
   const exchange = session.exchange(id);
   if (exchange === null) return null;
-  return Object.freeze({ id, method: exchange.method, target: exchange.target.slice(0, LONGEST_TARGET) });
+  const { method, target, endpoint } = exchange;
+  return Object.freeze({ id, method, target: target.slice(0, LONGEST_TARGET), endpoint });
 }

@@ -9,7 +9,7 @@ import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { endpointStatsOf } from "../lists/endpoint-lists.ts";
 import { LONGEST_TARGET } from "../lists/finding-records.ts";
 import type { Session } from "../session.ts";
-import { connectionOf, type WholeColumn } from "../table/column.ts";
+import type { WholeColumn } from "../table/column.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { Archive } from "./context.ts";
 
@@ -83,8 +83,8 @@ const REACH = 10_000;
  */
 export function serverSharingOf(session: Session, row: number): Sharing | null {
   const { table } = session;
-  const { connection } = table;
-  const number = connectionOf(connection.at(row));
+  const { connection } = table.kept;
+  const number = connection.valueAt(row);
   if (number === null) return null;
   const opener = session.connections.openerOf(number);
   const opened = opener === null ? null : table.rowOf(opener);
@@ -102,8 +102,8 @@ export function serverSharingOf(session: Session, row: number): Sharing | null {
  * not known.
  */
 export function clientSharingOf({ table }: Session, row: number): Sharing | null {
-  const { clientConnection } = table;
-  if (connectionOf(clientConnection.at(row)) === null) return null;
+  const { clientConnection } = table.kept;
+  if (clientConnection.valueAt(row) === null) return null;
   return Object.freeze({ ...othersOn(clientConnection, table, row, table.firstRow), openedBy: null });
 }
 

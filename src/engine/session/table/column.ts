@@ -1,13 +1,21 @@
 import { MARKS, type Mark } from "../../model/annotation.ts";
 import { ERROR_TYPES, type ErrorType, type Outcome, TAGS, type Tag } from "../../model/exchange.ts";
-import { WAITED_FOR, type WaitedFor } from "../../model/phases.ts";
+import type { Packing } from "../../model/exchange-fields.ts";
 import { Interned } from "./interned.ts";
 
 /** Rows of a chunk; a power of two. */
 export const CHUNK_ROWS = 8_192;
 const SHIFT = Math.log2(CHUNK_ROWS);
 
-/** Values by row, in chunks: growing copies nothing, and evicted rows free their memory. */
+/** The least rows of a first chunk, which doubles up to `CHUNK_ROWS`: most sessions are short. A power of two. */
+const FEW_ROWS = 64;
+
+/** How many rows the chunk of this row has, at least. */
+function chunkLength(row: number): number {
+  return row < CHUNK_ROWS ? Math.max(FEW_ROWS, 2 << Math.log2(row)) : CHUNK_ROWS;
+}
+
+/** Values by row, in chunks: growing copies no more than the first chunk, and evicted rows free their memory. */
 abstract class Chunks<Chunk> {
   protected readonly chunks: (Chunk | null)[] = [];
   /**
@@ -28,13 +36,16 @@ abstract class Chunks<Chunk> {
     for (; this.#first < row >>> SHIFT; this.#first += 1) {
       const chunk = this.chunks[this.#first] ?? null;
       this.chunks[this.#first] = null;
-      if (chunk !== null && this.spare.length < this.#mostSpare) this.spare.push(chunk);
+      // The first chunk may be smaller than others.
+      if (chunk !== null && this.#first > 0 && this.spare.length < this.#mostSpare) this.spare.push(chunk);
     }
   }
 }
 
-/** Used for a chunk to which nothing was written. */
-const EMPTY = new Uint32Array(CHUNK_ROWS);
+/** Used in place of chunks to which nothing was written. */
+const NO_WHOLES = new Uint32Array(0);
+const NO_REALS = new Float64Array(0);
+const NO_TEXTS: (string | null)[] = [];
 
 // Each kind of column has its own read and write, because a function that gets several kinds of array is slower.
 
@@ -48,7 +59,9 @@ export class WholeColumn extends Chunks<Uint32Array> {
   }
 
   at(row: number): number {
-    return this.chunks[row >>> SHIFT]?.[row & (CHUNK_ROWS - 1)] ?? 0;
+    const chunk = this.chunks[row >>> SHIFT] ?? NO_WHOLES;
+    const index = row & (CHUNK_ROWS - 1);
+    return index < chunk.length ? (chunk[index] as number) : 0;
   }
 
   /**
@@ -56,28 +69,29 @@ export class WholeColumn extends Chunks<Uint32Array> {
    * result is valid until the next call or change: it may be a view of the column or a shared buffer.
    */
   read(rows: Uint32Array, count: number): Uint32Array {
-    if (count === 0) return EMPTY;
+    if (count === 0) return NO_WHOLES;
     const first = rows[0] as number;
     const from = first & (CHUNK_ROWS - 1);
-    const isOnePiece = (rows[count - 1] as number) - first < count && from + count <= CHUNK_ROWS;
-    if (isOnePiece) return (this.chunks[first >>> SHIFT] ?? EMPTY).subarray(from, from + count);
+    const chunk = this.chunks[first >>> SHIFT] ?? NO_WHOLES;
+    const isOnePiece = (rows[count - 1] as number) - first < count && from + count <= chunk.length;
+    if (isOnePiece) return chunk.subarray(from, from + count);
     if (this.#room.length < count) this.#room = new Uint32Array(count);
     const values = this.#room;
-    for (let index = 0; index < count; index += 1) {
-      const row = rows[index] as number;
-      values[index] = (this.chunks[row >>> SHIFT] ?? EMPTY)[row & (CHUNK_ROWS - 1)] as number;
-    }
+    for (let index = 0; index < count; index += 1) values[index] = this.at(rows[index] as number);
     return values;
   }
 
   put(row: number, value: number): void {
-    const chunk = this.chunks[row >>> SHIFT] ?? this.#newChunk(row >>> SHIFT);
-    chunk[row & (CHUNK_ROWS - 1)] = value;
+    let chunk = this.chunks[row >>> SHIFT] ?? NO_WHOLES;
+    const index = row & (CHUNK_ROWS - 1);
+    if (index >= chunk.length) chunk = this.#enlarged(row);
+    chunk[index] = value;
   }
 
-  #newChunk(index: number): Uint32Array {
-    const chunk = this.spare.pop()?.fill(0) ?? new Uint32Array(CHUNK_ROWS);
-    this.chunks[index] = chunk;
+  #enlarged(row: number): Uint32Array {
+    const chunk = this.spare.pop()?.fill(0) ?? new Uint32Array(chunkLength(row));
+    chunk.set(this.chunks[row >>> SHIFT] ?? NO_WHOLES);
+    this.chunks[row >>> SHIFT] = chunk;
     return chunk;
   }
 }
@@ -93,17 +107,22 @@ export class RealColumn extends Chunks<Float64Array> {
   }
 
   at(row: number): number {
-    return this.chunks[row >>> SHIFT]?.[row & (CHUNK_ROWS - 1)] ?? this.#unwritten;
+    const chunk = this.chunks[row >>> SHIFT] ?? NO_REALS;
+    const index = row & (CHUNK_ROWS - 1);
+    return index < chunk.length ? (chunk[index] as number) : this.#unwritten;
   }
 
   put(row: number, value: number): void {
-    const chunk = this.chunks[row >>> SHIFT] ?? this.#newChunk(row >>> SHIFT);
-    chunk[row & (CHUNK_ROWS - 1)] = value;
+    let chunk = this.chunks[row >>> SHIFT] ?? NO_REALS;
+    const index = row & (CHUNK_ROWS - 1);
+    if (index >= chunk.length) chunk = this.#enlarged(row);
+    chunk[index] = value;
   }
 
-  #newChunk(index: number): Float64Array {
-    const chunk = (this.spare.pop() ?? new Float64Array(CHUNK_ROWS)).fill(this.#unwritten);
-    this.chunks[index] = chunk;
+  #enlarged(row: number): Float64Array {
+    const chunk = (this.spare.pop() ?? new Float64Array(chunkLength(row))).fill(this.#unwritten);
+    chunk.set(this.chunks[row >>> SHIFT] ?? NO_REALS);
+    this.chunks[row >>> SHIFT] = chunk;
     return chunk;
   }
 }
@@ -119,13 +138,14 @@ export class TextColumn extends Chunks<(string | null)[]> {
   }
 
   put(row: number, text: string | null): void {
-    let chunk = this.chunks[row >>> SHIFT];
-    if (chunk === undefined || chunk === null) {
+    let chunk = this.chunks[row >>> SHIFT] ?? NO_TEXTS;
+    const index = row & (CHUNK_ROWS - 1);
+    if (index >= chunk.length) {
       if (text === null) return;
-      chunk = new Array<string | null>(CHUNK_ROWS).fill(null);
+      chunk = chunk.concat(new Array<null>(chunkLength(row) - chunk.length).fill(null));
       this.chunks[row >>> SHIFT] = chunk;
     }
-    chunk[row & (CHUNK_ROWS - 1)] = text;
+    chunk[index] = text;
   }
 }
 
@@ -295,30 +315,53 @@ export function markOf(code: number): Mark | null {
   return MARKS[code - 1] ?? null;
 }
 
-/** The connection's code: 0 for `null`, else its number plus 1. */
-export function connectionCodeOf(connection: number | null): number {
-  return connection === null ? 0 : connection + 1;
-}
-
-export function connectionOf(code: number): number | null {
-  return code === 0 ? null : code - 1;
-}
-
 /**
- * A code for both values. The low two bits encode `reused`: 0 for `null`, 1 for no, 2 for yes. The higher bits encode
- * `waitedFor`: 0 for `null`, else its index in WAITED_FOR plus 1.
+ * The values of a field that exchanges keep (`KEPT`), by row, as codes; `null` is not written. Columns of words share
+ * `texts`.
  */
-export function reuseCodeOf(reused: boolean | null, waitedFor: WaitedFor | null): number {
-  const waited = waitedFor === null ? 0 : 1 + WAITED_FOR.indexOf(waitedFor);
-  return 4 * waited + (reused === null ? 0 : 1 + Number(reused));
+export class KeptColumn<Value> extends WholeColumn {
+  readonly #codes: Codes;
+
+  constructor(packing: Packing, texts: Interned) {
+    super();
+    this.#codes = codesOf(packing, texts);
+  }
+
+  /** The value's code; 0 for `null`. */
+  codeOf(value: Value | null): number {
+    return value === null ? 0 : this.#codes.codeOf(value);
+  }
+
+  valueAt(row: number): Value | null {
+    const code = this.at(row);
+    return code === 0 ? null : (this.#codes.valueOf(code) as Value);
+  }
+
+  putValue(row: number, value: Value | null): void {
+    if (value !== null) this.put(row, this.#codes.codeOf(value));
+  }
 }
 
-export function reusedOf(code: number): boolean | null {
-  const reused = code % 4;
-  return reused === 0 ? null : reused === 2;
+/** Codes of values other than `null`, from 1. */
+interface Codes {
+  codeOf(value: unknown): number;
+  valueOf(code: number): unknown;
 }
 
-export function waitedForOf(code: number): WaitedFor | null {
-  // Tested first: a negative index is slow in V8, and most exchanges wait for nothing.
-  return code < 4 ? null : (WAITED_FOR[Math.floor(code / 4) - 1] ?? null);
+function codesOf(packing: Packing, texts: Interned): Codes {
+  switch (packing.as) {
+    case "nullable":
+    case "optional":
+      return codesOf(packing.of, texts);
+    case "figure":
+      return { codeOf: (value) => Number(value) + 1, valueOf: (code) => code - 1 };
+    case "flag":
+      return { codeOf: (value) => Number(value) + 1, valueOf: (code) => code === 2 };
+    case "choice":
+      return { codeOf: (value) => packing.of.indexOf(String(value)) + 1, valueOf: (code) => packing.of[code - 1] };
+    case "word":
+      return { codeOf: (value) => texts.numberOf(String(value)), valueOf: (code) => texts.textAt(code) };
+    default:
+      throw new Error(`no column holds a field that is packed as ${packing.as}`);
+  }
 }

@@ -1,28 +1,30 @@
 import { type Annotation, NO_ANNOTATION } from "../../model/annotation.ts";
 import { type Endpoint, endpointOf, operationIn } from "../../model/endpoint.ts";
 import type { Exchange, Outcome, Tag } from "../../model/exchange.ts";
-import type { Instants, Slowed, WaitedFor } from "../../model/phases.ts";
+import { KEPT, KEPT_FROM_END, KEPT_FROM_START, KEPT_NAMES, type KeptFields } from "../../model/exchange-fields.ts";
+import type { Instants, Slowed } from "../../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import {
-  connectionCodeOf,
-  connectionOf,
+  KeptColumn,
   markCodeOf,
   markOf,
   outcomeCodeOf,
   outcomeOf,
   RealColumn,
   RepeatingTextColumn,
-  reuseCodeOf,
-  reusedOf,
   SparseColumn,
   TextColumn,
   tagBits,
   tagsOf,
   WholeColumn,
-  waitedForOf,
 } from "./column.ts";
 import { InstantsColumn, SlowedColumn } from "./instants-column.ts";
 import { EndpointNames, type Interned, LimitedTexts } from "./interned.ts";
+
+type KeptColumns = { readonly [Name in keyof KeptFields]: KeptColumn<NonNullable<KeptFields[Name]>> };
+
+const FROM_START = Object.keys(KEPT_FROM_START) as readonly (keyof KeptFields)[];
+const FROM_END = Object.keys(KEPT_FROM_END) as readonly (keyof KeptFields)[];
 
 /** The columns for the exchanges in the table, about 165 bytes a row. Repeated texts are stored once. */
 export class ExchangeColumns {
@@ -48,21 +50,14 @@ export class ExchangeColumns {
   readonly requestBodySize = this.#column(new RealColumn(0));
   readonly annotations = this.#column(new AnnotationColumns());
   readonly #contentEncoding = this.#column(new WholeColumn());
-  /** The server connection, and the client connection; encoded by `connectionCodeOf`. */
-  readonly connection = this.#column(new WholeColumn());
-  readonly clientConnection = this.#column(new WholeColumn());
-  /**
-   * The streams on the server connection and on the client connection. 0 stands for `null`, since no request has stream
-   * 0 (RFC 9113, 5.1.1). Written only if not 0: without HTTP/2, these columns take no memory.
-   */
-  readonly stream = this.#column(new WholeColumn());
-  readonly clientStream = this.#column(new WholeColumn());
+  /** A column that no exchange has written to, such as a stream's without HTTP/2, takes no memory. */
+  readonly kept = Object.fromEntries(
+    KEPT_NAMES.map((name) => [name, this.#column(new KeptColumn<unknown>(KEPT[name], this.texts))]),
+  ) as unknown as KeptColumns;
   /** The name of the client's program; written only if known. */
   readonly program = this.#column(new WholeColumn());
   /** Written only if not 0. */
   readonly uncertainty = this.#column(new WholeColumn());
-  /** Encoded by `reuseCodeOf`. */
-  readonly reuse = this.#column(new WholeColumn());
   readonly decodedBodySize = this.#column(new RealColumn(Number.NaN));
   readonly instants = this.#column(new InstantsColumn());
   readonly slowed = this.#column(new SlowedColumn());
@@ -95,8 +90,7 @@ export class ExchangeColumns {
     this.origin.put(row, this.texts.numberOf(exchange.origin));
     this.client.put(row, this.texts.numberOf(exchange.client));
     this.protocol.put(row, this.texts.numberOf(exchange.protocol));
-    this.clientConnection.put(row, connectionCodeOf(exchange.clientConnection));
-    if (exchange.clientStream !== null) this.clientStream.put(row, exchange.clientStream);
+    this.#putKept(row, exchange, FROM_START);
     if (exchange.program !== null) this.program.put(row, this.texts.numberOf(exchange.program));
     const number = this.#endpoints.numberOf(endpoint);
     this.endpoint.put(row, number);
@@ -128,9 +122,7 @@ export class ExchangeColumns {
     this.requestBodySize.put(row, exchange.requestBodySize);
     this.encodedBodySize.put(row, exchange.encodedBodySize);
     this.decodedBodySize.put(row, exchange.decodedBodySize ?? Number.NaN);
-    this.reuse.put(row, reuseCodeOf(exchange.reused, exchange.waitedFor));
-    this.connection.put(row, connectionCodeOf(exchange.connection));
-    if (exchange.stream !== null) this.stream.put(row, exchange.stream);
+    this.#putKept(row, exchange, FROM_END);
     if (exchange.uncertainty > 0) this.uncertainty.put(row, exchange.uncertainty);
     if (exchange.slowed !== null) this.slowed.put(row, exchange.slowed);
   }
@@ -167,7 +159,7 @@ export class ExchangeColumns {
    * until the row is evicted.
    */
   viewAt(row: number): Exchange {
-    return new RowExchange(this, row);
+    return new RowExchange(this, row) as Omit<Exchange, keyof KeptFields> as Exchange;
   }
 
   /** The exchange as it is now, in an object of its own. */
@@ -188,17 +180,12 @@ export class ExchangeColumns {
       decodedBodySize: view.decodedBodySize,
       contentEncoding: view.contentEncoding,
       contentType: view.contentType,
-      reused: view.reused,
-      connection: view.connection,
-      stream: view.stream,
-      waitedFor: view.waitedFor,
       uncertainty: view.uncertainty,
       slowed: view.slowed,
-      clientConnection: view.clientConnection,
-      clientStream: view.clientStream,
       program: view.program,
       protocol: view.protocol,
       tags: view.tags,
+      ...this.#keptAt(row),
     });
   }
 
@@ -245,6 +232,16 @@ export class ExchangeColumns {
   #column<Column extends { forgetBefore(row: number): void }>(column: Column): Column {
     this.#columns.push(column);
     return column;
+  }
+
+  #putKept(row: number, exchange: Exchange, names: readonly (keyof KeptFields)[]): void {
+    for (const name of names) (this.kept[name] as KeptColumn<unknown>).putValue(row, exchange[name]);
+  }
+
+  #keptAt(row: number): KeptFields {
+    const kept: Partial<Record<keyof KeptFields, unknown>> = {};
+    for (const name of KEPT_NAMES) kept[name] = this.kept[name].valueAt(row);
+    return kept as KeptFields;
   }
 
   #putTypes(row: number, { contentType, contentEncoding }: Exchange): void {
@@ -305,12 +302,21 @@ class AnnotationColumns {
 }
 
 /** An exchange in the table. Each part of it is read only when it is accessed. */
-class RowExchange implements Exchange {
+class RowExchange implements Omit<Exchange, keyof KeptFields> {
   readonly #columns: ExchangeColumns;
   readonly #row: number;
   #instants: Instants | null = null;
   #outcome: Outcome | null = null;
   #target: string | null = null;
+
+  static {
+    for (const name of KEPT_NAMES)
+      Object.defineProperty(RowExchange.prototype, name, {
+        get(this: RowExchange) {
+          return this.#columns.kept[name].valueAt(this.#row);
+        },
+      });
+  }
 
   constructor(columns: ExchangeColumns, row: number) {
     this.#columns = columns;
@@ -380,36 +386,12 @@ class RowExchange implements Exchange {
     return this.#textOf("contentType");
   }
 
-  get reused(): boolean | null {
-    return reusedOf(this.#columns.reuse.at(this.#row));
-  }
-
-  get connection(): number | null {
-    return connectionOf(this.#columns.connection.at(this.#row));
-  }
-
-  get stream(): number | null {
-    return this.#columns.stream.at(this.#row) || null;
-  }
-
-  get waitedFor(): WaitedFor | null {
-    return waitedForOf(this.#columns.reuse.at(this.#row));
-  }
-
   get uncertainty(): Milliseconds {
     return this.#columns.uncertainty.at(this.#row);
   }
 
   get slowed(): Slowed | null {
     return this.#columns.slowed.at(this.#row);
-  }
-
-  get clientConnection(): number | null {
-    return connectionOf(this.#columns.clientConnection.at(this.#row));
-  }
-
-  get clientStream(): number | null {
-    return this.#columns.clientStream.at(this.#row) || null;
   }
 
   get program(): string | null {

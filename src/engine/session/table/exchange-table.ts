@@ -1,5 +1,5 @@
 import type { PageDescribed } from "../../capture/event.ts";
-import type { Endpoint } from "../../model/endpoint.ts";
+import { type Endpoint, isAbbreviated } from "../../model/endpoint.ts";
 import {
   type Exchange,
   NOT_MODIFIED,
@@ -10,7 +10,7 @@ import {
 import { type Phase, phasesOf, type Wait, waitOf } from "../../model/phases.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
-import { CHUNK_ROWS, RESPONDED, tagBits, WholeColumn, waitedForOf } from "./column.ts";
+import { CHUNK_ROWS, RESPONDED, tagBits, WholeColumn } from "./column.ts";
 import { ExchangeColumns } from "./exchange-columns.ts";
 import { HeaderColumns } from "./header-columns.ts";
 import { type EndpointNames, MOST_ENDPOINTS } from "./interned.ts";
@@ -30,7 +30,7 @@ class ExchangeRows extends ExchangeColumns {
   /** As `timedLatencyOf`, with NaN for `null`. */
   latencyAt(row: number): Milliseconds {
     if (this.outcome.at(row) !== RESPONDED || this.isLastingAt(row)) return Number.NaN;
-    return waitedForOf(this.reuse.at(row)) === "browser"
+    return this.kept.waitedFor.valueAt(row) === "browser"
       ? this.instants.queuedLatencyAt(row)
       : this.instants.latencyAt(row);
   }
@@ -62,7 +62,7 @@ class ExchangeRows extends ExchangeColumns {
 
   /** As `waitOf`. */
   waitAt(row: number): Wait | null {
-    const waitedFor = waitedForOf(this.reuse.at(row));
+    const waitedFor = this.kept.waitedFor.valueAt(row);
     if (waitedFor === null) return null;
     const endTime = this.endTime.at(row);
     return waitOf({
@@ -217,7 +217,7 @@ export class ExchangeTable extends ExchangeRows {
     this.#rowOfId.put(exchange.id, row + 1);
     const before = this.#textLength;
     this.put(row, exchange, endpoint);
-    this.longTargets.add(row, exchange.target);
+    if (isAbbreviated(exchange.target)) this.longTargets.add(row);
     this.#textLength = before + this.textLengthAt(row);
     this.#forgetSurplus();
     return row;

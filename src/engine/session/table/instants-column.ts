@@ -30,7 +30,8 @@ export class InstantsColumn {
 
   at(row: number): Instants {
     const at = (cell: number): Instant | null => orNull(this.#cells.at(row * CELLS + cell));
-    const opening = (cell: number): Instant | null => orNull(this.#opening.at(row, cell));
+    const isOpening = this.#opening.has(row);
+    const opening = (cell: number): Instant | null => (isOpening ? orNull(this.#opening.at(row, cell)) : null);
     const instants: Instants = {
       startTime: this.startAt(row) as Instant,
       headReceived: at(1),

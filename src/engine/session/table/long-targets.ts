@@ -1,4 +1,3 @@
-import { isAbbreviated } from "../../model/endpoint.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import { textOfLatin1 } from "../../quoting/utf8.ts";
 import { type RepeatingTextColumn, WholeColumn } from "./column.ts";
@@ -77,8 +76,9 @@ export class LongTargets {
     this.#rows = rows;
   }
 
-  add(row: number, target: string): void {
-    if (isAbbreviated(target)) this.#long.push(row);
+  /** Adds a row whose target is abbreviated. */
+  add(row: number): void {
+    this.#long.push(row);
   }
 
   /** The column of a test, created if there is none. `key`: what the test looks for. */

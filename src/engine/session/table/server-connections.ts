@@ -1,7 +1,6 @@
 import type { ConnectionOpened } from "../../capture/event.ts";
 import { evictOldest } from "../../model/evict-oldest.ts";
 import type { ExchangeId } from "../../model/units.ts";
-import { connectionCodeOf } from "./column.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
 /** The most connections of each side whose facts are kept. */
@@ -79,15 +78,15 @@ export class ClientPrograms {
    * these rows.
    */
   name(connection: number, program: string): readonly number[] {
-    const { texts, clientConnection, program: column, firstRow, nextRow } = this.#table;
+    const { texts, kept, program: column, firstRow, nextRow } = this.#table;
     const number = texts.numberOf(program);
     if (this.#programs.get(connection) === number) return [];
     this.#programs.set(connection, number);
     evictOldest(this.#programs, PROGRAM_CAP);
-    const code = connectionCodeOf(connection);
+    const code = kept.clientConnection.codeOf(connection);
     const named: number[] = [];
     for (let row = Math.max(firstRow, nextRow - LATE_ROWS); row < nextRow; row += 1) {
-      if (clientConnection.at(row) !== code) continue;
+      if (kept.clientConnection.at(row) !== code) continue;
       column.put(row, number);
       named.push(row);
     }

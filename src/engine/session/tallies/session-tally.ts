@@ -205,7 +205,7 @@ export class SessionTally {
   failed(exchange: Exchange, row: number): void {
     if (!countsIn(exchange) || hasFailed(exchange)) return;
     this.#endpoints.failed(this.#table.endpoint.at(row));
-    this.summary.failed(exchange.endTime ?? exchange.instants.startTime);
+    this.summary.failed(countedAtOf(exchange));
   }
 
   /** The open streams, each with its endpoint's number. */

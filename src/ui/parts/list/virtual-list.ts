@@ -94,6 +94,8 @@ export class VirtualList<Row> {
     else if (anchor !== null && this.#scrollPosition.offset > 0) {
       const index = this.#options.indexOf(anchor.key);
       if (index !== null) this.#scrollPosition.shift(index - anchor.index);
+      // The first visible rows are gone, and the active row with them is now above the visible ones.
+      else if (isHeld && this.#active.index >= 0) this.#scrollPosition.reveal(this.#active.index);
     }
     this.#revealPending();
     if (restarts || answer === "refused") this.#pendingReveal.ask();

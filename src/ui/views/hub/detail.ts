@@ -6,7 +6,7 @@ import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
-import { HUB_TABS, type HubNow, type HubTab, valuesWith } from "./hub-model.ts";
+import { HUB_TABS, type HubNow, type HubTab, tabOf, valuesWith } from "./hub-model.ts";
 import { type QrCode, shownQrCode } from "./qr-code.ts";
 import { sendingBlocksOf } from "./snippet-block.ts";
 
@@ -21,6 +21,8 @@ export interface StepRow {
   readonly code: string;
   /** Whether the step's code is the address of the page that a phone opens. */
   readonly isPhonePage: boolean;
+  /** Whether the step speaks of a snippet, which another tab has. */
+  readonly hasSnippet: boolean;
 }
 
 const LABELS: Readonly<Record<HubTab, string>> = {
@@ -37,7 +39,7 @@ export function detail(deps: HubDependencies) {
 
   return view({
     tabs: Object.freeze(HUB_TABS.map((id) => Object.freeze({ id, label: LABELS[id] }))),
-    tab: model.now.tab,
+    tab: tabOf(model.now),
     name: "",
     summary: "",
     support: "",
@@ -52,7 +54,9 @@ export function detail(deps: HubDependencies) {
       const showCode = shownQrCode((code) => {
         this.phone = code;
       });
-      model.watch(({ target, tab, hub, state }) => {
+      model.watch((now) => {
+        const { target, hub, state } = now;
+        const tab = tabOf(now);
         const changed = this.name !== "" && (this.name !== target.name || this.tab !== tab);
         this.tab = tab;
         this.name = target.name;
@@ -137,5 +141,6 @@ function stepsOf(target: Target, hub: HubState): readonly StepRow[] {
     text,
     code: code ?? "",
     isPhonePage: hub.values.lan !== null && code === phonePageUrl(hub.values),
+    hasSnippet: target.variants.length > 0 && /\bsnippets?\b/i.test(text),
   }));
 }

@@ -1,5 +1,5 @@
 import type { Target, Values } from "../../../engine/hub/target.ts";
-import type { HubState, TargetState } from "../../../engine/messages/hub-messages.ts";
+import type { HubState, SeenSample, TargetState } from "../../../engine/messages/hub-messages.ts";
 import { reversePortFor } from "../../../engine/model/reverse-port.ts";
 import { transparentPortFor } from "../../../engine/model/transparent-port.ts";
 import type { Shell } from "../../../engine/quoting/shell.ts";
@@ -12,7 +12,8 @@ export type HubTab = (typeof HUB_TABS)[number];
 /** What is selected in the hub, and the state that the engine reports. */
 export interface HubNow {
   readonly target: Target;
-  readonly tab: HubTab;
+  /** The tab that the user chose; `null`: the tab with what to paste or do (`tabOf`). */
+  readonly tab: HubTab | null;
   /** The shell that the user chose; `null`: the default shell of the system. */
   readonly shell: Shell | null;
   /** Chosen variants by `<slug>/<heading>`, and chosen versions by `<slug>/<heading>/<variant>`. */
@@ -42,7 +43,7 @@ export class HubModel {
     this.#windows = windows;
     this.#now = Object.freeze({
       target,
-      tab: "overview",
+      tab: null,
       shell: null,
       choices: {},
       sample: null,
@@ -67,7 +68,7 @@ export class HubModel {
     for (const listener of [...this.#listeners]) listener(this.#now);
   }
 
-  /** Selects another target. The tab stays, so that two targets can be compared. */
+  /** Selects another target. A chosen tab stays, so that two targets can be compared. */
   show(target: Target): void {
     if (target === this.#now.target) return;
     this.#state.close();
@@ -98,10 +99,32 @@ export class HubModel {
   }
 }
 
+/** The shown tab: the one that the user chose, else Snippets, or Setup for a target without snippets. */
+export function tabOf({ tab, target }: HubNow): HubTab {
+  return tab ?? (target.variants.length > 0 ? "snippets" : "setup");
+}
+
 /** The values to insert into the hub's texts. `url`: the URL that the texts request. */
 export function valuesWith(hub: HubState, url: string): Values {
   const reverse = reversePortFor(hub.reversePorts, url);
   return { ...hub.values, url, reverse, transparent: transparentPortFor(hub.transparentPorts) };
+}
+
+/** The captured sample request, and whether a program of the target sent it. */
+export interface TargetSample extends SeenSample {
+  readonly sender: "target" | "other" | "unknown";
+}
+
+/** The captured sample request, if it is the URL that the snippets of the target request; else `null`. */
+export function sampleSeen({ target, sample, hub }: HubNow): TargetSample | null {
+  const isSent = sample === null && target.sample === undefined && target.variants.length > 0;
+  const seen = hub?.sample ?? null;
+  return isSent && seen !== null ? Object.freeze({ ...seen, sender: senderOf(target, seen) }) : null;
+}
+
+function senderOf({ userAgents }: Target, { program }: SeenSample): TargetSample["sender"] {
+  if (userAgents === undefined || program === "") return "unknown";
+  return userAgents.includes(program) ? "target" : "other";
 }
 
 /** The shell for the hub's texts: the shell chosen by the user, else the system's. */

@@ -31,7 +31,7 @@ export interface SnippetBlock {
   readonly versions: readonly Choice[];
   readonly shells: readonly Choice[];
   readonly title: string;
-  /** Says whether our tests ran exactly this text, and with which program. */
+  /** How to name the text's file if that matters, and with which program our tests ran exactly this text. */
   readonly ran: string;
   /** The text's name in messages to the engine. */
   readonly form: string;
@@ -44,6 +44,8 @@ export interface SnippetBlock {
   readonly note: string;
   /** The command that installs what the text imports; "" if there is none. */
   readonly install: string;
+  /** The words before `install`. */
+  readonly installLead: string;
   readonly undo: string;
   /** When exactly this text was copied in this window; "" if it was not. */
   readonly copied: string;
@@ -119,7 +121,10 @@ function blockOf(
     versions: choices(versions, version, (one) => ({ id: one, label: one })),
     shells: choices(shells, shell, (one) => ({ id: one, label: SHELL_NAMES[one] })),
     title: variant.title,
-    ran: form.ran === null ? "" : `Tested with ${form.ran}`,
+    ran: [
+      ...(variant.file === undefined ? [] : [`Save as ${variant.file}.`]),
+      ...(form.ran === null ? [] : [`Tested with ${form.ran}`]),
+    ].join(" "),
     form: key,
     text,
     lines: coloured(text, readingOf(variant, form), underlined ? String(hub.values.port) : null),
@@ -127,6 +132,7 @@ function blockOf(
     lacksAddress: lacksAddress(form, values),
     note: variant.note ?? "",
     install: form.install ?? "",
+    installLead: form.installFor === undefined ? "First" : `For ${form.installFor}, first`,
     undo: problem === null ? (form.undo?.(values) ?? "") : "",
     copied: copy === null || now.copied[`${slug}/${key}`] !== text ? "" : `Copied ${momentText(copy.at, today)}`,
     stale,

@@ -29,6 +29,8 @@ export function snippets(deps: HubDependencies) {
     sampleProblem: "",
     edited: false,
     guideOnly: false,
+    /** Whether a snippet requests the sample URL. */
+    sends: false,
     blocks: Object.freeze([]) as readonly SnippetBlock[],
     stale: Object.freeze([]) as readonly SnippetBlock[],
     ...blockActions(deps),
@@ -44,6 +46,7 @@ export function snippets(deps: HubDependencies) {
         this.sampleProblem = sampleProblem(sample) ?? "";
         const url = this.sampleProblem === "" ? sample : usual;
         this.blocks = reuseIfEqual(this.blocks, hub === null ? [] : blocksOf(now, hub, url, deps.now()));
+        this.sends = this.blocks.some(({ text }) => text.includes(url));
         this.stale = reuseIfEqual(
           this.stale,
           this.blocks.filter(({ stale }) => stale !== ""),
@@ -61,6 +64,10 @@ export function snippets(deps: HubDependencies) {
 
     resetSample(): void {
       model.set({ sample: null });
+    },
+
+    showValidate(): void {
+      model.set({ tab: "validate" });
     },
 
     showSetup(): void {

@@ -6,7 +6,7 @@ import { lowered } from "../../../engine/model/letter-case.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { certificateDateText } from "../../format/clock.ts";
 import { countText } from "../../format/count.ts";
-import type { HubNow } from "./hub-model.ts";
+import { type HubNow, sampleSeen, type TargetSample, tabOf } from "./hub-model.ts";
 import { momentText } from "./moment.ts";
 import { staleText } from "./snippet-block.ts";
 
@@ -28,6 +28,8 @@ export interface StatusPart {
   readonly title: string;
   readonly rows: readonly StatusRow[];
   readonly note: string;
+  /** What to do in Validate next, as sentences; "" if nothing. */
+  readonly next: string;
 }
 
 /** In place of the proxy's state, which the window does not know. */
@@ -114,6 +116,11 @@ function testPart(now: HubNow, hub: HubState, today: number): StatusPart {
     rows.push(row("Time left", `${secondsLeft} s`));
     if (others > 0) rows.push(row("Other attempts", countText(others)));
   }
+  const sample = sampleSeen(now);
+  if (sample !== null) {
+    const { at, exchange } = sample;
+    rows.push(row("Sample seen", `${momentText(at, today)}, ${senderText(sample)}`, { exchange }));
+  }
   rows.push(
     row("Probe seen", seen === null ? "not yet" : momentText(seen.at, today), { exchange: seen?.exchange ?? null }),
   );
@@ -127,11 +134,19 @@ function testPart(now: HubNow, hub: HubState, today: number): StatusPart {
     const value = `copied ${momentText(copy.at, today)}, ${stale === "" ? "current" : "out of date"}`;
     rows.push(row("Snippet", value, { title: stale }));
   }
-  return part("test", MARKS[verdict.tone], `${target.name}: ${lowered(verdict.title)}`, rows);
+  const isNext = watch.state === "idle" && sample !== null && sample.sender !== "other" && tabOf(now) !== "validate";
+  const next = isNext
+    ? `The sample arrived: traffic reaches Weir. To validate ${target.name}, run the same lines with the probe URL.`
+    : "";
+  return { ...part("test", MARKS[verdict.tone], `${target.name}: ${lowered(verdict.title)}`, rows), next };
+}
+
+function senderText({ sender, client }: TargetSample): string {
+  return sender === "other" ? `sent by another program (${client})` : `from ${client}`;
 }
 
 function part(id: StatusPart["id"], mark: MarkName, title: string, rows: readonly StatusRow[], note = ""): StatusPart {
-  return Object.freeze({ id, mark, title, rows: Object.freeze(rows), note });
+  return Object.freeze({ id, mark, title, rows: Object.freeze(rows), note, next: "" });
 }
 
 function row(name: string, value: string, more: Partial<StatusRow> = {}): StatusRow {

@@ -32,6 +32,10 @@ export function statusPane(deps: HubDependencies) {
       void showInTraffic(deps, exchange);
     },
 
+    showValidate(): void {
+      deps.model.set({ tab: "validate" });
+    },
+
     showCertificate(): void {
       deps.showCertificate();
     },

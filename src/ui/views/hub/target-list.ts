@@ -25,6 +25,7 @@ export function targetList(deps: HubDependencies) {
     active: "",
     activeId: null as string | null,
     waiting: Object.freeze([]) as readonly string[],
+    confirmed: Object.freeze([]) as readonly string[],
 
     init(): void {
       const { filter } = this.$refs;
@@ -40,7 +41,9 @@ export function targetList(deps: HubDependencies) {
           this.open(target.slug);
           scrollTo(this.activeId);
         }
-        if (hub !== null) this.waiting = hub.waiting;
+        if (hub === null) return;
+        this.waiting = hub.waiting;
+        this.confirmed = hub.confirmed;
       });
     },
 

@@ -1,7 +1,7 @@
 import type { Target } from "../../../engine/hub/target.ts";
 import { isSeenLate, lastSighting, sightingVerdict, verdictOf } from "../../../engine/hub/verdict.ts";
 import type { Sighting, Watch } from "../../../engine/hub/watcher.ts";
-import type { SeenProbe, TargetState } from "../../../engine/messages/hub-messages.ts";
+import type { SeenRequest, TargetState } from "../../../engine/messages/hub-messages.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { clockText, exactClockText } from "../../format/clock.ts";
 import type { MarkName } from "./status-panel.ts";
@@ -72,12 +72,12 @@ const MARKS = { quiet: "info", waiting: "waiting", good: "check", bad: "error" }
 
 type Tested = Exclude<Watch, { state: "idle" }>;
 
-function isSeenBefore(watch: Tested, seen: SeenProbe | null): seen is SeenProbe {
+function isSeenBefore(watch: Tested, seen: SeenRequest | null): seen is SeenRequest {
   return watch.state === "timed-out" && seen !== null && seen.at < watch.startedAt;
 }
 
 /** The events of a test, in the order of their time. */
-function linesOf(watch: Tested, seen: SeenProbe | null): readonly TestLine[] {
+function linesOf(watch: Tested, seen: SeenRequest | null): readonly TestLine[] {
   const began = line("began", watch.startedAt, "info", "Test started");
   const observed = watch.sightings.map(sightingLine);
   if (watch.state === "watching") return [began, ...observed];

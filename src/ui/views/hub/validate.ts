@@ -1,13 +1,15 @@
 import type { ActionKind, Check } from "../../../engine/hub/preflight.ts";
-import { BUILT_IN_PROBE_HOST } from "../../../engine/hub/probe.ts";
+import { BUILT_IN_PROBE_HOST } from "../../../engine/hub/target.ts";
 import { isSeenLate } from "../../../engine/hub/verdict.ts";
 import type { TargetState } from "../../../engine/messages/hub-messages.ts";
 import type { Command } from "../../../engine/messages/messages.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
+import { clockText } from "../../format/clock.ts";
 import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { preflightOf, probeUrlOf } from "./detail.ts";
+import { sampleSeen, type TargetSample } from "./hub-model.ts";
 import { isOpened, type SnippetBlock, sendingBlocksOf } from "./snippet-block.ts";
 import { blockActions } from "./snippets.ts";
 import type { MarkName } from "./status-panel.ts";
@@ -56,6 +58,14 @@ export function validate(deps: HubDependencies) {
     builtIn: true,
     /** The captured exchange of the test, or the probe that came after it; `null` if Traffic has none. */
     shown: null as ExchangeId | null,
+    /**
+     * When a sample request was seen, and from whom, as a sentence; "" if none was, if another program sent it, or if
+     * the test passed.
+     */
+    sampleText: "",
+    sampleMark: "check" as MarkName,
+    /** The sample request in Traffic; `null` if Traffic has none. */
+    sample: null as ExchangeId | null,
     ...blockActions(deps),
 
     init(): void {
@@ -77,6 +87,11 @@ export function validate(deps: HubDependencies) {
         this.blockingTitle = refused ? "The test did not start." : "The test cannot start yet.";
         this.box = reuseIfEqual(this.box, state === null ? null : testBoxOf(state, target));
         this.shown = shownOf(state);
+        const sample = state?.watch.state === "confirmed" ? null : sampleSeen(now);
+        this.sampleText =
+          sample === null || sample.sender === "other" ? "" : sampleTextOf(sample, this.box?.waiting ?? false);
+        this.sampleMark = sample?.sender === "target" ? "check" : "info";
+        this.sample = sample?.exchange ?? null;
         if (this.probeHostProblem === "") this.probeHost = hub.conditions.probeHost;
         this.builtIn = hub.conditions.probeHost === BUILT_IN_PROBE_HOST;
       });
@@ -109,8 +124,8 @@ export function validate(deps: HubDependencies) {
       void send({ type: "cancel-test", slug: slug() });
     },
 
-    showTraffic(): void {
-      if (this.shown !== null) void showInTraffic(deps, this.shown);
+    showTraffic(exchange: ExchangeId | null): void {
+      if (exchange !== null) void showInTraffic(deps, exchange);
     },
 
     showFix(): void {
@@ -128,6 +143,11 @@ export function validate(deps: HubDependencies) {
       if (reply.ok) deps.announce("Saved.");
     },
   });
+}
+
+/** Names who sent it: all targets request the same sample URL. */
+function sampleTextOf({ at, client }: TargetSample, isWaiting: boolean): string {
+  return `A sample request arrived at ${clockText(at)} from ${client}. The test waits for the probe URL instead: ${isWaiting ? "" : "press Run Test, then "}run the lines below.`;
 }
 
 function shownOf(state: TargetState | null): ExchangeId | null {

@@ -94,8 +94,22 @@ function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale:
       ? [row, ...withinTtfb(span.from, span.to, detail, metrics, scale)]
       : [row];
   });
-  rows.push(...heldOf(detail, scale), ...unfinishedOf(detail, scale), ...slowedOf(detail.slowed, scale));
+  rows.push(
+    ...ownResponseOf(detail, scale),
+    ...heldOf(detail, scale),
+    ...unfinishedOf(detail, scale),
+    ...slowedOf(detail.slowed, scale),
+  );
   return detail.wait === null ? rows : [waitingOf(detail.wait, scale), ...rows];
+}
+
+/** The row of the time in which Weir itself made the response, which is no phase; none if a server was asked. */
+function ownResponseOf({ exchange, wait }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
+  const { startTime, headReceived, domainLookupStart, connectStart, requestStart, responseStart } = exchange.instants;
+  if (headReceived === null || responseStart === null || wait !== null || exchange.tags.includes("imported")) return [];
+  if (domainLookupStart !== null || connectStart !== null || requestStart !== null) return [];
+  const span = spanOf(headReceived - startTime, responseStart - startTime, scale);
+  return [subRowOf("own-response", "Weir's own response", span, responseStart - headReceived)];
 }
 
 /** The row of the time in which Weir held the response back; none if it did not. */

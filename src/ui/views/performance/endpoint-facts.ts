@@ -108,6 +108,8 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
     /** "6 slow requests"; "" if there are none. */
     slow: detail.slow === 0 ? "" : countPhrase(detail.slow, "slow request", "slow requests"),
     samples: countPhrase(stats.samples, "request", "requests"),
+    /** What `samples` leaves out. */
+    samplesTitle: `Of ${countPhrase(stats.requests, "request", "requests")}. Left out: failures, event streams and WebSockets, which have no latency`,
     /** A row for each language model that was called; empty for other endpoints. */
     models: modelRowsOf(detail),
     /** Whether all its requests are a language model's streams, which have no latency to show. */

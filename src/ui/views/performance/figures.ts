@@ -1,7 +1,7 @@
 import type { Figures, JudgedSummary } from "../../../engine/messages/status-messages.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase, bytesText } from "../../format/bytes.ts";
-import { countPhrase, countText, NO_FIGURE } from "../../format/count.ts";
+import { countPhrase, countText, NO_FIGURE, NOT_COUNTED } from "../../format/count.ts";
 import { durationText, elapsedText } from "../../format/duration.ts";
 import { changeShareText, percentText, timesText } from "../../format/percent.ts";
 import { barsPath, endPath, levelPath, linePath } from "../../parts/sparkline.ts";
@@ -18,6 +18,8 @@ export interface FigureRow {
   readonly end: string;
   /** Path of a dotted line at the baseline; "" if the baseline is unknown. */
   readonly baseline: string;
+  /** What the context's count is of, or leaves out; "" if that is plain. */
+  readonly contextTitle: string;
   /** Class for the judgement of the context: is-rising, is-falling, is-stable; "" if there is no judgement. */
   readonly contextKind: string;
   readonly failing: boolean;
@@ -43,21 +45,20 @@ export function figuresOf(whole: JudgedSummary, matching: Figures | null, now: I
   // The baseline covers whole sessions, so it is not compared with filtered exchanges.
   const baselineP95 = matching === null ? whole.baselineP95 : null;
   const baseline = matching === null ? baselineOf(whole) : NO_BASELINE;
+  const matches = matching === null ? "" : `${countText(matching.exchanges)} of ${countText(whole.exchanges)}`;
   const [percent, percentUnit] = percentText(summary.errorRate).split(/ (?=%$)/);
   return Object.freeze([
     figure({
-      label: "Request rate, last minute",
-      context:
-        matching === null
-          ? elapsedOf(whole, now)
-          : `${countText(matching.exchanges)} of ${countText(whole.exchanges)} exchanges`,
+      label: "Rate, last minute",
+      context: matching === null ? elapsedOf(whole, now) : matches,
+      contextTitle: matching === null ? "" : `${matches} exchanges match the filter`,
       value: summary.ratePerMinute < 99.95 ? summary.ratePerMinute.toFixed(1) : countText(summary.ratePerMinute),
       unit: "/min",
       bars: barsPath(requests),
       description: `Up to ${countPhrase(Math.max(0, ...requests), "request", "requests")} ${each}`,
     }),
     figure({
-      label: "p95 of all requests",
+      label: matching === null ? "p95 of all requests" : "p95 of matching requests",
       ...baseline,
       value: durationText(summary.p95),
       unit: summary.p95 === null ? "" : "ms",
@@ -70,7 +71,11 @@ export function figuresOf(whole: JudgedSummary, matching: Figures | null, now: I
     }),
     figure({
       label: "Errors",
-      context: summary.counted === 0 ? "" : `${countText(summary.errors)} of ${countText(summary.counted)}`,
+      context:
+        summary.counted === 0
+          ? ""
+          : `${countText(summary.errors)} of ${countPhrase(summary.counted, "request", "requests")}`,
+      contextTitle: NOT_COUNTED,
       value: percent ?? NO_FIGURE,
       unit: percentUnit ?? "",
       bars: barsPath(errors),
@@ -89,7 +94,9 @@ export function figuresOf(whole: JudgedSummary, matching: Figures | null, now: I
 }
 
 function elapsedOf({ exchanges, sessionStart }: Figures, now: Instant): string {
-  return sessionStart === null ? "" : `${countText(exchanges)} in ${elapsedText(now - sessionStart)}`;
+  return sessionStart === null
+    ? ""
+    : `${countPhrase(exchanges, "exchange", "exchanges")} in ${elapsedText(now - sessionStart)}`;
 }
 
 const KINDS = { up: "is-rising", down: "is-falling", stable: "is-stable" } as const;
@@ -120,6 +127,7 @@ const NO_BASELINE = Object.freeze({ context: "", contextKind: "", baseline: "" }
 function figure(known: Partial<FigureRow> & Pick<FigureRow, "label" | "value" | "unit" | "description">): FigureRow {
   return Object.freeze({
     context: "",
+    contextTitle: "",
     contextKind: "",
     bars: "",
     line: "",

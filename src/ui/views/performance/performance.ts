@@ -1,7 +1,6 @@
 import { patternOf } from "../../../engine/insights/path-templates.ts";
 import { type Endpoint, partsOf } from "../../../engine/model/endpoint.ts";
 import { countText } from "../../format/count.ts";
-import { saveFile } from "../../parts/save-file.ts";
 import type { PerformanceTab as Tab } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
@@ -21,13 +20,14 @@ const TABS: readonly Tab[] = ["findings", "latency", "slow", "payload", "chains"
 /** Milliseconds between updates of the elapsed time. */
 const TICK_MS = 1_000;
 
-/** The number of findings as text, as the tab Findings counted them last in this session; "" if it is not known. */
+/** The number of findings as text, as the tab Findings counted them last in this session, with this filter; "" if it is not known. */
 export interface CountedFindings {
   session: string | null;
+  filter: string;
   findings: string;
 }
 
-/** The view Performance: the four figures, the tabs, and the export of the tabs' tables. `counted` outlives the view. */
+/** The view Performance: the four figures and the tabs. `counted` outlives the view. */
 export function performanceView(deps: ViewDependencies, counted: CountedFindings) {
   let summary: ValueSubscription<"summary"> | null = null;
   /** The figures of the exchanges that match the filter; `null` if there is no filter. */
@@ -43,9 +43,8 @@ export function performanceView(deps: ViewDependencies, counted: CountedFindings
     figures: Object.freeze([]) as readonly FigureRow[],
     slowCount: "",
     /** As in `CountedFindings`. */
-    findingCount: counted.session === deps.selection.now.session ? counted.findings : "",
+    findingCount: isCountOf(counted, deps.selection.now) ? counted.findings : "",
     panelOpen: isPanelOpen(deps),
-    exportOpen: false,
     groupingOpen: false,
     /** The text of `groupedText`: "Grouped: 40 templates". */
     grouped: "",
@@ -87,11 +86,13 @@ export function performanceView(deps: ViewDependencies, counted: CountedFindings
         draw();
       };
       match();
-      counted.session = deps.selection.now.session;
-      unwatch = deps.selection.watch(({ performanceTab, session }) => {
+      const count = ({ session, filter }: Subject) => Object.assign(counted, { session, filter });
+      count(deps.selection.now);
+      unwatch = deps.selection.watch((now) => {
+        const { performanceTab } = now;
         // The open tab Findings counts by itself.
-        if (session !== counted.session && performanceTab !== "findings") this.findingCount = "";
-        counted.session = session;
+        if (!isCountOf(counted, now) && performanceTab !== "findings") this.findingCount = "";
+        count(now);
         this.tab = performanceTab;
         this.panelOpen = isPanelOpen(deps);
         match();
@@ -142,21 +143,6 @@ export function performanceView(deps: ViewDependencies, counted: CountedFindings
       deps.openHub?.(null);
     },
 
-    closeExport(): void {
-      this.exportOpen = false;
-    },
-
-    saveTable(format: "csv" | "md" | "json"): void {
-      this.exportOpen = false;
-      if (this.tab === "findings") return;
-      const { filter } = deps.selection.now;
-      deps.downloads.start({ type: "export", format, table: this.tab, redact: true, filter }, (report) => {
-        if (report.kind === "failed") deps.announce(report.problem);
-        if (report.kind !== "done") return;
-        deps.announce(saveFile(report.file, report.fileName));
-      });
-    },
-
     findingsTab(): ReturnType<typeof findingsTab> {
       return findingsTab(deps, (count) => {
         this.findingCount = count === null ? "" : countText(count);
@@ -178,6 +164,12 @@ function groupingNews(isGrouped: boolean): string {
 }
 
 /** Whether the panel of the endpoint is visible; an open inspector takes its place. */
+type Subject = Pick<CountedFindings, "session" | "filter">;
+
+function isCountOf(counted: Subject, now: Subject): boolean {
+  return counted.session === now.session && counted.filter === now.filter;
+}
+
 function isPanelOpen({ selection }: ViewDependencies): boolean {
   return selection.now.endpoint !== null && selection.now.exchange === null;
 }

@@ -1,4 +1,4 @@
-import { leftOutText, reasonText, verdictText } from "../../../engine/insights/comparison-text.ts";
+import { reasonText, uncertainText, verdictText } from "../../../engine/insights/comparison-text.ts";
 import type {
   CompareColumn,
   CompareFigures,
@@ -21,8 +21,9 @@ const COLUMNS: readonly Column<CompareColumn>[] = [
   { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
   { column: "verdict", label: "Latency", unit: "", kind: "flex items-center pl-4" },
   { column: null, label: "Distribution", unit: "", kind: "pl-2 slim:hidden" },
+  { column: "lost", label: "Time in total", unit: "ms", kind: "cell-end" },
   { column: "p50", label: "p50", unit: "ms", kind: "cell-end @max-[1100px]/pane:hidden" },
-  { column: "p95", label: "p95", unit: "ms", kind: "cell-end pr-17.25" },
+  { column: "p95", label: "p95", unit: "ms", kind: "cell-end" },
   { column: "avgSize", label: "Avg Size", unit: "", kind: "cell-end @max-[1240px]/pane:hidden" },
   { column: "errorRate", label: "Error Rate", unit: "", kind: "cell-end" },
 ];
@@ -62,14 +63,18 @@ interface NamedShape extends CompareShape {
 
 export interface CompareRow extends EndpointTexts {
   readonly key: string;
-  /** For the latencies: a mark, a word, and the sample sizes of the sessions that have the endpoint, "n = 40, 38". */
+  /** For the latencies: a mark, a word, and the sample sizes, "n = 40, 38" or "n = 4 of 6, 38" where some are left out. */
   readonly verdictKind: string;
   readonly verdict: string;
   readonly counts: string;
-  /** The verdict's tooltip: the sample sizes, how many uncertain latencies are left out, and the record's note. */
+  /** The verdict's tooltip: the record's note, how many uncertain latencies are left out, and the sample sizes. */
   readonly verdictTitle: string;
   /** The two distributions; `null` if a session has none. */
   readonly shape: NamedShape | null;
+  /** The change of the time in total, "+1,204", "−350" or "0"; a dash if a session has no latency. */
+  readonly lost: string;
+  /** Whether it is not told as a change: it is then shown dimmed. */
+  readonly lostSame: boolean;
   /** "HTTP/1.1 → HTTP/2"; "" if both sessions used the same protocol, or one protocol is unknown. */
   readonly protocols: string;
   readonly cells: readonly CompareCell[];
@@ -92,7 +97,7 @@ interface FigureTexts {
 
 const FIGURES: readonly FigureTexts[] = [
   { figure: "p50", kind: "@max-[1100px]/pane:hidden", name: "p50", unit: " ms", text: durationText },
-  { figure: "p95", kind: "compare-subject", name: "p95", unit: " ms", text: durationText },
+  { figure: "p95", kind: "", name: "p95", unit: " ms", text: durationText },
   {
     figure: "avgSize",
     kind: "@max-[1240px]/pane:hidden",
@@ -142,10 +147,12 @@ export function compareRowOf(record: CompareRecord): CompareRow {
     cellTitle: `${texts.title}\n${figures}`,
     verdictKind: KINDS[verdict],
     verdict: verdictText(record),
-    counts: countsText(record),
-    verdictTitle: [countsText(record), leftOutText(record.uncertain), reasonText(record.note)]
+    counts: `n = ${countsOf(record)}`,
+    verdictTitle: [reasonText(record.note), uncertainText(record.uncertain), `${countsOf(record)} latencies counted`]
       .filter((text) => text !== "")
       .join("; "),
+    lost: record.lost === null ? NO_FIGURE : changeText(record.lost, durationText) || "0",
+    lostSame: verdict !== "slower" && verdict !== "faster",
     shape: distributions === null ? null : namedShapeOf(distributions),
     protocols: protocolsText(record.protocols),
     cells: Object.freeze(shown.map(({ cell }) => cell)),
@@ -159,9 +166,13 @@ function namedShapeOf(distributions: Distributions): NamedShape {
   return Object.freeze({ ...compareShapeOf(distributions), text });
 }
 
-function countsText({ left, right, samples }: CompareRecord): string {
-  const counts = [left === null ? [] : samples.left, right === null ? [] : samples.right].flat();
-  return `n = ${counts.map(countText).join(", ")}`;
+/** "4 of 5, 7": the latencies of each side, and of how many where uncertain ones are left out. */
+function countsOf({ left, right, samples, uncertain }: CompareRecord): string {
+  const counted = (side: "left" | "right") =>
+    uncertain[side] === 0
+      ? countText(samples[side])
+      : `${countText(samples[side])} of ${countText(samples[side] + uncertain[side])}`;
+  return [left === null ? [] : counted("left"), right === null ? [] : counted("right")].flat().join(", ");
 }
 
 function protocolsText({ left, right }: CompareRecord["protocols"]): string {

@@ -1,5 +1,5 @@
 import { countsText, overallText } from "../../../engine/insights/comparison-text.ts";
-import type { CompareColumn } from "../../../engine/messages/compare-messages.ts";
+import type { ChangeList, CompareColumn } from "../../../engine/messages/compare-messages.ts";
 import { endpointFilterOf } from "../../../engine/session/filter/filter.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
@@ -12,6 +12,10 @@ import { RecordList } from "../record-list.ts";
 import { type CompareRow, compareHeadsOf, compareRowOf, compareWidthsOf } from "./compare-rows.ts";
 
 const ROW_HEIGHT = 28;
+
+const COMPARING = "Comparing…";
+
+const NO_CHANGES = "No findings in either session, and no page that was loaded in both.";
 
 /** The two sessions, the earlier at the left; the id `null` is the current session. */
 export interface Pair {
@@ -35,10 +39,15 @@ export function compareTable(deps: ViewDependencies, pair: Pair) {
     frame: EMPTY_FRAME as ListFrame<CompareRow>,
     widths: compareWidthsOf([]),
     empty: false,
-    /** Whether the right session is slower, in one sentence; "" if not known. */
-    answer: "",
-    /** "2 slower, 0 faster, 9 same, 2 can't tell"; "" if not known. */
+    /** Whether the right session is slower, in one sentence; "" if that cannot be told. */
+    answer: COMPARING,
+    /** "2 slower, 0 faster, 9 same, 2 can't tell"; "" until known. */
     summary: "",
+    /** Page loads and findings that changed, of which one list is open, by its title. */
+    lists: Object.freeze([]) as readonly ChangeList[],
+    openList: "",
+    /** Why there are no lists; "" if there are. */
+    absence: "Comparing page loads and findings…",
     /** The chosen row; its requests can be opened in either session. */
     chosen: null as CompareRow | null,
 
@@ -78,12 +87,19 @@ export function compareTable(deps: ViewDependencies, pair: Pair) {
       const count = (filter: string): void => {
         const query = { view: "comparison", left: pair.left.id, right: pair.right.id, filter } as const;
         counts = windows.value(query, () => {
-          const { value } = counts;
+          const { value, problem } = counts;
           this.summary = value === undefined || value === null ? "" : countsText(value.counts);
-          this.answer = value?.overall == null ? "" : overallText(value.overall);
+          if (value == null) this.answer = problem === null ? COMPARING : "";
+          else this.answer = value.overall === null ? "" : overallText(value.overall);
         });
       };
       count(endpointFilterOf(selection.now.filter));
+      void commands.send({ type: "compare-sessions", left: pair.left.id, right: pair.right.id }).then((reply) => {
+        this.lists = reply.ok ? (reply.value as readonly ChangeList[]) : this.lists;
+        this.openList = this.lists[0]?.title ?? "";
+        this.absence = reply.ok && this.lists.length > 0 ? "" : NO_CHANGES;
+        if (!reply.ok) this.absence = reply.problem;
+      });
       unwatch = selection.watch(({ filter: whole }) => {
         const filter = endpointFilterOf(whole);
         if (filter === list.query.filter) return;
@@ -105,6 +121,10 @@ export function compareTable(deps: ViewDependencies, pair: Pair) {
       const sort = sortAfter(list.query.sort, column, ["endpoint"]);
       list.restart({ sort });
       this.heads = compareHeadsOf(sort);
+    },
+
+    toggleList({ title }: ChangeList): void {
+      this.openList = title === this.openList ? "" : title;
     },
 
     open({ row }: Slot<CompareRow>): void {

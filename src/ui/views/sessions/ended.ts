@@ -5,9 +5,15 @@ import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 
-/** Says which session the command “New session” has ended, and offers to label it. */
+/** Milliseconds for which the notice is shown. */
+const SHOWN_MS = 60_000;
+
+/**
+ * Says which session the command “New session” has ended, and offers to label it, for a minute and in the same view. A
+ * label that is being typed keeps it.
+ */
 export function endedSession(
-  { windows, commands, announce }: Pick<ViewDependencies, "windows" | "commands" | "announce">,
+  { windows, commands, announce, selection }: Pick<ViewDependencies, "windows" | "commands" | "announce" | "selection">,
   onEnded: (listener: (session: string) => void) => void,
 ) {
   let sessions: ValueSubscription<"sessions">;
@@ -15,6 +21,8 @@ export function endedSession(
   let session: string | null = null;
   /** The session to which the text in `label` belongs; `null` if there is none. */
   let labelled: string | null = null;
+  let shownIn = selection.now.view;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
   const ended = () => sessions.value?.sessions.find(({ id, state }) => id === session && state !== "current");
 
   return view({
@@ -40,7 +48,13 @@ export function endedSession(
       onEnded((id) => {
         session = id;
         labelled = null;
+        shownIn = selection.now.view;
+        clearTimeout(waiting);
+        waiting = setTimeout(() => this.expire(), SHOWN_MS);
         draw();
+      });
+      selection.watch(({ view: now }) => {
+        if (session !== null && now !== shownIn) this.expire();
       });
     },
 
@@ -55,8 +69,16 @@ export function endedSession(
       if (reply.ok && session === id) this.close();
     },
 
+    /** Closes the notice unless the user types a label. */
+    expire(): void {
+      const record = ended();
+      const isTyped = record !== undefined && this.label !== record.name;
+      if (!isTyped && document.activeElement?.id !== "ended-label") this.close();
+    },
+
     close(): void {
       leaveNotice();
+      clearTimeout(waiting);
       session = null;
       labelled = null;
       this.text = "";

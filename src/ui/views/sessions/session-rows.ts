@@ -10,7 +10,7 @@ import { nameOf } from "../../format/session-name.ts";
 export type SessionRow = ReturnType<typeof sessionRowOf>;
 
 const BASELINES: Readonly<Record<SessionRecord["baseline"], readonly [text: string, title: string]>> = {
-  in: ["in", "Trends compare with this session"],
+  in: ["yes", "Trends compare with this session"],
   "left-out": ["left out", "You left this session out: trends do not compare with it"],
   "too-small": ["too small", "No endpoint of this session reached 5 requests, so trends cannot compare with it"],
   older: ["older", "Trends compare with the latest 10 sessions; this session is older"],

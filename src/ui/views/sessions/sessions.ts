@@ -169,7 +169,9 @@ export function sessionsView(deps: ViewDependencies) {
 
     async open({ id, name }: SessionRow): Promise<void> {
       if (await run({ type: "open-session", session: id }, `Opening ${name}.`)) {
-        deps.selection.set({ view: "traffic", filter: "", exchange: null });
+        // The user may have gone to another view while the session was read.
+        const view = deps.selection.now.view === "sessions" ? "traffic" : deps.selection.now.view;
+        deps.selection.set({ view, filter: "", exchange: null });
       }
     },
 

@@ -3,11 +3,55 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { shownIdOf } from "../../format/session-name.ts";
 import { saveFile } from "../../parts/save-file.ts";
-import type { ExportReport } from "../../state/downloads.ts";
-import type { PickedRows, Selected } from "../../state/selection.ts";
+import type { ExportCommand, ExportReport } from "../../state/downloads.ts";
+import type { PerformanceTab, PickedRows, Selected } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
+import { nameOfTab } from "./palette-destinations.ts";
+
+/** A tab of Performance whose table can be exported. */
+type Table = Exclude<PerformanceTab, "findings">;
+
+/** What the dialog saves: exchanges (HAR or JSON), the report (HTML), or the rows of the shown table. */
+type ExportFormat = "har" | "json" | "html" | "table-csv" | "table-md" | "table-json";
+
+/** The table that the view shows; `null` if it shows none. */
+export function shownTable({ view, performanceTab }: Pick<Selected, "view" | "performanceTab">): Table | null {
+  return view === "performance" && performanceTab !== "findings" ? performanceTab : null;
+}
+
+/** The format that is chosen first: that of what the view shows. */
+export function firstFormat(selected: Pick<Selected, "view" | "performanceTab">): ExportFormat {
+  if (shownTable(selected) !== null) return "table-csv";
+  return selected.view === "performance" ? "html" : "har";
+}
+
+/** `picked`: the rows to export; `null`: all that match `filter`. The report is always on the whole session. */
+export function exportCommandOf(
+  format: ExportFormat,
+  redact: boolean,
+  {
+    table,
+    picked,
+    filter,
+  }: { readonly table: Table | null; readonly picked: PickedRows | null; readonly filter: string },
+): ExportCommand {
+  const all = { type: "export", table: null, redact, filter, picked: null } as const;
+  switch (format) {
+    case "html":
+      return { ...all, format, filter: "" };
+    case "table-csv":
+      return { ...all, format: "csv", table };
+    case "table-md":
+      return { ...all, format: "md", table };
+    case "table-json":
+      return { ...all, format: "json", table };
+    case "har":
+    case "json":
+      return { ...all, format, filter: picked?.filter ?? filter, picked };
+  }
+}
 
 /** What the choice of all exchanges is called. `count`: `null` while it is not known. */
 export function shownTextOf(filter: string, count: number | null): string {
@@ -42,7 +86,7 @@ export function saveReport({ downloads, announce }: Pick<ViewDependencies, "down
 }
 
 /**
- * The dialog Export: the selected exchanges, all that match the filter, or the report, as one file. `onWish`: rows that
+ * The dialog Export: the selected exchanges, all that match the filter, the shown table, or the report, as one file. `onWish`: rows that
  * are to be exported, for which the dialog opens.
  */
 export function exportDialog(deps: ViewDependencies, onWish: (listener: (rows: PickedRows) => void) => void) {
@@ -55,7 +99,9 @@ export function exportDialog(deps: ViewDependencies, onWish: (listener: (rows: P
   let session: ValueSubscription<"shown"> | null = null;
 
   return view({
-    format: "har" as "har" | "json" | "html",
+    format: "har" as ExportFormat,
+    /** The name of the shown table; "" if there is none. */
+    tableName: "",
     redact: true,
     running: false,
     progress: 0,
@@ -65,13 +111,19 @@ export function exportDialog(deps: ViewDependencies, onWish: (listener: (rows: P
     shownText: shownTextOf("", null),
     /** The text of `selectedTextOf`. */
     selectedText: "",
-    /** The title of the report; "" while it is not known. */
-    reportTitle: "",
+    /** The session's label and start; "" while they are not known. */
+    sessionTitle: "",
+
+    /** What is exported: exchanges, the rows of the shown table, or the report. */
+    get subject(): "traffic" | "table" | "report" {
+      if (this.format === "html") return "report";
+      return this.format.startsWith("table-") ? "table" : "traffic";
+    },
 
     init(): void {
       const dialog = this.$root.closest("dialog");
-      dialog?.addEventListener("opening", (event) => {
-        this.format = event instanceof CustomEvent && event.detail === "html" ? "html" : "har";
+      dialog?.addEventListener("opening", () => {
+        this.format = firstFormat(deps.selection.now);
       });
       onWish((rows) => {
         wished = rows;
@@ -88,6 +140,8 @@ export function exportDialog(deps: ViewDependencies, onWish: (listener: (rows: P
       picked = wished ?? exportedRows(deps.selection.now);
       // A single row is often selected by chance.
       this.scope = wished === null && several === null ? "shown" : "selected";
+      const table = wished === null ? shownTable(deps.selection.now) : null;
+      this.tableName = table === null ? "" : nameOfTab(table);
       wished = null;
       this.selectedText = "";
       this.shownText = shownTextOf(filter, null);
@@ -98,7 +152,7 @@ export function exportDialog(deps: ViewDependencies, onWish: (listener: (rows: P
         const [known, shown] = [sessions?.value, session?.value];
         const id = known === undefined || shown === undefined ? null : shownIdOf(shown, known);
         const record = known?.sessions.find((each) => each.id === id);
-        this.reportTitle = record === undefined ? "" : reportTitleOf(sessionLabelOf(record), record.startedAt);
+        this.sessionTitle = record === undefined ? "" : reportTitleOf(sessionLabelOf(record), record.startedAt);
       };
       sessions = deps.windows.value({ view: "sessions" }, drawTitle);
       session = deps.windows.value({ view: "shown" }, drawTitle);
@@ -119,28 +173,28 @@ export function exportDialog(deps: ViewDependencies, onWish: (listener: (rows: P
       this.running = true;
       this.problem = "";
       this.progress = 0;
-      this.progressText = this.format === "html" ? "Looking for findings." : "Collecting the exchanges.";
-      const { format, redact } = this;
-      const isReport = format === "html";
-      const chosen = this.scope === "selected" && !isReport ? picked : null;
-      const filter = isReport ? "" : (chosen?.filter ?? deps.selection.now.filter);
-      stop = deps.downloads.start(
-        { type: "export", format, table: null, redact, filter, picked: chosen },
-        (report: ExportReport) => {
-          if (report.kind === "running") {
-            this.progress = report.progress;
-            this.progressText = `${Math.floor(report.progress * 100)} % collected.`;
-            return;
-          }
-          this.running = false;
-          if (report.kind === "failed") {
-            this.problem = report.problem;
-            return;
-          }
-          deps.announce(saveFile(report.file, report.fileName));
-          this.$root.closest("dialog")?.close();
-        },
-      );
+      this.progressText = this.subject === "report" ? "Looking for findings." : "Collecting the exchanges.";
+      const { filter } = deps.selection.now;
+      const rows = this.scope === "selected" ? picked : null;
+      const command = exportCommandOf(this.format, this.redact, {
+        table: shownTable(deps.selection.now),
+        picked: rows,
+        filter,
+      });
+      stop = deps.downloads.start(command, (report: ExportReport) => {
+        if (report.kind === "running") {
+          this.progress = report.progress;
+          this.progressText = `${Math.floor(report.progress * 100)} % collected.`;
+          return;
+        }
+        this.running = false;
+        if (report.kind === "failed") {
+          this.problem = report.problem;
+          return;
+        }
+        deps.announce(saveFile(report.file, report.fileName));
+        this.$root.closest("dialog")?.close();
+      });
     },
 
     cancel(): void {

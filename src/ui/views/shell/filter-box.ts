@@ -3,6 +3,7 @@ import { endpointFilterOf, filterOf as engineFilterOf } from "../../../engine/se
 import { debounce } from "../../parts/debounce.ts";
 import { menuIndexAfter } from "../../parts/menu-keys.ts";
 import { focusList } from "../../parts/view-focus.ts";
+import { COMPARE, type Selected } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { Matches, ViewDependencies } from "../dependencies.ts";
 import { matchesTextOf } from "../list-now.ts";
@@ -84,7 +85,9 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
   return view({
     terms: termsOf(selection.now.filter),
     /** Whether the view compares two sessions; a comparison has only endpoints. */
-    ofEndpoints: selection.now.view === "sessions",
+    ofEndpoints: isComparing(selection.now),
+    /** Why the view applies no filter, as a sentence without its full stop; "" if it applies one. */
+    unused: unusedText(selection.now),
     matchesText: "",
     /** How many rows match, for assistive technology; updated for a new filter, not for traffic. */
     matchesAnnouncement: "",
@@ -97,12 +100,13 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
 
     /** How many rows match, and whether a part of the typed text is not applied yet; "" without a filter. */
     get noteText(): string {
+      if (this.unused !== "") return this.terms.chips.length > 0 ? this.unused : "";
       const isWhole = this.problem !== "" || isApplied(this.terms);
       return [this.matchesText, isWhole ? "" : "Enter to apply"].filter((part) => part !== "").join(" · ");
     },
 
     get chips(): readonly ChipRow[] {
-      return this.terms.chips.map((chip) => chipRowOf(chip, this.ofEndpoints));
+      return this.terms.chips.map((chip) => chipRowOf(chip, this.ofEndpoints, this.unused));
     },
 
     init(): void {
@@ -131,8 +135,10 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
         () => room.disconnect(),
         announcing.cancel,
         () => clearTimeout(looking),
-        selection.watch(({ filter, view }) => {
-          this.ofEndpoints = view === "sessions";
+        selection.watch((now) => {
+          const { filter } = now;
+          this.ofEndpoints = isComparing(now);
+          this.unused = unusedText(now);
           if (filter !== filterOf(this.terms, true) && filter !== filterOf(this.terms)) this.terms = termsOf(filter);
           if (filter === announcedFilter) return;
           this.problem = problemOf(filter);
@@ -237,10 +243,11 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       this.activeHint = null;
     },
 
-    /** Completes the draft, so that the filter contains all of it. */
+    /** Applies the draft, and makes chips of its terms. A filter that is not valid stays text. */
     finish(): void {
-      const draft = finishedDraft(this.terms.draft);
-      if (draft !== this.terms.draft) this.terms = termsWhileTyping(this.terms.chips, draft);
+      const finished = termsWhileTyping(this.terms.chips, `${this.terms.draft} `);
+      const { chips, draft } = problemOf(filterOf(finished)) === "" ? finished : this.terms;
+      this.terms = { chips, draft: finishedDraft(draft.trim()) };
       const filter = filterOf(this.terms);
       if (filter !== selection.now.filter) selection.set({ filter });
       if (this.problem === "") keepRecent(withRecent(recent, filter));
@@ -329,10 +336,20 @@ function problemOf(filter: string): string {
   return parsed.ok ? "" : parsed.problem;
 }
 
-function chipRowOf(chip: FilterChip, ofEndpoints: boolean): ChipRow {
+function isComparing({ view, opened }: Selected): boolean {
+  return view === "sessions" && opened?.startsWith(COMPARE) === true;
+}
+
+function unusedText(now: Selected): string {
+  if (now.view === "settings") return "Settings are not filtered";
+  return now.view === "sessions" && !isComparing(now) ? "Sessions are not filtered" : "";
+}
+
+function chipRowOf(chip: FilterChip, ofEndpoints: boolean, unused: string): ChipRow {
   const text = chip.key + chip.value;
-  const ignored = ofEndpoints && endpointFilterOf(text) === "";
-  const title = ignored ? `${text} does not apply here: a comparison lists endpoints, not exchanges` : text;
+  const ignored = unused !== "" || (ofEndpoints && endpointFilterOf(text) === "");
+  const reason = unused === "" ? "a comparison lists endpoints, not exchanges" : unused.toLowerCase();
+  const title = ignored ? `${text} does not apply here: ${reason}` : text;
   return Object.freeze({ ...chip, ignored, title });
 }
 

@@ -4,7 +4,7 @@ import { countText } from "../../format/count.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 
-/** What the status bar says about hidden hosts, and the name of its button; both "" if no host is hidden. */
+/** What the status bar says about hidden hosts, and the name of its button; both "" if they have no exchange. */
 export interface HiddenHosts {
   readonly text: string;
   readonly action: "Show" | "Hide" | "";
@@ -15,7 +15,7 @@ export function hiddenHostsTextOf(
   { hiddenHosts, showHiddenHosts }: Pick<Settings, "hiddenHosts" | "showHiddenHosts">,
   { ofHiddenHosts }: Pick<Summary, "ofHiddenHosts">,
 ): HiddenHosts {
-  if (hiddenHosts.length === 0) return Object.freeze({ text: "", action: "", title: "" });
+  if (ofHiddenHosts === 0) return Object.freeze({ text: "", action: "", title: "" });
   const text = `${countText(ofHiddenHosts)} ${showHiddenHosts ? "of hidden hosts" : "hidden"}`;
   const title = `Hidden hosts: ${hiddenHosts.join(", ")}. Change them in Settings, Appearance.`;
   return Object.freeze({ text, action: showHiddenHosts ? "Hide" : "Show", title });

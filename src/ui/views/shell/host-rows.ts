@@ -9,6 +9,8 @@ export interface HostRow {
   /** `null`: the row shows the number of places that are not listed. */
   readonly node: TreeNode | null;
   readonly label: string;
+  /** The label, split where a line may end: after each dot. */
+  readonly pieces: readonly string[];
   readonly exchanges: string;
   /** For aria-level. */
   readonly level: number;
@@ -97,6 +99,7 @@ function rowOf(node: TreeNode, label: string, exchanges: number, level: number, 
     key: keyOf(node),
     node,
     label,
+    pieces: label.split(/(?<=\.)/),
     exchanges: countText(exchanges),
     level,
     expanded: isOpen === null ? null : (String(isOpen) as "true" | "false"),
@@ -111,6 +114,7 @@ function moreRow(key: string, more: number, level: number): HostRow {
   const indent = indentOf(level);
   return Object.freeze({
     ...{ key: `${key} more`, node: null, label, exchanges: "", level, expanded: null, icon: "", title: "", indent },
+    pieces: [label],
   });
 }
 

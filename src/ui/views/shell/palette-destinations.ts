@@ -45,6 +45,11 @@ const PERFORMANCE_TABS: readonly (readonly [PerformanceTab, name: string, words:
   ["trends", "Trends", "slower than yesterday before regression baseline history compare sessions over time"],
 ];
 
+/** The name of a tab of Performance, as the tab shows it. */
+export function nameOfTab(tab: PerformanceTab): string {
+  return PERFORMANCE_TABS.find(([one]) => one === tab)?.[1] ?? "";
+}
+
 const INSPECTOR_TABS: readonly (readonly [InspectorTab, name: string, words: string])[] = [
   ["overview", "Overview", "summary details"],
   ["request", "Request", "headers body query parameters cookies"],

@@ -75,10 +75,18 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
       let wanted: ExchangeId | null = null;
       const showWanted = (): void => {
         if (wanted === null || shown.value?.kind !== "current") return;
-        // Clears the selection first, so that the list scrolls to the exchange even if it was selected already.
-        selection.set({ exchange: null });
-        selection.set({ view: "traffic", filter: "", exchange: wanted });
+        const exchange = wanted;
+        const { filter } = selection.now;
+        const sort = { column: "startTime", descending: false } as const;
         wanted = null;
+        const position = deps.windows.value({ view: "position", exchange, filter, sort }, () => {
+          position.close();
+          // Clears the selection first, so that the list scrolls to the exchange even if it was selected already.
+          selection.set({ exchange: null });
+          // Only a filter that leaves the exchange out is cleared.
+          const isListed = position.value != null && position.value.index !== null;
+          selection.set({ view: "traffic", filter: isListed ? filter : "", exchange });
+        });
       };
       selection.watch((selected) => this.showSelected(selected));
       deps.onAnnounce((text) => this.announce(text));
@@ -182,8 +190,10 @@ function intentsOf(deps: ShellDependencies, shell: Fulfilling): Intents {
     finding: (wish) => openFinding(selection, wish),
     setting: ({ words }) => goThen("settings", () => findSetting(words)),
     close: () => {
-      if (shell.searching) shell.closeSearch();
-      else selection.set(closedLevel(selection.now));
+      if (shell.searching) return shell.closeSearch();
+      const closed = closedLevel(selection.now);
+      selection.set(closed);
+      if (closed.filter === "") shell.announce("Filter cleared. Ctrl/Cmd+Z brings it back.");
     },
   };
 }
@@ -386,16 +396,14 @@ function shellMembers(deps: ShellDependencies) {
       focusList();
     },
 
-    /** `detail`: the format that is chosen first. */
-    openExport(dialog: HTMLElement | undefined, detail: "har" | "html" = "har"): void {
-      if (!this.tellsCutOff()) this.openDialog(dialog, detail);
+    openExport(dialog: HTMLElement | undefined): void {
+      if (!this.tellsCutOff()) this.openDialog(dialog);
     },
 
-    /** `detail`: what the dialog is told when it opens. */
-    openDialog(dialog: HTMLElement | undefined, detail: unknown = null): void {
+    openDialog(dialog: HTMLElement | undefined): void {
       if (!(dialog instanceof HTMLDialogElement)) return;
       // Replaces the event "toggle", which comes later, when the user may already be typing.
-      dialog.dispatchEvent(new CustomEvent("opening", { detail }));
+      dialog.dispatchEvent(new Event("opening"));
       dialog.showModal();
       // The browser focuses the first choice, which need not be the chosen one.
       if (document.activeElement?.matches("[type=radio]:not(:checked)") === true)

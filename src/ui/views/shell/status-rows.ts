@@ -57,7 +57,8 @@ export function statusItemsOf(summary: Summary, now: Instant): readonly StatusIt
   const items: StatusItem[] = [
     { before: "", figure: countText(summary.exchanges), after: summary.exchanges === 1 ? " exchange" : " exchanges" },
   ];
-  if (summary.sessionStart === null) items.push({ before: "session not started", figure: "", after: "" });
+  if (summary.sessionStart === null)
+    items.push({ before: "session begins with the first request", figure: "", after: "" });
   else {
     items.push(
       { before: "", figure: durationText(summary.ratePerMinute / 60), after: "/s" },

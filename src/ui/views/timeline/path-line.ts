@@ -26,6 +26,9 @@ export class PathLine {
   /** Whether the range of the load to which the user stepped is still to be shown. */
   #isBrought = false;
 
+  /** The first requests of the runs of steps that are open. */
+  readonly #opened = new Set<ExchangeId>();
+
   constructor(windows: SubscriptionStore, arrived: () => void) {
     this.#windows = windows;
     this.#arrived = arrived;
@@ -74,7 +77,13 @@ export class PathLine {
 
   frame(scale: Scale): PathFrame {
     const { value, problem } = this.#found ?? {};
-    return value === undefined || typeof problem === "string" ? NO_PATH : pathFrameOf(value, scale);
+    return value === undefined || typeof problem === "string" ? NO_PATH : pathFrameOf(value, scale, this.#opened);
+  }
+
+  /** Opens the run that begins with this request, or closes it. */
+  toggle(first: ExchangeId): void {
+    if (!this.#opened.delete(first)) this.#opened.add(first);
+    this.#arrived();
   }
 
   close(): void {

@@ -144,6 +144,7 @@ export function timelineView(deps: ViewDependencies) {
           this.drawing = NO_DRAWING;
           this.path = NO_PATH;
           this.latestLoad = null;
+          this.minimap = EMPTY_MINIMAP;
           return;
         }
         this.drawing = drawingOf({
@@ -251,8 +252,10 @@ export function timelineView(deps: ViewDependencies) {
       openExchangeMenu(deps, event, this.frame.slots, (exchange) => list.activate(exchange));
     },
 
-    openStep({ exchange }: PathFrame["steps"][number]): void {
+    /** Opens the exchange of a step, or the steps of a run. */
+    openStep({ exchange, isRun }: PathFrame["steps"][number]): void {
       if (exchange === null) return;
+      if (isRun) return path.toggle(exchange);
       selection.set({ exchange });
       minimap.seek(exchange, true, (start) => list.show(exchange, start));
     },
@@ -274,7 +277,13 @@ export function timelineView(deps: ViewDependencies) {
 
     /** The arrow keys move the focus through the requests of the critical path. */
     onPathKey(event: KeyboardEvent): void {
-      moveAmong(event, [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")], true);
+      const buttons = (event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button");
+      // The buttons of gaps are hidden.
+      moveAmong(
+        event,
+        [...buttons].filter((button) => button.checkVisibility()),
+        true,
+      );
     },
 
     /** Marks the rows on the connection of the slot's row; `null`: on the connection of the selected row. */

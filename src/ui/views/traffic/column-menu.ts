@@ -39,7 +39,7 @@ export function columnMenu({ selection }: Pick<ViewDependencies, "selection">) {
 
     onKey(event: KeyboardEvent): void {
       if (event.key === "Tab") this.$root.hidePopover();
-      else moveInMenu(event, this.$root);
+      else moveInMenu(event, event.currentTarget as HTMLElement);
     },
 
     toggle({ name, shown, fixed }: ColumnItem): void {

@@ -21,7 +21,7 @@ interface RowActionsOptions {
     ViewDependencies,
     "commands" | "copy" | "announce" | "undo" | "selection" | "openMenu" | "openComparison" | "openDifference"
   >;
-  readonly list: Pick<TrafficList, "active" | "activate" | "recordAt" | "clearSelection">;
+  readonly list: Pick<TrafficList, "active" | "activate" | "show" | "recordAt" | "clearSelection">;
   selectedRows(): PickedRows | null;
 }
 
@@ -126,8 +126,9 @@ export class RowActions {
     const isOpen = deps.selection.now.exchange === which;
     if (!(await deleteExchanges(deps, which))) return;
     if (typeof which !== "number") list.clearSelection();
-    list.activate(next);
-    if (isOpen) deps.selection.set({ exchange: next });
+    if (next === null) list.activate(null);
+    else list.show(next);
+    deps.selection.set(isOpen ? { active: next, exchange: next } : { active: next });
   }
 
   #mark(which: ExchangeId | PickedRows | null, mark: Mark | null): void {

@@ -62,6 +62,7 @@ export function trafficRowOf(record: TrafficRecord, now: Instant, shown: Readonl
     latencyUnit: hasLatency ? "ms" : "",
     latencyTitle: latencyTitleOf(record),
     latencyClass: latencyClassOf(record),
+    uncertainTitle: uncertainTitleOf(record),
     /** The text alternative of the bar. */
     phases: barText(record),
     /** The name of the exchange's mark; empty if there is none. */
@@ -138,7 +139,13 @@ function latencyTitleOf(record: TrafficRecord): string {
   const { uncertainty } = record;
   const title = latencyNoteOf(record);
   if (uncertainty === 0) return title;
-  return title === "" ? `Weir was busy: ${uncertaintyText(uncertainty)}` : `${title}; ${uncertaintyText(uncertainty)}`;
+  const why = uncertainTitleOf(record);
+  return title === "" ? why : `${title}; ${why}`;
+}
+
+/** What the sign "±" before a time means; "" without it. */
+function uncertainTitleOf({ uncertainty }: TrafficRecord): string {
+  return uncertainty === 0 ? "" : `± means ${uncertaintyText(uncertainty)}, because Weir was busy`;
 }
 
 function latencyNoteOf({ latency, failedAfter, errorType, inFlight, sessionEnd, slow, spans }: TrafficRecord): string {

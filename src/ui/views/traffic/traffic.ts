@@ -66,6 +66,8 @@ export function trafficView(deps: ViewDependencies) {
     summaryAnnouncement: "",
     /** Shown if nothing is captured; `null` if something is captured, or if that is not known yet. */
     firstSteps: null as FirstSteps | null,
+    /** Whether the latest change that can be undone is that the session was cleared. */
+    isCleared: false,
     hasHub: deps.openHub !== null,
     hubTargets: HUB_TARGETS,
     markChoices: MARK_CHOICES,
@@ -114,6 +116,10 @@ export function trafficView(deps: ViewDependencies) {
         const empty = answered && problem === null && state.total === 0;
         this.firstSteps = empty && known !== undefined ? firstStepsOf(known) : null;
       };
+      const showCleared = (): void => {
+        this.isCleared = deps.undo.latest?.clears === true;
+      };
+      showCleared();
       const template = new RowTemplate(this.$refs["row"] as HTMLTemplateElement);
       let cells: ReadonlySet<ColumnName> | null = null;
       arrangement = new Arrangement(
@@ -144,6 +150,7 @@ export function trafficView(deps: ViewDependencies) {
       actions = new RowActions({ deps, list, selectedRows: () => summary.rows });
       list.attach(this.$refs);
       let opened = selection.now.exchange;
+      let chosen = selection.now.active;
       if (opened !== null) list.show(opened);
       const waiting = setTimeout(() => {
         this.waiting = !list.records.answered;
@@ -157,7 +164,8 @@ export function trafficView(deps: ViewDependencies) {
         () => list.close(),
         () => summary.close(),
         () => arrangement.close(),
-        selection.watch(({ filter, exchange, trafficSort, finding }) => {
+        deps.undo.onOffer(showCleared),
+        selection.watch(({ filter, exchange, trafficSort, finding, active }) => {
           if (finding !== highlighted) list.update();
           highlighted = finding;
           const isSorted = trafficSort === sortText;
@@ -169,7 +177,9 @@ export function trafficView(deps: ViewDependencies) {
           // Scrolls to the exchange after the filter has changed, and after the exchange was opened, even if its row is
           // active already.
           if (exchange !== null && (isFiltered || exchange !== list.active || exchange !== opened)) list.show(exchange);
+          else if (active !== null && active !== chosen && active !== list.active) list.show(active);
           opened = exchange;
+          chosen = active;
         }),
       );
     },

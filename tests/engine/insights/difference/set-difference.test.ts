@@ -11,6 +11,8 @@ import { lognormal, seeded } from "../../../support/seeded.ts";
 
 const pick = <One>(random: () => number, list: readonly One[]): One => list[Math.floor(random() * list.length)] as One;
 
+const BY_NOTHING = { isByTime: false, isByLatency: false };
+
 /** A planted attribute: how the requests that have it are made, and its name and value. */
 const PLANTS = [
   { name: "query:sort", value: "price", asked: { target: "/a?sort=price&page=1" } },
@@ -52,7 +54,7 @@ describe("set difference", (test) => {
       // Of the planted requests nine tenths are chosen, and a few others by mistake.
       const chosen = times(count).filter((index) => random() < (planted.has(index) ? 0.9 : 0.03));
       const ids = chosen.map((index) => scene.facts[index]?.exchange.id as ExchangeId);
-      const { attributes, ...rest } = setDifferenceOf(scene.traffic(), ids, false);
+      const { attributes, ...rest } = setDifferenceOf(scene.traffic(), ids, BY_NOTHING);
       assert.equal(
         attributes[0],
         {
@@ -75,7 +77,7 @@ describe("set difference", (test) => {
       const scene = sceneOf(random, count, new Set());
       const share = 0.1 + random() * 0.4;
       const ids = scene.facts.filter(() => random() < share).map(({ exchange }) => exchange.id);
-      if (setDifferenceOf(scene.traffic(), ids, false).attributes.length === 0) silent += 1;
+      if (setDifferenceOf(scene.traffic(), ids, BY_NOTHING).attributes.length === 0) silent += 1;
     }
     assert.ok(silent >= rounds(95), `${silent} of ${rounds(100)}`);
   });
@@ -85,7 +87,7 @@ describe("set difference", (test) => {
     const scene = sceneOf(random, 200, new Set());
     const ids = scene.facts.slice(40, 90).map(({ exchange }) => exchange.id);
     const names = (isByTime: boolean) =>
-      setDifferenceOf(scene.traffic(), ids, isByTime).attributes.map(({ name }) => name);
+      setDifferenceOf(scene.traffic(), ids, { ...BY_NOTHING, isByTime }).attributes.map(({ name }) => name);
     assert.equal(names(true), []);
     assert.ok(names(false).includes("time-in-session"));
   });
@@ -99,7 +101,7 @@ describe("set difference", (test) => {
       const id = scene.ask({ at: index * 50, target });
       if (target === "/c" || (target === "/b" && random() < 0.2)) if (random() < 0.8) ids.push(id);
     }
-    const { endpoints, endpoint, attributes, chosen, others } = setDifferenceOf(scene.traffic(), ids, false);
+    const { endpoints, endpoint, attributes, chosen, others } = setDifferenceOf(scene.traffic(), ids, BY_NOTHING);
     assert.equal([endpoints, endpoint, attributes[0]?.name, attributes[0]?.value], [2, null, "endpoint", "GET /c"]);
     const asked = scene.facts.filter(({ exchange }) => exchange.target !== "/a").length;
     assert.is(chosen + others, asked);
@@ -109,9 +111,9 @@ describe("set difference", (test) => {
     const scene = new Scene();
     const ids = times(12).map((index) => scene.ask({ at: index * 100, target: "/a" }));
     const resent = scene.ask({ at: 5_000, target: "/a", tags: ["resent"] });
-    const few = setDifferenceOf(scene.traffic(), [...ids.slice(0, 4), resent], false);
+    const few = setDifferenceOf(scene.traffic(), [...ids.slice(0, 4), resent], BY_NOTHING);
     assert.equal([few.chosen, few.others, few.leftOut, few.tried], [4, 8, 1, 0]);
-    assert.equal(setDifferenceOf(scene.traffic(), [], false).attributes, []);
+    assert.equal(setDifferenceOf(scene.traffic(), [], BY_NOTHING).attributes, []);
   });
 });
 

@@ -12,6 +12,8 @@ interface Plan {
   readonly bursts: number;
   readonly size: number;
   readonly isNamed: boolean;
+  /** Whether the requests of the first burst go at once, each over a connection of its own. */
+  readonly isOpening?: boolean;
 }
 
 interface StreamPlan {
@@ -35,7 +37,7 @@ const startsFrom = (ready: number, lengths: readonly number[], places: number, r
 };
 
 /** A client that fetches all items of a list at once, or the same things at once, through a pool; and what that costs. */
-const pooled = ({ seed, places, bursts, size, isNamed }: Plan) => {
+const pooled = ({ seed, places, bursts, size, isNamed, isOpening = false }: Plan) => {
   const random = seeded(seed);
   const scene = new Scene();
   let [at, truth] = [0, 0];
@@ -44,19 +46,21 @@ const pooled = ({ seed, places, bursts, size, isNamed }: Plan) => {
     const list = isNamed ? scene.ask({ at, target: `/list?n=${burst}`, server: listed - 1 }) : null;
     const ready = at + listed + 1;
     const lengths = times(size).map(() => lognormal(random, 120, 0.25));
-    const starts = startsFrom(ready, lengths, places, random);
+    const isFree = isOpening && burst === 0;
+    const starts = startsFrom(ready, lengths, isFree ? size : places, random);
     for (const [index, length] of lengths.entries()) {
       const target = isNamed ? `/items/${burst * size + index}` : `/part${index}`;
       const id = scene.ask({
         at: starts[index] ?? 0,
         target,
         server: length - 1,
+        clientConnection: isOpening ? 1 + (index % (isFree ? size : places)) : 1,
         ...(isNamed ? { path: "/items/{id}" } : {}),
       });
       if (list !== null) scene.prove(list, id);
     }
     const end = Math.max(...lengths.map((length, index) => (starts[index] ?? 0) + length));
-    truth += end - (ready + Math.max(...lengths));
+    if (!isFree) truth += end - (ready + Math.max(...lengths));
     at = end + 400 + random() * 3_000;
   }
   return { scene, truth };
@@ -74,6 +78,7 @@ describe("client connection pool", (test) => {
           bursts: fc.integer({ min: 4, max: 15 }),
           size: fc.integer({ min: 12, max: 30 }),
           isNamed: fc.boolean(),
+          isOpening: fc.boolean(),
         }),
         (plan) => {
           const { scene, truth } = pooled(plan);
@@ -81,11 +86,32 @@ describe("client connection pool", (test) => {
           assert.equal([more, finding?.origin], [[], "https://api.test"]);
           assert.match(
             finding?.summary ?? "",
-            new RegExp(` sent at most ${plan.places} requests at once to .* at least `),
+            new RegExp(
+              ` sent at most ${plan.places} requests at once to \\S+${plan.isOpening ? " once its connections were open" : ""}: .* at least `,
+            ),
           );
           assert.ok(Math.abs((finding?.time ?? 0) / truth - 1) < 0.3, `${finding?.time} ${truth}`);
         },
       ),
+      { numRuns: rounds(40) },
+    );
+  });
+
+  test("given a client that opens connections in every burst and keeps a few, nothing is said", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 1, max: 8 }), (seed, kept) => {
+        const random = seeded(seed);
+        const scene = new Scene();
+        for (const burst of times(6))
+          for (const index of times(12))
+            scene.ask({
+              at: burst * 3_000 + random() * 2,
+              target: `/part${index}`,
+              server: lognormal(random, 120, 0.25),
+              clientConnection: index < kept ? 1 + index : 100 * (burst + 1) + index,
+            });
+        assert.equal(found(scene), []);
+      }),
       { numRuns: rounds(40) },
     );
   });

@@ -9,7 +9,7 @@ import { findingOf } from "../../../support/found.ts";
 
 const NO_VERDICTS: ReadonlyMap<Endpoint, CompareVerdict> = new Map();
 
-const session = (exchanges: number, ...findings: readonly Finding[]) => ({ exchanges, findings });
+const session = (exchanges: number, ...findings: readonly Finding[]) => ({ exchanges, findings, ungated: findings });
 
 /** A finding whose fingerprint is its kind, if none is given. */
 const changed = (kind: FindingKind, more: Partial<Finding>): Finding => {
@@ -40,6 +40,39 @@ describe("finding changes between two sessions", (test) => {
         assert.is(new Set(told).size, told.length, "a fingerprint is in one list");
         const itself = findingChangesOf(session(exchanges, ...left), session(exchanges, ...left), NO_VERDICTS);
         assert.is(itself.same.length, left.length);
+      }),
+    );
+  });
+
+  test("given an endpoint's failures as errors in one session and as retries in the other, they are known", () => {
+    const kinds = fc.constantFrom<readonly [FindingKind, FindingKind]>(["errors", "retries"], ["retries", "errors"]);
+    fc.assert(
+      fc.property(kinds, fc.constantFrom("/a", "/b"), ([one, other], path) => {
+        const at = (kind: FindingKind, own: string) => {
+          const endpoint = { method: "GET", origin: "https://api.test", path: own, operation: null };
+          return changed(kind, { endpoint, fingerprint: `${kind} ${own}` });
+        };
+        const [before, now] = [at(one, "/a"), at(other, path)];
+        const { added, gone, same } = findingChangesOf(session(100, before), session(100, now), NO_VERDICTS);
+        const isKnown = path === "/a";
+        assert.equal([added, gone, same], isKnown ? [[], [], [{ before, now }]] : [[now], [before], []]);
+        const both = [at("errors", "/a"), at("retries", "/a")];
+        assert.equal(findingChangesOf(session(100, before), session(100, ...both), NO_VERDICTS).added.length, 1);
+      }),
+    );
+  });
+
+  test("given a finding that the other session holds too small to list, it is neither new nor gone", () => {
+    const drawn = fc.record({ time: fc.integer({ min: 1, max: 10_000 }), small: fc.boolean(), isNow: fc.boolean() });
+    fc.assert(
+      fc.property(drawn, ({ time, small, isNow }) => {
+        const listed = session(100, changed("unchanged-refetches", { time }));
+        const other = { ...session(100), ungated: small ? [changed("unchanged-refetches", { time: 50 })] : [] };
+        const { added, gone, same } = isNow
+          ? findingChangesOf(other, listed, NO_VERDICTS)
+          : findingChangesOf(listed, other, NO_VERDICTS);
+        assert.equal([added.length + gone.length, same.length], small ? [0, 1] : [1, 0]);
+        assert.is((isNow ? added : gone).length, small ? 0 : 1);
       }),
     );
   });

@@ -124,6 +124,33 @@ describe("all findings of a session", (test) => {
     );
   });
 
+  test("given the same refetches beside a slower endpoint, the session still holds them, and a server below its share", () => {
+    const drawn = fc.record({
+      again: fc.integer({ min: 3, max: 9 }),
+      server: fc.integer({ min: 210, max: 300 }),
+      other: fc.constantFrom(20, 20_000),
+    });
+    fc.assert(
+      fc.property(drawn, ({ again, server, other }) => {
+        const made = new Scene();
+        for (const index of times(again)) {
+          made.ask({ at: index * 90_000, target: "/app.js", type: "text/javascript", body: "app", server: 60 });
+          made.ask({ at: index * 90_000 + 5_000, target: "/steady", server });
+          made.ask({ at: index * 90_000 + 10_000, target: "/other", server: other });
+        }
+        const search = new FindingSearch(made.facts, made.links, { source: "scene", baseline: new Map() });
+        const { findings } = search.findAll().report;
+        const held = search.ungated();
+        const told = (list: typeof findings) => new Set(list.map(({ kind, endpoint }) => `${kind} ${endpoint?.path}`));
+        const refetches = "unchanged-refetches /app.js";
+        assert.is(told(findings).has(refetches), other === 20);
+        assert.ok(told(held).has(refetches));
+        assert.is(told(held).has("slow-server /steady"), again >= 5);
+        for (const one of told(findings)) assert.ok(told(held).has(one), one);
+      }),
+    );
+  });
+
   test("given no exchange, or only such that count in no statistic, the report is empty", () => {
     const made = new Scene();
     assert.equal(made.report(), {

@@ -250,6 +250,19 @@ describe("links by initiator", (test) => {
     assert.equal(asked("<p>fetch</p>"), []);
   });
 
+  test("given a page whose own script sends requests, links them to the page, whatever other script ended since", () => {
+    const asked = (own: string) =>
+      linksIn([
+        { at: 0, target: "/page", gives: HTML, answer: `<script src="/app.js"></script><script>${own}</script>` },
+        { at: 50, target: "/app.js", gives: SCRIPT, answer: "draw()", sends: ["referer: https://api.test/page"] },
+        { at: 900, target: "/api/stock", sends: ["referer: https://api.test/page"] },
+      ]);
+    for (const sending of ["await fetch('/api/stock')", "if (1 < 2) fetch(base + name)", "new XMLHttpRequest()"])
+      assert.equal(asked(sending), ["1>2 initiator", "1>3 initiator"], sending);
+    for (const other of ["count = 1", "import('/app.js')"])
+      assert.equal(asked(other), ["1>2 initiator", "2>3 initiator"], other);
+  });
+
   test("given a file that two URLs of the load have, does not take it for a name", () => {
     const picture = (target: string, at: number) => ({ at, target, sends: ["referer: https://api.test/page"] });
     const data = { at: 900, target: "/data", gives: JSON_TYPE, answer: '{"picture":"large.jpg"}' };

@@ -14,7 +14,7 @@ interface Given {
 
 function moment({ url, start, names = [], files = [] }: Given): Moment {
   const named = names.map((one) => ({ url: one, by: "part" as const }));
-  const values = { used: new Map(), given: [], named, files, runsScript: false, initiators: [] };
+  const values = { used: new Map(), given: [], named, files, ownScripts: "none" as const, initiators: [] };
   return { url, start, values, load: { scope: -1, client: 0, isRead: true } } as unknown as Moment;
 }
 

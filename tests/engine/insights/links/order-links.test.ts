@@ -52,6 +52,19 @@ describe("links by order", (test) => {
     assert.equal(linksIn([{ at: 0 }, { at: 60, tags: ["websocket"] }]), []);
   });
 
+  test("given a favicon that a browser requests by itself in between, links to the request before it", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 49 }), fc.integer({ min: 1, max: 250 }), (after, lasts) => {
+        const found = linksIn([
+          { at: 0, target: "/a" },
+          { at: after, lasts, target: "/favicon.ico" },
+          { at: 300, target: "/b" },
+        ]);
+        assert.ok(found.includes("1>3 order"));
+      }),
+    );
+  });
+
   test("given two endpoints that overlapped elsewhere, refutes their links", () => {
     const { links, refuted } = foundIn([
       { at: 0, target: "/a" },

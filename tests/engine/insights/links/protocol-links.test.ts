@@ -23,6 +23,14 @@ describe("links by protocol", (test) => {
     assert.equal(found, ["1>2 protocol", "2>3 protocol"]);
   });
 
+  test("given an empty Location, the redirect leads to its own URL", () => {
+    const found = linksIn([
+      { at: 0, target: "/login?next=1", status: 302, gives: ["location: "] },
+      { at: 60, target: "/login?next=1" },
+    ]);
+    assert.equal(found, ["1>2 protocol"]);
+  });
+
   test("given two redirects to one address at once, each is followed once", () => {
     const found = linksIn([
       { at: 0, target: "/one", status: 302, gives: ["location: /both"] },

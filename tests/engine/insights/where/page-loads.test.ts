@@ -34,6 +34,26 @@ describe("page load paths", (test) => {
     assert.equal(pathOf(load), ["/home 0+100 ttfb", "/app.js 10+50 ttfb", "/hero-image-1.webp 40+200 ttfb"]);
   });
 
+  test("given what the browser requests for itself beside a page, it belongs to no load", () => {
+    const [ACCEPT, NONE] = ["Accept: */*", ["Sec-Fetch-Site: none", "Sec-Fetch-Mode: no-cors"]];
+    const own = fc.record({
+      at: fc.integer({ min: 1, max: 390 }),
+      sends: fc.constantFrom<readonly string[]>([], [...NONE, "Sec-Fetch-Dest: empty"], [...NONE, ACCEPT]),
+    });
+    fc.assert(
+      fc.property(fc.array(own, { maxLength: 4 }), (owns) => {
+        const talks = page(0, [...OPENED, ACCEPT]).map((talk) => ({ ...talk, sends: talk.sends ?? [ACCEPT] }));
+        const beside = owns.map(({ at, sends }, index): Talk => ({ at, lasts: 900, target: `/own/${index}`, sends }));
+        const all = factsOf([...talks, ...beside]);
+        const facts = all.map((one) => one.facts);
+        const linked = foundIn([...talks, ...beside]);
+        const [load] = loadsOf(trafficOf(facts, linked.links), criticalPathsOf(facts, linked), () => null);
+        assert.equal([load?.requests.length, load?.end], [3, 400 + (load?.document.start ?? 0)]);
+      }),
+      { numRuns: rounds(50) },
+    );
+  });
+
   test("given a request that fills the gap before a step without a proven link, names it", () => {
     const [document, script, image] = page(0);
     const talks = [document, script, { at: 165, lasts: 30, target: "/config" }, image].filter(

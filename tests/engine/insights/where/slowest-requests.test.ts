@@ -20,7 +20,20 @@ describe("slowest requests", (test) => {
     );
   });
 
-  test("given other requests of the endpoint, their median is the usual", () => {
+  test("given several slow requests of an endpoint, each has the endpoint's median as its usual", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 4, maxLength: 30 }), (lengths) => {
+        const scene = new Scene();
+        for (const server of lengths) scene.ask({ at: 0, server, transfer: 0 });
+        const sorted = lengths.toSorted((one, other) => one - other);
+        const [low = 0, high = 0] = [(lengths.length - 1) / 2, lengths.length / 2].map((at) => sorted[Math.floor(at)]);
+        for (const { usual, usualOf } of scene.report().where.slowest)
+          assert.equal([usual, usualOf], [(low + high) / 2, "endpoint"]);
+      }),
+    );
+  });
+
+  test("given a slow request of an endpoint, the endpoint's median is the usual, not that of others", () => {
     const scene = new Scene();
     for (const server of [30, 40, 50]) scene.ask({ at: server * 100, target: "/slow", server });
     for (const index of times(9)) scene.ask({ at: 10_000 + index * 100, target: "/other", server: 5 });
@@ -28,7 +41,7 @@ describe("slowest requests", (test) => {
     const [slowest] = scene.report().where.slowest;
     assert.equal(
       [slowest?.exchange, slowest?.phase, slowest?.phaseTime, slowest?.usual, slowest?.usualOf],
-      [13, "ttfb", 4_000, 40, "endpoint"],
+      [13, "ttfb", 4_000, 45, "endpoint"],
     );
   });
 

@@ -219,6 +219,17 @@ function readsOf(count: number): number {
 
 const HTML = "Content-Type: text/html";
 
+/** The page loads, without and with what their steps save. */
+function gainsIn(talks: readonly Talk[]) {
+  const facts = factsOf(talks).map((one) => one.facts);
+  const found = foundIn(talks);
+  const traffic = trafficOf(facts, found.links);
+  const paths = criticalPathsOf(facts, found);
+  const loads = loadsOf(traffic, paths, () => null);
+  const described = pageLoadsOf(loads, traffic, paths);
+  return { described, gained: withStepGains(described, new UnitGains(unitsOf(traffic, loads))) };
+}
+
 describe("step gains", (test) => {
   test("given a step beside a shorter request, the shorter one caps what the step saves", () => {
     const times = fc.record({ script: fc.integer({ min: 200, max: 900 }), style: fc.integer({ min: 20, max: 190 }) });
@@ -230,21 +241,37 @@ describe("step gains", (test) => {
           { at: 110, lasts: script, target: "/app.js", initiators: ["https://api.test/"] },
           { at: 110, lasts: style, target: "/app.css", initiators: ["https://api.test/"] },
         ];
-        const facts = factsOf(talks).map((one) => one.facts);
-        const found = foundIn(talks);
-        const traffic = trafficOf(facts, found.links);
-        const paths = criticalPathsOf(facts, found);
-        const loads = loadsOf(traffic, paths, () => null);
-        const described = pageLoadsOf(loads, traffic, paths);
-        const [load] = withStepGains(described, new UnitGains(unitsOf(traffic, loads)));
+        const { described, gained } = gainsIn(talks);
         assert.equal(
-          load?.path.map(({ endpoint, ifGone }) => [endpoint.path, ifGone]),
+          gained[0]?.path.map(({ endpoint, ifGone }) => [endpoint.path, ifGone]),
           [
             ["/", { byLinks: 100, atMost: 100 }],
             ["/app.js", { byLinks: script - style, atMost: script - style }],
           ],
         );
         assert.equal(withStepGains(described, new UnitGains([])), described);
+      }),
+    );
+  });
+
+  test("given a run of steps to one endpoint, its first step says what they save together", () => {
+    const times = fc.array(fc.integer({ min: 20, max: 300 }), { minLength: 2, maxLength: 8 });
+    fc.assert(
+      fc.property(times, (lengths) => {
+        let at = 110;
+        const items = lengths.map((lasts, index): Talk => {
+          const talk = { at, lasts, target: `/items/${1_000 + index}` };
+          at += lasts;
+          const before = index === 0 ? "/" : `/items/${999 + index}`;
+          return { ...talk, initiators: [`https://api.test${before}`], gives: ["Content-Type: text/javascript"] };
+        });
+        const document = { at: 0, lasts: 100, target: "/", sends: ["Sec-Fetch-Dest: document"], gives: [HTML] };
+        const [load] = gainsIn([document, ...items]).gained;
+        const sum = lengths.reduce((total, length) => total + length, 0);
+        assert.equal(
+          load?.path.map(({ ifRunGone }) => ifRunGone?.byLinks ?? null),
+          [null, ...lengths.map((_, index) => (index === 0 && lengths.length > 3 ? sum : null))],
+        );
       }),
     );
   });

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { verdictText } from "../../../../src/engine/insights/comparison-text.ts";
 import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import { compareRows, comparisonOf } from "../../../../src/engine/session/lists/compare-list.ts";
@@ -8,6 +9,7 @@ import type { Session } from "../../../../src/engine/session/session.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { recorded } from "../../../support/recorded.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { times } from "../../../support/scene.ts";
 import { lognormal, seeded } from "../../../support/seeded.ts";
 
@@ -69,6 +71,97 @@ describe("compare list", (test) => {
       largest?.endpoint,
       (comparison?.overall?.change ?? 0) > 0 ? "GET https://api.test/slower" : "GET https://api.test/faster",
     );
+  });
+
+  test("given two sessions, their verdicts are the opposite of those of the sessions exchanged", () => {
+    const opposites: Readonly<Record<string, string>> = { slower: "faster", faster: "slower" };
+    const side = fc.record({
+      seed: fc.integer(),
+      count: fc.integer({ min: 5, max: 60 }),
+      median: fc.integer({ min: 80, max: 130 }),
+      spread: fc.constantFrom(0.05, 0.3, 1),
+    });
+    const endpoints = fc.array(fc.tuple(side, side), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(endpoints, (drawn) => {
+        const [one, other] = [0, 1].map((index) =>
+          figuresOf(
+            recorded(
+              drawn.flatMap((pair, position) => {
+                const { seed, count, median, spread } = pair[index === 0 ? 0 : 1];
+                const random = seeded(seed);
+                return times(count).map((at) =>
+                  exchange({
+                    id: position * 100 + at + 1,
+                    target: `/${position}`,
+                    end: lognormal(random, median, spread),
+                  }),
+                );
+              }),
+            ),
+          ),
+        ) as [ReturnType<typeof figuresOf>, ReturnType<typeof figuresOf>];
+        const [there, back] = [
+          { left: one, right: other },
+          { left: other, right: one },
+        ].map((pair) =>
+          unwrap(compareRows(pair, DEFAULT_SETTINGS, [], { column: "endpoint", descending: false }, ALL)).records.map(
+            (record) => ({ verdict: record.verdict, text: verdictText(record) }),
+          ),
+        );
+        const reversed = (text: string) => text.replace(/slower|faster/, (word) => opposites[word] ?? word);
+        assert.equal(
+          back,
+          there?.map(({ verdict, text }) => ({ verdict: opposites[verdict] ?? verdict, text: reversed(text) })),
+        );
+      }),
+      { numRuns: rounds(150) },
+    );
+  });
+
+  test("given endpoints that changed, lists the largest loss of time first, then the largest gain, then the rest", () => {
+    const random = seeded(10);
+    const side = (medians: Readonly<Record<string, readonly [median: number, count: number]>>) =>
+      figuresOf(
+        recorded(
+          Object.entries(medians).flatMap(([target, [median, count]], position) =>
+            times(count).map((index) =>
+              exchange({ id: position * 1_000 + index + 1, target, end: lognormal(random, median, 0.3) }),
+            ),
+          ),
+        ),
+      );
+    const before = {
+      "/same": [500, 200],
+      "/doubled": [10, 100],
+      "/costly": [400, 300],
+      "/gain": [300, 200],
+      "/big": [900, 200],
+    } as const;
+    const left = side(before);
+    const right = side({
+      ...before,
+      "/doubled": [20, 100],
+      "/costly": [520, 300],
+      "/gain": [200, 200],
+      "/big": [500, 200],
+    });
+    const rowsBy = (column: "verdict" | "lost") =>
+      unwrap(compareRows({ left, right }, DEFAULT_SETTINGS, [], { column, descending: true }, ALL)).records;
+    assert.equal(
+      rowsBy("verdict").map(({ path, verdict }) => [path, verdict]),
+      [
+        ["/costly", "slower"],
+        ["/doubled", "slower"],
+        ["/big", "faster"],
+        ["/gain", "faster"],
+        ["/same", "same"],
+      ],
+    );
+    const [costly] = rowsBy("verdict");
+    const mean = (300 * 120 * Math.exp(0.3 ** 2 / 2)) / 1_000;
+    assert.ok(Math.abs((costly?.lost ?? 0) / 1_000 - mean) < mean / 3, `${costly?.lost} ms`);
+    assert.is(rowsBy("lost").at(-1)?.path, "/big");
   });
 
   const drawnSide = (random: () => number, groups: readonly (readonly [median: number, count: number])[]) =>

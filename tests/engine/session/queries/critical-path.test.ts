@@ -58,10 +58,13 @@ describe("critical path query", (test) => {
 
   test("given several page loads in the range, says which one it is, and where the others begin", () => {
     const latest = 4;
-    assert.equal(pathFor()?.load, { position: 1, count: 2, earlier: null, later: 4, latest });
-    assert.equal(pathFor(ALL, 5)?.load, { position: 2, count: 2, earlier: 1, later: null, latest });
-    assert.equal(pathFor(range(0, 2_000))?.load, { position: 1, count: 2, earlier: null, later: 4, latest });
-    assert.equal(pathFor(range(10, 4_000), 2)?.load, { position: 1, count: 2, earlier: null, later: 4, latest });
+    const first = { position: 1, count: 2, earlier: null, later: 4, latest, longestOf: "session" };
+    const second = { position: 2, count: 2, earlier: 1, later: null, latest };
+    assert.equal(pathFor()?.load, first);
+    assert.equal(pathFor(ALL, 5)?.load, { ...second, longestOf: null });
+    assert.equal(pathFor(range(0, 2_000))?.load, first);
+    assert.equal(pathFor(range(10, 4_000), 2)?.load, first);
+    assert.equal(pathFor(range(2_000, 10_000))?.load, { ...second, longestOf: "range" });
     assert.is(pathFor(ALL, 8)?.load, null);
   });
 
@@ -85,9 +88,14 @@ describe("critical path query", (test) => {
     assert.is(targetsOf(ALL, null, []), null);
   });
 
-  test("given another request in flight in a gap, has its method and target", () => {
+  test("given another request in flight in a gap, has its method, target and endpoint", () => {
     const [gap] = pathFor(ALL, 8)?.parts.filter(({ kind }) => kind === "gap") ?? [];
-    assert.equal(gap?.kind === "gap" && gap.longest, { id: 9, method: "GET", target: "/beside" });
+    assert.equal(gap?.kind === "gap" && gap.longest, {
+      id: 9,
+      method: "GET",
+      target: "/beside",
+      endpoint: "GET https://api.test/beside",
+    });
   });
 
   test("given a search that has not ended, is not determined", () => {

@@ -2,44 +2,54 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { MARKS } from "../../../../src/engine/model/annotation.ts";
 import { ERROR_TYPES, type Outcome, TAGS } from "../../../../src/engine/model/exchange.ts";
-import { WAITED_FOR } from "../../../../src/engine/model/phases.ts";
+import {
+  choice,
+  figure,
+  flag,
+  json,
+  nullable,
+  optional,
+  type Packing,
+  word,
+} from "../../../../src/engine/model/exchange-fields.ts";
 import {
   CHUNK_ROWS,
-  connectionCodeOf,
-  connectionOf,
+  KeptColumn,
   markCodeOf,
   markOf,
   outcomeCodeOf,
   outcomeOf,
   RealColumn,
   RepeatingTextColumn,
-  reuseCodeOf,
-  reusedOf,
   SparseColumn,
   TextColumn,
   tagBits,
   tagsOf,
   WholeColumn,
-  waitedForOf,
 } from "../../../../src/engine/session/table/column.ts";
+import { Interned } from "../../../../src/engine/session/table/interned.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("integer column", (test) => {
   test("given rows with gaps, across chunks and never written, reads many at once as each by itself", () => {
-    const column = new WholeColumn();
-    for (let row = 0; row < CHUNK_ROWS + 50; row += 1) column.put(row, 7 * row);
-    for (let row = 3 * CHUNK_ROWS - 20; row < 3 * CHUNK_ROWS + 20; row += 1) column.put(row, row);
+    const columns = [50, 200, CHUNK_ROWS + 50].map((written) => {
+      const column = new WholeColumn();
+      for (let row = 0; row < written; row += 1) column.put(row, 7 * row);
+      for (let row = 3 * CHUNK_ROWS - 20; row < 3 * CHUNK_ROWS + 20; row += 1) column.put(row, row);
+      return column;
+    });
     const steps = fc.array(fc.constantFrom(1, 1, 1, 2, CHUNK_ROWS), { maxLength: 40 });
-    const first = fc.oneof(fc.nat(4 * CHUNK_ROWS), fc.constantFrom(CHUNK_ROWS - 10, 3 * CHUNK_ROWS - 30));
+    const first = fc.oneof(fc.nat(300), fc.nat(4 * CHUNK_ROWS), fc.constantFrom(CHUNK_ROWS - 10, 3 * CHUNK_ROWS - 30));
     fc.assert(
       fc.property(first, fc.oneof(steps, fc.constant(Array(40).fill(1))), fc.nat(41), (from, gaps, most) => {
         const rows = [from];
         for (const gap of gaps) rows.push((rows.at(-1) ?? 0) + gap);
         const count = Math.min(most, rows.length);
-        assert.equal(
-          [...column.read(Uint32Array.from(rows), count).subarray(0, count)],
-          rows.slice(0, count).map((row) => column.at(row)),
-        );
+        for (const column of columns)
+          assert.equal(
+            [...column.read(Uint32Array.from(rows), count).subarray(0, count)],
+            rows.slice(0, count).map((row) => column.at(row)),
+          );
       }),
     );
   });
@@ -52,7 +62,8 @@ describe("eviction in columns", (test) => {
     ["texts", () => new TextColumn(), null, (number: number) => `text ${number}`],
   ] as const) {
     test(`given a column of ${kind}, kept rows stay as written and new rows hold nothing of evicted ones`, () => {
-      const step = fc.record({ ahead: fc.nat(2 * CHUNK_ROWS), forgotten: fc.nat(3 * CHUNK_ROWS) });
+      const ahead = fc.oneof(fc.nat(300), fc.nat(2 * CHUNK_ROWS));
+      const step = fc.record({ ahead, forgotten: fc.nat(3 * CHUNK_ROWS) });
       fc.assert(
         fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
           const column: {
@@ -214,25 +225,47 @@ describe("exchange codes", (test) => {
       assert.equal(outcomeOf(outcomeCodeOf(outcome), outcome.status ?? 0, "gone"), outcome);
   });
 
-  test("given tags, marks and connections, restores each", () => {
+  test("given tags and marks, restores each", () => {
     assert.equal(tagsOf(tagBits(TAGS)), TAGS);
     for (const tag of TAGS) assert.equal(tagsOf(tagBits([tag])), [tag]);
     for (const mark of [null, ...MARKS]) assert.is(markOf(markCodeOf(mark)), mark);
-    for (const connection of [null, 0, 1, 2 ** 32 - 2])
-      assert.is(connectionOf(connectionCodeOf(connection)), connection);
-  });
-
-  test("given reuse and a wait, restores both from one number", () => {
-    for (const reused of [null, false, true])
-      for (const waitedFor of [null, ...WAITED_FOR]) {
-        const code = reuseCodeOf(reused, waitedFor);
-        assert.equal([reusedOf(code), waitedForOf(code)], [reused, waitedFor]);
-      }
   });
 
   test("given a row that was never written, every value is unknown", () => {
     assert.is(outcomeOf(0, 0, ""), null);
-    assert.equal([tagsOf(0), markOf(0), connectionOf(0)], [[], null, null]);
-    assert.equal([reusedOf(0), waitedForOf(0)], [null, null]);
+    assert.equal([tagsOf(0), markOf(0)], [[], null]);
+  });
+});
+
+/** A packing, and values that a field of this packing can have. */
+const anyField: fc.Arbitrary<readonly [Packing, fc.Arbitrary<unknown>]> = fc
+  .uniqueArray(fc.string(), { minLength: 1, maxLength: 9 })
+  .chain((names) =>
+    fc.constantFrom<readonly [Packing, fc.Arbitrary<unknown>]>(
+      [figure(), fc.nat(2 ** 32 - 2)],
+      [flag, fc.boolean()],
+      [choice(names), fc.constantFrom(...names)],
+      [word, fc.constantFrom(...names)],
+    ),
+  );
+
+describe("kept column", (test) => {
+  test("given values of any packing, or none, reads each by its row, and finds rows by its code", () => {
+    const anyCase = anyField.chain(([packing, value]) =>
+      fc.tuple(fc.constantFrom(nullable(packing), optional(packing)), fc.array(fc.option(value))),
+    );
+    fc.assert(
+      fc.property(anyCase, ([packing, values]) => {
+        const column = new KeptColumn<unknown>(packing, new Interned());
+        for (const [row, value] of values.entries()) column.putValue(row, value);
+        for (const [row, value] of values.entries())
+          assert.equal([column.valueAt(row), column.at(row)], [value, column.codeOf(value)]);
+        assert.is(column.valueAt(values.length), null);
+      }),
+    );
+  });
+
+  test("given a packing that fits no column, throws", () => {
+    assert.throws(() => new KeptColumn(json(), new Interned()), /packed as json/);
   });
 });

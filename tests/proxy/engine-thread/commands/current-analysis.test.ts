@@ -2,7 +2,9 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { PassThroughAdvice } from "../../../../extensions/proxy/engine-thread/commands/current-analysis.ts";
 import type { CaptureEvent } from "../../../../src/engine/capture/event.ts";
+import type { Deleted } from "../../../../src/engine/messages/deletion-messages.ts";
 import type { ErrorType } from "../../../../src/engine/model/exchange.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { withEngine } from "../../../support/engine-stage.ts";
@@ -37,8 +39,15 @@ describe("analysis of the current session", (test) => {
           const told = (count: number) =>
             count < 3 ? [] : [`test rejected Weir’s certificate for ${host} ${count} times.`];
           reject(first);
-          const { findings } = client.context();
           assert.equal(advised(), told(first));
+          const deleted = await client.execute({ type: "delete-exchange", exchange: 1 as ExchangeId });
+          await engine.tick();
+          assert.equal(advised(), told(first), "a deletion leaves it true");
+          await client.execute({ type: "undo-deletion", deletion: (deleted as Deleted).deletion });
+          await engine.tick();
+          reject(1);
+          assert.equal(advised(), told(first + 1));
+          const { findings } = client.context();
           await client.execute({ type: change });
           await engine.tick();
           assert.equal(advised(), []);

@@ -67,14 +67,23 @@ describe("difference commands", (test) => {
     const stretches = [{ from: idOf(2), to: idOf(4) }];
     const rows = { by: "rows", filter: "", sort: { column: "startTime", descending: false }, stretches } as const;
     await say({ type: "what-differs", set: rows });
-    assert.equal([idsAsked(), asked.chosen?.isByTime], [[2, 3, 4], true]);
+    assert.equal([idsAsked(), asked.chosen?.by.isByTime], [[2, 3, 4], true]);
     await say({ type: "what-differs", set: { ...rows, sort: { column: "latency", descending: false } } });
-    assert.is(asked.chosen?.isByTime, false);
+    assert.equal(asked.chosen?.by, { isByTime: false, isByLatency: true });
     await say({ type: "what-differs", set: { by: "matches", filter: "path:/1", between: null } });
-    assert.equal([idsAsked(), asked.chosen?.isByTime], [[1, 3, 5, 7], false]);
+    assert.equal([idsAsked(), asked.chosen?.by.isByTime], [[1, 3, 5, 7], false]);
+    assert.is(asked.chosen?.by.isByLatency, false);
+    for (const [filter, isByLatency] of [
+      ["latency>=20 path:/1", true],
+      ["-slow:", true],
+      ["comment:dur>20", false],
+    ] as const) {
+      await say({ type: "what-differs", set: { by: "matches", filter, between: null } });
+      assert.is(asked.chosen?.by.isByLatency, isByLatency, filter);
+    }
     const between = { from: 300 as Instant, to: 500 as Instant };
     await say({ type: "what-differs", set: { by: "matches", filter: "path:/1", between } });
-    assert.equal([idsAsked(), asked.chosen?.isByTime], [[3, 5], true]);
+    assert.equal([idsAsked(), asked.chosen?.by.isByTime], [[3, 5], true]);
     const refused = say({ type: "what-differs", set: { by: "matches", filter: "nothing:", between: null } });
     assert.match(await refusal(refused), /no filter/);
   });

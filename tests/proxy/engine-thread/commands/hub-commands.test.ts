@@ -89,6 +89,7 @@ describe("Setup Hub commands", (test) => {
       assert.ok(exchange !== null && stage.session.exchange(exchange) !== null);
       assert.is(confirmedAt, stage.now);
       assert.equal(commands.state().waiting, []);
+      assert.equal(commands.state().confirmed, ["python"]);
       assert.is(stage.again().target("python").confirmedAt, stage.now);
       assert.is(stage.again().target("python").exchange, null);
     }));
@@ -144,6 +145,21 @@ describe("Setup Hub commands", (test) => {
       assert.is(commands.target("curl").watch.state, "confirmed");
       assert.is(commands.target("curl").seen?.exchange, 3);
       assert.is(stage.again().target("curl").seen, null, "an earlier run saw it");
+    }));
+
+  test("given the sample request, keeps its time, client and exchange for every target, and takes it for no probe", () =>
+    onStage(async ({ commands, send }) => {
+      await commands.run("python");
+      assert.is(commands.state().sample, null);
+      const head = "GET /anything/weir/hello HTTP/1.1\r\nUser-Agent: curl/8.5.0\r\n\r\n";
+      send(requestStarted({ id: 4, target: "/anything/weir/hello", at: 1_200, head }));
+      const client = "curl/8.5.0 at 127.0.0.1";
+      assert.equal(commands.state().sample, { at: 1_200, exchange: 4, client, program: "curl" });
+      assert.is(commands.target("python").seen, null);
+      assert.is(commands.target("python").watch.state, "watching");
+      commands.addEvents([requestStarted({ id: 5, target: "/anything/weir/hello", at: 1_300 })]);
+      const unnamed = { at: 1_300, exchange: null, client: "127.0.0.1", program: "" };
+      assert.equal(commands.state().sample, unnamed, "the session lacks it");
     }));
 
   test("given a probe that is no longer in the session, still says when it was seen", () =>

@@ -31,6 +31,20 @@ describe("session commands", (test) => {
       app.end();
     }));
 
+  test("given a current session, its size is what it keeps once it has ended", () =>
+    withFolder((folder) => {
+      const app = running(folder);
+      for (let first = 1; first <= 40; first += 1) app.record(first, 1);
+      const size = () => app.commands.state().sessions.at(-1)?.size ?? 0;
+      const current = size();
+      app.currentSession.startNew(app.now());
+      app.record(100, 1);
+      const ended = size();
+      assert.ok(current > 1_000);
+      assert.ok(Math.abs(current - ended) < ended / 5, `${current} bytes while recording, ${ended} after it`);
+      app.end();
+    }));
+
   test("given stored sessions, measures them after the start, before a list asks", () =>
     withFolder(async (folder) => {
       const before = running(folder);

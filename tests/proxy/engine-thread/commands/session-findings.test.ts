@@ -46,7 +46,10 @@ describe("session findings", (test) => {
         const { findings } = findingsOf(session, reader);
         const { one, other } = await findings.comparison({ exchange: 1 as ExchangeId, other: 2 as ExchangeId });
         assert.equal([one.id, other.id], [1, 2]);
-        const { chosen, others } = await findings.difference({ ids: Float64Array.of(1, 2, 3), isByTime: false });
+        const { chosen, others } = await findings.difference({
+          ids: Float64Array.of(1, 2, 3),
+          by: { isByTime: false, isByLatency: false },
+        });
         assert.equal([chosen, others], [3, 9]);
         const refused = findings.comparison({ exchange: 1 as ExchangeId, other: 99 as ExchangeId });
         const problem = await refused.then(
@@ -371,7 +374,7 @@ describe("search for session findings", (test) => {
       assert.ok(all.startsWith(`# Findings: ${basename(reader.folder)}\n`));
       assert.match(
         all,
-        "\n**Where the time went**\n\n- 83 % of 1.9 s: the server of GET /report (4 requests, 1.6 s)\n",
+        "\n**Where the time went**\n\n- 83 % of 1.9 s: the server of GET /report (1.6 s in 4 requests)\n",
       );
       const one = findingsMarkdown(found, found.records[0]?.key ?? "");
       assert.ok(all.includes(one.trimEnd()));

@@ -147,4 +147,14 @@ describe("virtual list", (test) => {
       }),
     );
   });
+
+  test("given an active row that is visible, keeps it visible when the rows above it are deleted", () => {
+    const { list, show, scroll, active } = stage();
+    show(upTo(1_000));
+    scroll(500 * ROW);
+    list.activate(505);
+    show(upTo(1_000).filter((row) => row < 490 || row >= 505));
+    assert.is(active()?.row, "505");
+    assert.is(active()?.index, 490);
+  });
 });

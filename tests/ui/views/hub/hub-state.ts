@@ -36,7 +36,9 @@ export const HUB: HubState = {
   validTo: "Nov 20 12:30:00 2031 GMT",
   endWarning: null,
   captured: 1_396,
+  sample: null,
   waiting: [],
+  confirmed: [],
 };
 
 export const UNTESTED: TargetState = {

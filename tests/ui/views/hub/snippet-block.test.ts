@@ -11,6 +11,7 @@ import {
   type SnippetBlock,
   sendingBlocksOf,
 } from "../../../../src/ui/views/hub/snippet-block.ts";
+import { anyCharacter, anyUrl } from "../../../support/any-character.ts";
 import { describe } from "../../../support/describe.ts";
 import { HUB, hubNow, NOON, UNTESTED } from "./hub-state.ts";
 
@@ -44,6 +45,13 @@ describe("snippet blocks of the Setup Hub", (test) => {
     assert.is(program?.ran, "Tested with requests 2.28");
     assert.equal(chosen(shell?.shells ?? []), ["bash, zsh"]);
     assert.match(shell?.undo ?? "", "unset HTTP_PROXY");
+  });
+
+  test("given a program whose file name matters, says the name beside what ran it", () => {
+    const [program, ofFetch, shell] = blocks("nodejs");
+    assert.is(program?.ran, "Save as request.mjs. Tested with axios 1.21 on Node.js 20, 22, 24 and 26");
+    assert.match(ofFetch?.ran ?? "", /^Save as request\.mjs\. Tested with undici/);
+    assert.match(shell?.ran ?? "", /^Tested with/);
   });
 
   test("given no chosen shell, shows the one usual on the system, and otherwise the chosen one", () => {
@@ -82,7 +90,7 @@ describe("snippet blocks of the Setup Hub", (test) => {
 
   test("given a copied text, says so beside that text alone, not beside the same snippet with another URL", () => {
     fc.assert(
-      fc.property(fc.webUrl(), (other) => {
+      fc.property(anyUrl, (other) => {
         fc.pre(other !== URL_SHOWN);
         const state = { ...UNTESTED, copies: [copy()] };
         const text = blocks("python")[0]?.text ?? "";
@@ -203,7 +211,7 @@ describe("syntax colouring of snippets", (test) => {
   test("given any text, shows all of it", () => {
     const reading = fc.constantFrom<Reading>("code", "shell", "plain");
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), reading, fc.constantFrom(null, "8686"), (text, kind, changed) => {
+      fc.property(fc.string({ unit: anyCharacter }), reading, fc.constantFrom(null, "8686"), (text, kind, changed) => {
         const shown = coloured(text, kind, changed).map(({ runs }) => runs.map((run) => run.text).join(""));
         assert.is(shown.join("\n"), text.replace(/\n$/, ""));
       }),

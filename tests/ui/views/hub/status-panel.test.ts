@@ -1,4 +1,6 @@
 import * as assert from "uvu/assert";
+import { probeOf } from "../../../../src/engine/hub/probe.ts";
+import { python } from "../../../../src/engine/hub/targets/python.ts";
 import type { HubState } from "../../../../src/engine/messages/hub-messages.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { minuteText } from "../../../../src/ui/format/clock.ts";
@@ -92,6 +94,47 @@ describe("status panel of the Setup Hub", (test) => {
     ]);
     assert.equal(exchanges(7, 7)?.[1], ["Test passed", "12:30", null]);
     assert.equal(exchanges(null, null)?.[0], ["Probe seen", "12:30", null]);
+  });
+
+  test("given the sample request, leads to Validate, unless another program sent it or a test ran", () => {
+    const shown = (slug: string, program: string, change: Parameters<typeof hubNow>[1] = {}) => {
+      const client = `${program}/1.0 at 127.0.0.1`;
+      const hub = { ...HUB, sample: { at: NOON, exchange: null, client, program } };
+      const part = statusPartsOf(hubNow(slug, { hub, ...change }), hub, NOON)[2];
+      return [part?.rows[0]?.value, part?.next.includes("run the same lines with the probe URL")];
+    };
+    assert.equal(shown("python", "Python"), ["12:30, from Python/1.0 at 127.0.0.1", true]);
+    assert.equal(shown("python", "curl"), ["12:30, sent by another program (curl/1.0 at 127.0.0.1)", false]);
+    assert.equal(shown("rust", "curl")[1], false, "its snippets send no User-Agent");
+    assert.equal(shown("terminal", "curl"), ["12:30, from curl/1.0 at 127.0.0.1", true]);
+    assert.equal(shown("rust", "")[1], true);
+    assert.equal(shown("python", "Python", { tab: "validate" })[1], false);
+    const watch = {
+      state: "timed-out" as const,
+      at: NOON,
+      startedAt: NOON,
+      sightings: [],
+      probe: probeOf(python, "a.test", 1),
+    };
+    assert.equal(shown("python", "Python", { state: { ...UNTESTED, watch } })[1], false);
+  });
+
+  test("given the sample request, shows its time, client and exchange, unless the target's snippets send another URL", () => {
+    const hub = {
+      ...HUB,
+      sample: { at: NOON, exchange: 9 as ExchangeId, client: "curl/8.5.0 at 127.0.0.1", program: "curl" },
+    };
+    const rows = (slug: string, sample: string | null = null) =>
+      statusPartsOf(hubNow(slug, { hub, sample }), hub, NOON)[2]?.rows.map((row) => [
+        row.name,
+        row.value,
+        row.exchange,
+      ]);
+    const probe = ["Probe seen", "not yet", null];
+    assert.equal(rows("curl"), [["Sample seen", "12:30, from curl/8.5.0 at 127.0.0.1", 9], probe]);
+    assert.equal(rows("curl", "https://api.shop.test/"), [probe]);
+    assert.equal(rows("git"), [probe]);
+    assert.equal(rows("ios-device"), [probe]);
   });
 
   test("given a passed test and a copied snippet, shows the times of both with the target", () => {

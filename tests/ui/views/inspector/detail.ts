@@ -2,7 +2,7 @@ import type { ExchangeDetail } from "../../../../src/engine/messages/exchange-me
 import type { EndpointStats } from "../../../../src/engine/messages/latency-messages.ts";
 import { NO_ANNOTATION } from "../../../../src/engine/model/annotation.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
-import type { Exchange } from "../../../../src/engine/model/exchange.ts";
+import { type Exchange, UNKNOWN_YET } from "../../../../src/engine/model/exchange.ts";
 import { startedAt } from "../../../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 
@@ -13,6 +13,7 @@ const START = 1_700_000_000_000 as Instant;
 export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial<Exchange> = {}): ExchangeDetail {
   return {
     exchange: {
+      ...UNKNOWN_YET,
       id: 242 as ExchangeId,
       endpoint: ENDPOINT,
       method: "POST",
@@ -29,13 +30,7 @@ export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial
       contentType: "application/json",
       reused: false,
       connection: 3,
-      stream: null,
-      waitedFor: null,
-      uncertainty: 0,
-      slowed: null,
       clientConnection: 2,
-      clientStream: null,
-      program: null,
       protocol: "http/1.1",
       tags: [],
       ...exchange,

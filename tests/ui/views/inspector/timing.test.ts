@@ -1,6 +1,8 @@
 import * as assert from "uvu/assert";
 import type { SlowRecord } from "../../../../src/engine/messages/latency-messages.ts";
-import type { Outcome } from "../../../../src/engine/model/exchange.ts";
+import type { Outcome, Tag } from "../../../../src/engine/model/exchange.ts";
+import type { Instants } from "../../../../src/engine/model/phases.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
 import { timingOf } from "../../../../src/ui/views/inspector/timing.ts";
 import { describe } from "../../../support/describe.ts";
 import { checkout, STATS } from "./detail.ts";
@@ -168,6 +170,22 @@ describe("Timing tab", (test) => {
     assert.equal([row?.name, row?.bar, row?.spans.length, row?.figure], ["Weir", "phase-weir", 2, "4.0"]);
   });
 
+  test("given a response by Weir itself, shows how long that took; none if a server was asked or the row was imported", () => {
+    const { exchange } = checkout();
+    const asked = { domainLookupStart: null, connectStart: null, requestStart: null };
+    const ownOf = (instants: Partial<Instants>, tags: readonly Tag[] = []) => {
+      const changed = { ...exchange, tags, instants: { ...exchange.instants, ...asked, ...instants } };
+      return timingOf(checkout({ exchange: changed })).rows.find(({ name }) => name === "Weir's own response")?.figure;
+    };
+    const { startTime } = exchange.instants;
+    const [headReceived, responseStart] = [startTime + 1, startTime + 3.5] as [Instant, Instant];
+    assert.is(ownOf({ headReceived, responseStart }), "2.5");
+    assert.is(ownOf({ headReceived, responseStart }, ["imported"]), undefined);
+    for (const name of ["domainLookupStart", "connectStart", "requestStart"] as const)
+      assert.is(ownOf({ headReceived, responseStart, [name]: headReceived }), undefined, name);
+    assert.is(ownOf({ headReceived, responseStart: null }), undefined);
+  });
+
   test("given no waiting, shows no row for it", () => {
     assert.is(timingOf(checkout()).rows[0]?.name, "DNS");
   });
@@ -212,7 +230,7 @@ describe("Timing tab", (test) => {
   });
 
   test("given a slow exchange, names its cause in the words of the list of slow requests", () => {
-    const cause = { phase: "ttfb", length: 1_816, median: 640, excess: 1_176 };
+    const cause = { phase: "ttfb", length: 1_816, median: 640, excess: 1_176, isUsual: false };
     const slow = { reasons: ["p95"], fixedThreshold: null, cause, upload: null, wait: null } as unknown as SlowRecord;
     assert.is(
       timingOf(checkout({ slow })).comparison,

@@ -40,9 +40,9 @@ describe("summary figures of Performance", (test) => {
   test("given a summary, shows each figure with its value, unit and context", () => {
     const shown = figuresOf(SUMMARY, null, NOW).map(({ label, value, unit, context }) => [label, value, unit, context]);
     assert.equal(shown, [
-      ["Request rate, last minute", "33.8", "/min", "396 in 11:42"],
+      ["Rate, last minute", "33.8", "/min", "396 exchanges in 11:42"],
       ["p95 of all requests", "542", "ms", ""],
-      ["Errors", "4.5", "%", "18 of 396"],
+      ["Errors", "4.5", "%", "18 of 396 requests"],
       ["Transferred", "12.2", "MB", "bodies, encoded"],
     ]);
   });
@@ -70,12 +70,13 @@ describe("summary figures of Performance", (test) => {
     const whole = { ...SUMMARY, baselineP95: 480, p95Direction: "up" as const };
     const matching = { ...SUMMARY, exchanges: 12, counted: 10, errors: 1, errorRate: 10, p95: 90, bytes: 2048 };
     const shown = figuresOf(whole, matching, NOW);
+    assert.is(shown[1]?.label, "p95 of matching requests");
     assert.equal(
       shown.map(({ value, unit, context }) => [value + unit, context]),
       [
-        ["33.8/min", "12 of 396 exchanges"],
+        ["33.8/min", "12 of 396"],
         ["90ms", ""],
-        ["10.0%", "1 of 10"],
+        ["10.0%", "1 of 10 requests"],
         ["2.0KB", "bodies, encoded"],
       ],
     );

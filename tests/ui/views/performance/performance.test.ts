@@ -13,7 +13,7 @@ import { fakeChannel } from "../../../support/fake-channel.ts";
 const PRODUCTS = endpointOf("GET", "https://api.shop.test", "/v1/products");
 
 /** The mounted view, on a channel that never replies by itself. */
-function mounted(selection = new Selection(), counted = { session: null as string | null, findings: "" }) {
+function mounted(selection = new Selection(), counted = { session: null as string | null, filter: "", findings: "" }) {
   const { channel, sent, receive, enter } = fakeChannel();
   const said: string[] = [];
   const commands = new Commands(channel);
@@ -77,21 +77,24 @@ describe("Performance view", (test) => {
     );
   });
 
-  test("given another session, forgets the count of findings, unless the open tab counts them", () => {
+  test("given another session or filter, forgets the count of findings, unless the open tab counts them", () => {
     for (const tab of ["findings", "latency", "trends"] as const) {
       const { view, selection } = mounted();
       selection.set({ session: "a", performanceTab: tab });
       view.findingCount = "4";
       selection.set({ endpoint: PRODUCTS });
       assert.is(view.findingCount, "4");
-      selection.set({ session: null });
-      assert.is(view.findingCount, tab === "findings" ? "4" : "");
+      for (const change of [{ filter: "method:post" }, { session: null }]) {
+        view.findingCount = "4";
+        selection.set(change);
+        assert.is(view.findingCount, tab === "findings" ? "4" : "");
+      }
       view.destroy();
     }
   });
 
-  test("given a view that was left, keeps the count of findings for its session", () => {
-    const [selection, counted] = [new Selection(), { session: null, findings: "" }];
+  test("given a view that was left, keeps the count of findings for its session and filter", () => {
+    const [selection, counted] = [new Selection(), { session: null, filter: "", findings: "" }];
     const { view } = mounted(selection, counted);
     selection.set({ session: "a" });
     view.findingCount = "4";
@@ -126,28 +129,6 @@ describe("Performance view", (test) => {
     );
     view.destroy();
     assert.equal(shown, [true, false, true, false]);
-  });
-
-  test("given an export, saves the visible table in the chosen format with the filter", () => {
-    const { view, sent, selection } = mounted();
-    selection.set({ filter: "host:api" });
-    view.show.call(view as never, "slow");
-    view.saveTable.call(view as never, "md");
-    view.destroy();
-    const command = sent.find((message) => message.type === "command");
-    assert.equal(command?.command, { type: "export", format: "md", table: "slow", redact: true, filter: "host:api" });
-  });
-
-  test("given a refused export, announces the reason", async () => {
-    const { view, said, sent, answer } = mounted();
-    view.show.call(view as never, "latency");
-    view.saveTable.call(view as never, "csv");
-    const command = sent.find((message) => message.type === "command");
-    answer({ type: "reply", number: command?.number ?? 0, ok: false, problem: "There is nothing to export." });
-    await Promise.resolve();
-    await Promise.resolve();
-    view.destroy();
-    assert.equal(said, ["There is nothing to export."]);
   });
 
   test("given a tab in the selection, shows that tab, and writes a chosen tab there", () => {

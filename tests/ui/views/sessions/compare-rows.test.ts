@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { CompareRecord } from "../../../../src/engine/messages/compare-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
@@ -14,6 +15,7 @@ describe("comparison rows", (test) => {
     operation: null,
     left: figures,
     right: { ...figures, p95: 312, avgSize: 1_024 },
+    lost: 36_600,
     change: { requests: 0, p50: 0, p95: 61, p99: 0, avgSize: -1_024, errorRate: 0 },
     verdict: "slower",
     note: null,
@@ -32,28 +34,45 @@ describe("comparison rows", (test) => {
     assert.equal([between(["h2"], ["h2"]), between([], ["h2"]), between(["h2"], [])], ["", "", ""]);
   });
 
+  test("given uncertain times on any side, the row itself says of how many the others are", () => {
+    const side = fc.record({ samples: fc.integer({ min: 1, max: 900 }), uncertain: fc.integer({ min: 0, max: 3 }) });
+    fc.assert(
+      fc.property(side, side, (left, right) => {
+        const samples = { left: left.samples, right: right.samples };
+        const uncertain = { left: left.uncertain, right: right.uncertain };
+        const sides = [left, right].map((one) =>
+          one.uncertain === 0 ? `${one.samples}` : `${one.samples} of ${one.samples + one.uncertain}`,
+        );
+        assert.is(compareRowOf({ ...record, samples, uncertain }).counts, `n = ${sides.join(", ")}`);
+      }),
+    );
+  });
+
   test("given a verdict, shows a mark, a word and both counts, and explains uncertainty in the title", () => {
     const textsOf = (change: Partial<CompareRecord>) => {
       const { verdictKind, verdict, counts, verdictTitle } = compareRowOf({ ...record, ...change });
       return [verdictKind, verdict, counts, verdictTitle];
     };
-    assert.equal(textsOf({}), ["is-rising", "slower", "n = 240, 1,200", "n = 240, 1,200"]);
+    assert.equal(textsOf({}), ["is-rising", "slower", "n = 240, 1,200", "240, 1,200 latencies counted"]);
     assert.is(textsOf({ verdict: "faster", note: "by p50: 27 → 22 ms" })[1], "faster at p50");
     const open = { verdict: "unknown", note: "can't tell: n = 7, about 60 needed" } as const;
     assert.equal(textsOf({ ...open, samples: { left: 240, right: 7 } }), [
       "is-stable",
       "can't tell",
       "n = 240, 7",
-      "n = 240, 7; about 60 needed",
+      "about 60 needed; 240, 7 latencies counted",
     ]);
     assert.is(
       textsOf({ ...open, samples: { left: 4, right: 6 }, uncertain: { left: 2, right: 1 } })[3],
-      "n = 4, 6; 2 before and 1 now left out: uncertain times; about 60 needed",
+      "about 60 needed; 2 before and 1 now left out: uncertain times; 4 of 6, 6 of 7 latencies counted",
     );
-    assert.is(textsOf({ uncertain: { left: 0, right: 1 } })[3], "n = 240, 1,200; 1 now left out: uncertain times");
+    assert.is(
+      textsOf({ uncertain: { left: 0, right: 1 } })[3],
+      "1 now left out: uncertain times; 240, 1,200 of 1,201 latencies counted",
+    );
     const alone = { verdict: "absent", distributions: null, left: null, uncertain: { left: 0, right: 3 } } as const;
-    const title = "n = 1,200; 3 now left out: uncertain times";
-    assert.equal(textsOf(alone), ["is-omitted", "0 to 4 requests before", "n = 1,200", title]);
+    const title = "3 now left out: uncertain times; 1,200 of 1,203 latencies counted";
+    assert.equal(textsOf(alone), ["is-omitted", "0 to 4 requests before", "n = 1,200 of 1,203", title]);
     assert.equal(textsOf({ verdict: "absent", right: null }).slice(1, 3), ["0 to 4 requests now", "n = 240"]);
   });
 
@@ -86,18 +105,21 @@ describe("comparison rows", (test) => {
     );
     const line = "p50 80 ms; p95 251 → 312 ms; average size 2.0 KB → 1.0 KB; error rate 0 %";
     assert.is(compareRowOf(record).figures, line);
-    const inSight = compareRowOf(record).cells.filter(({ kind }) => kind === "compare-subject");
-    assert.equal(
-      inSight.map(({ key, change }) => [key, change]),
-      [["p95", "+61"]],
-    );
+    const lost = (change: Partial<CompareRecord>) => {
+      const shown = compareRowOf({ ...record, ...change });
+      return [shown.lost, shown.lostSame];
+    };
+    assert.equal(lost({}), ["+36,600", false]);
+    assert.equal(lost({ lost: -350.2, verdict: "faster" }), ["−350", false]);
+    assert.equal(lost({ lost: 0, verdict: "same" }), ["0", true]);
+    assert.equal(lost({ lost: null, verdict: "absent" }), ["–", true]);
     const worse = compareRowOf({
       ...record,
       right: { ...figures, errorRate: 2.1 },
       change: { ...record.change, errorRate: 2.1 },
     });
     assert.is(worse.cells.at(-1)?.change, "+2.1 points");
-    assert.is(compareHeadsOf({ column: "p95", descending: true }).length, compareRowOf(record).cells.length + 3);
+    assert.is(compareHeadsOf({ column: "p95", descending: true }).length, compareRowOf(record).cells.length + 4);
   });
 
   test("given unchanged figures, dims them, and shows one dash for a figure that neither session has", () => {

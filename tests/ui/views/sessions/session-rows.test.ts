@@ -33,7 +33,7 @@ describe("session rows", (test) => {
     const { name, started, length, exchanges, p95, errors, size, sizeUnit, baseline } = row({});
     assert.equal(
       [name, started, length, exchanges, p95, errors, size, sizeUnit, baseline],
-      ["Before the cache", "2026-11-20 12:36", "11:42", "12,402", "542", "4.5 %", "12.2", "MB", "in"],
+      ["Before the cache", "2026-11-20 12:36", "11:42", "12,402", "542", "4.5 %", "12.2", "MB", "yes"],
     );
   });
 

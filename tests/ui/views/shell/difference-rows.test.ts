@@ -7,6 +7,7 @@ const ENDPOINT = { method: "GET", origin: "https://a.test", path: "/x", operatio
 
 const found = (more: Partial<SetDifference> = {}): SetDifference => ({
   ...{ chosen: 36, others: 300, leftOut: 0, endpoints: 1, endpoint: ENDPOINT, tried: 40 },
+  ...{ latencies: [], latenciesTried: 0 },
   attributes: [{ name: "query:sort", value: "price", chosen: 34, others: 12 }],
   ...more,
 });
@@ -22,6 +23,21 @@ describe("rows of a set's differences", (test) => {
       },
     ]);
     assert.equal([nothing, notes], ["", ["Significant after correction for 40 comparisons."]]);
+  });
+
+  test("given latencies that differ, shows the median and the requests of both sides first", () => {
+    const latencies = [
+      { endpoint: ENDPOINT, chosen: { requests: 6, median: 1_307 }, others: { requests: 7, median: 705 } },
+    ];
+    const { rows, notes } = differenceTextsOf(found({ latencies, latenciesTried: 2 }), "");
+    assert.equal(rows[0], {
+      ...{ name: "Median latency of GET /x", chosen: "1,307 ms (n = 6)", others: "705 ms (n = 7)" },
+      filter: 'endpoint:"GET https://a.test/x"',
+    });
+    assert.is(rows.length, 2);
+    assert.equal(notes, ["Significant after correction for 40 comparisons, and for 2 latencies."]);
+    const alone = differenceTextsOf(found({ latencies, latenciesTried: 1, attributes: [] }), "");
+    assert.equal([alone.nothing, alone.notes], ["", ["Significant after correction for 1 latency."]]);
   });
 
   test("given nothing significant, says so; given too few, says how many are needed", () => {

@@ -35,7 +35,17 @@ describe("dialog for a set's differences", (test) => {
       asked.map(({ command }) => command),
       [{ type: "what-differs", set }],
     );
-    const value = { chosen: 9, others: 9, leftOut: 0, endpoints: 2, endpoint: null, tried: 3, attributes: [] };
+    const value = {
+      chosen: 9,
+      others: 9,
+      leftOut: 0,
+      endpoints: 2,
+      endpoint: null,
+      latencies: [],
+      latenciesTried: 0,
+      tried: 3,
+      attributes: [],
+    };
     asked[0]?.answer({ ok: true, value });
     await new Promise((resolve) => setImmediate(resolve));
     assert.match(view.found?.nothing ?? "", /^Nothing significant/);

@@ -1,10 +1,42 @@
 import * as assert from "uvu/assert";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
-import type { PickedRows, Selected } from "../../../../src/ui/state/selection.ts";
-import { exportedRows, selectedTextOf, shownTextOf } from "../../../../src/ui/views/shell/export.ts";
+import { type PickedRows, type Selected, VIEW_NAMES } from "../../../../src/ui/state/selection.ts";
+import {
+  exportCommandOf,
+  exportedRows,
+  firstFormat,
+  rowsOf,
+  selectedTextOf,
+  shownTable,
+  shownTextOf,
+} from "../../../../src/ui/views/shell/export.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("choices of the Export dialog", (test) => {
+  test("given a view, offers what it shows first: a table, the report, or traffic", () => {
+    const formats = VIEW_NAMES.map((view) => firstFormat({ view, performanceTab: "findings" }));
+    assert.equal(formats, ["har", "html", "har", "har", "har"]);
+    for (const performanceTab of ["latency", "slow", "payload", "chains", "trends"] as const) {
+      assert.is(firstFormat({ view: "performance", performanceTab }), "table-csv");
+      assert.is(shownTable({ view: "performance", performanceTab }), performanceTab);
+      assert.is(shownTable({ view: "timeline", performanceTab }), null);
+    }
+  });
+
+  test("given a format, applies the filter except to the report, and the selection to traffic alone", () => {
+    const picked: PickedRows = { ...rowsOf(4 as ExchangeId), filter: "dur>9" };
+    const made = (format: Parameters<typeof exportCommandOf>[0]) => {
+      const command = exportCommandOf(format, true, { table: "slow", picked, filter: "host:api" });
+      return [command.format, command.table, command.filter, command.picked === picked];
+    };
+    assert.equal(made("har"), ["har", null, "dur>9", true]);
+    assert.equal(made("json"), ["json", null, "dur>9", true]);
+    assert.equal(made("html"), ["html", null, "", false]);
+    assert.equal(made("table-csv"), ["csv", "slow", "host:api", false]);
+    assert.equal(made("table-md"), ["md", "slow", "host:api", false]);
+    assert.equal(made("table-json"), ["json", "slow", "host:api", false]);
+  });
+
   test("given a filter, the choice of all names it and counts what matches", () => {
     assert.is(shownTextOf("", null), "All shown");
     assert.is(shownTextOf("dur>9", 1), "The one shown, which matches dur>9");

@@ -3,9 +3,12 @@ import { hiddenHostsTextOf } from "../../../../src/ui/views/shell/hidden-hosts.t
 import { describe } from "../../../support/describe.ts";
 
 describe("hidden hosts in the status bar", (test) => {
-  test("given no hidden host, the status bar says nothing", () => {
-    const { text, action } = hiddenHostsTextOf({ hiddenHosts: [], showHiddenHosts: false }, { ofHiddenHosts: 0 });
-    assert.equal([text, action], ["", ""]);
+  test("given no exchange of a hidden host, the status bar says nothing", () => {
+    for (const hosts of [[], ["a.test"]])
+      for (const showHiddenHosts of [false, true]) {
+        const { text, action } = hiddenHostsTextOf({ hiddenHosts: hosts, showHiddenHosts }, { ofHiddenHosts: 0 });
+        assert.equal([text, action], ["", ""]);
+      }
   });
 
   test("given hidden hosts, it counts their exchanges, and its button does the opposite of now", () => {

@@ -51,7 +51,7 @@ describe("toolbar and status bar", (test) => {
 
   test("given no exchange so far, the status bar says that the session has not started", () => {
     const none = { sessionStart: null, exchanges: 0, bytes: 0, overheadP95: null, errorRate: null };
-    assert.is(line(none), "0 exchanges | session not started | bodies 0 B");
+    assert.is(line(none), "0 exchanges | session begins with the first request | bodies 0 B");
   });
 
   test("given a running, paused or stopped proxy, shows a distinct state and labels buttons by what they do", () => {

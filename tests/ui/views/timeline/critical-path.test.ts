@@ -4,12 +4,18 @@ import type {
   CriticalPathRecord,
   PathRequest,
 } from "../../../../src/engine/messages/timeline-messages.ts";
+import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { NO_PATH, pathFrameOf, sentenceOf } from "../../../../src/ui/views/timeline/critical-path.ts";
 import { describe } from "../../../support/describe.ts";
 
 const at = (moment: number) => moment as Instant;
-const request = (id: number, target: string, method = "GET") => ({ id: id as ExchangeId, method, target });
+const request = (id: number, target: string, method = "GET", path = target): PathRequest => ({
+  id: id as ExchangeId,
+  method,
+  target,
+  endpoint: endpointOf(method, "https://shop.test", path),
+});
 const exchange = (id: number, target: string, from: number, to: number, method = "GET"): CriticalPathPart => ({
   kind: "exchange",
   request: request(id, target, method),
@@ -31,7 +37,7 @@ const PAGE: CriticalPathRecord = {
   isPage: true,
   start: at(0),
   end: at(1_400),
-  load: { position: 1, count: 1, earlier: null, later: null, latest: 1 as ExchangeId },
+  load: { position: 1, count: 1, earlier: null, later: null, latest: 1 as ExchangeId, longestOf: "session" },
   parts: [
     exchange(1, "/shop/", 0, 283),
     exchange(2, "/js/app.js?v=3", 283, 374),
@@ -59,7 +65,10 @@ describe("critical path in the Timeline view", (test) => {
     const parts = [exchange(1, "/", 0, 100), { ...exchange(2, "/x", 100, 600), isPossible: true }];
     const { sentence, steps } = pathFrameOf({ ...PAGE, parts, sooner: null, end: at(600) }, scale);
     assert.is(sentence, "600 ms in 2 requests; 1 wait is possible, not proven");
-    assert.is(steps[1]?.title, "/x 500 ms; possibly waited for the request before, not proven; 100 ms after the start");
+    assert.is(
+      steps[1]?.title,
+      "GET /x 500 ms; possibly waited for the request before, not proven; 100 ms after the start",
+    );
   });
 
   test("given moments that the file names, marks those in the visible range", () => {
@@ -75,12 +84,19 @@ describe("critical path in the Timeline view", (test) => {
   });
 
   test("given several page loads, says which of them it is and when it began; given one or none, only what it is", () => {
-    const load = { position: 2, count: 3, earlier: 1 as ExchangeId, later: 9 as ExchangeId, latest: 9 as ExchangeId };
+    const [one, nine] = [1 as ExchangeId, 9 as ExchangeId];
+    const load = { position: 2, count: 3, earlier: one, later: nine, latest: nine, longestOf: null };
     const start = at(new Date(2026, 10, 20, 12, 36, 22, 900).getTime());
     const { head, started, hasLoads, earlier, later } = pathFrameOf({ ...PAGE, start, load }, scale);
     assert.equal(
       [head, started, hasLoads, earlier, later],
       ["Critical path 2 of 3", "at 12:36:22", true, load.earlier, load.later],
+    );
+    const headOf = (longestOf: "session" | "range") =>
+      pathFrameOf({ ...PAGE, load: { ...load, longestOf } }, scale).head;
+    assert.equal(
+      [headOf("session"), headOf("range")],
+      ["Critical path 2 of 3, the longest of the session", "Critical path 2 of 3, the longest in the visible range"],
     );
     for (const alone of [PAGE, { ...PAGE, isPage: false, load: null }]) {
       const frame = pathFrameOf(alone, scale);
@@ -96,40 +112,99 @@ describe("critical path in the Timeline view", (test) => {
     assert.equal([unknown.subject, unknown.subjectTitle], ["POST https://shop.test/rpc", "POST https://shop.test/rpc"]);
   });
 
-  test("given a gap, calls it idle only where no request was in flight, and otherwise names the longest one", () => {
+  test("given a gap, calls it idle only where most of it was, and names a request that ran for most of it", () => {
     const other = request(9, "/s2.css?v=1");
-    const textsOf = (idle: number) => {
-      const between = gap(100, 579, idle, idle === 479 ? null : other);
+    const textsOf = (idle: number, longest: PathRequest | null = null) => {
+      const between = gap(100, 579, idle, longest);
       const parts = [exchange(1, "/", 0, 100), between, exchange(2, "/x", 579, 600)];
       const step = pathFrameOf({ ...PAGE, parts }, scale).steps[1];
       return [step?.name, step?.title];
     };
-    assert.equal([479, 50, 0].map(textsOf), [
-      ["idle", "idle 479 ms; 100 ms after the start"],
+    assert.equal(
+      [textsOf(479), textsOf(478.7), textsOf(79)],
       [
-        "meanwhile s2.css",
-        "meanwhile s2.css 479 ms; idle 50 ms, with other requests 429 ms, the longest s2.css; 100 ms after the start",
+        ["idle", "idle 479 ms; 100 ms after the start"],
+        ["idle", "idle 479 ms; idle 479 ms, with other requests 0.3 ms; 100 ms after the start"],
+        ["other requests", "other requests 479 ms; idle 79 ms, with other requests 400 ms; 100 ms after the start"],
       ],
+    );
+    assert.equal(
+      [50, 0].map((idle) => textsOf(idle, other)),
       [
-        "meanwhile s2.css",
-        "meanwhile s2.css 479 ms; with other requests 479 ms, the longest s2.css; 100 ms after the start",
+        [
+          "meanwhile s2.css",
+          "meanwhile s2.css 479 ms; idle 50 ms, with other requests 429 ms, the longest s2.css; 100 ms after the start",
+        ],
+        [
+          "meanwhile s2.css",
+          "meanwhile s2.css 479 ms; with other requests 479 ms, the longest s2.css; 100 ms after the start",
+        ],
       ],
-    ]);
+    );
+  });
+
+  test("given four and more requests to one endpoint, shows them as one row, which opens to them and their gaps", () => {
+    const items = [0, 1, 2, 3].flatMap((index) => {
+      const own = request(10 + index, `/api/item/${index}`, "GET", "/api/item/{id}");
+      const from = 300 + 110 * index;
+      const part = {
+        kind: "exchange",
+        request: own,
+        from: at(from),
+        to: at(from + 100),
+        isPossible: index > 1,
+      } as const;
+      return index === 0 ? [part] : [gap(from - 10, from, 10), part];
+    });
+    const parts = [exchange(1, "/", 0, 283), gap(283, 300, 17), ...items, exchange(20, "/main", 730, 1_400)];
+    const stepsOf = (...opened: number[]) =>
+      pathFrameOf({ ...PAGE, parts, sooner: null }, scale, new Set(opened as ExchangeId[])).steps;
+    const rowsOf = (...opened: number[]) =>
+      stepsOf(...opened).map(({ name, times, length, share, expanded }) => [times + name, length, share, expanded]);
+    const run = (expanded: string) => ["4 ×/api/item/{id}", "400 ms", "29 %", expanded];
+    const [document, idle, last] = [
+      ["/", "283 ms", "20 %", "undefined"],
+      ["idle", "17 ms", "1 %", "undefined"],
+      ["/main", "670 ms", "48 %", "undefined"],
+    ];
+    assert.equal(rowsOf(20), [document, idle, run("false"), last]);
+    const open = rowsOf(10);
+    assert.equal([open.length, open[2], open.at(-1)], [4 + 7, run("true"), last]);
+    assert.equal(
+      stepsOf(10).map(({ isInRun }) => isInRun),
+      [false, false, false, ...items.map(() => true), false],
+    );
+    const closed = stepsOf()[2];
+    assert.equal(
+      [closed?.exchange, closed?.isRun, closed?.style.left, closed?.style.width],
+      [10, true, "150px", "215px"],
+    );
+    assert.is(
+      closed?.title,
+      "GET /api/item/{id} 4 × 400 ms; 30 ms between them; 2 waits are possible, not proven; 300 ms after the start",
+    );
   });
 
   test("given a path, has a row for each request and gap: its name, time and share, and a bar on the axis", () => {
     const { steps, subject } = pathFrameOf(PAGE, scale);
     assert.equal(
-      steps.map(({ exchange: id, name, length, share, style }) => [id, name, length, share, style.left, style.width]),
+      steps.map(({ exchange: id, method, name, length, share, style }) => [
+        id,
+        `${method} ${name}`,
+        length,
+        share,
+        style.left,
+        style.width,
+      ]),
       [
-        [1, "document", "283 ms", "20 %", "0px", "141.5px"],
-        [2, "app.js", "91 ms", "7 %", "141.5px", "45.5px"],
-        [null, "idle", "160 ms", "11 %", "187px", "80px"],
-        [3, "lazy.js", "400 ms", "29 %", "267px", "200px"],
+        [1, "GET /shop/", "283 ms", "20 %", "0px", "141.5px"],
+        [2, "GET app.js", "91 ms", "7 %", "141.5px", "45.5px"],
+        [null, " idle", "160 ms", "11 %", "187px", "80px"],
+        [3, "GET lazy.js", "400 ms", "29 %", "267px", "200px"],
         [4, "POST /api/items", "466 ms", "33 %", "467px", "233px"],
       ],
     );
-    assert.is(steps[1]?.title, "app.js 91 ms; 283 ms after the start");
+    assert.is(steps[1]?.title, "GET app.js 91 ms; 283 ms after the start");
     assert.is(subject, "https://shop.test/shop/");
     const zoomed = pathFrameOf(PAGE, { range: { from: at(900), to: at(1_000) }, width: 700 });
     assert.equal(

@@ -145,7 +145,10 @@ describe("Traffic rows", (test) => {
     assert.is(row({ tags: ["probe"], oversized: true }).marks, "probe, oversized");
     assert.equal([row({ uncertainty: 12 }).marks, row({ uncertainty: 12 }).uncertain], ["", "± "]);
     assert.equal([row({ uncertainty: 0 }).uncertain, row({ uncertainty: 12, latency: null }).uncertain], ["", ""]);
-    assert.match(row({ uncertainty: 12 }).latencyTitle, /times uncertain by up to 12 ms$/);
+    const why = "± means times uncertain by up to 12 ms, because Weir was busy";
+    assert.equal([row({ uncertainty: 12 }).latencyTitle, row({ uncertainty: 12 }).uncertainTitle], [why, why]);
+    assert.match(row({ uncertainty: 12, slow: true }).latencyTitle, /^Slow: .+; ± means /);
+    assert.is(row({ uncertainty: 0 }).uncertainTitle, "");
     const repaired = row({ tags: ["repaired:bare-line-feed", "repaired:blank-before-colon"] });
     assert.is(repaired.marks, "repaired: blank before a colon, bare line feed");
     assert.is(row({ status: 200, errorType: "response-malformed" }).marks, "cut short");

@@ -117,8 +117,8 @@ export function lineClock(clock: Clock): LineClock {
 const HANDSHAKES = new WeakMap<Socket, ClientHandshake>();
 
 /** Keeps what a client's handshake, which ended at `at`, has agreed on. */
-export function clientHandshakeEnded(secured: TLSSocket, at: Instant): void {
-  HANDSHAKES.set(secured, { at, tls: tlsParametersOf(secured), wasEmitted: false });
+export function clientHandshakeEnded(secured: TLSSocket, at: Instant, isHttp2Refused: boolean): void {
+  HANDSHAKES.set(secured, { at, tls: tlsParametersOf(secured), isHttp2Refused, wasEmitted: false });
 }
 
 /** The handshake of a client's connection; `null` if the connection has no TLS of ours. */

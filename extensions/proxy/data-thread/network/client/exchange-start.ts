@@ -4,7 +4,6 @@ import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
 import type { RequestHead } from "../http1/message.ts";
 import { shownHead } from "../http2/message-text.ts";
-import { offeredHttp2 } from "../http2/offer.ts";
 import type { NetworkOptions } from "../network-options.ts";
 import { authorityOf, type Origin, originOf } from "../origin.ts";
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
@@ -163,7 +162,7 @@ function tagsOf(
   if (destination.kind === "forward" && destination.inClear) tags.push("https-in-clear");
   if (head.upgrade === "websocket") tags.push("websocket");
   // WebSockets do not get this tag: clients open them over HTTP/1.1 in any case.
-  else if (offeredHttp2(client.socket)) tags.push("http2-offered");
+  else if (clientHandshakeOf(client.socket)?.isHttp2Refused) tags.push("http2-offered");
   return tags.length === 0 ? NO_TAGS : tags;
 }
 

@@ -3,7 +3,6 @@ import { TLSSocket } from "node:tls";
 import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import type { Milliseconds } from "../../../../../src/engine/model/units.ts";
 import { speaksHttp2 } from "../http2/hosts.ts";
-import { protocolFor } from "../http2/offer.ts";
 import type { NetworkOptions } from "../network-options.ts";
 import type { Origin } from "../origin.ts";
 import { type ConnectionLog, codeIn } from "../sockets/connection-log.ts";
@@ -49,12 +48,17 @@ export function intercept(
   const http2 = speaksHttp2(settings(), origin.host);
   if (!isOwnName(origin.host)) network.upstream.prepare(origin);
   const early = takenBack(context.socket);
+  let isHttp2Refused = false;
   const secured: TLSSocket = new TLSSocket(context.socket, {
     isServer: true,
     // Used if the client sends no server name, as for an IP address. The client then verifies the tunnel's host.
     secureContext: leaves.contextFor(origin.host),
     SNICallback: (name, done) => done(null, leaves.contextFor(name)),
-    ALPNCallback: ({ protocols }) => protocolFor(secured, protocols, http2),
+    ALPNCallback: ({ protocols }) => {
+      const isOffered = protocols.includes("h2");
+      isHttp2Refused = isOffered && !http2;
+      return isOffered && http2 ? "h2" : protocols.find((protocol) => protocol === "http/1.1");
+    },
   });
   joinSlowed(secured, context.socket);
   if (early !== null) process.nextTick(() => context.socket.unshift(early));
@@ -70,7 +74,7 @@ export function intercept(
   const options = { unused: unusedBy(context, origin, visit, network), visit, transport, connection };
   const http1 = network.serve(secured, route, options);
   secured.once("secure", () => {
-    clientHandshakeEnded(secured, network.clock.now());
+    clientHandshakeEnded(secured, network.clock.now(), isHttp2Refused);
     network.log?.client(secured, `TLS established: ${secured.getProtocol()}, ALPN ${secured.alpnProtocol || "none"}`);
     if (secured.alpnProtocol === "http/1.1") return;
     http1.handOver();

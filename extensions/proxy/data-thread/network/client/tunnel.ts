@@ -187,8 +187,9 @@ export class Tunnel implements Closable {
     this.#isForeign = hello !== null && speaksNoHttp(hello);
     const { passThrough } = this.#network.settings();
     if (this.#isForeign || matchesHost(passThrough, this.#route.origin.host)) return this.#pass();
+    // Back in the socket, the bytes come before the client's end, which may arrive while the handshake waits.
+    this.#unshift();
     if (!READ_TURN.isUsedUp) return this.#intercept();
-    this.#context.socket.pause();
     READ_TURN.later(() => {
       if (!this.#isDetached) this.#intercept();
     });
@@ -197,7 +198,6 @@ export class Tunnel implements Closable {
   /** Begins the TLS handshake, some 1 ms of work. */
   #intercept(): void {
     this.#readHere();
-    this.#unshift();
     intercept(this.#context, this.#route, this.#network, (socket, options) => {
       const nothing = { bytes: NOTHING, at: this.#now() };
       new Tunnel({ ...this.#context, socket }, nothing, this.#network, { route: this.#route, options }).start();

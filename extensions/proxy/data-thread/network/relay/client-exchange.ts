@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
 import type { Failure } from "../sockets/error-type.ts";
-import type { OnSent, SlowedSocket } from "../sockets/slowed-socket.ts";
+import type { SlowedClient } from "../sockets/slowed-socket.ts";
 import type { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
@@ -38,7 +38,7 @@ export interface Reach {
 }
 
 /** A client's connection, as its exchanges use it. */
-export interface Client extends Reach {
+export interface Client extends Reach, SlowedClient {
   readonly socket: Socket;
   /** The number of the HTTP/2 stream; `null` over HTTP/1. */
   readonly stream: number | null;
@@ -54,10 +54,6 @@ export interface Client extends Reach {
   readonly bound: Map<string, UpstreamConnection>;
   /** Whether the connection closes after the current exchange. */
   readonly draining: boolean;
-  /** The slow line below the connection; `null` if there is none. */
-  readonly slowed: SlowedSocket | null;
-  /** Calls `done` once everything that was written has left the slow line, or could not; at once if there is none. */
-  whenSent(done: OnSent): void;
   /** The connection's number. It is assigned at the first call, so that only connections with a request have one. */
   connectionNumber(): number;
   pause(): void;

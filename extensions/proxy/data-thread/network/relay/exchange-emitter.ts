@@ -5,10 +5,10 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../../../../sr
 import type { LogEvent } from "../sockets/connection-log.ts";
 import { CLIENT_GONE, type Failure } from "../sockets/error-type.ts";
 import { MessageMemory } from "../sockets/held-budget.ts";
+import { type SlowedClient, type Slowing, slowingOf } from "../sockets/slowed-socket.ts";
 import type { DialTimes } from "../upstream/dial.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { HeldResponses, UnitMember } from "./held-responses.ts";
-import { type SlowedClient, type Slowing, slowingOf } from "./slowing.ts";
 
 type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
 
@@ -16,6 +16,8 @@ type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
 export interface ClientHandshake {
   readonly at: Instant;
   readonly tls: TlsParameters;
+  /** Whether the client offered HTTP/2 in ALPN (RFC 7301) but did not get it. */
+  readonly isHttp2Refused: boolean;
   /** Whether `client-secured` was emitted. */
   wasEmitted: boolean;
 }

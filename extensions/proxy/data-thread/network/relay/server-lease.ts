@@ -141,9 +141,9 @@ export interface Forward {
  * HTTP/2 without TLS is used only if the client also uses HTTP/2 without TLS.
  */
 export function http2UseOf(head: RequestHead, { origin }: Forward, client: Client): Http2Use {
-  if (head.upgrade !== null || authenticatesConnection(head.text) || !fitsHttp2(head)) return "never";
-  if (origin.scheme === "https") return "offered";
-  return client.stream === null ? "never" : "known";
+  const use = origin.scheme === "https" ? "offered" : "known";
+  if (use === "known" && client.stream === null) return "never";
+  return head.upgrade !== null || authenticatesConnection(head.text) || !fitsHttp2(head) ? "never" : use;
 }
 
 /**

@@ -45,7 +45,7 @@ export function clientTime({ traffic, found }: Context): readonly Draft[] {
   const steps = stepsOf(traffic, busy, claimedBy(found, ["rate-limited", "retries"]));
   const long = chainsOf(steps).filter((chain) => chain.steps.length >= LEAST_LINKS && isMostlyGaps(chain));
   const inLong = new Set(long.flatMap((chain) => chain.steps));
-  const repeated = [...groupedBy(steps.values(), (step) => (inLong.has(step) ? null : pairOf(step))).values()]
+  const repeated = [...groupedBy([...steps.values()], (step) => (inLong.has(step) ? null : pairOf(step))).values()]
     .filter((own) => own.length >= LEAST_REPEATS && isMostlyGaps(chainOf(own)) && !isOfPerson(own))
     .flatMap((own) => own.filter(({ isPersons }) => !isPersons).map((step) => chainOf([step])));
   return [...groupedBy([...long, ...repeated], ({ steps: [first] }) => first?.from.client ?? null).values()].flatMap(
@@ -191,6 +191,6 @@ function draftFor(chains: readonly Chain[]): Draft | null {
       { name: "its median", value: inMs(medianOf(largest.map(({ gap }) => gap))) },
     ],
     basis:
-      "The gaps below 2 s between a response and the client's next request, if that request provably needed the response. Waits for Retry-After and before retries, and gaps with other requests in flight, are left out.",
+      "The gaps below 2 s between a response and the client's next request, if that request needed the response. Waits for Retry-After and before retries, and gaps with other requests in flight, are left out.",
   });
 }

@@ -173,7 +173,7 @@ function wordsFor(
   pool: ClientPool,
   { client, origin, waiting, time }: Told,
 ): Pick<Draft, "confidence" | "summary" | "advice" | "basis"> {
-  const { size, streams, isAtOnce } = pool;
+  const { size, streams, isAtOnce, isOnceOpen } = pool;
   if (streams.length > 0) {
     const isEvents = streams.every(({ facts }) => facts.exchange.tags.includes("event-stream"));
     const count = heldIn(pool);
@@ -192,7 +192,7 @@ function wordsFor(
   const isBrowsers = size === BROWSERS_POOL;
   return {
     confidence: isBrowsers ? "possible" : "likely",
-    summary: `${clientOf(client)} sent at most ${size} requests at once to ${origin}: ${counted(waiting, "further request")} waited until one ended, ${isBrowsers ? "up to" : "at least"} ${time} in all.`,
+    summary: `${clientOf(client)} sent at most ${size} requests at once to ${origin}${isOnceOpen ? " once its connections were open" : ""}: ${counted(waiting, "further request")} waited until one ended, ${isBrowsers ? "up to" : "at least"} ${time} in all.`,
     advice: isBrowsers
       ? OVER_HTTP2
       : `Let the client open more connections to the origin, or raise its own limit of ${size}. HTTP/2 needs one connection for all.`,

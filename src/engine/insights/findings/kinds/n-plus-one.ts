@@ -128,7 +128,7 @@ function isSingle(request: Request): boolean {
 function familyOf({ facts, path }: Request): string {
   const names = facts.query.length === 0 ? "" : [...new Set(facts.query.map(([name]) => name))].sort().join("&");
   const depth = segmentsOf(path).length;
-  return [facts.exchange.method, depth, names, facts.endpoint.operation ?? ""].join("\n");
+  return `${facts.exchange.method}\n${depth}\n${names}\n${facts.endpoint.operation ?? ""}`;
 }
 
 /** The shapes of the bursts, the largest first. A request counts only for the first shape that it has. */
@@ -197,6 +197,10 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], traffic
   const time = savedWaiting(traffic, new Map(bursts.flatMap(joinedLengths)));
   const endpoint = endpointOf(first, all, shape);
   const given = all.filter(({ id }) => traffic.links.provenInto(id).length > 0);
+  // That a script ran before proves neither value nor URL.
+  const named = all.filter(({ id }) =>
+    traffic.links.provenInto(id).some(({ evidence }) => evidence?.source !== "script"),
+  );
   const sizes = bursts.map(({ length }) => length);
   const burstsText =
     bursts.length === 1 ? "1 burst" : `${counted(bursts.length, "burst")} of up to ${largestOf(sizes)}`;
@@ -218,7 +222,10 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], traffic
     evidence: [
       { name: "bursts", value: String(bursts.length) },
       { name: "requests in bursts", value: String(all.length) },
-      { name: "requests that provably needed an earlier response", value: `${given.length} of ${all.length}` },
+      {
+        name: "requests with a distinctive value or URL from an earlier response",
+        value: `${named.length} of ${all.length}`,
+      },
       { name: "time that could be saved, up to", value: inMs(time) },
     ],
     basis:

@@ -4,12 +4,13 @@ import { lowered } from "../../../model/letter-case.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { variationOf } from "../../../stats/variation.ts";
+import { addTo } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { retryAfterOf } from "../request.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";
 import { type TimedOut, timedOutIn } from "../time-outs.ts";
-import type { Request } from "../traffic.ts";
+import type { Request, Traffic } from "../traffic.ts";
 import { type Span, savedBy } from "../waiting.ts";
 
 /** The longest delay of a retry. */
@@ -33,24 +34,32 @@ const BACKED_OFF_FROM = 1.4;
 const LEAST_GIVEN_UP = 3;
 const MOST_VARIATION = 0.1;
 
+/** So many pauses that grow, one after the other, show one client where its connections do not. */
+const LEAST_GROWN = 3;
+
 /** A failed request, and the same request sent again. `isPrompt`: sooner than at the client's usual interval. */
 interface Retry {
   readonly failed: Request;
   readonly again: Request;
   readonly isPrompt: boolean;
+  readonly sureness: Sureness;
 }
+
+/** How surely one client sent both requests; `null`: nothing tells them from those of two programs. */
+type Sureness = "certain" | "likely" | null;
 
 /**
  * Retries: the same request sent again after a reset, a time-out (also of the client itself), 408, 425, 429 or 5xx,
- * sooner than at the client's usual interval.
+ * sooner than at the client's usual interval, unless two programs may have sent them.
  */
 export function retries({ traffic, found }: Context): readonly Draft[] {
   const claimed = claimedBy(found, ["rate-limited"]);
   const isTimedOut = timedOutIn(traffic);
+  const surenessOf = surenessIn(traffic);
   const byEndpoint = new Map<string, Retry[]>();
   for (const own of traffic.series) {
     if (!own.some(hasFailed)) continue;
-    for (const retry of retriesIn(own, isTimedOut)) {
+    for (const retry of retriesIn(own, isTimedOut, surenessOf)) {
       if (claimed.has(retry.failed.id) || traffic.modelRetries.has(retry.failed.id)) continue;
       const list = byEndpoint.get(retry.failed.endpointKey);
       if (list === undefined) byEndpoint.set(retry.failed.endpointKey, [retry]);
@@ -76,19 +85,68 @@ function isGivenUp(failed: Request, pause: Milliseconds): boolean {
   return !isRetryable(failed) && pause <= SOON;
 }
 
-function retriesIn(series: readonly Request[], isTimedOut: TimedOut): Retry[] {
+function retriesIn(
+  series: readonly Request[],
+  isTimedOut: TimedOut,
+  surenessOf: (failed: Request, again: Request) => Sureness,
+): Retry[] {
   const pauses = series.slice(1).flatMap((next, index) => {
     const before = series[index];
     return before === undefined || hasFailed(before) ? [] : [next.start - before.end];
   });
   const limit = pauses.length >= 2 ? Math.min(AGAIN_WITHIN, medianOf(pauses) * SHARE_OF_RHYTHM) : SOON;
-  return series.slice(1).flatMap((again, index) => {
+  const found = series.slice(1).flatMap((again, index): Retry[] => {
     const failed = series[index];
     if (failed === undefined || !(isRetryable(failed) || isTimedOut(failed, again))) return [];
     const pause = again.start - failed.end;
     const isPrompt = pause <= limit || isObeyed(failed, again);
-    return pause >= -1 && (isPrompt || isGivenUp(failed, pause)) ? [{ failed, again, isPrompt }] : [];
+    const isRetry = pause >= -1 && (isPrompt || isGivenUp(failed, pause));
+    return isRetry ? [{ failed, again, isPrompt, sureness: surenessOf(failed, again) }] : [];
   });
+  const hasBackedOff = grownIn(found).length >= LEAST_GROWN;
+  return found.flatMap((retry) => {
+    const sureness = retry.sureness ?? (hasBackedOff ? "likely" : null);
+    return sureness === null ? [] : [{ ...retry, sureness }];
+  });
+}
+
+/** The retries of failed retries that came after a clearly longer pause. */
+function grownIn(list: readonly Retry[]): readonly Retry[] {
+  return list.slice(1).filter((retry, index) => {
+    const before = list[index];
+    return before?.again === retry.failed && pauseOf(retry) >= BACKED_OFF_FROM * pauseOf(before);
+  });
+}
+
+function pauseOf({ failed, again }: Retry): Milliseconds {
+  return again.start - failed.end;
+}
+
+/**
+ * Tells by the client's connections how surely one program sent two requests: certainly over one connection, or over two
+ * that were in use together. Programs that are started anew use connections of one request each; of these only a
+ * failure without a response, which takes the connection with it, and an obeyed Retry-After are likely retries.
+ */
+function surenessIn({ requests }: Traffic): (failed: Request, again: Request) => Sureness {
+  const uses = new Map<number | null, Request[]>();
+  return (failed, again) => {
+    const [from, to] = [connectionOf(failed), connectionOf(again)];
+    if (from === null || to === null || from === to) return "certain";
+    if (uses.size === 0) for (const request of requests) addTo(uses, connectionOf(request), request);
+    const [own, others] = [uses.get(from) ?? [], uses.get(to) ?? []];
+    if ((own.at(-1)?.start ?? 0) > again.start || (others[0]?.start ?? 0) < failed.end) return "certain";
+    const isKept = own.length > 1 || others.length > 1;
+    return isKept || !hasResponse(failed) || isObeyed(failed, again) ? "likely" : null;
+  };
+}
+
+function connectionOf({ facts: { exchange } }: Request): number | null {
+  return exchange.clientConnection;
+}
+
+/** Whether the client got a response, be it from Weir. */
+function hasResponse({ facts: { exchange } }: Request): boolean {
+  return exchange.outcome?.kind === "responded" || (exchange.outcome?.status ?? null) !== null;
 }
 
 function draftFor(list: readonly Retry[], usual: Milliseconds | null): Draft | null {
@@ -96,15 +154,10 @@ function draftFor(list: readonly Retry[], usual: Milliseconds | null): Draft | n
   if (first === undefined) return null;
   const failed = list.map((retry) => retry.failed);
   const time = timeOf(list, usual);
-  const pauses = list.map((retry) => retry.again.start - retry.failed.end);
+  const failures = new Set([...failed, ...list.map(({ again }) => again).filter(isRetryable)]);
   const told = list.filter((retry) => retryAfterOf(retry.failed) !== null);
   const obeyed = told.filter((retry) => isObeyed(retry.failed, retry.again)).length;
-  const grew = list
-    .slice(1)
-    .filter(
-      (retry, index) =>
-        retry.failed === list[index]?.again && (pauses[index + 1] ?? 0) >= BACKED_OFF_FROM * (pauses[index] ?? 0),
-    );
+  const grew = grownIn(list);
   const followed = list.slice(1).filter((retry, index) => retry.failed === list[index]?.again);
   const isLeft = failed.every((request) => !isRetryable(request));
   const limit = isLeft ? timeOutOf(failed) : null;
@@ -116,18 +169,18 @@ function draftFor(list: readonly Retry[], usual: Milliseconds | null): Draft | n
   return draftOf({
     kind: "retries",
     scope: atEndpoint(first.failed),
-    count: list.length,
+    count: failures.size,
     time,
     bytes: null,
-    confidence: isLeft ? "likely" : "certain",
+    confidence: isLeft || list.some(({ sureness }) => sureness === "likely") ? "likely" : "certain",
     telling: [...new Set(list.flatMap((retry) => [retry.failed, retry.again]))],
-    summary: `${nameOf(first.failed.facts.endpoint)} failed ${counted(list.length, "time")} (${why}) and was sent again, which cost ${inMs(time)}.`,
+    summary: `${nameOf(first.failed.facts.endpoint)} failed ${counted(failures.size, "time")} (${why}) and was sent again, which cost ${inMs(time)}.`,
     advice: `${cause}${grew.length * 2 >= followed.length ? "" : " Let the client wait longer before each further attempt."}`,
     evidence: [
       { name: "retries", value: String(list.length) },
       { name: "failures", value: why },
       { name: "median time of a failed attempt", value: inMs(medianOf(failed.map(({ start, end }) => end - start))) },
-      { name: "median pause before a retry", value: inMs(medianOf(pauses)) },
+      { name: "median pause before a retry", value: inMs(medianOf(list.map(pauseOf))) },
       { name: "further attempts after a longer pause", value: `${grew.length} of ${followed.length}` },
       ...(told.length === 0
         ? []

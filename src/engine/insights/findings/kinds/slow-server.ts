@@ -1,12 +1,14 @@
 import { isTooUncertain } from "../../../model/exchange.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { valleyOf } from "../../../stats/valley.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { leftOutClause, serverSpanOf } from "../request.ts";
 import { serverTimingOf } from "../server-timing.ts";
 import { FEW_BELOW, slowAtOnceIn } from "../slow-few.ts";
+import { LEAST_SLOW } from "../slow-when/durations.ts";
 import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
@@ -15,6 +17,9 @@ import { waitingOf } from "../waiting.ts";
 const SLOW: Milliseconds = 200;
 const LEAST_SHARE_OF_LATENCY = 0.5;
 const LEAST_SHARE_OF_WAITING = 0.1;
+
+/** From this separation on (`valleyOf`), server times are two groups. At most one sample of one group in 600 reaches it. */
+const CLEAR_SEPARATION = 0.95;
 
 /** Kinds of findings that already explain the exchanges that they cover. */
 const NARROWER = [
@@ -65,7 +70,7 @@ function explainedBy(found: readonly Draft[], { byId }: Traffic): ReadonlySet<st
   return keys;
 }
 
-function usuallySlow(all: readonly Request[], { totals }: Traffic): readonly Draft[] {
+function usuallySlow(all: readonly Request[], { totals, gate }: Traffic): readonly Draft[] {
   const isSure = (request: Request) =>
     !isTooUncertain(request) || Math.abs((request.server ?? 0) - SLOW) >= request.uncertainty;
   const own = all.filter(isSure);
@@ -74,7 +79,15 @@ function usuallySlow(all: readonly Request[], { totals }: Traffic): readonly Dra
   const slow = slowMedianOf(own);
   if (slow === null) return [];
   const time = waitingOf(own.map(serverSpanOf));
-  if (time < LEAST_SHARE_OF_WAITING * totals.waiting) return [];
+  if (time < LEAST_SHARE_OF_WAITING * gate.waiting) return [];
+  const groups = groupsOf(own.map(({ server }) => server ?? 0));
+  const [took, figure] =
+    groups === null
+      ? [`a median of ${inMs(slow.server)}`, inMs(slow.server)]
+      : [
+          groups.map((group) => `about ${inMs(medianOf(group))}`).join(" or "),
+          groups.map((group) => `${inMs(medianOf(group))} (${counted(group.length, "request")})`).join(" or "),
+        ];
   const leftOut = leftOutClause(all.filter((request) => !isSure(request)));
   return [
     draftOf({
@@ -85,10 +98,10 @@ function usuallySlow(all: readonly Request[], { totals }: Traffic): readonly Dra
       bytes: null,
       confidence: "certain",
       telling: longestFirst(own),
-      summary: `The server took a median of ${inMs(slow.server)} to begin its response to ${nameOf(first.facts.endpoint)}, in ${counted(own.length, "request")}${leftOut}.`,
+      summary: `The server took ${took} to begin its response to ${nameOf(first.facts.endpoint)}, in ${counted(own.length, "request")}${leftOut}.`,
       advice: adviceFor(own),
       evidence: [
-        { name: "median server time", value: inMs(slow.server) },
+        { name: "median server time", value: figure },
         { name: "share of the latency", value: inPercent(slow.share) },
         { name: "share of all waiting time", value: inPercent(time / totals.waiting) },
         ...timingOf(own),
@@ -97,6 +110,14 @@ function usuallySlow(all: readonly Request[], { totals }: Traffic): readonly Dra
         "Up to: all time between the request's last byte and the response's first. Weir found nothing that distinguishes the slow requests.",
     }),
   ];
+}
+
+/** Two clear groups of times, the shorter first; `null` if there may be one. No request takes the median between two. */
+function groupsOf(times: readonly Milliseconds[]): readonly (readonly Milliseconds[])[] | null {
+  const valley = valleyOf(Float64Array.from(times).sort(), LEAST_SLOW);
+  if (valley === null || valley.separation < CLEAR_SEPARATION) return null;
+  const { cut } = valley;
+  return [times.filter((time) => time <= cut), times.filter((time) => time > cut)];
 }
 
 /** The median server time and its share of the latency; `null` if the server is quick or its time does not dominate. */

@@ -156,11 +156,11 @@ function isDelay({ explanation: { inside, outside } }: Cause, late: ReadonlySet<
 }
 
 /** Whether there are enough requests, and their durations exceed the 25th percentile by enough in total. */
-function isWorthALook(own: readonly Request[], { totals }: Traffic): boolean {
+function isWorthALook(own: readonly Request[], { gate }: Traffic): boolean {
   if (own.length < LEAST_REQUESTS) return false;
-  const quarter = percentileOf(Float64Array.from(own, durationOf).sort(), 0.25);
+  const quarter = percentileOf(Float64Array.from(own.map(durationOf)).sort(), 0.25);
   const above = own.reduce((sum, request) => sum + Math.max(0, durationOf(request) - quarter), 0);
-  return isMuchTime(above, totals);
+  return isMuchTime(above, gate);
 }
 
 /** Method and URL of a request with an operation; `null` if it has none. */

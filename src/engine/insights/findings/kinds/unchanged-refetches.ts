@@ -1,3 +1,4 @@
+import { isBrowser } from "../../../model/client-name.ts";
 import { groupedBy } from "../../grouped.ts";
 import { type CacheVerdict, cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
@@ -40,6 +41,7 @@ export function unchangedRefetches({ traffic, found }: Context): readonly Draft[
     const again = own.map((repeat) => repeat.again);
     const bytes = again.reduce((sum, { facts }) => sum + facts.exchange.encodedBodySize, 0);
     const verdict = mostFrequent(own.map(({ before, again: next }) => cacheVerdictOf(before, next)));
+    const isKept = again.every(({ client }) => isBrowser(client));
     drafts.push(
       draftOf({
         kind: "unchanged-refetches",
@@ -47,17 +49,16 @@ export function unchangedRefetches({ traffic, found }: Context): readonly Draft[
         count: again.length,
         time: waitingOf(again),
         bytes,
-        confidence: "certain",
+        confidence: isKept ? "certain" : "likely",
         telling: longestFirst(again),
-        summary: `${nameOf(first.again.facts.endpoint)} was fetched in full again ${again.length === 1 ? "once" : counted(again.length, "time")} although the response had not changed. ${VERDICTS[verdict].why}.`,
+        summary: `${nameOf(first.again.facts.endpoint)} was fetched in full again ${again.length === 1 ? "once" : counted(again.length, "time")} although the response had not changed. ${VERDICTS[verdict].why}.${isKept ? "" : " A client that is no browser may keep no responses."}`,
         advice: VERDICTS[verdict].advice,
         evidence: [
           { name: "unchanged responses", value: String(again.length) },
           { name: "received again", value: inBytes(bytes) },
           { name: "reason", value: VERDICTS[verdict].why },
         ],
-        basis:
-          "Up to: the time of requests that were sent without a validator and got the same body as before. A cache that must revalidate saves less, because it still waits for a 304.",
+        basis: `Up to: the time of requests that were sent without a validator and got the same body as before${isKept ? "" : ", if the client kept responses"}. A cache that must revalidate saves less, because it still waits for a 304.`,
       }),
     );
   }

@@ -1,5 +1,5 @@
 import type { Finding } from "../../../model/finding.ts";
-import { clientOf, quoted } from "../text.ts";
+import { clientOf, inBytes, inTime, quoted } from "../text.ts";
 
 /** What an attribute's requests have in common, as a predicate: "have `?sort=price`", and "so do 3 others". */
 export interface AttributeText {
@@ -19,8 +19,14 @@ const WORDS: Readonly<Record<string, string>> = {
   "request-size": "request size",
   "response-size": "response size",
   "in-flight": "requests in flight",
-  "time-in-session": "time in the session",
 };
+
+/** The numbers of a range with their units: "at least 169389 ms" becomes "at least 2 min 49 s". */
+function rangeText(range: string): string {
+  return range.replace(/\b(\d{1,15}) (ms|bytes)\b/g, (_, count: string, unit: string) =>
+    unit === "ms" ? inTime(Number(count)) : inBytes(Number(count)),
+  );
+}
 
 /** An attribute of `slow-when` in words; the text is captured, on one line. */
 export function attributeText(attribute: NonNullable<Finding["attribute"]>): AttributeText {
@@ -29,7 +35,7 @@ export function attributeText(attribute: NonNullable<Finding["attribute"]>): Att
 
 /** An attribute's name for a title or a list, one form in all views: "?sort=price", "response header x-cache: MISS". */
 export function attributeName(attribute: NonNullable<Finding["attribute"]>): string {
-  return textOf(attribute, (text) => text).predicate.replace(/^(?:have|are|ran) /, "");
+  return textOf(attribute, (text) => text).predicate.replace(/^(?:have|are|ran|came) /, "");
 }
 
 /** `code`: marks captured text as such. */
@@ -55,8 +61,10 @@ function textOf({ name, value }: NonNullable<Finding["attribute"]>, code: (text:
       return { predicate: `are the first for their ${partText(value, code)}`, again: "are" };
     case "client":
       return have(`client: ${clientOf(value)}`);
+    case "time-in-session":
+      return { predicate: `came ${rangeText(said)} after the session's first request`, again: "did" };
     default:
-      return have(`${WORDS[sort] ?? name}: ${said}`);
+      return have(`${WORDS[sort] ?? name}: ${isRange ? rangeText(said) : said}`);
   }
 }
 

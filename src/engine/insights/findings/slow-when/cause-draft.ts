@@ -4,7 +4,7 @@ import type { Draft } from "../finding.ts";
 import { leftOutClause } from "../request.ts";
 import { savedWaiting, shortened } from "../saved-waiting.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";
-import type { Traffic } from "../traffic.ts";
+import type { Request, Traffic } from "../traffic.ts";
 import { attributeText } from "./attribute-text.ts";
 import type { Cause } from "./cause.ts";
 import { TIERS } from "./column.ts";
@@ -31,9 +31,14 @@ export function draftOfCause(alike: readonly Cause[], traffic: Pick<Traffic, "by
   const all = inside.length + sum(({ outside }) => outside.length);
   const isOne = explanations.length === 1;
   const leftOut = leftOutClause(explanations.flatMap((explanation) => explanation.leftOut));
-  const { predicate, again } = attributeText(split.attribute);
+  const { predicate, again: verb } = attributeText(split.attribute);
   const said = split.tier === TIERS.consequence ? predicate.replace(/^have /, "go with ") : predicate;
-  const others = `${said}; so ${again} ${inside.length - slowWith} of ${all - slow} others${leftOut}.`;
+  const alsoInside = inside.length - slowWith;
+  const again =
+    alsoInside === 0
+      ? `none of ${counted(all - slow, "other")} ${verb}`
+      : `so ${verb} ${alsoInside} of ${all - slow} others`;
+  const others = `${said}${alikeClause(explanations)}; ${again}${leftOut}.`;
   return draftOf({
     kind: "slow-when",
     scope: isOne ? atEndpoint(first) : atOrigin(first.origin, null),
@@ -51,9 +56,22 @@ export function draftOfCause(alike: readonly Cause[], traffic: Pick<Traffic, "by
     evidence: [
       ...(isOne ? figuresOf(largest) : endpointFigures(explanations)),
       { name: "requests with this value", value: `${inside.length} of ${all}` },
+      ...(split.attribute.name === "time-in-session" ? boundsOf(inside) : []),
     ],
     basis: basisOf(explanations),
   });
+}
+
+/** The most attributes that the sentence adds to the named one. */
+const MOST_ALIKE = 2;
+
+function alikeClause([first, ...rest]: readonly Explanation[]): string {
+  const isShared = ({ name, value }: Explanation["alike"][number]) =>
+    rest.every(({ alike }) => alike.some((other) => other.name === name && other.value === value));
+  const shared = (first?.alike ?? []).filter(isShared).slice(0, MOST_ALIKE);
+  if (shared.length === 0) return "";
+  const names = shared.map((attribute) => ` and ${attributeText(attribute).predicate.replace(/^have /, "")}`).join("");
+  return `${names}, ${shared.length === 1 ? "either" : "any"} of which may be the cause`;
 }
 
 /** An operation was compared with all operations of its URL, so the compared endpoint has none. */
@@ -61,6 +79,16 @@ function comparedName({ split, inside }: Explanation): string {
   const endpoint = inside[0]?.facts.endpoint;
   if (endpoint === undefined) return "";
   return nameOf(split.attribute.name === "operation" ? { ...endpoint, operation: null } : endpoint);
+}
+
+/** When the first and the last of the requests began, as ISO 8601. */
+function boundsOf(requests: readonly Request[]): Draft["evidence"] {
+  const starts = requests.map(({ start }) => start).sort((one, other) => one - other);
+  const iso = (at: number | undefined) => new Date(at ?? 0).toISOString();
+  return [
+    { name: "first request with this value", value: iso(starts[0]) },
+    { name: "last request with this value", value: iso(starts.at(-1)) },
+  ];
 }
 
 function figuresOf({ median, usual, cut, split }: Explanation): Draft["evidence"] {

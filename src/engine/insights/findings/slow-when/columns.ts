@@ -13,25 +13,27 @@ import { ABSENT, bodyColumns, bodyValues, cookieColumns, PRESENT, pathColumns } 
  */
 const LOOKED_AT = 500;
 
-export function categoryColumns(requests: readonly Request[]): readonly CategoryColumn[] {
-  const names = namesIn(requests);
+export function categoryColumns(requests: readonly Request[], names: AttributeNames): readonly CategoryColumn[] {
   const query = [...names.query].map((name) =>
     column(`query:${name}`, TIERS.request, (request) => queryValues(request, name), true),
   );
-  const requestColumns = [...names.request]
+  // Equal requests share one list of fields (`FieldPool`): then no field tells them apart.
+  const hasOneList = requests.every(({ facts }) => facts.requestFields === requests[0]?.facts.requestFields);
+  const sent = hasOneList ? new Set<string>() : names.request;
+  const requestColumns = [...sent]
     .filter((name) => !isLeftOut(name, REQUEST_LEFT_OUT))
     .map((name) =>
       column(`request-header:${name}`, TIERS.header, ({ facts }) => valuesOf(facts.requestFields, name), true),
     );
   const told = [...names.response]
-    .filter((name) => !isLeftOut(name, RESPONSE_LEFT_OUT))
+    .filter((name) => !isLeftOut(name, RESPONSE_LEFT_OUT) && !isInAll(requests, name))
     .map((name) => {
       const tier = CONSEQUENCES.has(name) ? TIERS.consequence : TIERS.told;
       const asSent = ({ facts }: Request) => valuesOf(facts.responseFields, name);
       const compared = name === "age" ? (request: Request) => asSent(request).map(ageOf) : asSent;
       return column(`response-header:${name}`, tier, compared, true);
     });
-  const secrets = SECRETS.filter((name) => names.request.has(name)).map((name) =>
+  const secrets = SECRETS.filter((name) => sent.has(name)).map((name) =>
     column(
       `request-header:${name}`,
       TIERS.header,
@@ -49,7 +51,7 @@ export function categoryColumns(requests: readonly Request[]): readonly Category
     ...requestColumns,
     ...told,
     ...timing,
-    ...cookieColumns(requests),
+    ...(hasOneList ? [] : cookieColumns(requests)),
     ...secrets,
     column("server-address", TIERS.told, ({ facts }) => listOf(facts.serverAddress), false),
     column("connection", TIERS.circumstance, connectionOf, false),
@@ -65,6 +67,16 @@ export function categoryColumns(requests: readonly Request[]): readonly Category
   ];
 }
 
+/** Whether all responses have the same field of this name, once: most equal fields are one object. */
+function isInAll(requests: readonly Request[], name: string): boolean {
+  const fieldOf = ({ facts }: Request) => {
+    const field = facts.responseFields.find((one) => one.name === name);
+    return field === facts.responseFields.findLast((one) => one.name === name) ? field : undefined;
+  };
+  const field = requests[0] && fieldOf(requests[0]);
+  return field !== undefined && requests.every((request) => fieldOf(request) === field);
+}
+
 export const operationColumn: CategoryColumn = column(
   "operation",
   TIERS.request,
@@ -74,8 +86,11 @@ export const operationColumn: CategoryColumn = column(
 
 export const statusColumn: CategoryColumn = column("status", TIERS.consequence, ({ status }) => listOf(status), false);
 
-export function numberColumns(requests: readonly Request[], load: Load): readonly NumberColumn[] {
-  const names = namesIn(requests);
+export function numberColumns(
+  requests: readonly Request[],
+  names: AttributeNames,
+  load: Load,
+): readonly NumberColumn[] {
   const requestColumn = (name: string, valuesOf: (request: Request) => readonly string[]): NumberColumn => ({
     ...{ name, tier: TIERS.request, textOf: String, hasWindow: false, isUpwards: false },
     valueOf: (request) => numberIn(valuesOf(request)[0]),
@@ -117,9 +132,10 @@ function number(name: string, read: NumberColumn["valueOf"], tier: Tier, unit: s
   };
 }
 
-function namesIn(
-  requests: readonly Request[],
-): Readonly<Record<"query" | "body" | "request" | "response", ReadonlySet<string>>> {
+/** The names of parameters, body fields and headers that requests have. */
+export type AttributeNames = Readonly<Record<"query" | "body" | "request" | "response", ReadonlySet<string>>>;
+
+export function namesIn(requests: readonly Request[]): AttributeNames {
   const names = {
     query: new Set<string>(),
     body: new Set<string>(),
@@ -138,6 +154,7 @@ function namesIn(
 }
 
 function queryValues({ facts }: Request, name: string): readonly string[] {
+  if (facts.query.length === 0) return NONE;
   const values: string[] = [];
   for (const [other, value] of facts.query) if (other === name) values.push(value);
   return values;
@@ -164,8 +181,11 @@ function presenceOf(values: readonly string[]): readonly string[] {
 function connectionOf({ facts }: Request): readonly string[] {
   const { reused } = facts.exchange;
   if (reused === null) return NONE;
-  return reused ? ["reused"] : ["new"];
+  return reused ? REUSED : NEW;
 }
+
+const REUSED: readonly string[] = Object.freeze(["reused"]);
+const NEW: readonly string[] = Object.freeze(["new"]);
 
 /**
  * The names of the Server-Timing entries, alone and with their descriptions. Durations are left out, since they are

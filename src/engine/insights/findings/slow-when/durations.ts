@@ -42,7 +42,7 @@ export class Durations {
 
   constructor(requests: readonly Request[], durationOf: (request: Request) => number) {
     this.requests = requests;
-    this.values = Float64Array.from(requests, durationOf);
+    this.values = Float64Array.from(requests.map(durationOf));
     this.#logs = this.values.map((value) => Math.log(Math.max(0.1, value)));
     this.#order = orderOf(this.values);
     const { ranks, ties } = ranksOf(this.values, this.#order);
@@ -122,8 +122,8 @@ export class Durations {
     const steps = Math.min(MOST_STEPS, Math.floor(count / LEAST_SLOW));
     const edges = Array.from({ length: steps + 1 }, (_, step) => Math.floor((step * count) / steps));
     const sums = new Float64Array(count + 1);
-    for (const [index, at] of order.entries())
-      sums[index + 1] = (sums[index] as number) + (this.#logs[at] as number) - this.#mean;
+    for (let index = 0; index < count; index += 1)
+      sums[index + 1] = (sums[index] as number) + (this.#logs[order[index] as number] as number) - this.#mean;
     let best: { readonly low: number; readonly high: number; readonly between: number } | null = null;
     for (const [first, low] of edges.entries())
       for (const high of edges.slice(first + 1)) {

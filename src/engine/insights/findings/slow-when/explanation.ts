@@ -7,7 +7,7 @@ import { valleyOf } from "../../../stats/valley.ts";
 import { isPreflight } from "../request.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { TIERS } from "./column.ts";
-import { categoryColumns, numberColumns, operationColumn, statusColumn } from "./columns.ts";
+import { categoryColumns, namesIn, numberColumns, operationColumn, statusColumn } from "./columns.ts";
 import { Durations, LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
 import { firstUseSplits } from "./first-use.ts";
 import type { Load } from "./load.ts";
@@ -50,6 +50,8 @@ export interface Explanation {
   /** The number of comparisons for which the test was corrected. */
   readonly tried: number;
   readonly leftOut: readonly Request[];
+  /** Other attributes of exactly the same requests: nothing tells which of them is the cause. */
+  readonly alike: readonly Split["attribute"][];
 }
 
 /**
@@ -87,7 +89,8 @@ export function explanationOf(all: readonly Request[], load: Load, endpoints: nu
     !isTooUncertain(request) || Math.abs(durationOf(request) - cut) >= request.uncertainty;
   const compared = comparedBy(split, all);
   const surely = explanationBy(split, compared.filter(isSure), tried);
-  return surely === null ? null : { ...surely, leftOut: compared.filter((request) => !isSure(request)) };
+  if (surely === null) return null;
+  return { ...surely, leftOut: compared.filter((request) => !isSure(request)), alike: explanation.alike };
 }
 
 /**
@@ -105,10 +108,11 @@ function explanationAmong(all: readonly Request[], load: Load, endpoints: number
     splits.push(...result.splits);
     tried += result.tried;
   };
-  for (const column of [...categoryColumns(sample), operationColumn]) {
+  const names = namesIn(sample);
+  for (const column of [...categoryColumns(sample, names), operationColumn]) {
     take(categorySplits(column, durations));
   }
-  for (const column of numberColumns(sample, load)) {
+  for (const column of numberColumns(sample, names, load)) {
     const result = numberSplit(column, durations);
     take({ ...result, splits: result.splits.filter((split) => !isTooSmallASize(split, sample)) });
   }
@@ -118,7 +122,17 @@ function explanationAmong(all: readonly Request[], load: Load, endpoints: number
   tried *= endpoints;
   const held = significantOf(splits, tried).filter(({ explained }) => explained >= LEAST_EXPLAINED);
   const best = mostDirect(held);
-  return best === null ? null : explanationBy(best, comparedBy(best, all), tried);
+  const explanation = best === null ? null : explanationBy(best, comparedBy(best, all), tried);
+  return explanation === null ? null : { ...explanation, alike: alikeOf(explanation.split, held, sample) };
+}
+
+function alikeOf(named: Split, held: readonly Split[], sample: readonly Request[]): Explanation["alike"] {
+  const isAlike = ({ attribute, tier, isNegative, isRange, carries }: Split) =>
+    attribute.name !== named.attribute.name &&
+    tier !== TIERS.consequence &&
+    !(isNegative || isRange) &&
+    sample.every((request) => carries(request) === named.carries(request));
+  return held.filter(isAlike).map(({ attribute }) => attribute);
 }
 
 /** Whether the responses with the attribute are larger, but by so little that they come in the same packets. */
@@ -161,7 +175,7 @@ export function explanationBy(split: Split, own: readonly Request[], tried: numb
   if (slow.with < LEAST_SLOW) return null;
   if (fisherExact(slow.with, inside.length - slow.with, slow.without, outside.length - slow.without) > SIGNIFICANT)
     return null;
-  return { split, inside, outside, median, usual, cut, slow, tried, leftOut: [] };
+  return { split, inside, outside, median, usual, cut, slow, tried, leftOut: [], alike: [] };
 }
 
 /**
@@ -200,6 +214,6 @@ export function evenlySpaced(requests: readonly Request[]): readonly Request[] {
 
 /** The duration that separates slow from quick: the valley between two modes, else halfway between the medians. */
 function cutOf(own: readonly Request[], median: Milliseconds, usual: Milliseconds): Milliseconds {
-  const valley = valleyOf(Float64Array.from(own, durationOf).sort(), LEAST_SLOW);
+  const valley = valleyOf(Float64Array.from(own.map(durationOf)).sort(), LEAST_SLOW);
   return valley?.cut ?? Math.sqrt(Math.max(0.1, median) * Math.max(0.1, usual));
 }

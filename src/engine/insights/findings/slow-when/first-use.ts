@@ -55,10 +55,12 @@ export function firstUseSplits(
 /** Which of `some`, a part of `all` in the same order, are first uses. */
 function membersOf({ isFirst }: Uses, all: readonly Request[], some: readonly Request[]): Uint8Array {
   let index = 0;
-  return Uint8Array.from(some, (request) => {
-    while (all[index] !== request) index += 1;
-    return isFirst[index] as number;
-  });
+  return Uint8Array.from(
+    some.map((request) => {
+      while (all[index] !== request) index += 1;
+      return isFirst[index] as number;
+    }),
+  );
 }
 
 function partsIn(requests: readonly Request[]): readonly Part[] {
@@ -99,7 +101,8 @@ function usesOf(all: readonly Request[], keyOf: Part["keyOf"]): Uses {
   const [isFirst, isLater] = [new Uint8Array(all.length), new Uint8Array(all.length)];
   let [firsts, laters] = [0, 0];
   const byKey = new Map<string, Request>();
-  for (const [index, request] of all.entries()) {
+  for (let index = 0; index < all.length; index += 1) {
+    const request = all[index] as Request;
     const key = keyOf(request);
     if (key === null) continue;
     const known = byKey.get(key);

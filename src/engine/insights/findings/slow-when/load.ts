@@ -15,31 +15,38 @@ export interface Load {
   readonly partners: (request: Request) => readonly Partner[];
 }
 
-/** The load at the start of each request to these origins, computed in one pass per origin. */
+/** The load at the start of each request to these origins, computed in one pass per origin. `requests`: by start. */
 export function loadOf(requests: readonly Request[], origins: ReadonlySet<string>): Load {
-  const known = new Map<Request, { readonly inFlight: number; readonly idle: Milliseconds | null }>();
+  // By the request's index; an idle time of NaN is none.
+  const count = 1 + (requests.at(-1)?.index ?? -1);
+  const [inFlight, idleTimes] = [new Uint32Array(count).fill(1), new Float64Array(count).fill(Number.NaN)];
   const partners = new Map<string, readonly Partner[]>();
   for (const own of groupedBy(requests, (one) =>
     origins.has(one.origin) && isAwaited(one) ? one.origin : null,
   ).values()) {
     partners.set(own[0]?.origin ?? "", partnersIn(own));
-    const ends = Float64Array.from(own, ({ end }) => end).sort();
+    const ends = Float64Array.from(own.map(({ end }) => end)).sort();
     let [ended, begun] = [0, 0];
     let lastEnd: number | null = null;
     let idle: Milliseconds | null = null;
-    for (const [index, request] of own.entries()) {
+    for (let index = 0; index < own.length; index += 1) {
+      const request = own[index] as Request;
       // Requests that start at the same instant count as running for each other, since their order has no meaning.
       while ((own[begun]?.start ?? Number.POSITIVE_INFINITY) <= request.start) begun += 1;
       while ((ends[ended] ?? Number.POSITIVE_INFINITY) <= request.start) ended += 1;
       if (own[index - 1]?.start !== request.start) idle = idleSince(lastEnd, request);
-      known.set(request, { inFlight: Math.max(1, begun - ended), idle });
+      inFlight[request.index] = Math.max(1, begun - ended);
+      idleTimes[request.index] = idle ?? Number.NaN;
       lastEnd = Math.max(lastEnd ?? request.end, request.end);
     }
   }
   const begin = requests[0]?.start ?? 0;
   return {
-    inFlight: (request) => known.get(request)?.inFlight ?? 1,
-    idle: (request) => known.get(request)?.idle ?? null,
+    inFlight: ({ index }) => inFlight[index] ?? 1,
+    idle: ({ index }) => {
+      const idle = idleTimes[index] ?? Number.NaN;
+      return Number.isNaN(idle) ? null : idle;
+    },
     sinceBegin: ({ start }) => start - begin,
     partners: ({ origin }) => partners.get(origin) ?? [],
   };

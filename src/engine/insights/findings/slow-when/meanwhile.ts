@@ -60,7 +60,7 @@ export function meanwhileSplits(
 }
 
 function membersOf({ requests }: Durations, carries: Split["carries"]): Uint8Array {
-  return Uint8Array.from(requests, (request) => Number(carries(request)));
+  return Uint8Array.from(requests.map((request) => Number(carries(request))));
 }
 
 function splitOf({ name }: Partner, carries: Split["carries"], result: Difference | null): Split | null {

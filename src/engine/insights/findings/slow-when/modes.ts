@@ -48,7 +48,7 @@ export interface Modes {
 /** The modes of an endpoint's requests, by start; `null` if they have one mode, or two that a cache explains. */
 export function modesOf(requests: readonly Request[]): Modes | null {
   if (requests.length < LEAST_REQUESTS) return null;
-  const cut = cutBetweenModes(Float64Array.from(requests, durationOf).sort());
+  const cut = cutBetweenModes(Float64Array.from(requests.map(durationOf)).sort());
   if (cut === null) return null;
   const isSlow = (request: Request) => durationOf(request) > cut;
   const [slow, quick] = [requests.filter(isSlow), requests.filter((request) => !isSlow(request))];

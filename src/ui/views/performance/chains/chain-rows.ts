@@ -75,8 +75,9 @@ export function emptyTitleOf(
 
 export function chainPanelOf(chain: ChainRecord) {
   const start = startOf(chain);
-  const scale = niceCeiling(chain.duration / 5) * 5;
-  const step = scale / 5;
+  const step = niceCeiling(chain.duration / 5);
+  const steps = Math.max(1, Math.ceil(chain.duration / step));
+  const scale = step * steps;
   const left = chain.length - chain.steps.length;
   return Object.freeze({
     title: titleOf(chain),
@@ -86,12 +87,12 @@ export function chainPanelOf(chain: ChainRecord) {
     /** "and 40 more"; "" if all steps are listed. */
     more: left === 0 ? "" : `and ${countText(left)} more`,
     saving: savingText(chain),
-    /** "Total 812 ms: 772 ms in requests, 40 ms of the client’s own time." */
+    /** "Total 812 ms: 772 ms in these requests, 40 ms of the client’s own time." */
     total: totalOf(chain),
     axis: Object.freeze(
-      [0, 1, 2, 3, 4, 5].map((count) => ({
+      Array.from({ length: steps + 1 }, (_, count) => ({
         label: count === 0 ? "0" : axisText(count * step),
-        style: { left: shareText(count / 5) },
+        style: { left: shareText(count / steps) },
       })),
     ),
   });
@@ -102,11 +103,17 @@ function titleOf({ length, duration, count }: ChainRecord): string {
   return `Chain of ${countPhrase(length, "exchange", "exchanges")}, ${durationText(duration)} ms${longest}`;
 }
 
-function totalOf({ duration, clientTime, retryAfterTime }: ChainRecord): string {
+function totalOf({ duration, clientTime, retryAfterTime, steps, length }: ChainRecord): string {
   const own = clientTime > 0 ? `, ${durationText(clientTime)} ms of the client’s own time` : "";
   const retryAfter = retryAfterTime > 0 ? `, ${durationText(retryAfterTime)} ms waited because of Retry-After` : "";
   const inRequests = duration - clientTime - retryAfterTime;
-  return `Total ${durationText(duration)} ms: ${durationText(inRequests)} ms in requests${own}${retryAfter}.`;
+  const inSteps = steps.reduce((sum, { start, end }) => sum + end - start, 0);
+  const beside = inRequests - inSteps;
+  const requests =
+    length > steps.length || beside < 1
+      ? `${durationText(inRequests)} ms in ${length > steps.length ? "" : "these "}requests`
+      : `${durationText(inSteps)} ms in these requests, ${durationText(beside)} ms while others ran`;
+  return `Total ${durationText(duration)} ms: ${requests}${own}${retryAfter}.`;
 }
 
 function chainRowOf(chain: ChainRecord, longest: Milliseconds): ChainRow {
@@ -195,7 +202,7 @@ const PROOFS: Readonly<Record<string, string>> = {
   url: "the previous response names this URL",
   path: "the previous response names the path of this URL",
   file: "the previous response names the file of this URL, which no other URL of the page load has",
-  script: "the previous response is the script that ended last, and nothing else names this URL",
+  script: "no response names this URL, and the previous response has the latest script that could send it",
   location: "uses a value from the Location of the previous response",
   "set-cookie": "uses a cookie set by the previous response",
   header: "uses a value from a header of the previous response",
@@ -211,8 +218,8 @@ function linkRowOf({ kind, evidence: { source, value }, gap }: Link) {
     text: isProven
       ? `proven: ${PROOFS[source] ?? "this request had to wait for the previous one"}`
       : `sequential: ${value} requests to this endpoint came in this order; nothing proves that they had to wait`,
-    /** The value that proves the link (captured text); "" if there is none. */
-    value: isProven ? value : "",
+    /** The value that proves the link (captured text); "" if there is none, or if it is the script's own URL. */
+    value: isProven && source !== "script" ? value : "",
     gap: gap < 0 ? "overlaps" : `${durationText(gap)} ms later`,
   });
 }

@@ -11,9 +11,9 @@ import { clientNameOf } from "../../../../engine/model/client-name.ts";
 import { hostOf } from "../../../../engine/model/endpoint.ts";
 import { errorTypeText } from "../../../../engine/model/error-text.ts";
 import { type Confidence, FINDING_KINDS, FINDING_NAMES, isUpperBound } from "../../../../engine/model/finding.ts";
-import type { ExchangeId } from "../../../../engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../../../engine/model/units.ts";
 import { bytesText } from "../../../format/bytes.ts";
-import { exactClockText } from "../../../format/clock.ts";
+import { clockText, exactClockText, secondText } from "../../../format/clock.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
 import { durationText } from "../../../format/duration.ts";
 import { withOperation } from "../../../format/endpoint.ts";
@@ -23,6 +23,7 @@ import { percentText } from "../../../format/percent.ts";
 import { attributeFilterOf } from "../../attribute-filter.ts";
 import { type ExperimentButton, experimentButtonOf } from "../../experiment-wish.ts";
 import { costPhrase } from "../../finding-links.ts";
+import { NOT_SEARCHED } from "./where-rows.ts";
 
 /** The fewest exchanges with which every kind of finding can arise; docs/specification.md, Too little data. */
 const FEW = 20;
@@ -62,7 +63,7 @@ export interface FindingRow extends Subject {
 
 const CONFIDENCE_TITLES: Readonly<Record<Confidence, string>> = {
   certain: "Measured, or a fact of the protocol",
-  likely: "Supported by evidence, such as a statistical test or proven links",
+  likely: "Supported by evidence, such as a statistical test or links between requests",
   possible: "A rule of thumb, without further evidence",
 };
 
@@ -101,7 +102,7 @@ function costOf(finding: FindingRecord): Pick<FindingRow, "cost" | "unit" | "upT
   return { cost: value, unit, upTo: time === null || isUpperBound(finding) ? "up to" : "" };
 }
 
-/** "N+1 requests", "?sort=price: 371 ms instead of 28 (6 of 36)". */
+/** "N+1 requests", "?sort=price: 371 ms instead of 28 (6 of 36)", "Slower since 10:46:20: 115 ms instead of 65 (68 of 140 requests)". */
 function nameOf({ kind, attribute, evidence }: FindingRecord): string {
   if (attribute === null) return FINDING_NAMES[kind];
   const figureOf = (name: string): string | null => evidence.find((figure) => figure.name === name)?.value ?? null;
@@ -109,7 +110,35 @@ function nameOf({ kind, attribute, evidence }: FindingRecord): string {
   const usual = figureOf("median time without this value");
   const count = figureOf("requests with this value");
   const times = median === null || usual === null ? "" : `: ${median} instead of ${usual.replace(/ ms$/, "")}`;
+  const change = changeText(attribute, figureOf);
+  if (change !== null) return `${change}${times}${count === null ? "" : ` (${count} requests)`}`;
   return `${attributeName(attribute)}${times}${count === null ? "" : ` (${count})`}`;
+}
+
+/** "Slower since 10:46:20"; `null` for an attribute other than the time, or if its requests' times are not known. */
+function changeText(
+  { name, value }: NonNullable<FindingRecord["attribute"]>,
+  figureOf: (name: string) => string | null,
+): string | null {
+  const first = instantIn(figureOf("first request with this value"));
+  const last = instantIn(figureOf("last request with this value"));
+  if (name !== "time-in-session" || first === null || last === null) return null;
+  if (value.startsWith("at least ")) return `Slower since ${clockText(first)}`;
+  if (value.startsWith("at most ")) return `Slower until ${clockText(last)}`;
+  return `Slower from ${clockText(first)} to ${clockText(last)}`;
+}
+
+/** The instant that a figure gives as ISO 8601 in UTC; `null` if it gives another value. */
+function instantIn(value: string | null): Instant | null {
+  return value !== null && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? (Date.parse(value) as Instant) : null;
+}
+
+/** The figures, with instants in local time. */
+function shownFigures(evidence: FindingRecord["evidence"]): FindingRecord["evidence"] {
+  return evidence.map(({ name, value }) => {
+    const at = instantIn(value);
+    return { name, value: at === null ? value : secondText(at) };
+  });
 }
 
 /** The subject, without the method and path if the summary names them. */
@@ -142,6 +171,8 @@ function isPossible({ confidence }: FindingRecord): boolean {
 export interface HeadTexts {
   readonly count: string;
   readonly exchanges: string;
+  /** What `exchanges` leaves out. */
+  readonly exchangesTitle: string;
   /** In which order the findings are listed; "" if there is one at most. */
   readonly order: string;
   /** What was not searched; "" if everything was. */
@@ -154,7 +185,8 @@ export function headOf(found: RankedFindings): HeadTexts {
   const shown = findings.length < matched ? `; the first ${countText(findings.length)} are listed` : "";
   return Object.freeze({
     count: matched < total ? `${countText(matched)} of ${all}` : all,
-    exchanges: `in ${countPhrase(exchanges, "exchange", "exchanges")}${shown}`,
+    exchanges: `in ${countPhrase(exchanges, "counted request", "counted requests")}${shown}`,
+    exchangesTitle: NOT_SEARCHED,
     order: findings.length < 2 ? "" : `, the costliest first${findings.some(isPossible) ? POSSIBLE_LOWER : ""}`,
     left: older === 0 ? "" : `${countPhrase(older, "older exchange", "older exchanges")} not checked`,
   });
@@ -256,7 +288,7 @@ export function findingPanelOf({ finding, exchanges }: FindingDetail): FindingPa
     cost: costPhrase({ ...finding, isUpTo: isUpperBound(finding) }),
     confidence: `${confidence}: ${CONFIDENCE_TITLES[confidence].toLowerCase()}`,
     pathTitle: pathTextsOf(finding).pathTitle,
-    evidence,
+    evidence: shownFigures(evidence),
     advice,
     basis,
     exchanges: exchanges.map(exchangeRowOf),

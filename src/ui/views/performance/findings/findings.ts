@@ -4,6 +4,7 @@ import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts
 import { endpointAt } from "../../../../engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../../../engine/model/units.ts";
 import { countPhrase } from "../../../format/count.ts";
+import { holdInPlace } from "../../../parts/hold-in-place.ts";
 import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import { endpointSubject, positionAt } from "../../context-menu.ts";
@@ -56,6 +57,8 @@ export function findingsTab(
   let asking: StepWhatIf | null = null;
   /** Whether the opened finding is still to be scrolled to, once its row and its panel are drawn. */
   let isRevealing = false;
+  /** The first exchanges of the open runs of a page load's steps. */
+  const openedRuns = new Set<ExchangeId>();
 
   const copyMarkdown = async (key: string | null, done: string): Promise<void> => {
     const reply = await commands.send({ type: "copy-findings", key });
@@ -93,6 +96,7 @@ export function findingsTab(
 
     init(): void {
       const draw = (): void => {
+        this.$nextTick(holdInPlace(this.$refs["list"]));
         const { problem } = state;
         // Where the time went is above the findings, so that it would move them.
         const value = state.value?.where === null ? { ...state.value, found: null } : state.value;
@@ -127,6 +131,7 @@ export function findingsTab(
         this.verdict = experimentVerdictOf(endpoint, status.value?.experiment ?? null);
       };
       asking = new StepWhatIf(windows, (texts) => {
+        this.$nextTick(holdInPlace(this.$refs["list"]));
         this.whatIf = reuseIfEqual(this.whatIf, texts);
         tell();
       });
@@ -199,11 +204,22 @@ export function findingsTab(
 
     drawLoad(): void {
       const where = state.value?.where?.where;
-      this.load = where === undefined ? null : reuseIfEqual(this.load, loadTextsOf(where, this.chosenLoad));
-      const { rows = [], costliest = null } = this.load ?? {};
-      const step = rows.find(({ exchange }) => exchange !== null && exchange === this.chosenStep) ?? costliest;
-      if (step === null) this.whatIf = null;
-      else asking?.choose(step);
+      // A longer load does not take the place of the one under the mouse.
+      const isRead = this.$refs["list"]?.querySelector('[aria-label="Page load"]:hover') != null;
+      const chosen = this.chosenLoad ?? (isRead ? (this.load?.start ?? null) : null);
+      this.load = where === undefined ? null : reuseIfEqual(this.load, loadTextsOf(where, chosen, openedRuns));
+      const { steps = [], costliest = null } = this.load ?? {};
+      const step = steps.find(({ exchange }) => exchange === this.chosenStep) ?? costliest;
+      if (step !== null) return asking?.choose(step);
+      asking?.close();
+      this.whatIf = null;
+    },
+
+    /** Opens a run of steps, or closes it. */
+    toggleRun({ run }: LoadRow): void {
+      if (run === null) return;
+      if (!openedRuns.delete(run)) openedRuns.add(run);
+      this.drawLoad();
     },
 
     chooseStep(row: LoadRow): void {
@@ -264,9 +280,11 @@ export function findingsTab(
       selection.set({ view: "traffic", filter: this.panel?.attributeFilter ?? "", exchange: null });
     },
 
+    /** The clearest exchange is opened, so that the critical path is that of its page load. */
     showInTimeline(): void {
-      const between = rangeOf(detail?.value?.exchanges ?? []);
-      selection.set({ view: "timeline", filter: "", between, exchange: null });
+      const exchanges = detail?.value?.exchanges ?? [];
+      const exchange = exchanges[0]?.id ?? null;
+      selection.set({ view: "timeline", filter: "", between: rangeOf(exchanges), exchange });
     },
 
     openExchange({ key }: FindingExchangeRow): void {

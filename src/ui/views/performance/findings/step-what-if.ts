@@ -63,9 +63,11 @@ export class StepWhatIf {
     this.#draw();
   }
 
+  /** Asks no longer; a step can be chosen again. */
   close(): void {
     this.#subscription?.close();
     this.#subscription = null;
+    this.#step = null;
   }
 
   #draw(): void {

@@ -1,10 +1,13 @@
 import { soonerText } from "../../../../engine/insights/what-if/gain-text.ts";
+import { type LoadRun, loadRunsOf } from "../../../../engine/insights/where/step-runs.ts";
 import type { LoadRecord, WhereFound, WhereRecord } from "../../../../engine/messages/ranked-findings.ts";
 import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
 import { hostOf } from "../../../../engine/model/endpoint.ts";
 import type { OperationEndpoint } from "../../../../engine/model/finding.ts";
+import type { Gain } from "../../../../engine/model/load-gain.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../../engine/model/units.ts";
 import {
+  type LoadStep,
   SET_UP_PHASES,
   type SlowestRequest,
   WAIT_PHASE_NAMES,
@@ -12,7 +15,7 @@ import {
   type WaitPhase,
 } from "../../../../engine/model/where.ts";
 import { clockText } from "../../../format/clock.ts";
-import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
+import { countPhrase, countText, NO_FIGURE, NOT_COUNTED } from "../../../format/count.ts";
 import { durationText } from "../../../format/duration.ts";
 import { withOperation } from "../../../format/endpoint.ts";
 import { lostTimePhrase } from "../../../format/lost-time.ts";
@@ -69,25 +72,32 @@ export interface SlowestRow extends EndpointTexts {
   readonly usual: string;
 }
 
-/** A step of a page load's path with the gap before it, or the rest of the load. */
+/** A step of a page load's path with the gap before it, a run of steps to one endpoint, or the rest of the load. */
 export interface LoadRow extends EndpointTexts {
   readonly key: string;
-  /** `null` for the rest. */
+  /** `null` for a run and for the rest. */
   readonly exchange: ExchangeId | null;
+  /** The first exchange of a run, which opens to its steps; `null` for other rows. */
+  readonly run: ExchangeId | null;
+  readonly isOpen: boolean;
+  /** Whether it belongs to the open run above it. */
+  readonly isInRun: boolean;
+  /** "10 ×" of a run; "" of other rows. */
+  readonly times: string;
   /** "document", or the phase that took the longest. */
   readonly name: string;
   readonly hue: string;
   readonly gapStyle: Extent;
-  readonly style: Extent;
-  /** "–" if the step began when the previous one ended. */
+  readonly bars: readonly Extent[];
+  /** "–" if the step began when the previous one ended; of a run "19 + 313", with the gaps between its steps. */
   readonly gap: string;
-  /** What was in flight in the gap; "" if nothing was. */
+  /** What was in flight in the gap; of a run, the gap before it and those between its steps; "" if there is neither. */
   readonly gapTitle: string;
   readonly time: string;
   /** `time` in ms. */
   readonly length: Milliseconds;
   readonly share: string;
-  /** When the load would end without this step: "at most 611 ms sooner"; "–" if it was not calculated. */
+  /** When the load would end without this step or run: "at most 611 ms sooner"; "–" if it was not calculated. */
   readonly ifGone: string;
   /** `null` for the rest. */
   readonly experiment: ExperimentButton | null;
@@ -105,20 +115,27 @@ export interface LoadTexts {
   readonly subject: string;
   readonly host: string;
   readonly duration: string;
-  /** ", load 3 of 14, began 12:36:22"; "" if there is one load. */
+  /** ", load 3 of 14, the slowest, began 12:36:22"; "" if there is one load. */
   readonly position: string;
   readonly earlier: Instant | null;
   readonly later: Instant | null;
   readonly rows: readonly LoadRow[];
+  /** All steps, also those of closed runs. */
+  readonly steps: readonly LoadRow[];
   /** The step without which the load would end the soonest; of equal ones the first. */
   readonly costliest: LoadRow | null;
   readonly more: string;
 }
 
+/** What findings leave out, for the title of a count. */
+export const NOT_SEARCHED = `${NOT_COUNTED}; also requests in flight, and those that browsers make for themselves`;
+
 /** The head of the tab Findings. */
 export interface WhereTexts {
   /** "The client waited 12.4 s in 184 requests" */
   readonly waited: string;
+  /** `waited`, and what its count leaves out. */
+  readonly waitedTitle: string;
   /** "Weir's own time 0.4 %"; "" if there is none. */
   readonly weir: string;
   /** The bar, as a sentence. */
@@ -145,8 +162,10 @@ export function whereTextsOf({ where, waiting, clients, exchanges }: WhereFound)
   const streams = untilStreams > 0 ? `; ${lostTimePhrase(untilStreams)} more until streams began` : "";
   const who = clients === 1 ? "The client" : `${countText(clients)} clients`;
   const waited = `${who} waited ${lostTimePhrase(where.waiting)} in ${countPhrase(exchanges, "request", "requests")}`;
+  const sentence = `${where.waiting === 0 ? "No client waited for a response that has an end" : waited}${streams}`;
   return Object.freeze({
-    waited: `${where.waiting === 0 ? "No client waited for a response that has an end" : waited}${streams}`,
+    waited: sentence,
+    waitedTitle: `${sentence}\n${NOT_SEARCHED}`,
     weir: weir > 0 ? `Weir's own time ${percentText((100 * weir) / where.waiting)}` : "",
     description: named.map(({ share, title, phase }) => `${share} ${title}, ${phase}`).join("; "),
     bar,
@@ -211,27 +230,38 @@ function endpointTextsOf({ method, origin, path, operation }: OperationEndpoint)
 
 const NO_ENDPOINT: EndpointTexts = { method: "", changes: false, path: "", host: "", title: "" };
 
-/** The chosen page load (by its start), else the longest; `null` if there is none. */
-export function loadTextsOf({ loads }: WhereRecord, chosen: Instant | null): LoadTexts | null {
+/**
+ * The chosen page load (by its start), else the longest; `null` if there is none. `opened`: the first exchanges of the
+ * open runs.
+ */
+export function loadTextsOf(
+  { loads }: WhereRecord,
+  chosen: Instant | null,
+  opened: ReadonlySet<ExchangeId> = new Set(),
+): LoadTexts | null {
   const longest = loads.toSorted((one, other) => other.duration - one.duration)[0];
   const load = loads.find(({ start }) => start === chosen) ?? longest;
   if (load === undefined) return null;
-  const { start, duration, path, steps } = load;
+  const { start, duration, path } = load;
   const index = loads.indexOf(load);
   const document = path[0]?.endpoint;
-  const rows = rowsOf(load);
+  const { rows, steps } = rowsOf(load, opened);
   return Object.freeze({
     start,
     between: rangeOf(load),
     subject: document === undefined ? "" : withOperation(document.path, document.operation),
     host: document === undefined ? "" : hostOf(document.origin),
     duration: durationText(duration),
-    position: loads.length < 2 ? "" : `, load ${index + 1} of ${loads.length}, began ${clockText(start)}`,
+    position:
+      loads.length < 2
+        ? ""
+        : `, load ${index + 1} of ${loads.length}${load === longest ? ", the slowest" : ""}, began ${clockText(start)}`,
     earlier: loads[index - 1]?.start ?? null,
     later: loads[index + 1]?.start ?? null,
     rows,
-    costliest: rows[costliestOf(load)] ?? null,
-    more: steps > path.length ? `${countPhrase(steps - path.length, "more step", "more steps")}` : "",
+    steps,
+    costliest: steps[costliestOf(load)] ?? null,
+    more: load.steps > path.length ? `${countPhrase(load.steps - path.length, "more step", "more steps")}` : "",
   });
 }
 
@@ -250,53 +280,126 @@ function rangeOf({ start, duration }: LoadRecord): TimeRange {
   return { from: (start - margin) as Instant, to: (start + duration + margin) as Instant };
 }
 
-function rowsOf({ path, duration }: LoadRecord): readonly LoadRow[] {
+function rowsOf({ path, duration }: LoadRecord, opened: ReadonlySet<ExchangeId>): Pick<LoadTexts, "rows" | "steps"> {
   const rows: LoadRow[] = [];
+  const steps: LoadRow[] = [];
   const extent = (from: Milliseconds, length: Milliseconds): Extent => {
     return { left: `${((100 * from) / duration).toFixed(2)}%`, width: `${((100 * length) / duration).toFixed(2)}%` };
   };
   let at: Milliseconds = 0;
-  for (const [index, { exchange, endpoint, gap, meanwhile, isPossible, time, phase, ifGone }] of path.entries()) {
-    const texts = endpointTextsOf(endpoint);
-    rows.push(
-      Object.freeze({
-        ...texts,
-        title: `${texts.title}${isPossible ? "\nPossibly waited for the step before, not proven" : ""}`,
-        key: `step ${index}`,
-        exchange,
-        name: `${index === 0 ? "document" : WAIT_PHASE_NAMES[phase]}${isPossible ? "; possible wait" : ""}${meanwhile === null ? "" : `; in the gap ${meanwhile.method} ${meanwhile.path}`}`,
-        hue: HUES[phase],
-        gapStyle: extent(at, gap),
-        style: extent(at + gap, time),
-        gap: gap > 0 ? durationText(gap) : NO_FIGURE,
-        gapTitle: meanwhile === null ? "" : `Meanwhile: ${meanwhile.method} ${meanwhile.path}`,
-        time: durationText(time),
-        length: time,
-        share: percentText((100 * time) / duration),
-        ifGone: ifGone === undefined ? NO_FIGURE : soonerText(ifGone),
-        experiment: experimentButtonOf(endpoint, exchange),
-      }),
-    );
-    at += gap + time;
+  for (const run of loadRunsOf(path)) {
+    const [{ exchange }] = run.steps;
+    const isRun = run.steps.length > 1;
+    const isOpen = opened.has(exchange);
+    if (isRun) {
+      let from = at;
+      const bars = run.steps.map((step) => {
+        from += step.gap + step.time;
+        return extent(from - step.time, step.time);
+      });
+      const share = percentText((100 * run.time) / duration);
+      rows.push(Object.freeze({ ...runRowOf(run, isOpen), gapStyle: extent(at, from - at), bars, share }));
+    }
+    for (const step of run.steps) {
+      const row = Object.freeze({
+        ...stepRowOf(step, steps.length, isRun),
+        gapStyle: extent(at, step.gap),
+        bars: [extent(at + step.gap, step.time)],
+        share: percentText((100 * step.time) / duration),
+      });
+      at += step.gap + step.time;
+      steps.push(row);
+      if (!isRun || isOpen) rows.push(row);
+    }
   }
   const rest = duration - at;
-  if (rest >= 1)
-    rows.push(
-      Object.freeze({
-        ...NO_ENDPOINT,
-        ...{ key: "rest", exchange: null, name: "requests without a proven link to the document", hue: "" },
-        ...{
-          gapStyle: extent(at, rest),
-          style: extent(duration, 0),
-          gap: NO_FIGURE,
-          gapTitle: "",
-          time: durationText(rest),
-          length: rest,
-          ifGone: NO_FIGURE,
-          experiment: null,
-        },
-        share: percentText((100 * rest) / duration),
-      }),
-    );
-  return Object.freeze(rows);
+  if (rest >= 1) {
+    const place = {
+      gapStyle: extent(at, rest),
+      bars: [],
+      share: percentText((100 * rest) / duration),
+    };
+    rows.push(Object.freeze({ ...restRowOf(rest), ...place }));
+  }
+  return { rows: Object.freeze(rows), steps: Object.freeze(steps) };
+}
+
+type RowTexts = Omit<LoadRow, "gapStyle" | "bars" | "share">;
+
+const NO_RUN = { run: null, isOpen: false, isInRun: false, times: "" } as const;
+
+/** `index`: among all steps of the path. */
+function stepRowOf(
+  { exchange, endpoint, gap, meanwhile, isPossible, time, phase, ifGone }: LoadStep,
+  index: number,
+  isInRun: boolean,
+): RowTexts {
+  const texts = endpointTextsOf(endpoint);
+  return {
+    ...texts,
+    ...NO_RUN,
+    isInRun,
+    title: `${texts.title}${untold(ifGone)}${isPossible ? "\nPossibly waited for the step before, not proven" : ""}`,
+    key: `step ${index}`,
+    exchange,
+    name: `${index === 0 ? "document" : WAIT_PHASE_NAMES[phase]}${isPossible ? "; possible wait" : ""}${meanwhile === null ? "" : `; in the gap ${meanwhile.method} ${meanwhile.path}`}`,
+    hue: HUES[phase],
+    gap: gapText(gap),
+    gapTitle: meanwhile === null ? "" : `Meanwhile: ${meanwhile.method} ${meanwhile.path}`,
+    time: durationText(time),
+    length: time,
+    ifGone: goneText(ifGone),
+    experiment: experimentButtonOf(endpoint, exchange),
+  };
+}
+
+function runRowOf({ steps, time, gaps, phase, ifGone }: LoadRun, isOpen: boolean): RowTexts {
+  const [{ exchange, endpoint, gap }] = steps;
+  const texts = endpointTextsOf(endpoint);
+  const possible = steps.filter(({ isPossible }) => isPossible).length;
+  return {
+    ...texts,
+    ...{ run: exchange, isOpen, isInRun: false, times: `${steps.length} ×` },
+    title: `${steps.length} × ${texts.title}${untold(ifGone)}${possible === 0 ? "" : `\n${possible} possibly waited for the step before, not proven`}`,
+    key: `run ${exchange}`,
+    exchange: null,
+    name: `${WAIT_PHASE_NAMES[phase]}${possible === 0 ? "" : "; possible waits"}`,
+    hue: HUES[phase],
+    gap: gaps > 0 ? `${durationText(gap)} + ${durationText(gaps)}` : gapText(gap),
+    gapTitle: gaps > 0 ? `${durationText(gap)} ms before the first, ${durationText(gaps)} ms between them` : "",
+    time: durationText(time),
+    length: time,
+    ifGone: goneText(ifGone),
+    experiment: null,
+  };
+}
+
+function gapText(gap: Milliseconds): string {
+  return gap > 0 ? durationText(gap) : NO_FIGURE;
+}
+
+function goneText(ifGone: Gain | undefined): string {
+  return ifGone === undefined ? NO_FIGURE : soonerText(ifGone);
+}
+
+/** A line for a title; "" if the gain was calculated. */
+function untold(ifGone: Gain | undefined): string {
+  return ifGone === undefined ? "\nCan't tell when the load would end without it" : "";
+}
+
+function restRowOf(rest: Milliseconds): RowTexts {
+  return {
+    ...NO_ENDPOINT,
+    ...NO_RUN,
+    key: "rest",
+    exchange: null,
+    name: "requests without a proven link to the document",
+    hue: "",
+    gap: NO_FIGURE,
+    gapTitle: "",
+    time: durationText(rest),
+    length: rest,
+    ifGone: NO_FIGURE,
+    experiment: null,
+  };
 }

@@ -7,7 +7,7 @@ import type {
 import type { Sort } from "../../../../engine/messages/list-messages.ts";
 import type { EndpointTrend } from "../../../../engine/messages/trend-messages.ts";
 import { bytesPhrase, bytesTextOrNone } from "../../../format/bytes.ts";
-import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
+import { countPhrase, countText, NO_FIGURE, NOT_COUNTED } from "../../../format/count.ts";
 import { durationText } from "../../../format/duration.ts";
 import { type EndpointTexts, endpointTextsOf } from "../../../format/endpoint.ts";
 import { percentText } from "../../../format/percent.ts";
@@ -45,6 +45,7 @@ export function latencyRowOf(stats: LatencyRecord, axis: LatencyAxis | null) {
     key: stats.endpoint,
     ...endpointTextsOf(stats),
     requests: countText(stats.requests),
+    requestsTitle: NOT_COUNTED,
     total: durationText(stats.totalLatency),
     p50,
     p95,

@@ -11,8 +11,9 @@ import { view } from "../../mounted.ts";
 import { reuseRows } from "../../reuse-rows.ts";
 import {
   comparisonText,
-  leastComparedText,
   moreText,
+  namesText,
+  noCauseReason,
   type SlowEndpointRow,
   type SlowMemberRow,
   type SlowOpening,
@@ -56,10 +57,11 @@ export function slowGroups(
     moreRows: "",
     /**
      * The endpoints without a common cause, listed while `isRestOpen`, which begins as true if no other endpoint is
-     * listed. `restText`: all of them in one line.
+     * listed. `restText`: all of them in one line; `restNames`: the costliest of them.
      */
     rest: Object.freeze([]) as readonly SlowEndpointRow[],
     restText: "",
+    restNames: "",
     restNote: "",
     moreRest: "",
     isRestOpen: false,
@@ -81,7 +83,8 @@ export function slowGroups(
         this.rows = reuseRows(this.rows, withCause.map(slowEndpointRowOf));
         this.moreRows = moreText(groups.state.matched - (overview === undefined ? 0 : 1) - restCount, withCause.length);
         this.rest = reuseRows(this.rest, without.map(slowEndpointRowOf));
-        this.restNote = leastComparedText(without);
+        this.restNames = namesText(this.rest, restCount);
+        this.restNote = noCauseReason(without);
         this.moreRest = moreText(restCount, without.length);
         this.restText = overview === undefined ? "" : withoutCauseText(overview);
         if (withCause.length === 0 && restCount > 0 && !hasToggled) this.isRestOpen = true;

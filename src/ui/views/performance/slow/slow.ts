@@ -15,13 +15,13 @@ import { slowGroups } from "./slow-groups.ts";
 import { slowList } from "./slow-list.ts";
 import { SlowScope } from "./slow-scope.ts";
 
-const CAUSES: readonly { readonly cause: SlowCause; readonly label: string }[] = [
+const CAUSES: readonly { readonly cause: SlowCause; readonly label: string; readonly title?: string }[] = [
   { cause: "all", label: "All" },
   { cause: "server", label: "Server" },
   { cause: "transfer", label: "Transfer" },
   { cause: "connection", label: "Connection" },
   { cause: "weir", label: "Weir" },
-  { cause: "none", label: "No cause" },
+  { cause: "none", label: "Unknown", title: "The phases are unknown, or too uncertain to say which took the time" },
 ];
 
 const LEGEND = Object.freeze(
@@ -54,12 +54,15 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
     legend: LEGEND,
     causes: CAUSES.map((each) => ({ ...each, count: "" })) as readonly CauseChoice[],
     cause: "all" as SlowCause,
+    filter: selection.now.filter,
     mode: modeIn(selection.now.opened),
     /** What the lists are limited to, "GET /v1/products"; "" if they are not limited. */
     narrowedText: narrowed === null ? "" : endpointText(narrowed),
     limitText: "",
     /** The fixed threshold, "800 ms"; "" if there is none. */
     threshold: "",
+    /** Whether only requests over the fixed threshold are shown, in this tab alone. */
+    isOverOnly: false,
     empty: "" as Emptiness,
     problem: "",
 
@@ -78,7 +81,9 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
       status = windows.value({ view: "status" }, () => {
         const limit = status.value?.settings.fixedThreshold ?? null;
         this.threshold = limit === null ? "" : `${durationText(limit)} ms`;
-        this.limitText = limit === null ? "Set a fixed threshold" : `Threshold ${this.threshold}`;
+        if (limit === null) this.isOverOnly = false;
+        this.applyFilter();
+        this.limitText = limit === null ? "Add a fixed threshold" : `Also slow: over ${this.threshold}`;
       });
       const ends = [
         scope.watch(() => {
@@ -86,7 +91,8 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
         }),
         selection.watch(({ filter, opened }) => {
           this.mode = modeIn(opened);
-          if (filter !== scope.now.filter) scope.set({ filter });
+          this.filter = filter;
+          this.applyFilter();
         }),
       ];
       unwatch = () => {
@@ -130,9 +136,15 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
       requestAnimationFrame(() => document.getElementById("fixed-threshold")?.focus());
     },
 
-    showOverThreshold(): void {
+    limitToThreshold(on: boolean): void {
+      this.isOverOnly = on;
+      this.applyFilter();
+    },
+
+    applyFilter(): void {
       const limit = status.value?.settings.fixedThreshold ?? null;
-      if (limit !== null) selection.set({ filter: withTerm(selection.now.filter, `dur>${limit}`) });
+      const filter = this.isOverOnly && limit !== null ? withTerm(this.filter, `dur>${limit}`) : this.filter;
+      if (filter !== scope.now.filter) scope.set({ filter });
     },
 
     showFailed(): void {

@@ -90,6 +90,21 @@ describe("n-plus-one", (test) => {
     assert.equal(scene.kinds(), []);
   });
 
+  test("given items whose cause is only a script that ran before, counts none as named by an earlier response", () => {
+    fc.assert(
+      fc.property(fc.constantFrom("script", "url", "path", "file"), fc.integer({ min: 5, max: 12 }), (source, size) => {
+        const scene = new Scene();
+        bursts(scene, (burst, index) => ({ target: `/users/${burst * 100 + index}`, path: "/users/{id}" }), { size });
+        const evidence = { source, name: null, value: "https://api.test/app.js" };
+        const links = scene.links.splice(0).map((link) => ({ ...link, basis: "initiator" as const, evidence }));
+        scene.links.push(...links);
+        const figure = scene.only().evidence.find(({ name }) => /value or URL/.test(name));
+        assert.is(figure?.value, `${source === "script" ? 0 : 4 * size} of ${4 * size}`);
+      }),
+      { numRuns: rounds(20) },
+    );
+  });
+
   test("given items that are also asked for one by one, the sentence counts those in the bursts and all of them", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), (alone) => {

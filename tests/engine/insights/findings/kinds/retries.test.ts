@@ -167,4 +167,49 @@ describe("retries", (test) => {
       "4 of 4",
     );
   });
+
+  /** Failures of one URL, each on a client connection of its own; the time between the end of one and the next. */
+  const failing = (pauses: readonly number[], response: Readonly<Record<string, string>> = {}) => {
+    const scene = new Scene();
+    let at = 0;
+    for (const [index, pause] of [...pauses, 0].entries()) {
+      scene.ask({ at, target: "/fail", status: 500, server: 15, clientConnection: index + 1, response });
+      at += 16 + pause;
+    }
+    return scene;
+  };
+
+  test("given failures each on a connection of its own, they are errors, however long the gaps are", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 2_000 }), { minLength: 2, maxLength: 3 }), (pauses) => {
+        assert.equal(failing(pauses).kinds(), ["errors"]);
+      }),
+    );
+  });
+
+  test("given failures over one connection, or over two in use together, they are certain retries at any gap", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 900 }), fc.boolean(), (pause, isOne) => {
+        const scene = new Scene();
+        if (!isOne) for (const clientConnection of [1, 2, 3]) scene.ask({ at: 0, target: "/home", clientConnection });
+        for (const index of times(3))
+          scene.ask({
+            ...{ at: 100 + index * (16 + pause), target: "/fail", status: 500, server: 15 },
+            clientConnection: isOne ? 1 : index + 1,
+          });
+        const finding = scene.only();
+        assert.equal([finding.kind, finding.count, finding.confidence], ["retries", 3, "certain"]);
+      }),
+    );
+  });
+
+  test("given a connection for each request, pauses that grow and an obeyed Retry-After are likely retries", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.double({ min: 1.5, max: 3, noNaN: true }), (first, factor) => {
+        const backedOff = failing(times(4).map((index) => first * factor ** index)).only();
+        const obeyed = failing([1_050, 1_020, 1_080], { "retry-after": "1" }).only();
+        for (const { kind, confidence } of [backedOff, obeyed]) assert.equal([kind, confidence], ["retries", "likely"]);
+      }),
+    );
+  });
 });

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { serverTimingOf } from "../../../../../src/engine/insights/findings/server-timing.ts";
 import { trafficOf } from "../../../../../src/engine/insights/findings/traffic.ts";
@@ -29,6 +30,34 @@ describe("slow-server", (test) => {
     assert.is(finding.count, 30);
     assert.match(finding.advice, /"db"/);
     assert.match(finding.basis, /^Up to/);
+  });
+
+  test("given two clear groups of times, names both, and not the median between them", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1e6 }),
+        fc.integer({ min: 6, max: 9 }),
+        fc.integer({ min: 300, max: 900 }),
+        fc.double({ min: 1.6, max: 4, noNaN: true }),
+        (seed, count, usual, factor) => {
+          const random = seeded(seed);
+          const server = (at: number) => at * (1 + random() * 0.02);
+          const of = (serverOf: (index: number) => number) =>
+            asked((index) => ({ server: serverOf(index) }), 2 * count).only();
+          const { summary, evidence } = of((index) => server(index % 2 === 0 ? usual : usual * factor));
+          const said = /took about ([\d,]+) ms or about ([\d,]+) ms to begin/.exec(summary);
+          const [low, high] = [said?.[1], said?.[2]].map((text) => Number(text?.replace(",", "")));
+          assert.ok(
+            Math.abs((low ?? 0) / usual - 1) < 0.03 && Math.abs((high ?? 0) / usual / factor - 1) < 0.03,
+            summary,
+          );
+          assert.ok(evidence.some(({ value }) => value.includes(`(${count} requests)`)));
+          // Spread evenly: one drawn group in 600 looks like two.
+          assert.match(of((index) => usual * (1 + index * (factor - 1) * 0.02)).summary, /took a median of/);
+        },
+      ),
+      { numRuns: rounds(30) },
+    );
   });
 
   /** A client that asks several endpoints, and a few long jobs that take about this share of its waiting. */

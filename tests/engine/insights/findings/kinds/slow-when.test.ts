@@ -230,6 +230,7 @@ describe("slow-when", (test) => {
 
   test("given the figures of a finding, they are those of the requests", () => {
     const finding = asked((_random, index) => ({
+      client: "10.0.0.1",
       response: { "x-cache": index % 3 === 0 ? "MISS" : "HIT" },
       server: index % 3 === 0 ? 299 : 49,
     })).only();
@@ -237,9 +238,22 @@ describe("slow-when", (test) => {
     assert.is(finding.time, 30 * 250);
     assert.match(
       finding.summary,
-      /^30 of 30 requests to GET \/a over \d+ ms have response header `x-cache: MISS`; so do 0 of 60 others\.$/,
+      /^30 of 30 requests to GET \/a over \d+ ms have response header `x-cache: MISS`; none of 60 others do\.$/,
     );
     assert.is(finding.exchanges.length, 30);
+  });
+
+  test("given a server that is slow from one request on, says when the first and the last slow request began", () => {
+    for (const first of [30, 45, 60]) {
+      const scene = asked((random, index) => ({ server: server(random, index >= first) }));
+      const { attribute, evidence } = scene.only();
+      assert.is(attribute?.name, "time-in-session");
+      const starts = scene.facts.map(({ exchange }) => new Date(exchange.instants.startTime).toISOString());
+      assert.equal(
+        evidence.filter(({ name }) => /^(?:first|last) /.test(name)).map(({ value }) => value),
+        [starts[first], starts.at(-1)],
+      );
+    }
   });
 
   test("given films of different lengths, nothing is said: a longer one takes longer", () => {
@@ -362,7 +376,7 @@ describe("slow-when with uncertain times", (test) => {
 
   test("given bounds that cannot change the conclusion, no request is left out", () => {
     const finding = drawn((index) => (index % 4 === 0 ? 44 : 0));
-    assert.match(finding?.summary ?? "", /^6 of 6 requests .* others\.$/);
+    assert.match(finding?.summary ?? "", /^6 of 6 requests .* none of \d+ others do\.$/);
     assert.is(finding?.count, 6);
   });
 
@@ -370,7 +384,7 @@ describe("slow-when with uncertain times", (test) => {
     const finding = drawn((index) => (index === 4 || index === 8 ? 400 : 0));
     assert.match(
       finding?.summary ?? "",
-      /^6 of 6 requests .* so do 0 of 28 others; 2 left out: their times are uncertain by up to 400 ms\.$/,
+      /^6 of 6 requests .* none of 28 others do; 2 left out: their times are uncertain by up to 400 ms\.$/,
     );
   });
 });

@@ -49,4 +49,36 @@ describe("response attributes of slow requests", (test) => {
       assert.ok(found.every(({ attribute }) => attribute?.name !== "response-size"));
     }
   });
+
+  test("given a header that exactly the slow requests have beside a parameter, names both; given one exception, not", () => {
+    for (let seed = 1; seed <= rounds(10); seed += 1) {
+      const random = seeded(seed);
+      const exception = Math.floor(random() * 40) * 3;
+      for (const isExact of [true, false]) {
+        const scene = new Scene();
+        for (const index of times(120)) {
+          const isSlow = index % 3 === 0;
+          const isOak = isSlow && (isExact || index !== exception);
+          const server = lognormal(random, isSlow ? 400 : 45, 0.25);
+          const target = isSlow ? `/a?sort=price&n=${index}` : `/a?n=${index}`;
+          scene.ask({
+            at: index * 4_000,
+            target,
+            path: "/a",
+            server,
+            request: { "x-tenant": isOak ? "oak" : `elm-${index % 2}` },
+          });
+        }
+        const { summary, attribute } = scene.only();
+        assert.is(attribute?.name, "query:sort");
+        assert.is(
+          summary.includes(
+            " have `?sort=price` and request header `x-tenant: oak`, either of which may be the cause; ",
+          ),
+          isExact,
+          summary,
+        );
+      }
+    }
+  });
 });

@@ -400,6 +400,34 @@ describe("TLS interception", (test) => {
     });
   });
 
+  test("given a client that half-closes while its TLS hello waits for a later turn, records no failure", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(answering(() => ok("x")));
+      const { later } = READ_TURN;
+      const waiting: (() => void)[] = [];
+      Object.defineProperty(READ_TURN, "isUsedUp", { get: () => true, configurable: true });
+      READ_TURN.later = (work) => void waiting.push(work);
+      try {
+        const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+        const secured = client.secured("a.test", proxy.clientCa).catch(String);
+        while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+        client.socket.end();
+        // Its end has arrived when a request that was sent after it is answered.
+        const other = await RawPeer.to(proxy.port);
+        other.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a.test:${server.port}\r\n\r\n`);
+        assert.match(await other.head(), "200");
+        waiting[0]?.();
+        await secured;
+        other.close();
+        await proxy.listener.stop();
+        const outcomes = proxy.traffic.rows.map(({ started, ended }) => [started.method, ended.tags, ended.outcome]);
+        assert.equal(outcomes, [["GET", [], { kind: "responded", status: 200 }]]);
+      } finally {
+        READ_TURN.later = later;
+        Reflect.deleteProperty(READ_TURN, "isUsedUp");
+      }
+    }));
+
   test("given a TLS hello, issues a certificate for its server name, or else for the host of CONNECT", () =>
     withProxy({}, async (proxy) => {
       for (const [servername, expected] of [

@@ -15,6 +15,9 @@ import { withProxy } from "../../../../support/test-proxy.ts";
 
 /** Of 256 KiB each, in a long body. */
 const PIECES = rounds(100);
+const PIECE = Buffer.alloc(256 * 1024);
+/** Sent on each of up to `STREAMS` streams. */
+const BODY = Buffer.alloc(2 * 1024 * 1024);
 
 describe("HTTP/2 flow control", (test) => {
   test("given a client that reads more slowly than its server sends, delivers each long body whole", () =>
@@ -25,7 +28,7 @@ describe("HTTP/2 flow control", (test) => {
         const fill = (): void => {
           while (left > 0) {
             left -= 1;
-            if (!stream.write(Buffer.alloc(256 * 1024))) return void stream.once("drain", fill);
+            if (!stream.write(PIECE)) return void stream.once("drain", fill);
           }
           stream.end();
         };
@@ -41,7 +44,7 @@ describe("HTTP/2 flow control", (test) => {
             setImmediate(() => stream.resume());
           });
           await once(stream, "end");
-          assert.is(size, PIECES * 256 * 1024);
+          assert.is(size, PIECES * PIECE.length);
           assert.equal((await proxy.traffic.row(round)).ended.outcome, { kind: "responded", status: 200 });
         }
       },
@@ -59,7 +62,7 @@ describe("HTTP/2 flow control", (test) => {
         if (headers[":path"] !== "/big") return hello(stream);
         stream.respond({ ":status": 200 });
         const fill = (): void => {
-          while (written < 30_000_000) {
+          while (written < 12_000_000) {
             written += piece.length;
             if (!stream.write(piece)) return;
           }
@@ -94,7 +97,7 @@ describe("HTTP/2 flow control", (test) => {
       const session = await http2Client(proxy, `https://a.test:${server.port}`, { maxSessionMemory: 100 });
       const stream = session.request({ ":method": "POST", ":path": "/held" }, { endStream: false });
       const sent = (): number => session.socket.bytesWritten;
-      const total = 20_000_000;
+      const total = 12_000_000;
       stream.end(Buffer.alloc(total));
       await server.holds(1);
       for (let round = 0; round < 50; round += 1) await ask(session, { ":path": "/" });
@@ -135,8 +138,8 @@ describe("HTTP/2 flow control", (test) => {
       const streams = Array.from({ length: count }, () =>
         session.request({ ":method": "POST", ":path": "/held" }, { endStream: false }),
       );
-      const size = 2 * 1024 * 1024;
-      for (const stream of streams) stream.on("error", () => {}).end(Buffer.alloc(size));
+      const size = BODY.length;
+      for (const stream of streams) stream.on("error", () => {}).end(BODY);
       await all;
       for (let round = 0; round < 50; round += 1)
         assert.is((await ask(session, { ":method": "POST", ":path": "/" }, "x")).body.toString(), "hello");
@@ -158,13 +161,13 @@ describe("HTTP/2 flow control", (test) => {
   test("given streams that a client does not read, takes at most 16 MiB of their server, and others of it go on", () =>
     withProxy({}, async (proxy) => {
       const [count = 1] = fc.sample(fc.integer({ min: 1, max: STREAMS - 1 }), 1);
-      const size = 2 * 1024 * 1024;
+      const size = BODY.length;
       const server = await http2Server(
         proxy,
         (stream, headers) => {
           if (headers[":path"] !== "/big") return hello(stream);
           stream.respond({ ":status": 200 });
-          stream.end(Buffer.alloc(size));
+          stream.end(BODY);
         },
         { maxSessionMemory: 1_000, settings: { maxConcurrentStreams: 1_000 } },
       );

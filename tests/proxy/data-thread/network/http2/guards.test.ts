@@ -161,7 +161,7 @@ describe("HTTP/2 target and trust checks", (test) => {
   );
 
   test("given a server that requires a client certificate, responds 502 with the reason", async () => {
-    const strangers = await testAuthority();
+    const strangers = testAuthority();
     await withProxy({}, async (proxy) => {
       const server = await http2Server(proxy, hello, {
         requestCert: true,

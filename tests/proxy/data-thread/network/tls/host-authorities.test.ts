@@ -10,7 +10,7 @@ const BAD = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 
 describe("CA files for hosts", (test) => {
   test("given the issuer's file for a host, verifies that host by it, no other, nor another name; until it is removed", async () => {
-    const strangers = await testAuthority();
+    const strangers = testAuthority();
     const server = await rawServer(
       answering(() => ok("reached")),
       servedBy(strangers, "a.test"),

@@ -65,7 +65,7 @@ async function plain(then: (peer: RawPeer) => void): Promise<Bad> {
 /** A certificate that is valid only at another time. */
 async function timed(offset: number): Promise<Bad> {
   const now = Date.now();
-  const authority = await testAuthority(new Date(now - 600 * DAY), () => now + offset);
+  const authority = testAuthority(new Date(now - 600 * DAY), () => now + offset);
   return served(servedBy(authority), authority.pem);
 }
 
@@ -97,7 +97,7 @@ const CASES: readonly Case[] = [
   },
   {
     title: "an unknown root",
-    make: async () => served(servedBy(await testAuthority())),
+    make: async () => served(servedBy(testAuthority())),
     errorType: "tls-untrusted",
     says: /authority that Weir does not trust.*SELF_SIGNED_CERT_IN_CHAIN/,
   },

@@ -96,7 +96,7 @@ describe("upstream proxy", (test) => {
     ["https", true],
   ] as const) {
     test(`given an upstream proxy over ${what}, tunnels https through it and verifies the server's certificate`, async () => {
-      const servers = await testAuthority();
+      const servers = testAuthority();
       const proxys = secure ? servedBy(servers, "further.test") : null;
       await withFurther(furtherProxy(BASIC, proxys), (further) =>
         withProxy({ trusted: [servers.pem] }, async (proxy) => {

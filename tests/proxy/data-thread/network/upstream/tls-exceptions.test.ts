@@ -7,7 +7,7 @@ import { withProxy } from "../../../../support/test-proxy.ts";
 
 describe("TLS exceptions", (test) => {
   test("given an exception for a host with a bad certificate, connects to that host only and tags its rows", async () => {
-    const strangers = await testAuthority();
+    const strangers = testAuthority();
     const server = await rawServer(
       answering(() => ok("reached")),
       servedBy(strangers, "other.test"),
@@ -29,7 +29,7 @@ describe("TLS exceptions", (test) => {
   test("given an exception that is taken back, reuses neither the open connection nor its TLS session", async () => {
     const server = await rawServer(
       answering(() => ok("reached")),
-      servedBy(await testAuthority()),
+      servedBy(testAuthority()),
     );
     await withProxy({}, async (proxy) => {
       const url = `https://a.test:${server.port}/`;

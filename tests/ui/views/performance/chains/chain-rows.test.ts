@@ -145,7 +145,17 @@ describe("chain rows", (test) => {
 
   test("given a chain, the panel shows each link with its evidence", () => {
     const { steps, title, more, total } = chainPanelOf(CHAIN);
-    assert.is(total, "Total 1,000 ms: 960 ms in requests, 40 ms of the client’s own time.");
+    assert.is(total, "Total 1,000 ms: 960 ms in these requests, 40 ms of the client’s own time.");
+    const beside = chainPanelOf({ ...CHAIN, duration: 1_160 });
+    assert.match(
+      beside.total,
+      /: 960 ms in these requests, 160 ms while others ran, 40 ms of the client’s own time\.$/,
+    );
+    assert.match(chainPanelOf({ ...CHAIN, length: 104 }).total, /: 960 ms in requests, /);
+    assert.equal(
+      beside.axis.map(({ label }) => label),
+      ["0", "500 ms", "1 s", "1.5 s"],
+    );
     assert.is(title, "Chain of 4 exchanges, 1,000 ms, the longest of 12");
     assert.is(more, "");
     assert.is(steps[0]?.link, null);

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import type { FindingRecord, RankedFindings } from "../../../../../src/engine/messages/ranked-findings.ts";
 import { FINDING_KINDS } from "../../../../../src/engine/model/finding.ts";
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
+import { clockText, secondText } from "../../../../../src/ui/format/clock.ts";
 import {
   emptyOf,
   findingPanelOf,
@@ -10,6 +11,7 @@ import {
   headOf,
   progressText,
 } from "../../../../../src/ui/views/performance/findings/finding-rows.ts";
+import { NOT_SEARCHED } from "../../../../../src/ui/views/performance/findings/where-rows.ts";
 import { describe } from "../../../../support/describe.ts";
 
 const FINDING: FindingRecord = {
@@ -133,6 +135,40 @@ describe("finding rows", (test) => {
     );
   });
 
+  test("given a change over the session, names its clock time, and shows instants in local time", () => {
+    const instants = fc.tuple(fc.nat(2_000_000_000), fc.nat(86_400)).map(([from, length]) => [from, from + length]);
+    fc.assert(
+      fc.property(instants, fc.nat(999), ([from = 0, to = 0], count) => {
+        const [first, last] = [1_000 * from, 1_000 * to] as Instant[];
+        const iso = (at = 0) => new Date(at).toISOString();
+        const evidence = [
+          { name: "median time with this value", value: "115 ms" },
+          { name: "median time without this value", value: "65 ms" },
+          { name: "requests with this value", value: `${count} of 999` },
+          { name: "first request with this value", value: iso(first) },
+          { name: "last request with this value", value: iso(last) },
+        ];
+        const nameOf = (value: string) => {
+          const finding: FindingRecord = {
+            ...{ ...FINDING, kind: "slow-when", evidence },
+            attribute: { name: "time-in-session", value },
+          };
+          const texts = findingPanelOf({ finding, exchanges: [] }).evidence.map((figure) => figure.value);
+          assert.equal(
+            texts.slice(-2),
+            [first, last].map((at) => secondText(at as Instant)),
+          );
+          return findingRowsOf(ranked([finding]))[0]?.name;
+        };
+        const rest = `: 115 ms instead of 65 (${count} of 999 requests)`;
+        const [since, until] = [clockText(first as Instant), clockText(last as Instant)];
+        assert.is(nameOf("at least 169389 ms"), `Slower since ${since}${rest}`);
+        assert.is(nameOf("at most 169389 ms"), `Slower until ${until}${rest}`);
+        assert.is(nameOf("from 100 ms to 169389 ms"), `Slower from ${since} to ${until}${rest}`);
+      }),
+    );
+  });
+
   test("given a summary that names the endpoint, does not name it again", () => {
     const endpoint = { method: "GET", origin: "https://api.test", path: "/items", operation: null };
     const rowWith = (summary: string) => findingRowsOf(ranked([{ ...FINDING, endpoint, summary }]))[0];
@@ -148,7 +184,8 @@ describe("header and empty state of the Findings tab", (test) => {
     const head = headOf(ranked([FINDING], { older: 900_000, matched: 140, total: 140, clients: 2 }));
     assert.equal(head, {
       count: "140 findings",
-      exchanges: "in 1,935 exchanges; the first 1 are listed",
+      exchanges: "in 1,935 counted requests; the first 1 are listed",
+      exchangesTitle: NOT_SEARCHED,
       order: "",
       left: "900,000 older exchanges not checked",
     });

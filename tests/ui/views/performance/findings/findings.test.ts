@@ -24,7 +24,7 @@ describe("Findings tab", (test) => {
     } as unknown as ViewDependencies;
     const view = findingsTab(deps, (count) => void counts.push(count));
     enter({ kind: "open" });
-    view.init.call(view as never);
+    view.init.call(Object.assign(view, { $refs: {}, $nextTick: () => {} }) as never);
     await null;
     const asked = sent.find((message) => message.type === "subscribe");
     const value: FindingsState = { where: null, found: null, progress: 0 };
@@ -43,7 +43,7 @@ describe("Findings tab", (test) => {
     } as unknown as ViewDependencies;
     const view = findingsTab(deps, (count) => void counts.push(count));
     enter({ kind: "open" });
-    view.init.call(view as never);
+    view.init.call(Object.assign(view, { $refs: {}, $nextTick: () => {} }) as never);
     await null;
     const subscription = sent.find((message) => message.type === "subscribe")?.subscription ?? -1;
     const found = findingsStateOf(recorded([exchange({ id: 1 })]), NO_WHERE, {

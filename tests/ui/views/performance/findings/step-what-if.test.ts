@@ -75,5 +75,12 @@ describe("what-if field of a step", (test) => {
     assert.equal(askedFor()[0], [4, 360]);
     assert.equal(askedFor().at(-1), [5, 51]);
     asking.close();
+    shown = null;
+    asking.setTime("60");
+    assert.is(now(), null, "without a step, nothing is said");
+    asking.choose(step(5, 101));
+    await null;
+    assert.equal([now()?.time, askedFor().at(-1)], ["51", [5, 51]], "the same step may be chosen again");
+    asking.close();
   });
 });

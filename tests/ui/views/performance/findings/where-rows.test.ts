@@ -1,11 +1,13 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { soonerText } from "../../../../../src/engine/insights/what-if/gain-text.ts";
 import type { WhereFound } from "../../../../../src/engine/messages/ranked-findings.ts";
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
 import { NO_WAITING, WAIT_PHASES, type WaitPart, type Where } from "../../../../../src/engine/model/where.ts";
 import { whereRecordOf } from "../../../../../src/engine/session/evaluation/where-record.ts";
 import { loadTextsOf, whereTextsOf } from "../../../../../src/ui/views/performance/findings/where-rows.ts";
 import { describe } from "../../../../support/describe.ts";
+import { rounds } from "../../../../support/rounds.ts";
 
 const endpoint = { method: "GET", origin: "https://shop.test", path: "/v1/prices", operation: null };
 const part = (share: number, change: Partial<WaitPart> = {}): WaitPart => {
@@ -120,11 +122,11 @@ describe("page load rows", (test) => {
   test("given steps, tells each with the gap before it, and what no link proves", () => {
     const texts = loadTextsOf(where(load(0, 400)), null);
     assert.equal(
-      texts?.rows.map(({ name, gap, time, share, style }) => [name, gap, time, share, style.left]),
+      texts?.rows.map(({ name, gap, time, share, bars }) => [name, gap, time, share, bars[0]?.left]),
       [
         ["document", "–", "100", "25.0 %", "0.00%"],
         ["body", "20", "180", "45.0 %", "30.00%"],
-        ["requests without a proven link to the document", "–", "100", "25.0 %", "100.00%"],
+        ["requests without a proven link to the document", "–", "100", "25.0 %", undefined],
       ],
     );
     assert.equal(
@@ -146,9 +148,63 @@ describe("page load rows", (test) => {
     const record = where(load(1_000, 400), load(5_000, 900), load(9_000, 500));
     const longest = loadTextsOf(record, null);
     assert.equal([longest?.start, longest?.earlier, longest?.later], [5_000, 1_000, 9_000]);
-    assert.match(longest?.position ?? "", /^, load 2 of 3, began \d\d:\d\d:\d\d$/);
+    assert.match(longest?.position ?? "", /^, load 2 of 3, the slowest, began \d\d:\d\d:\d\d$/);
     const last = loadTextsOf(record, 9_000 as Instant);
+    assert.match(last?.position ?? "", /^, load 3 of 3, began \d\d:\d\d:\d\d$/);
     assert.equal([last?.start, last?.earlier, last?.later], [9_000, 5_000, null]);
+  });
+
+  test("given four and more steps to one endpoint, shows them as one row, which opens to them", () => {
+    const main = { ...step(5, 400), exchange: 9 as ExchangeId, endpoint: { ...endpoint, path: "/main" } };
+    const path = [main, step(20, 50), step(1, 60), step(1, 70), step(1, 80), main];
+    const record = whereRecordOf({ ...NO_WAITING, loads: [{ start: 0 as Instant, duration: 1_093, path }] });
+    const rowsOf = (...opened: ExchangeId[]) => loadTextsOf(record, null, new Set(opened))?.rows ?? [];
+    const textsOf = (rows: ReturnType<typeof rowsOf>) =>
+      rows.map(({ times, path: at, gap, time, share }) => [times, at, gap, time, share]);
+    const closed = rowsOf();
+    assert.equal(textsOf(closed), [
+      ["", "/main", "5.0", "400", "36.6 %"],
+      ["4 ×", "/v1/prices", "20 + 3.0", "260", "23.8 %"],
+      ["", "/main", "5.0", "400", "36.6 %"],
+    ]);
+    const [, run] = closed;
+    assert.equal(
+      [run?.exchange, run?.run, run?.isOpen, run?.title.split("\n"), run?.gapTitle],
+      [
+        null,
+        7,
+        false,
+        ["4 × GET https://shop.test/v1/prices", "Can't tell when the load would end without it"],
+        "20 ms before the first, 3.0 ms between them",
+      ],
+    );
+    const open = rowsOf(7 as ExchangeId);
+    assert.equal(textsOf(open.toSpliced(2, 4)), textsOf(closed));
+    assert.equal(
+      run?.bars,
+      open.slice(2, 6).flatMap(({ bars }) => bars),
+    );
+    assert.equal(
+      open.map(({ isInRun }) => isInRun),
+      [false, false, true, true, true, true, false],
+    );
+    assert.is(loadTextsOf(record, null)?.steps.length, 6);
+  });
+
+  test("given what a run's steps save together, its row says so; its steps say what each saves alone", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 4, max: 20 }), fc.integer({ min: 1, max: 900 }), (count, gain) => {
+        const gainOf = (atMost: number) => ({ byLinks: 0, atMost });
+        const first = { ...step(5, 60), ifGone: gainOf(gain), ifRunGone: gainOf(gain * count) };
+        const path = [first, ...Array.from({ length: count - 1 }, () => ({ ...step(5, 60), ifGone: gainOf(gain) }))];
+        const record = whereRecordOf({ ...NO_WAITING, loads: [{ start: 0 as Instant, duration: 65 * count, path }] });
+        const [run, ...own] = loadTextsOf(record, null, new Set([7 as ExchangeId]))?.rows ?? [];
+        assert.equal([run?.run, run?.ifGone], [7, soonerText(gainOf(gain * count))]);
+        assert.equal(new Set(own.map(({ ifGone }) => ifGone)), new Set([soonerText(gainOf(gain))]));
+        assert.not.match(run?.title ?? "", /tell/);
+      }),
+      { numRuns: rounds(20) },
+    );
   });
 
   test("given no load, there is nothing to show", () => {
@@ -164,9 +220,10 @@ describe("page load rows", (test) => {
         const texts = loadTextsOf(
           whereRecordOf({ ...NO_WAITING, loads: [{ start: 0 as Instant, duration, path }] }),
           null,
+          new Set([7 as ExchangeId]),
         );
-        for (const { gapStyle, style } of texts?.rows ?? [])
-          for (const { left, width } of [gapStyle, style])
+        for (const { gapStyle, bars } of texts?.rows ?? [])
+          for (const { left, width } of [gapStyle, ...bars])
             assert.ok(Number.parseFloat(left) + Number.parseFloat(width) <= 100.01);
         assert.is(texts?.more === "", list.length <= 50);
       }),

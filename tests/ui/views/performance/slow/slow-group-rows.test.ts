@@ -9,8 +9,9 @@ import { endpointOf, partsOf } from "../../../../../src/engine/model/endpoint.ts
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
 import {
   comparisonText,
-  leastComparedText,
   moreText,
+  namesText,
+  noCauseReason,
   slowEndpointRowOf,
   slowMemberRowOf,
   withoutCauseText,
@@ -125,20 +126,20 @@ describe("rows of slow requests by cause", (test) => {
   test("given no attribute, says what took the time, or that nothing is known and why", () => {
     assert.is(
       saidOf({ kind: "connection" }),
-      "connection. Waiting for a connection, or setting it up, took longer than usual.",
+      "connection. Waiting for a connection, or setting it up, took longer than usual, or most of the time.",
     );
-    assert.is(saidOf({ kind: "transfer" }), "body. Receiving the body took longer than usual.");
+    assert.is(saidOf({ kind: "transfer" }), "body. Receiving the body took longer than usual, or most of the time.");
     assert.is(
       saidOf({ kind: "none" }),
-      "no common cause. Nothing was found that distinguishes the slow requests from the others.",
+      "no cause stands out. Nothing was found that distinguishes the slow requests from the others.",
     );
     assert.is(
       saidOf({ kind: "none" }, { requests: 12 }),
-      "no common cause. 12 requests are too few to compare; 20 are needed.",
+      "no cause stands out. 12 requests are too few to compare; 20 are needed.",
     );
     assert.is(
       saidOf({ kind: "none" }, { requests: 1 }),
-      "no common cause. 1 request is too few to compare; 20 are needed.",
+      "no cause stands out. 1 request is too few to compare; 20 are needed.",
     );
   });
 
@@ -147,7 +148,7 @@ describe("rows of slow requests by cause", (test) => {
       const { times, separator, cause } = slowMemberRowOf({ ...REQUEST, ...change });
       return `${times}${separator}${cause}`;
     };
-    const cause = { phase: "ttfb", length: 900, median: null, excess: 900 } as const;
+    const cause = { phase: "ttfb", length: 900, median: null, excess: 900, isUsual: false } as const;
     assert.is(said({}), "22.3x its p50.");
     assert.is(said({ cause }), "22.3x its p50; the server took 900 ms.");
     assert.is(said({ cause, p50: null, timesP50: null }), "the server took 900 ms.");
@@ -176,10 +177,18 @@ describe("rows of slow requests by cause", (test) => {
     assert.is(slowEndpointRowOf(ROW).note, "");
     assert.is(slowEndpointRowOf({ ...ROW, arrived: 2 }).note, "2 just arrived");
     const folded = slowEndpointRowOf({ ...ROW, causes: none, isWithoutCause: true, requests: 12 });
-    assert.equal([folded.note, folded.lines], ["12 of 20 requests", []]);
+    assert.equal([folded.note, folded.lines], ["12 requests, compared from 20 on", []]);
     const few = { ...ROW, isWithoutCause: true, requests: 12 };
-    assert.is(leastComparedText([ROW, few]), "An endpoint is compared from 20 requests on.");
-    assert.is(leastComparedText([ROW, { ...few, requests: 20 }]), "");
+    const [nothing, least] = [
+      "Nothing was found that distinguishes the slow requests from the others.",
+      "An endpoint is compared from 20 requests on.",
+    ];
+    assert.equal([[few], [few, { ...few, requests: 20 }], [{ ...few, requests: 20 }], []].map(noCauseReason), [
+      least,
+      `${nothing} ${least}`,
+      nothing,
+      "",
+    ]);
     assert.is(slowEndpointRowOf({ ...ROW, causes: none, isWithoutCause: true }).note, "");
   });
 
@@ -197,12 +206,15 @@ describe("rows of slow requests by cause", (test) => {
   test("given an overview, says how far the comparison is, what is folded, and what is not listed", () => {
     assert.is(comparisonText(OVERVIEW), "");
     assert.is(comparisonText({ ...OVERVIEW, progress: 0.349 }), "Comparing requests, 34 % of the session so far");
-    assert.is(withoutCauseText(OVERVIEW), "12 slow requests without a common cause, at 5 endpoints, 840 ms lost");
+    assert.is(withoutCauseText(OVERVIEW), "12 slow requests at 5 endpoints, 840 ms lost: no cause stands out");
     assert.is(
       withoutCauseText({ ...OVERVIEW, endpoints: 1, count: 1 }),
-      "1 slow request without a common cause, at 1 endpoint, 840 ms lost",
+      "1 slow request at 1 endpoint, 840 ms lost: no cause stands out",
     );
     assert.is(withoutCauseText({ ...OVERVIEW, endpoints: 0 }), "");
+    const rows = [700, 90, 19].map((lost) => slowEndpointRowOf({ ...ROW, lost }));
+    assert.is(namesText(rows, 5), "GET /search 700 ms, GET /search 90 ms, GET /search 19 ms and 2 more");
+    assert.is(namesText(rows.slice(0, 1), 1), "GET /search 700 ms");
     assert.is(moreText(62, 2), "and 60 more");
     assert.is(moreText(2, 2), "");
   });

@@ -20,7 +20,7 @@ const RECOMMENDATIONS: SlowRecord = {
   reasons: ["p95"],
   timesP50: 7.8036,
   fixedThreshold: null,
-  cause: { phase: "ttfb", length: 1160, median: 160, excess: 1000 },
+  cause: { phase: "ttfb", length: 1160, median: 160, excess: 1000, isUsual: false },
   wait: null,
   upload: null,
   requestBodySize: 0,
@@ -47,18 +47,30 @@ describe("rows of slow requests", (test) => {
 
   test("given each kind of cause, the sentence has the words of that kind", () => {
     const table: readonly (readonly [Partial<SlowRecord>, string])[] = [
-      [{ cause: { phase: "tls", length: 210, median: 30, excess: 180 } }, "a new connection: TLS +180 ms."],
-      [{ cause: { phase: "dns", length: 40, median: null, excess: 40 } }, "a new connection: DNS +40 ms."],
-      [{ cause: { phase: "connect", length: 90, median: 20, excess: 70 } }, "a new connection: Connect +70 ms."],
-      [{ cause: { phase: "ttfb", length: 900, median: null, excess: 900 } }, "the server took 900 ms."],
       [
-        { cause: { phase: "transfer", length: 400, median: 100, excess: 300 } },
+        { cause: { phase: "tls", length: 210, median: 30, excess: 180, isUsual: false } },
+        "a new connection: TLS +180 ms.",
+      ],
+      [
+        { cause: { phase: "dns", length: 40, median: null, excess: 40, isUsual: false } },
+        "a new connection: DNS +40 ms.",
+      ],
+      [
+        { cause: { phase: "connect", length: 90, median: 20, excess: 70, isUsual: false } },
+        "a new connection: Connect +70 ms.",
+      ],
+      [{ cause: { phase: "ttfb", length: 900, median: null, excess: 900, isUsual: false } }, "the server took 900 ms."],
+      [
+        { cause: { phase: "transfer", length: 400, median: 100, excess: 300, isUsual: false } },
         "the body took 300 ms longer than usual.",
       ],
-      [{ cause: { phase: "transfer", length: 400, median: null, excess: 400 } }, "the body took 400 ms."],
+      [
+        { cause: { phase: "transfer", length: 400, median: null, excess: 400, isUsual: false } },
+        "the body took 400 ms.",
+      ],
       [
         {
-          cause: { phase: "transfer", length: 400, median: 100, excess: 300 },
+          cause: { phase: "transfer", length: 400, median: 100, excess: 300, isUsual: false },
           encodedBodySize: 3_250_586,
           avgSize: 245_760,
         },
@@ -67,6 +79,14 @@ describe("rows of slow requests", (test) => {
       [
         { cause: null, wait: { waitedFor: "connection", from: 0.2, to: 318.3 } },
         "the request waited 318 ms for a connection that another exchange was opening.",
+      ],
+      [
+        { cause: { phase: "ttfb", length: 1_160, median: 1_159, excess: 1, isUsual: true } },
+        "the server took 1,160 ms, about as usual.",
+      ],
+      [
+        { cause: { phase: "tls", length: 180, median: 181, excess: -1, isUsual: true } },
+        "a new connection: TLS took 180 ms, about as usual.",
       ],
       [{ upload: 1_100, requestBodySize: 10 * 1024 ** 2 }, "sending the request’s 10.0 MB took 1,100 ms."],
       [{ upload: 60, requestBodySize: 2_048 }, "the server took 1,000 ms longer than usual."],

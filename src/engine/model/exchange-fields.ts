@@ -1,0 +1,84 @@
+import { WAITED_FOR, type WaitedFor } from "./phases.ts";
+
+/** How the values of a field are packed. */
+export type Packing =
+  /** A number. */
+  | { readonly as: "figure" }
+  | { readonly as: "flag" }
+  /** A text that many events share. */
+  | { readonly as: "word" }
+  /** Latin1 text as on the wire. */
+  | { readonly as: "text" }
+  | { readonly as: "bytes" }
+  /** One of a closed list, or several of it. */
+  | { readonly as: "choice" | "set"; readonly of: readonly string[] }
+  /** A rare object, as JSON; a rare `Map`, as JSON of its entries. */
+  | { readonly as: "json" | "map" }
+  | { readonly as: "fields"; readonly of: Fields }
+  | { readonly as: "outcome"; readonly of: readonly string[] }
+  /** `null` is also allowed. */
+  | { readonly as: "nullable"; readonly of: Packing }
+  /** The field may be absent. */
+  | { readonly as: "optional"; readonly of: Packing };
+
+/** A field whose values have the type `Value`. */
+export type Field<Value> = Packing & { readonly value?: Value };
+
+export type Fields = Readonly<Record<string, Packing>>;
+
+/** The object that fields describe. */
+export type Values<Of> = {
+  readonly [Name in keyof Of as Of[Name] extends { readonly as: "optional" } ? never : Name]: ValueOf<Of[Name]>;
+} & {
+  readonly [Name in keyof Of as Of[Name] extends { readonly as: "optional" } ? Name : never]?: ValueOf<Of[Name]>;
+};
+
+type ValueOf<Of> = Of extends { readonly value?: infer Value } ? Exclude<Value, undefined> : never;
+
+type Figure<Value extends number> = { readonly as: "figure"; readonly value?: Value };
+type Nullable<Value> = { readonly as: "nullable"; readonly of: Packing; readonly value?: Value | null };
+type Optional<Value> = { readonly as: "optional"; readonly of: Packing; readonly value?: Value };
+
+export const figure = <Value extends number = number>(): Figure<Value> => ({ as: "figure" });
+export const number = figure();
+export const word: Field<string> = { as: "word" };
+export const text: Field<string> = { as: "text" };
+export const bytes: Field<Uint8Array> = { as: "bytes" };
+export const flag: Field<boolean> = { as: "flag" };
+export const choice = <Value extends string>(of: readonly Value[]): Field<Value> => ({ as: "choice", of });
+export const set = <Value extends string>(of: readonly Value[]): Field<readonly Value[]> => ({ as: "set", of });
+export const json = <Value>(): Field<Value> => ({ as: "json" });
+export const nullable = <Value>(of: Field<Value>): Nullable<Value> => ({ as: "nullable", of });
+export const optional = <Value>(of: Field<Value>): Optional<Value> => ({ as: "optional", of });
+
+/**
+ * Fields that an exchange, and its row in the table, keep under the same names as their event, `request-started`. All
+ * may be `null` or absent, and are `null` in the exchange then. Figures are whole numbers.
+ */
+export const KEPT_FROM_START = {
+  /** The number of the client connection, counted apart from server connections; `null` if it is unknown. */
+  clientConnection: nullable(number),
+  /** The number of the HTTP/2 stream on the client connection (RFC 9113, 5.1.1); `null` over HTTP/1. */
+  clientStream: nullable(number),
+};
+
+/** As `KEPT_FROM_START`, for `exchange-ended`: `null` in the exchange until then. */
+export const KEPT_FROM_END = {
+  /** The number of the server connection, as in `connection-opened`; `null` if no connection carried the exchange. */
+  connection: nullable(number),
+  /** Whether the server connection had carried a request before; `null` if no connection carried the exchange. */
+  reused: nullable(flag),
+  /** The number of the HTTP/2 stream on the server connection; `null` over HTTP/1. */
+  stream: nullable(number),
+  /** What the request waited for before it was sent to the server; `null` if for nothing. */
+  waitedFor: nullable(choice<WaitedFor>(WAITED_FOR)),
+};
+
+export const KEPT = { ...KEPT_FROM_START, ...KEPT_FROM_END };
+
+type Kept = typeof KEPT;
+
+/** What an exchange keeps of its events as it is. */
+export type KeptFields = { readonly [Name in keyof Kept]: ValueOf<Kept[Name]> | null };
+
+export const KEPT_NAMES = Object.freeze(Object.keys(KEPT)) as readonly (keyof KeptFields)[];
