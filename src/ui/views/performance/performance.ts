@@ -1,8 +1,8 @@
 import { patternOf } from "../../../engine/insights/path-templates.ts";
 import { type Endpoint, partsOf } from "../../../engine/model/endpoint.ts";
 import { countText } from "../../format/count.ts";
-import type { PerformanceTab as Tab } from "../../state/selection.ts";
-import type { ValueSubscription } from "../../state/subscription-store.ts";
+import type { Selected, PerformanceTab as Tab } from "../../state/selection.ts";
+import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { chainsTab } from "./chains/chains.ts";
@@ -20,7 +20,7 @@ const TABS: readonly Tab[] = ["findings", "latency", "slow", "payload", "chains"
 /** Milliseconds between updates of the elapsed time. */
 const TICK_MS = 1_000;
 
-/** The number of findings as text, as the tab Findings counted them last in this session, with this filter; "" if it is not known. */
+/** The number of findings as text, as counted last in this session, with this filter; "" if it is not known. */
 export interface CountedFindings {
   session: string | null;
   filter: string;
@@ -32,6 +32,10 @@ export function performanceView(deps: ViewDependencies, counted: CountedFindings
   let summary: ValueSubscription<"summary"> | null = null;
   /** The figures of the exchanges that match the filter; `null` if there is no filter. */
   let matching: ValueSubscription<"figures"> | null = null;
+  /** The count of the slow requests that match the filter, without rows; `null` if there is no filter. */
+  let matchingSlow: ListSubscription<"slow"> | null = null;
+  /** Asks once for the number of findings, while another tab is open. */
+  let counting: ValueSubscription<"findings"> | null = null;
   let ticking: ReturnType<typeof setInterval> | undefined;
   let unwatch = (): void => {};
   /** The endpoint to which the tab Slow is limited when it opens. */
@@ -41,6 +45,7 @@ export function performanceView(deps: ViewDependencies, counted: CountedFindings
   return view({
     tab: deps.selection.now.performanceTab,
     figures: Object.freeze([]) as readonly FigureRow[],
+    /** The number of slow requests that match the filter, as text; "" until it is known. */
     slowCount: "",
     /** As in `CountedFindings`. */
     findingCount: isCountOf(counted, deps.selection.now) ? counted.findings : "",
@@ -63,8 +68,8 @@ export function performanceView(deps: ViewDependencies, counted: CountedFindings
         if (summary?.value === undefined) return;
         const figures = matching === null || matching.problem !== null ? null : matching.value;
         this.figures = figuresOf(summary.value, figures ?? null, summary.value.sessionEnd ?? deps.now());
-        // The count is of the whole session, so it is not shown with a filter.
-        this.slowCount = deps.selection.now.filter === "" ? countText(summary.value.slow) : "";
+        if (matchingSlow === null || matchingSlow.problem !== null) this.slowCount = countText(summary.value.slow);
+        else if (matchingSlow.answered) this.slowCount = countText(matchingSlow.state.matched);
         this.grouped = groupedText(summary.value.templates);
         this.isGrouped = summary.value.templates !== null;
         this.groupingAction = groupingActionOf(summary.value.templates);
@@ -80,31 +85,55 @@ export function performanceView(deps: ViewDependencies, counted: CountedFindings
         matched = filter;
         if (filter === "") {
           matching?.close();
+          matchingSlow?.close();
           matching = null;
-        } else if (matching === null) matching = deps.windows.value({ view: "figures", filter }, draw);
-        else matching.update({ view: "figures", filter });
+          matchingSlow = null;
+        } else if (matching === null || matchingSlow === null) {
+          matching = deps.windows.value({ view: "figures", filter }, draw);
+          matchingSlow = deps.windows.list<"slow">(slowCountQuery(filter), draw);
+        } else {
+          matching.update({ view: "figures", filter });
+          matchingSlow.update(slowCountQuery(filter));
+        }
         draw();
       };
       match();
-      const count = ({ session, filter }: Subject) => Object.assign(counted, { session, filter });
+      const count = ({ session, filter, performanceTab }: Selected): void => {
+        const subject = { session, filter };
+        if (isCountOf(counted, subject)) return;
+        if (counted.session !== session) this.findingCount = "";
+        Object.assign(counted, subject);
+        counting?.close();
+        counting = null;
+        // The open tab Findings counts by itself.
+        if (performanceTab === "findings") return;
+        const asked = deps.windows.value({ view: "findings", filter }, () => {
+          const matched = asked.value?.found?.matched;
+          if (matched === undefined || asked.problem !== null) return;
+          this.findingCount = countText(matched);
+          asked.close();
+          counting = null;
+        });
+        counting = asked;
+      };
       count(deps.selection.now);
       unwatch = deps.selection.watch((now) => {
-        const { performanceTab } = now;
-        // The open tab Findings counts by itself.
-        if (!isCountOf(counted, now) && performanceTab !== "findings") this.findingCount = "";
         count(now);
-        this.tab = performanceTab;
+        this.tab = now.performanceTab;
         this.panelOpen = isPanelOpen(deps);
         match();
       });
     },
 
     destroy(): void {
-      counted.findings = this.findingCount;
+      // While it is asked for, the count is that of the previous filter.
+      counted.findings = counting === null ? this.findingCount : "";
       clearInterval(ticking);
       unwatch();
       summary?.close();
       matching?.close();
+      matchingSlow?.close();
+      counting?.close();
     },
 
     show(tab: Tab): void {
@@ -159,17 +188,21 @@ export function performanceView(deps: ViewDependencies, counted: CountedFindings
   });
 }
 
+function slowCountQuery(filter: string): QueryOf<"slow"> {
+  return { view: "slow", filter, cause: "all", endpoint: null, group: null, range: { from: 0, count: 0 } };
+}
+
 function groupingNews(isGrouped: boolean): string {
   return isGrouped ? "Similar paths are grouped." : "Every path is an endpoint of its own.";
 }
 
-/** Whether the panel of the endpoint is visible; an open inspector takes its place. */
 type Subject = Pick<CountedFindings, "session" | "filter">;
 
 function isCountOf(counted: Subject, now: Subject): boolean {
   return counted.session === now.session && counted.filter === now.filter;
 }
 
+/** Whether the panel of the endpoint is visible; an open inspector takes its place. */
 function isPanelOpen({ selection }: ViewDependencies): boolean {
   return selection.now.endpoint !== null && selection.now.exchange === null;
 }

@@ -1,9 +1,10 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { Commands } from "../../../../src/ui/state/commands.ts";
 import { Downloads } from "../../../../src/ui/state/downloads.ts";
-import { Selection } from "../../../../src/ui/state/selection.ts";
+import { PERFORMANCE_TABS, type PerformanceTab, Selection } from "../../../../src/ui/state/selection.ts";
 import { SubscriptionStore } from "../../../../src/ui/state/subscription-store.ts";
 import { UndoStack } from "../../../../src/ui/state/undo.ts";
 import { performanceView } from "../../../../src/ui/views/performance/performance.ts";
@@ -61,6 +62,15 @@ function mounted(selection = new Selection(), counted = { session: null as strin
     selection,
     focused,
     answer: receive,
+    /** The number of the open subscription of a view; `undefined` if there is none. */
+    asked: (name: string) => {
+      const open = new Map<number, string>();
+      for (const message of sent) {
+        if (message.type === "subscribe") open.set(message.subscription, message.query.view);
+        if (message.type === "unsubscribe") open.delete(message.subscription);
+      }
+      return [...open].find(([, view]) => view === name)?.[0];
+    },
   };
 }
 
@@ -77,20 +87,52 @@ describe("Performance view", (test) => {
     );
   });
 
-  test("given another session or filter, forgets the count of findings, unless the open tab counts them", () => {
-    for (const tab of ["findings", "latency", "trends"] as const) {
-      const { view, selection } = mounted();
+  test("given another session, forgets the count of findings; given a filter, asks again and keeps it so long", async () => {
+    const property = async (tab: PerformanceTab, before: number, after: number) => {
+      const { view, selection, answer, asked } = mounted();
+      const findings = (subscription: number, matched: number) =>
+        answer({ type: "value", subscription, revision: 1, value: { found: { matched } } as never });
       selection.set({ session: "a", performanceTab: tab });
-      view.findingCount = "4";
+      view.findingCount = String(before);
       selection.set({ endpoint: PRODUCTS });
-      assert.is(view.findingCount, "4");
-      for (const change of [{ filter: "method:post" }, { session: null }]) {
-        view.findingCount = "4";
-        selection.set(change);
-        assert.is(view.findingCount, tab === "findings" ? "4" : "");
+      selection.set({ filter: "method:post" });
+      await null;
+      assert.is(view.findingCount, String(before));
+      const own = asked("findings");
+      assert.is(own === undefined, tab === "findings");
+      if (own !== undefined) {
+        findings(own, after);
+        assert.is(view.findingCount, String(after));
+        assert.is(asked("findings"), undefined);
       }
+      selection.set({ session: null });
+      assert.is(view.findingCount, "");
       view.destroy();
-    }
+      assert.is(asked("findings"), undefined);
+    };
+    await fc.assert(fc.asyncProperty(fc.constantFrom(...PERFORMANCE_TABS), fc.nat(100), fc.nat(100), property));
+  });
+
+  test("given a filter, counts the slow requests that match it, and all of them without one", async () => {
+    const property = async (whole: number, matched: number, isRefused: boolean) => {
+      const { view, selection, answer, asked } = mounted();
+      await null;
+      const summary = { slices: [], bytes: 0, errorRate: null, ratePerMinute: 0, exchanges: 0, slow: whole } as never;
+      answer({ type: "value", subscription: asked("summary") ?? 0, revision: 1, value: summary });
+      assert.is(view.slowCount, String(whole));
+      selection.set({ filter: "method:post" });
+      assert.is(view.slowCount, String(whole));
+      const subscription = asked("slow") ?? 0;
+      const list = { total: whole, matched, from: 0, keys: [] };
+      if (isRefused) answer({ type: "refused", subscription, revision: 1, problem: "No such term." });
+      else answer({ type: "window", subscription, revision: 1, list, records: [] });
+      assert.is(view.slowCount, String(isRefused ? whole : matched));
+      selection.set({ filter: "" });
+      assert.is(view.slowCount, String(whole));
+      assert.is(asked("slow"), undefined);
+      view.destroy();
+    };
+    await fc.assert(fc.asyncProperty(fc.nat(100), fc.nat(100), fc.boolean(), property));
   });
 
   test("given a view that was left, keeps the count of findings for its session and filter", () => {
