@@ -77,8 +77,8 @@ export interface SlowRecord {
 }
 
 /**
- * A row of the slow requests by endpoint. If there are any, the first row is the overview. Then come the endpoints with
- * a common cause, then the endpoints without; in both parts the largest loss first.
+ * A row of the slow requests by endpoint. If there are any, the first row is the overview. Then come the endpoints, the
+ * largest loss first.
  */
 export type SlowGroupRecord = SlowOverview | SlowEndpointRecord;
 
@@ -86,10 +86,6 @@ export interface SlowOverview {
   readonly key: "overview";
   /** The share of the session's exchanges that were compared, 0 to 1; 1 also while new ones wait for the next search. */
   readonly progress: number;
-  /** The number of endpoints without a common cause, and their slow requests and lost time, summed. */
-  readonly endpoints: number;
-  readonly count: number;
-  readonly lost: Milliseconds;
 }
 
 /** Slow requests with something in common. */
@@ -108,7 +104,7 @@ export interface SlowCauseSum extends SlowSum {
 export interface SlowEndpointRecord extends EndpointParts, SlowSum {
   readonly key: string;
   readonly endpoint: Endpoint;
-  /** The largest loss first; `none` last. Each slow request counts in one cause, or in `arrived`. */
+  /** The largest loss first. Each slow request counts in one cause, or in `arrived`. */
   readonly causes: readonly SlowCauseSum[];
   /** Whether all requests were compared that the last search knew, and have nothing in common. */
   readonly isWithoutCause: boolean;

@@ -84,13 +84,9 @@ export class SlowGroupList {
       }
       if (known.gathered !== null) rows.push(known.gathered);
     }
-    rows.sort(
-      (left, right) =>
-        Number(left.isWithoutCause) - Number(right.isWithoutCause) ||
-        right.lost - left.lost ||
-        right.count - left.count,
-    );
-    const all = rows.length === 0 ? [] : [() => overviewOf(rows, causes), ...rows.map(({ record }) => record)];
+    rows.sort((left, right) => right.lost - left.lost || right.count - left.count);
+    const overview: SlowOverview = Object.freeze({ key: "overview", progress: causes.progress });
+    const all = rows.length === 0 ? [] : [() => overview, ...rows.map(({ record }) => record)];
     return {
       total: one === null ? evaluator.slowTotal : evaluator.slowCount(one),
       matched: all.length,
@@ -124,17 +120,6 @@ interface Scope {
   readonly filter: string;
 }
 
-function overviewOf(rows: readonly Gathered[], { progress }: SlowCausesFound): SlowOverview {
-  const without = rows.filter(({ isWithoutCause }) => isWithoutCause);
-  return Object.freeze({
-    key: "overview",
-    progress,
-    endpoints: without.length,
-    count: without.reduce((sum, { count }) => sum + count, 0),
-    lost: without.reduce((sum, { lost }) => sum + lost, 0),
-  });
-}
-
 /** `null` if no slow request of the endpoint is shown. */
 function gatheredOf(
   session: Session,
@@ -153,7 +138,6 @@ function gatheredOf(
 }
 
 interface Gathered {
-  readonly isWithoutCause: boolean;
   readonly lost: Milliseconds;
   readonly count: number;
   readonly record: () => SlowEndpointRecord;
@@ -222,13 +206,11 @@ class EndpointGroups {
   gathered(): Gathered | null {
     const { count, lost } = this.#all;
     if (count === 0) return null;
-    const groups = [...this.#members.keys()];
-    const isWithoutCause =
-      this.#members.has("none") && groups.every((group) => group === "none" || group === "unknown");
-    return { isWithoutCause, lost, count, record: () => this.#recordOf(isWithoutCause) };
+    return { lost, count, record: () => this.#record() };
   }
 
-  #recordOf(isWithoutCause: boolean): SlowEndpointRecord {
+  #record(): SlowEndpointRecord {
+    const groups = [...this.#members.keys()];
     const { table, tallies } = this.#session;
     const endpoint = table.endpoints.textAt(this.#number) as Endpoint;
     const { p50 = null, p95 = null } = tallies.atWithRow(this.#number).figures() ?? {};
@@ -239,7 +221,7 @@ class EndpointGroups {
       key: String(this.#number),
       endpoint,
       causes: this.#sums(),
-      isWithoutCause,
+      isWithoutCause: this.#members.has("none") && groups.every((group) => group === "none" || group === "unknown"),
       arrived: this.#causes.progress < 1 ? 0 : (this.#members.get("unknown")?.count ?? 0),
       p50,
       limit,
@@ -255,8 +237,7 @@ class EndpointGroups {
       const cause: SlowGroupCause = typeof group === "number" ? this.#attributeOf(group) : { kind: group };
       sums.push(Object.freeze({ ...members.sum, cause: Object.freeze(cause) }));
     }
-    const isNone = ({ cause }: SlowCauseSum) => Number(cause.kind === "none");
-    sums.sort((left, right) => isNone(left) - isNone(right) || right.lost - left.lost || right.count - left.count);
+    sums.sort((left, right) => right.lost - left.lost || right.count - left.count);
     return Object.freeze(sums);
   }
 

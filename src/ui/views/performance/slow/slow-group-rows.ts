@@ -101,20 +101,16 @@ function noteOf(record: SlowEndpointRecord): string {
     notes.push(`${many} are over ${durationText(limit)} ms`);
   }
   if (arrived > 0) notes.push(`${countText(arrived)} just arrived`);
-  if (isWithoutCause && requests < LEAST_COMPARED)
-    notes.push(`${countPhrase(requests, "request", "requests")}, compared from ${LEAST_COMPARED} on`);
+  if (isWithoutCause)
+    notes.push(
+      requests < LEAST_COMPARED
+        ? `${countPhrase(requests, "request", "requests")}, compared from ${LEAST_COMPARED} on`
+        : NO_CAUSE,
+    );
   return notes.join("; ");
 }
 
-/** Explains why no cause stands out at these endpoints; "" if there is none. */
-export function noCauseReason(records: readonly SlowEndpointRecord[]): string {
-  const few = records.filter(({ requests }) => requests < LEAST_COMPARED);
-  const sentences = [];
-  if (few.length < records.length) sentences.push(NOTHING_FOUND);
-  if (few.length > 0) sentences.push(`An endpoint is compared from ${LEAST_COMPARED} requests on.`);
-  return sentences.join(" ");
-}
-
+const NO_CAUSE = "no cause stands out";
 const NOTHING_FOUND = "Nothing was found that distinguishes the slow requests from the others.";
 
 function tooFewText(requests: number): string {
@@ -153,23 +149,6 @@ export function comparisonText({ progress }: SlowOverview): string {
   return progress >= 1 ? "" : `Comparing requests, ${Math.floor(100 * progress)} % of the session so far`;
 }
 
-/** "12 slow requests at 5 endpoints, 840 ms lost: no cause stands out"; "" if each endpoint has one. */
-export function withoutCauseText({ endpoints, count, lost }: SlowOverview): string {
-  if (endpoints === 0) return "";
-  const requests = countPhrase(count, "slow request", "slow requests");
-  const where = countPhrase(endpoints, "endpoint", "endpoints");
-  return `${requests} at ${where}, ${durationText(lost)} ms lost: no cause stands out`;
-}
-
-/** The most endpoints that the folded line names. */
-const MOST_NAMED = 3;
-
-/** "GET /search 700 ms, GET /cart 90 ms and 3 more": the endpoints that lost the most, of `count`. */
-export function namesText(rows: readonly SlowEndpointRow[], count: number): string {
-  const named = rows.slice(0, MOST_NAMED).map(({ method, path, lost }) => `${method} ${path} ${lost} ms`);
-  return [named.join(", "), moreText(count, named.length)].filter((text) => text !== "").join(" ");
-}
-
 function causeText(cause: SlowGroupCause): string {
   switch (cause.kind) {
     case "attribute":
@@ -179,7 +158,7 @@ function causeText(cause: SlowGroupCause): string {
     case "transfer":
       return "body";
     case "none":
-      return "no cause stands out";
+      return NO_CAUSE;
   }
 }
 

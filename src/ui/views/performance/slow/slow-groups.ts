@@ -12,14 +12,11 @@ import { reuseRows } from "../../reuse-rows.ts";
 import {
   comparisonText,
   moreText,
-  namesText,
-  noCauseReason,
   type SlowEndpointRow,
   type SlowMemberRow,
   type SlowOpening,
   slowEndpointRowOf,
   slowMemberRowOf,
-  withoutCauseText,
 } from "./slow-group-rows.ts";
 import type { SlowScope } from "./slow-scope.ts";
 
@@ -40,7 +37,6 @@ export function slowGroups(
   let members: ListSubscription<"slow"> | null = null;
   let unwatch = (): void => {};
   let showOpened = (): void => {};
-  let hasToggled = false;
 
   const groupQuery = () => {
     const { filter, cause, endpoint } = scope.now;
@@ -52,19 +48,8 @@ export function slowGroups(
   };
 
   return view({
-    /** The endpoints with a common cause, and those that are still compared. */
     rows: Object.freeze([]) as readonly SlowEndpointRow[],
     moreRows: "",
-    /**
-     * The endpoints without a common cause, listed while `isRestOpen`, which begins as true if no other endpoint is
-     * listed. `restText`: all of them in one line; `restNames`: the costliest of them.
-     */
-    rest: Object.freeze([]) as readonly SlowEndpointRow[],
-    restText: "",
-    restNames: "",
-    restNote: "",
-    moreRest: "",
-    isRestOpen: false,
     progress: "",
     /** Key of the opened row or line; "" if none is. */
     opened: "",
@@ -76,18 +61,8 @@ export function slowGroups(
       groups = windows.list<"slow-groups">(groupQuery(), () => {
         const records: readonly SlowGroupRecord[] = groups.rows();
         const overview = records.find(isOverview);
-        const endpoints = records.filter(isEndpoint);
-        const without = endpoints.filter(({ isWithoutCause }) => isWithoutCause);
-        const withCause = endpoints.filter(({ isWithoutCause }) => !isWithoutCause);
-        const restCount = overview?.endpoints ?? 0;
-        this.rows = reuseRows(this.rows, withCause.map(slowEndpointRowOf));
-        this.moreRows = moreText(groups.state.matched - (overview === undefined ? 0 : 1) - restCount, withCause.length);
-        this.rest = reuseRows(this.rest, without.map(slowEndpointRowOf));
-        this.restNames = namesText(this.rest, restCount);
-        this.restNote = noCauseReason(without);
-        this.moreRest = moreText(restCount, without.length);
-        this.restText = overview === undefined ? "" : withoutCauseText(overview);
-        if (withCause.length === 0 && restCount > 0 && !hasToggled) this.isRestOpen = true;
+        this.rows = reuseRows(this.rows, records.filter(isEndpoint).map(slowEndpointRowOf));
+        this.moreRows = moreText(groups.state.matched, records.length);
         this.progress = overview === undefined ? "" : comparisonText(overview);
       });
       unwatch = scope.watch(() => {
@@ -125,26 +100,18 @@ export function slowGroups(
       members = null;
     },
 
-    toggleRest(): void {
-      hasToggled = true;
-      if (this.rest.some((row) => this.opened === row.key)) this.close();
-      this.isRestOpen = !this.isRestOpen;
-    },
-
-    /** Up and down go through everything that opens. Escape closes the opened row or line, then the folded endpoints. */
+    /** Up and down go through everything that opens. Escape closes what is open. */
     onListKey(event: KeyboardEvent): void {
-      if (event.key === "Escape") this.closeOne(event);
+      if (event.key === "Escape") this.closeOpened(event);
       else moveAmong(event, [...this.$root.querySelectorAll<HTMLElement>("button")]);
     },
 
-    /** Closes one level, and moves the focus to the button that opened it. An open inspector closes first. */
-    closeOne(event: KeyboardEvent): void {
-      if (selection.now.exchange !== null || (this.opened === "" && !this.isRestOpen)) return;
+    /** Moves the focus to the button that opened the requests. An open inspector closes first. */
+    closeOpened(event: KeyboardEvent): void {
+      if (selection.now.exchange !== null || this.opened === "") return;
       event.stopPropagation();
-      const openers = this.$root.querySelectorAll<HTMLElement>('[aria-expanded="true"]');
-      openers[openers.length - 1]?.focus();
-      if (this.opened === "") this.toggleRest();
-      else this.close();
+      this.$root.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
+      this.close();
     },
 
     openMember({ key }: SlowMemberRow): void {
