@@ -1,7 +1,8 @@
 import { counted, inMs, inPercent, inTime, quoted } from "../insights/findings/text.ts";
+import { groupedBy } from "../insights/grouped.ts";
 import { soonerText } from "../insights/what-if/gain-text.ts";
 import { type LoadRun, loadRunsOf } from "../insights/where/step-runs.ts";
-import { hostOf } from "../model/endpoint.ts";
+import { endpointKeyOf, hostOf } from "../model/endpoint.ts";
 import type { OperationEndpoint } from "../model/finding.ts";
 import {
   type PageLoad,
@@ -13,10 +14,11 @@ import {
   type Where,
 } from "../model/where.ts";
 
-/** The most parts, page loads and steps of a load that a report lists. The rest is summed up. */
+/** The most parts, page loads, steps of a load, and times of like loads that a report lists. The rest is summed up. */
 const MOST_PARTS = 5;
 const MOST_LOADS = 3;
 const MOST_STEPS = 20;
+const MOST_TIMES = 10;
 
 /** What a report says about where the time went. It contains captured text. */
 export interface WhereTexts {
@@ -44,16 +46,18 @@ export interface TimeBar {
 export function whereTextsOf(where: Where, waiting: number): WhereTexts {
   const name = namesIn(where);
   const slowest = where.slowest.map((request) => slowestText(request, name));
-  const loads = [...where.loads].sort((one, other) => other.duration - one.duration).slice(0, MOST_LOADS);
+  const loads = [...where.loads].sort((one, other) => other.duration - one.duration);
+  const kinds = [...groupedBy(loads, kindOf).values()];
   return {
     parts: partTexts(where, waiting, name),
     limits: where.limits.join(" "),
     lists: [
       ...(slowest.length === 0 ? [] : [{ title: "The slowest requests", items: slowest }]),
-      ...loads.map((load) => {
+      ...kinds.slice(0, MOST_LOADS).flatMap(([load, ...like]) => {
+        if (load === undefined) return [];
         const steps = stepsOf(load, name);
-        const [items, bars] = [steps.map(({ text }) => text), steps.map(({ bar }) => bar)];
-        return { title: loadTitle(load, where.loads.length, name), items, bars };
+        const items = [...steps.map(({ text }) => text), ...likeText(like)];
+        return { title: loadTitle(load, kinds.length, loads.length, name), items, bars: steps.map(({ bar }) => bar) };
       }),
     ],
   };
@@ -129,10 +133,28 @@ function slowestText(
   return `${inMs(latency)} ${name(endpoint)} (request ${exchange}): ${WAIT_PHASE_NAMES[phase]} ${inMs(phaseTime)}${beside}`;
 }
 
-function loadTitle({ path, duration }: PageLoad, count: number, name: NameOf): string {
+/** Loads are alike if their document is the same, and the step that took the most time. */
+function kindOf({ path }: PageLoad): string {
+  const [document] = path;
+  const [costliest] = loadRunsOf(path).toSorted((one, other) => other.time - one.time);
+  return [document, costliest?.steps[0]]
+    .map((step) => (step === undefined ? "" : endpointKeyOf(step.endpoint)))
+    .join("\n");
+}
+
+/** "2 more loads like this one: 590 ms, 571 ms": the other loads of a kind, the longest first. */
+function likeText(loads: readonly PageLoad[]): readonly string[] {
+  if (loads.length === 0) return [];
+  const times = loads.slice(0, MOST_TIMES).map(({ duration }) => inTime(duration));
+  const more = loads.length > MOST_TIMES ? ", and the others less" : "";
+  return [`${counted(loads.length, "more load")} like this one: ${times.join(", ")}${more}`];
+}
+
+/** `kinds` and `count`: how many kinds of loads and how many loads there are. */
+function loadTitle({ path, duration }: PageLoad, kinds: number, count: number, name: NameOf): string {
   const [document] = path;
   const subject = document === undefined ? "" : ` ${name(document.endpoint)}`;
-  const others = count > MOST_LOADS ? `, one of the ${MOST_LOADS} longest of ${count} loads` : "";
+  const others = kinds > MOST_LOADS ? `, one of the ${MOST_LOADS} longest kinds of ${count} loads` : "";
   return `Page load${subject}, ${inTime(duration)}${others}`;
 }
 
