@@ -43,6 +43,8 @@ const UNKNOWN = {
   overview: Object.freeze([]) as readonly FactGroup[],
   /** The findings that include the exchange. */
   findings: Object.freeze([]) as readonly FindingLink[],
+  /** Whether the findings came later than the other details, and so are listed last and move nothing. */
+  areFindingsLate: false,
   note: null as Note | null,
   timing: null as Timing | null,
   modelFacts: Object.freeze([]) as readonly ModelFact[],
@@ -79,12 +81,15 @@ export function inspector(deps: ViewDependencies) {
         this.modelFacts = facts;
       });
       const show = (detail: ExchangeDetail): void => {
+        const links = findingLinksOf(detail.findings);
+        if (about !== detail.exchange.id) this.areFindingsLate = false;
+        else if (this.findings.length === 0 && links.length > 0) this.areFindingsLate = true;
         about = detail.exchange.id;
         this.absence = "";
         shown = detail;
         this.subject = subjectOf(detail);
         this.overview = overviewOf(detail);
-        this.findings = reuseRows(this.findings, findingLinksOf(detail.findings));
+        this.findings = reuseRows(this.findings, links);
         this.note = noteOf(detail);
         this.timing = timingOf(detail);
         showModelCall(detail);
@@ -122,7 +127,9 @@ export function inspector(deps: ViewDependencies) {
           if (selected.panelHeight !== null) this.heightNow = selected.panelHeight;
         }),
         followLack(this.$root, (lack) => {
-          if (selection.now.panelHeight !== null || getComputedStyle(this.$root).gridRowStart !== "auto") return;
+          const isLate = this.areFindingsLate && this.tab === "overview";
+          if (isLate || selection.now.panelHeight !== null || getComputedStyle(this.$root).gridRowStart !== "auto")
+            return;
           grown = Math.max(grown ?? 0, this.$root.offsetHeight + lack);
           this.height = heightOf(null, grown);
           this.$nextTick(() => {
