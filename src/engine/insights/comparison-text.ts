@@ -54,8 +54,8 @@ export function verdictText({
   right,
 }: Pick<CompareRecord, "verdict" | "note" | "left" | "right">): string {
   if (verdict === "absent") {
-    if (left === null) return "0 to 4 requests before";
-    return right === null ? "0 to 4 requests now" : "no latency";
+    if (left === null) return "up to 4 requests before";
+    return right === null ? "up to 4 requests now" : "no latency";
   }
   const isMiddle = note !== null && (verdict === "slower" || verdict === "faster");
   return isMiddle ? `${WORDS[verdict]} at p50` : WORDS[verdict];

@@ -46,7 +46,7 @@ export interface Baseline {
     readonly title: string;
     readonly startedAt: Instant;
   }[];
-  /** The number of sessions that a trend needs: "2 of 3 sessions recorded". */
+  /** The number of sessions that a trend needs: "2 of 3 completed sessions recorded". */
   readonly needed: number;
   /** The median of the sessions' p95 over all latencies; `null` if there are fewer sessions than needed. */
   readonly p95: Milliseconds | null;

@@ -102,6 +102,6 @@ describe("weir compare", (test) => {
       const { status, stdout } = compare(folder, id, "other.har", "--data-dir", folder);
       assert.is(status, 0);
       assert.match(stdout, /\nNo endpoint has at least five requests in both/);
-      assert.match(stdout, /\n {3}0 to 4 requests before: GET https:\/\/api\.test\/elsewhere/);
+      assert.match(stdout, /\n {3}up to 4 requests before: GET https:\/\/api\.test\/elsewhere/);
     }));
 });

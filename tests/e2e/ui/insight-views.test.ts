@@ -236,9 +236,9 @@ describe("insight views", (test) => {
         await times(2, () => completeSession(stage));
         await times(5, () => ask("/orders"));
         await openTab(page, "Trends");
-        await page.getByRole("heading", { name: "2 of 3 sessions recorded" }).waitFor();
+        await page.getByRole("heading", { name: "2 of 3 completed sessions recorded" }).waitFor();
         await page.getByRole("tab", { name: "Latency", exact: true }).click();
-        await page.getByText("Trend: 2 of 3 sessions recorded", { exact: false }).waitFor();
+        await page.getByText("Trend: 2 of 3 completed sessions recorded", { exact: false }).waitFor();
         await completeSession(stage);
         await times(5, () => ask("/orders"));
         await openTab(page, "Trends");

@@ -58,8 +58,8 @@ describe("text report of a comparison", (test) => {
     const text = textOf({ ...REPORT, endpoints: [few, added, gone] });
     assert.match(text, "can't tell: GET https://api.test/x_*y, p50 120 ms → 180 ms");
     assert.match(text, "(n = 60, 58; about 60 needed)");
-    assert.match(text, "0 to 4 requests before: GET https://api.test/x_*y, p50 180 ms, p95 420 ms (n = 58)");
-    assert.match(text, "0 to 4 requests now: GET https://api.test/x_*y, p50 1 ms, p95 2 ms (n = 60)");
+    assert.match(text, "up to 4 requests before: GET https://api.test/x_*y, p50 180 ms, p95 420 ms (n = 58)");
+    assert.match(text, "up to 4 requests now: GET https://api.test/x_*y, p50 1 ms, p95 2 ms (n = 60)");
   });
 
   test("given endpoints with too few requests on both sides, says how many and which in one line", () => {

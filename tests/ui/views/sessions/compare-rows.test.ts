@@ -72,8 +72,8 @@ describe("comparison rows", (test) => {
     );
     const alone = { verdict: "absent", distributions: null, left: null, uncertain: { left: 0, right: 3 } } as const;
     const title = "3 now left out: uncertain times; 1,200 of 1,203 latencies counted";
-    assert.equal(textsOf(alone), ["is-omitted", "0 to 4 requests before", "n = 1,200 of 1,203", title]);
-    assert.equal(textsOf({ verdict: "absent", right: null }).slice(1, 3), ["0 to 4 requests now", "n = 240"]);
+    assert.equal(textsOf(alone), ["is-omitted", "up to 4 requests before", "n = 1,200 of 1,203", title]);
+    assert.equal(textsOf({ verdict: "absent", right: null }).slice(1, 3), ["up to 4 requests now", "n = 240"]);
   });
 
   test("given rows, each column is as wide as its longest text, and no narrower than before", () => {

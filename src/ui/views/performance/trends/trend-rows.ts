@@ -92,9 +92,9 @@ function bareText(metric: TrendMetric, value: number): string {
   return UNITS[metric] === "" ? text : text.slice(0, -UNITS[metric].length - 1);
 }
 
-/** "2 of 3 sessions recorded"; "" if there are enough sessions for trends. */
+/** "2 of 3 completed sessions recorded"; "" if there are enough sessions for trends. */
 export function recordedText({ sessions, needed }: Baseline): string {
-  return sessions.length >= needed ? "" : `${sessions.length} of ${needed} sessions recorded`;
+  return sessions.length >= needed ? "" : `${sessions.length} of ${needed} completed sessions recorded`;
 }
 
 /** What the trends are compared with, as text; "" if there is no baseline yet. */

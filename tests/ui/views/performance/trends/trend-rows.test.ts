@@ -117,7 +117,7 @@ describe("trend rows", (test) => {
   test("given fewer than three sessions, says how many there are instead of comparing", () => {
     assert.equal(
       [0, 2, 3].map((count) => recordedText(baseline(count))),
-      ["0 of 3 sessions recorded", "2 of 3 sessions recorded", ""],
+      ["0 of 3 completed sessions recorded", "2 of 3 completed sessions recorded", ""],
     );
     assert.is(comparedText(baseline(2, 16)), "", "nothing is compared");
     assert.is(
