@@ -37,22 +37,23 @@ export type Detector = (context: Context) => readonly Draft[];
 
 /**
  * What a detector passes to `draftOf`. `telling`: the finding's exchanges, the clearest examples first. `covers`:
- * all exchanges that the finding covers; if absent, those in `telling`.
+ * all exchanges that the finding covers; if absent, those in `telling`. `count`: if absent, that of `telling`.
  */
-export interface Sketch
-  extends Pick<
-    Draft,
-    "kind" | "count" | "time" | "bytes" | "confidence" | "summary" | "advice" | "evidence" | "basis"
-  > {
+interface Sketch extends Pick<Draft, "kind" | "time" | "confidence" | "summary" | "advice" | "evidence" | "basis"> {
   readonly scope: FindingScope;
   readonly attribute?: Draft["attribute"];
   readonly telling: readonly Request[];
   readonly covers?: readonly Request[];
+  readonly count?: number;
+  readonly bytes?: Bytes | null;
 }
 
-export function draftOf({ scope, telling, covers = telling, attribute = null, ...rest }: Sketch): Draft {
+export function draftOf(sketch: Sketch): Draft {
+  const { kind, scope, telling, covers = telling, count = telling.length, time, bytes = null, ...rest } = sketch;
+  const { attribute = null, ...words } = rest;
   return {
-    ...rest,
+    ...{ kind, count, time, bytes },
+    ...words,
     ...scope,
     attribute,
     exchanges: Object.freeze(telling.slice(0, MOST_EXCHANGES).map(({ id }) => id)),

@@ -129,9 +129,7 @@ function draftFor(calls: readonly Slowed[], refused: ReadonlyMap<Request, readon
   return draftOf({
     kind: "slow-streams",
     scope: atEndpoint(first.request),
-    count: slow.length,
     time: waitingOf(slow.flatMap(({ spans }) => CAUSES.flatMap((cause) => spans[cause]))),
-    bytes: null,
     confidence: "likely",
     telling: slow.toSorted((left, right) => cost(right) - cost(left)).map(({ request }) => request),
     covers: [...slow.map(({ request }) => request), ...attempts],

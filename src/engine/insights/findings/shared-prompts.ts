@@ -117,9 +117,7 @@ function draftsOf(kind: "n-plus-one" | "duplicate-requests", groups: readonly (r
       draftOf({
         kind,
         scope: atEndpoint(first.request),
-        count: shared.length,
         time,
-        bytes: null,
         confidence: isTold ? "likely" : "possible",
         telling: longestFirst(requests),
         summary:

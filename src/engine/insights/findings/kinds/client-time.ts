@@ -178,7 +178,6 @@ function draftFor(chains: readonly Chain[]): Draft | null {
     scope: atOrigin(origin, client),
     count: chains.length,
     time,
-    bytes: null,
     confidence: "likely",
     telling: [...new Set(steps.flatMap((step) => [step.from, step.to]))],
     summary: `${clientOf(client)} itself took ${inMs(time)} between the requests of ${counted(chains.length, "chain")}, ${inPercent(time / duration)} of their duration. Most of it came after ${from}, before ${to}.`,

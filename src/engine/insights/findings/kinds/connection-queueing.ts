@@ -88,9 +88,7 @@ function draftFor(queued: readonly Queued[]): Draft | null {
   return draftOf({
     kind: "connection-queueing",
     scope: atOrigin(origin, client),
-    count: queued.length,
     time,
-    bytes: null,
     confidence: "certain",
     telling: longest.map(({ request }) => request),
     summary: `${clientOf(client)}: ${counted(queued.length, "request")} to ${origin} waited for a free ${isForStreams ? "HTTP/2 stream" : "connection"}, ${inMs(time)} in all.`,
@@ -129,9 +127,7 @@ function draftForPool(pool: ClientPool): Draft {
   return draftOf({
     kind: "connection-queueing",
     scope: atOrigin(origin, client),
-    count: waiting.length,
     time,
-    bytes: null,
     telling: longest.map(({ request }) => request),
     covers: all,
     ...wordsFor(pool, { client, origin, waiting: waiting.length, time: inMs(time) }),

@@ -50,9 +50,7 @@ function draftFor(own: readonly Request[], again: ReadonlySet<Request>, traffic:
   return draftOf({
     kind: "cors-preflights",
     scope: atEndpoint(first),
-    count: own.length,
     time,
-    bytes: null,
     confidence: "certain",
     telling: longestFirst(own),
     summary: `${nameOf(first.facts.endpoint)}${others} received ${counted(own.length, "avoidable preflight")}, ${inMs(time)} in all (${header}).`,

@@ -78,7 +78,6 @@ export function duplicateRequests(context: Context): readonly Draft[] {
       draftOf({
         kind: "duplicate-requests",
         scope: atEndpoint(dearest),
-        count: again.length,
         time,
         bytes,
         confidence: "certain",

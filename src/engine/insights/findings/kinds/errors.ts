@@ -54,9 +54,7 @@ export function errors({ traffic, found }: Context): readonly Draft[] {
       draftOf({
         kind: "errors",
         scope: atEndpoint(first),
-        count: own.length,
         time,
-        bytes: null,
         confidence: "certain",
         telling: longestFirst(own),
         summary: `${nameOf(first.facts.endpoint)} failed ${all.length} times in ${total} requests (${inPercent(all.length / total)}): ${kinds}.${others}`,

@@ -63,7 +63,6 @@ function uploadsIn(large: readonly Request[]): readonly Draft[] {
       draftOf({
         kind: "large-requests",
         scope: atEndpoint(first),
-        count: own.length,
         time,
         bytes: sizes.reduce((sum, size) => sum + size, 0),
         confidence: "certain",
@@ -95,7 +94,6 @@ function headsIn(routes: Iterable<readonly Request[]>): readonly Draft[] {
       draftOf({
         kind: "large-requests",
         scope: atOrigin(first.origin, first.client),
-        count: large.length,
         time: null,
         bytes,
         confidence: "certain",

@@ -81,7 +81,6 @@ function draftFor(large: readonly Request[], usual: ReadonlyMap<string, Bytes>, 
   return draftOf({
     kind: "large-responses",
     scope: atEndpoint(first),
-    count: large.length,
     time,
     bytes,
     confidence: "certain",

@@ -211,9 +211,7 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], traffic
   return draftOf({
     kind: "n-plus-one",
     scope: { endpoint, origin: null, client: null },
-    count: all.length,
     time,
-    bytes: null,
     confidence: given.length >= all.length / 2 ? "likely" : "possible",
     telling: dear.flatMap(longestFirst),
     summary: `${nameOf(endpoint)} was requested once per item: ${countText} in ${burstsText}.`,

@@ -165,9 +165,7 @@ function draftFor(uses: readonly Use[], slow: SlowPhases, traffic: Traffic): Dra
   return draftOf({
     kind: "new-connections",
     scope: atOrigin(first.origin, clients.size === 1 ? first.client : null),
-    count: avoidable.length,
     time,
-    bytes: null,
     confidence: "certain",
     telling: avoidable.toSorted((left, right) => lengthOf(right) - lengthOf(left)),
     summary: `${subject} ${counted(opened, "new connection")} for ${counted(total, "request")}; the set-up of ${counted(avoidable.length, "avoidable connection")} took ${inMs(time)}.`,
@@ -206,9 +204,7 @@ function hiddenDraft(uses: readonly Use[], traffic: Traffic): Draft | null {
   return draftOf({
     kind: "new-connections",
     scope: atOrigin(first.origin, first.client),
-    count: avoidable.length,
     time,
-    bytes: null,
     confidence: "likely",
     telling: avoidable,
     summary: `${clientOf(first.client)} opened ${counted(opened, "new connection")} for ${counted(requests.length, "request")}. Weir hides the cost: without Weir, ${counted(avoidable.length, "avoidable connection")} would take ${isUpTo ? "up to" : "about"} ${inMs(time)} to set up.`,

@@ -161,9 +161,7 @@ function draftOfQueues({ own, queues, pool, isOfEndpoint, time }: Queued): Draft
   return draftOf({
     kind: "one-at-a-time",
     scope: isOfEndpoint ? atEndpoint(first) : atOrigin(first.origin, null),
-    count: all.length,
     time,
-    bytes: null,
     confidence: "likely",
     telling: longestFirst(all),
     covers: isOfEndpoint ? own : all,

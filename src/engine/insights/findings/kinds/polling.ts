@@ -130,7 +130,6 @@ function draftFor(polls: readonly Poll[]): Draft | null {
   return draftOf({
     kind: "polling",
     scope: atEndpoint(first),
-    count: unchanged.length,
     time,
     bytes: unchanged.reduce((sum, { facts }) => sum + facts.exchange.encodedBodySize, 0),
     confidence: "likely",

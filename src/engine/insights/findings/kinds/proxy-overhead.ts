@@ -36,9 +36,7 @@ function draftFor(own: readonly Request[]): Draft | null {
   return draftOf({
     kind: "proxy-overhead",
     scope: atEndpoint(first),
-    count: own.length,
     time,
-    bytes: null,
     confidence: "certain",
     telling: own.toSorted((left, right) => overheadOf(right) - overheadOf(left)),
     summary: `Weir itself added a median of ${inMs(overhead)} to ${nameOf(first.facts.endpoint)}, ${inPercent(overhead / latency)} of its latency.`,

@@ -30,9 +30,7 @@ export function rateLimited({ traffic }: Context): readonly Draft[] {
       draftOf({
         kind: "rate-limited",
         scope: atEndpoint(first),
-        count: own.length,
         time,
-        bytes: null,
         confidence: "certain",
         telling: longestFirst(own),
         covers: [...own, ...ends],

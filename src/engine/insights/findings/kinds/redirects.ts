@@ -49,9 +49,7 @@ function draftOfRule(own: readonly Request[], traffic: Traffic): Draft | null {
   return draftOf({
     kind: "redirects",
     scope: atEndpoint(first),
-    count: own.length,
     time,
-    bytes: null,
     confidence: "certain",
     telling: longestFirst(own),
     summary: `${nameOf(first.facts.endpoint)} and ${counted(paths - 1, "other path")} were redirected by one rule (${rule}), ${inMs(time)} in all.`,
@@ -90,9 +88,7 @@ function draftOfEndpoint(
   return draftOf({
     kind: "redirects",
     scope: atEndpoint(first),
-    count: own.length,
     time,
-    bytes: null,
     confidence: "certain",
     telling: longestFirst(own),
     summary: `${nameOf(first.facts.endpoint)} led to ${counted(own.length, "redirect")} (${way}), ${inMs(time)} in all.`,

@@ -187,9 +187,7 @@ function draftFor(own: readonly Fetch[], time: Milliseconds): Draft {
   return draftOf({
     kind: "repeated-prerequisite",
     scope: atEndpoint(first.request),
-    count: avoidable.length,
     time,
-    bytes: null,
     confidence: reason === "equal" ? "likely" : "certain",
     telling: longestFirst(avoidable.map(({ request }) => request)),
     summary: `${nameOf(first.request.facts.endpoint)} was requested before each call that needs its response: ${avoidable.length} of ${counted(own.length, "request")} were avoidable. ${why}.`,

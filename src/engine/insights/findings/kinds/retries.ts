@@ -171,7 +171,6 @@ function draftFor(list: readonly Retry[], usual: Milliseconds | null): Draft | n
     scope: atEndpoint(first.failed),
     count: failures.size,
     time,
-    bytes: null,
     confidence: isLeft || list.some(({ sureness }) => sureness === "likely") ? "likely" : "certain",
     telling: [...new Set(list.flatMap((retry) => [retry.failed, retry.again]))],
     summary: `${nameOf(first.failed.facts.endpoint)} failed ${counted(failures.size, "time")} (${why}) and was sent again, which cost ${inMs(time)}.`,

@@ -165,7 +165,6 @@ function draftFor(runs: readonly (readonly Request[])[], pairs: Pairs): Draft | 
     scope: atOrigin(origin, start.client),
     count: runs.length,
     time,
-    bytes: null,
     confidence: pairs.overlapping === pairs.all ? "likely" : "possible",
     telling: longest.flat(),
     summary: `${clientOf(start.client)} sent ${fewest === most ? "" : `${fewest} to `}${counted(most, "independent request")} one after another, ${counted(runs.length, "time")}. Sent in parallel, they would take up to ${inMs(time)} less in all.`,

@@ -244,7 +244,6 @@ function draftFor(origin: string, moments: readonly Moment[]): Draft {
     scope: atOrigin(origin, null),
     count: moments.length,
     time,
-    bytes: null,
     confidence: "likely",
     telling: requests,
     summary: `${quoted(origin)} stood still ${counted(moments.length, "time")} for about ${inMs(medianOf(lengths))}${rhythm}: ${counted(requests.length, "request")} to ${counted(endpoints, "endpoint")} waited, and were answered together.`,

@@ -93,9 +93,7 @@ function usuallySlow(all: readonly Request[], { totals, gate }: Traffic): readon
     draftOf({
       kind: "slow-server",
       scope: atEndpoint(first),
-      count: own.length,
       time,
-      bytes: null,
       confidence: "certain",
       telling: longestFirst(own),
       summary: `The server took ${took} to begin its response to ${nameOf(first.facts.endpoint)}, in ${counted(own.length, "request")}${leftOut}.`,
@@ -142,9 +140,7 @@ function draftOfFew(own: readonly Request[], { totals }: Traffic): Draft {
   return draftOf({
     kind: "slow-server",
     scope: atEndpoint(first),
-    count: own.length,
     time,
-    bytes: null,
     confidence: "certain",
     telling: own,
     summary: `The server took ${length} to begin its ${own.length === 1 ? "response" : "responses"} to ${names}, in ${counted(own.length, "request")}.`,

@@ -59,9 +59,7 @@ function draftFor(requests: readonly Request[]): Draft | null {
   return draftOf({
     kind: "slow-streams",
     scope: atEndpoint(first.request),
-    count: slow.length,
     time,
-    bytes: null,
     confidence: "likely",
     telling: slow.toSorted((left, right) => costOf(right) - costOf(left)).map(({ request }) => request),
     summary: `${nameOf(first.request.facts.endpoint)} ${[...began, ...stalled].join(" and ")} in ${counted(requests.length, "stream")}.`,

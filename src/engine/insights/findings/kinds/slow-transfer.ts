@@ -46,9 +46,7 @@ function lateDraft({ requests, isCompared }: LongTransfers, { totals }: Traffic)
   return draftOf({
     kind: "slow-transfer",
     scope: atEndpoint(first),
-    count: requests.length,
     time,
-    bytes: null,
     confidence: isCompared ? "certain" : "likely",
     telling: longestTransfers(requests),
     summary: `The body of ${nameOf(first.facts.endpoint)} comes late: its ${inBytes(size)} took ${median}${inMs(transfer)} after the first byte, in ${counted(requests.length, "request")}.`,
@@ -75,9 +73,7 @@ function delayedDraft({ requests, of, usual }: DelayedBodies, traffic: Traffic):
   return draftOf({
     kind: "slow-transfer",
     scope: atEndpoint(first),
-    count: requests.length,
     time: savedWaiting(traffic, prompt),
-    bytes: null,
     confidence: "likely",
     telling: longestTransfers(requests),
     summary: `${bodies} of ${nameOf(first.facts.endpoint)} came late by about ${inMs(Math.round(delay))}: head and body were sent apart (Nagle and delayed ACK).`,
@@ -98,9 +94,7 @@ function lineDraft(client: string, requests: readonly Request[], rate: number, {
   return draftOf({
     kind: "slow-transfer",
     scope: atOrigin(null, client),
-    count: requests.length,
     time,
-    bytes: null,
     confidence: "likely",
     telling: longestTransfers(requests),
     summary: `${clientOf(client)} has a slow line: it received all larger bodies at about ${perSecond}, in ${counted(requests.length, "slow transfer")}.`,

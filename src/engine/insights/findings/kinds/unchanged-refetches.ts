@@ -46,7 +46,6 @@ export function unchangedRefetches({ traffic, found }: Context): readonly Draft[
       draftOf({
         kind: "unchanged-refetches",
         scope: atEndpoint(first.again),
-        count: again.length,
         time: waitingOf(again),
         bytes,
         confidence: isKept ? "certain" : "likely",

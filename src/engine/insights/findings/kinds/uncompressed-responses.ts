@@ -27,7 +27,6 @@ export function uncompressedResponses({ traffic }: Context): readonly Draft[] {
       draftOf({
         kind: "uncompressed-responses",
         scope: atEndpoint(first),
-        count: own.length,
         time,
         bytes,
         confidence: "certain",

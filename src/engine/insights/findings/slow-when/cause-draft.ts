@@ -45,7 +45,6 @@ export function draftOfCause(alike: readonly Cause[], traffic: Pick<Traffic, "by
     attribute: split.attribute,
     count: inside.length,
     time: savedWaiting(traffic, shortened(savings)),
-    bytes: null,
     confidence: "likely",
     telling: [...savings.keys()].sort((left, right) => (savings.get(right) ?? 0) - (savings.get(left) ?? 0)),
     covers: inside,

@@ -43,7 +43,6 @@ export function draftOfModes(alike: readonly Modes[], traffic: Pick<Traffic, "by
     scope: alike.length === 1 ? atEndpoint(one) : atOrigin(one.origin, null),
     count: slow.length,
     time: savedWaiting(traffic, shortened(savings)),
-    bytes: null,
     confidence: "possible",
     telling: [...savings.keys()].sort((left, right) => (savings.get(right) ?? 0) - (savings.get(left) ?? 0)),
     covers: slow,
